@@ -14,13 +14,13 @@ function* eachRule({ draft }: RuleInput): Generator<[Path, WrittenAlertRule]> {
   }
 }
 
-function channelsOf({ draft }: RuleInput) {
+function writtenChannels({ draft }: RuleInput) {
   return draft.invalidKeys.has('alerts') ? [] : Object.entries(draft.written.alerts?.channels ?? {});
 }
 
 export function* alertRulesHaveChannels(input: RuleInput): Generator<ConfigIssue> {
   if (input.draft.invalidKeys.has('alerts')) return;
-  const names = channelsOf(input).map(([name]) => name);
+  const names = writtenChannels(input).map(([name]) => name);
   const projects = input.draft.projects.map(({ written }) => written.id);
   for (const [path, rule] of eachRule(input)) {
     if (names.length === 0) {
@@ -54,7 +54,7 @@ export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<Con
 export function* alertSecretsFromEnvironment(input: RuleInput): Generator<ConfigIssue> {
   const message = 'is a literal secret; secrets come from the environment only';
   const literal = (path: Path): boolean => input.substitutionOf(path) === undefined;
-  for (const [name, channel] of channelsOf(input)) {
+  for (const [name, channel] of writtenChannels(input)) {
     const at = (key: string): Path => ['alerts', 'channels', name, key];
     const hint = (key: string, variable: string) =>
       `write ${key}: \${${variable}} and set ${variable} in the environment`;
@@ -75,7 +75,7 @@ export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Config
 }
 
 export function* webhooksAreEncrypted(input: RuleInput): Generator<ConfigIssue> {
-  for (const [name, channel] of channelsOf(input)) {
+  for (const [name, channel] of writtenChannels(input)) {
     if (channel.type !== 'webhook' || channel.allowHttp || URL.parse(channel.url)?.protocol !== 'http:') continue;
     yield {
       path: ['alerts', 'channels', name, 'url'],
@@ -87,7 +87,7 @@ export function* webhooksAreEncrypted(input: RuleInput): Generator<ConfigIssue> 
 
 /** A header must be one line of valid characters; `fetch` would reject it only when an alert is sent. */
 export function* authorizationFitsHeader(input: RuleInput): Generator<ConfigIssue> {
-  for (const [name, channel] of channelsOf(input)) {
+  for (const [name, channel] of writtenChannels(input)) {
     if (channel.type !== 'webhook' || !/[^\t\x20-\x7e]/.test(channel.authorization ?? '')) continue;
     const path = ['alerts', 'channels', name, 'authorization'];
     yield { path, message: 'holds characters that no header may have' };
@@ -97,7 +97,7 @@ export function* authorizationFitsHeader(input: RuleInput): Generator<ConfigIssu
 export function* channelsAreUsed(input: RuleInput): Generator<ConfigIssue> {
   if (input.draft.invalidKeys.has('alerts')) return;
   const rules = [...eachRule(input)].map(([, rule]) => rule);
-  for (const [name] of channelsOf(input)) {
+  for (const [name] of writtenChannels(input)) {
     if (rules.some(({ channels }) => channels === undefined || channels.includes(name))) continue;
     yield { path: ['alerts', 'channels', name], message: 'is never told anything: no rule goes out by it' };
   }

@@ -1,7 +1,7 @@
 // Assigns config problems to projects and services, so that sound projects can run.
 import type { Path } from './document.ts';
 import type { PartialConfig, PartialProject } from './draft.ts';
-import { servicesOf } from './rule.ts';
+import { writtenServices } from './rule.ts';
 
 /** The skipped parts of a config. Both are empty if nothing is broken. */
 export interface BrokenEntries {
@@ -33,23 +33,23 @@ export class BrokenParts {
       !this.#projects.has(index) && !this.#services.has(written.service);
     const projects = draft.projects.filter(isSound);
     if (projects.length === 0) return null;
-    const services = new Map([...servicesOf(draft)].filter(([name]) => !this.#services.has(name)));
-    const written = { ...draft.written, notes: notesOf(draft, projects) };
+    const services = new Map([...writtenServices(draft)].filter(([name]) => !this.#services.has(name)));
+    const written = { ...draft.written, notes: usableNotes(draft, projects) };
     const idsRead = draft.projects.filter((project) => !isSound(project));
     const unread = [...this.#projects].filter((index) => !draft.projects.some((project) => project.index === index));
     return {
       draft: { ...draft, written, services, projects },
-      broken: [...idsRead.map(nameOf), ...unread.map((index) => `projects[${index}]`)],
+      broken: [...idsRead.map(projectName), ...unread.map((index) => `projects[${index}]`)],
     };
   }
 }
 
-function nameOf({ index, written, invalidKeys }: PartialProject): string {
+function projectName({ index, written, invalidKeys }: PartialProject): string {
   return invalidKeys.has('id') ? `projects[${index}]` : written.id;
 }
 
 /** Notes for all projects and for the sound ones. */
-function notesOf(draft: PartialConfig, projects: readonly PartialProject[]): PartialConfig['written']['notes'] {
+function usableNotes(draft: PartialConfig, projects: readonly PartialProject[]): PartialConfig['written']['notes'] {
   const ids = new Set(projects.map(({ written }) => written.id));
   return draft.written.notes.filter(({ project }) => project === undefined || ids.has(project));
 }

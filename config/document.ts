@@ -208,7 +208,7 @@ function fillVariables(
   visit(document, {
     Scalar(key, node, ancestors) {
       if (typeof node.value !== 'string') return;
-      const path = pathOf(node, ancestors);
+      const path = nodePath(node, ancestors);
       const problem = (message: string, hint: string): ConfigProblem => {
         const around = ancestors.at(-1);
         const keyNode = isPair(around) && isScalar(around.key) ? around.key : node;
@@ -247,7 +247,7 @@ function fillVariables(
   return filled;
 }
 
-function pathOf(node: Scalar, ancestors: readonly unknown[]): PropertyKey[] {
+function nodePath(node: Scalar, ancestors: readonly unknown[]): PropertyKey[] {
   const path: PropertyKey[] = [];
   ancestors.forEach((ancestor, depth) => {
     const child = ancestors[depth + 1] ?? node;

@@ -91,7 +91,7 @@ const typeNames = new Map([
   ['record', 'a mapping'],
 ]);
 
-function typeOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a number with a fraction';
@@ -102,7 +102,7 @@ function typeOf(value: unknown): string {
 function wrongType(expected: string, value: unknown): Omit<ConfigIssue, 'path'> {
   const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
   if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
-  const message = `expected ${wanted.join(' or ')}, got ${typeOf(value)}`;
+  const message = `expected ${wanted.join(' or ')}, got ${describeType(value)}`;
   // the value is not repeated: it may come from the environment
   if (value !== null && expected === 'array')
     return { message, hint: 'write [a, b], or each on a line of its own after "- "' };
@@ -161,7 +161,7 @@ function toConfigIssues(
     case 'invalid_value': {
       const known = issue.values.map((known) => JSON.stringify(known)).join(', ');
       const meant = typeof value === 'string' ? nearestWord(value, issue.values.map(String)) : undefined;
-      const got = typeof value === 'string' ? JSON.stringify(value) : typeOf(value);
+      const got = typeof value === 'string' ? JSON.stringify(value) : describeType(value);
       const message =
         value === undefined ? `is missing: write one of ${known}` : `expected one of ${known}, got ${got}`;
       return [{ path, message, ...(meant === undefined ? {} : { hint: `did you mean ${meant}?` }) }];

@@ -45,7 +45,7 @@ function shared(known: Map<string, string>, written: string, spelling: (written:
 }
 
 /** FNV-1a over UTF-16 code units, mixed to spread the low bits. */
-function hashOf(text: string, seed = 0x811c9dc5): number {
+function hashText(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash ^ (hash >>> 15);
@@ -53,7 +53,7 @@ function hashOf(text: string, seed = 0x811c9dc5): number {
 
 /** Equal for keywords that may be the same search; devices are compared later. */
 function hashOfKeyword(keyword: TrackedKeyword): number {
-  return hashOf(keyword.keyword.toLowerCase(), hashOf(keyword.country, hashOf(keyword.language)));
+  return hashText(keyword.keyword.toLowerCase(), hashText(keyword.country, hashText(keyword.language)));
 }
 
 /** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */

@@ -2,7 +2,7 @@
 import { targetKey } from '../src/tracker/target.ts';
 import { durationMs } from './duration.ts';
 import { type ConfigIssue, nearestWord } from './issues.ts';
-import { type RuleInput, servicesOf, soundProjects, toTarget } from './rule.ts';
+import { type RuleInput, soundProjects, toTarget, writtenServices } from './rule.ts';
 import { shortestGapMs } from './schedules.ts';
 import { coversTarget } from './targets.ts';
 
@@ -18,7 +18,7 @@ export function* projectIdsDiffer({ draft }: RuleInput): Generator<ConfigIssue> 
 
 export function* serviceExists({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('services')) return;
-  const services = servicesOf(draft);
+  const services = writtenServices(draft);
   for (const { index, written } of soundProjects(draft, 'service')) {
     if (services.has(written.service)) continue;
     const meant = nearestWord(written.service, services.keys());

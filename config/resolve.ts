@@ -7,7 +7,7 @@ import { type AlertsConfig, resolveAlerts } from './alerts.ts';
 import type { BrokenEntries } from './broken-entries.ts';
 import type { PartialConfig, PartialProject } from './draft.ts';
 import { durationMs } from './duration.ts';
-import { servicesOf, toTarget } from './rule.ts';
+import { toTarget, writtenServices } from './rule.ts';
 import type { WrittenService } from './schema.ts';
 import { hideOptions, Secret } from './secret.ts';
 import { toMicroUsd } from './usd.ts';
@@ -143,7 +143,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
       ...(tolerance === undefined ? {} : { toleranceMs: durationMs(tolerance) }),
     },
     services: new Map(
-      [...servicesOf(draft)].flatMap(([name, service]) =>
+      [...writtenServices(draft)].flatMap(([name, service]) =>
         service === null
           ? []
           : [[name, resolveService(service, directory, (...option) => input.isHidden(name, ...option))]],

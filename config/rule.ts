@@ -23,7 +23,7 @@ export interface Rule {
 const defaultService: WrittenService = { mode: 'embedded', source: 'sandbox' };
 
 /** The services: those written, or the sandbox as `default`. */
-export function servicesOf(draft: PartialConfig): ReadonlyMap<string, WrittenService | null> {
+export function writtenServices(draft: PartialConfig): ReadonlyMap<string, WrittenService | null> {
   return draft.services ?? new Map([['default', defaultService]]);
 }
 
@@ -33,7 +33,7 @@ export function toTarget(written: WrittenTarget): Target {
 }
 
 export function* eachService(draft: PartialConfig): Generator<[string, WrittenService]> {
-  for (const [name, service] of servicesOf(draft)) if (service !== null) yield [name, service];
+  for (const [name, service] of writtenServices(draft)) if (service !== null) yield [name, service];
 }
 
 /** Projects in which all of `keys` are valid. */

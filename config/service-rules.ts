@@ -8,7 +8,7 @@ import {
 } from '../src/service/index.ts';
 import { ctrCurveNames } from '../src/tracker/visibility.ts';
 import { type ConfigIssue, nearestWord } from './issues.ts';
-import { eachService, type RuleInput, servicesOf, soundProjects } from './rule.ts';
+import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
 import type { WrittenService } from './schema.ts';
 
 export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<ConfigIssue> {
@@ -187,7 +187,7 @@ export function* capsAreOrdered({ draft }: RuleInput): Generator<ConfigIssue> {
 
 export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('budget')) return;
-  const services = servicesOf(draft);
+  const services = writtenServices(draft);
   const { budget } = draft.written;
   const capped = (unit: 'serpCredits' | 'keywordDataUsd'): boolean =>
     Object.values(budget?.[unit] ?? {}).some((cap) => cap !== undefined);
@@ -224,7 +224,7 @@ function metricsCost(service: WrittenService | null | undefined): boolean {
 
 /** A project that wants metrics must use a service that sells them: otherwise every run would fail to get any. */
 export function* volumesAreSold({ draft }: RuleInput): Generator<ConfigIssue> {
-  const services = servicesOf(draft);
+  const services = writtenServices(draft);
   for (const { index, written } of soundProjects(draft, 'service', 'volumes')) {
     const service = services.get(written.service);
     if (written.volumes === undefined || service?.mode !== 'embedded' || service.metrics !== undefined) continue;

@@ -1,10 +1,10 @@
 // Rejects targets that parse but are surely mistakes, and detects overlapping targets.
 import { parse as parseHost } from 'tldts';
 import type { Target } from '../src/tracker/project.ts';
-import { hostOf, matchesTarget, targetKey, targetProblem } from '../src/tracker/target.ts';
+import { hostInUrl, matchesTarget, targetKey, targetProblem } from '../src/tracker/target.ts';
 
 function hostOfTarget({ value }: Target): string {
-  return hostOf(value.includes('://') ? value : `https://${value}`) ?? value;
+  return hostInUrl(value.includes('://') ? value : `https://${value}`) ?? value;
 }
 
 /** What is wrong with a target; undefined: it names a site, a part of one, or a page. */

@@ -40,7 +40,7 @@ export interface JobContext {
 }
 
 /** The service that a market names. Throws where the config has none of that name. */
-export function serviceOf(context: JobContext, name: string): SearchDataService {
+export function findService(context: JobContext, name: string): SearchDataService {
   const service = context.services.get(name);
   if (service === undefined) throw new Error(`the config has no service "${name}"`);
   return service;

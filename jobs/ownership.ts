@@ -23,7 +23,7 @@ export function openOwner(): Owner {
 }
 
 /** The number of the process behind an owner's name. */
-export function processOf(owner: string | null): string {
+export function processPart(owner: string | null): string {
   return owner?.split('|')[2] ?? 'unknown';
 }
 
@@ -34,7 +34,7 @@ export function runInProgress(
 ): StoreError {
   return new StoreError(
     'RUN_IN_PROGRESS',
-    `run ${id} of ${of} is under way (process ${processOf(owner)})`,
+    `run ${id} of ${of} is under way (process ${processPart(owner)})`,
     'Wait until it ends; `rankledger status` shows it.',
   );
 }

@@ -92,7 +92,7 @@ export class AccountBalances {
       .get(serpCredits, microUsd, charge.account, serpCredits, microUsd);
     if (account === undefined) return this.#refusal(charge.account);
     const accountId = account.id;
-    const balance = balanceOf(account);
+    const balance = toBalance(account);
     const { lastInsertRowid } = this.#db.insert(insertCharge, {
       account_id: accountId,
       username: charge.username ?? null,
@@ -115,7 +115,7 @@ export class AccountBalances {
   settle(chargeId: number, used: Balance, at: number): Balance {
     const row = this.#db.sql<TableRow<'account_charges'>>('SELECT * FROM account_charges WHERE id = ?').get(chargeId);
     if (row === undefined) throw new Error(`there is no charge ${chargeId}`);
-    return this.#giveBack(chargeOf(row), used, at, undefined);
+    return this.#giveBack(toCharge(row), used, at, undefined);
   }
 
   /** Refunds what this owner has left open from before a moment. Returns how many charges that were. */
@@ -123,7 +123,7 @@ export class AccountBalances {
     const left = this.#db
       .sql<TableRow<'account_charges'>>('SELECT * FROM account_charges WHERE owner = ? AND at < ?')
       .all(owner, madeBefore);
-    for (const row of left) this.#giveBack(chargeOf(row), nothing, at, note);
+    for (const row of left) this.#giveBack(toCharge(row), nothing, at, note);
     return left.length;
   }
 
@@ -139,7 +139,7 @@ export class AccountBalances {
         'SELECT id, serp_credits, micro_usd FROM accounts WHERE name = ?',
       )
       .get(name);
-    return row === undefined ? undefined : { id: row.id, balance: balanceOf(row) };
+    return row === undefined ? undefined : { id: row.id, balance: toBalance(row) };
   }
 
   #giveBack(charge: Charge, used: Balance, at: number, note: string | undefined): Balance {
@@ -152,7 +152,7 @@ export class AccountBalances {
       const row = this.#db
         .sql<BalanceRow>('SELECT serp_credits, micro_usd FROM accounts WHERE id = ?')
         .get(charge.accountId);
-      return balanceOf(row ?? noRow);
+      return toBalance(row ?? noRow);
     }
     const kind = isNothing(used) ? 'refund' : 'settle';
     return this.#move(charge.accountId, { kind, change: rest, at, chargeId: charge.id, note });
@@ -167,7 +167,7 @@ export class AccountBalances {
          RETURNING serp_credits, micro_usd`,
       )
       .get(serpCredits, microUsd, accountId);
-    const balance = balanceOf(row ?? noRow);
+    const balance = toBalance(row ?? noRow);
     this.#explain(accountId, balance, facts);
     return balance;
   }
@@ -188,12 +188,12 @@ export class AccountBalances {
   }
 }
 
-function chargeOf(row: TableRow<'account_charges'>): Charge {
+function toCharge(row: TableRow<'account_charges'>): Charge {
   const held = { serpCredits: row.held_serp_credits, microUsd: row.held_micro_usd };
   return { id: row.id, accountId: row.account_id, held };
 }
 
-function balanceOf(row: BalanceRow): Balance {
+function toBalance(row: BalanceRow): Balance {
   return { serpCredits: row.serp_credits, microUsd: row.micro_usd };
 }
 

@@ -10,7 +10,7 @@ import type {
   StatementRange,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
-import { capOf } from './usage.ts';
+import { toSpendingCap } from './usage.ts';
 
 /** Every row, for LIMIT. */
 const unlimited = -1;
@@ -83,7 +83,7 @@ export class AccountDirectory {
       .orderBy(asc(apiUsers.username))
       .all()
       .map(({ id: _, accountId: __, expiresAt, revokedAt, dailySerpCredits, dailyMicroUsd, ...user }) => {
-        const dailyCap = capOf({ daily_serp_credits: dailySerpCredits, daily_micro_usd: dailyMicroUsd });
+        const dailyCap = toSpendingCap({ daily_serp_credits: dailySerpCredits, daily_micro_usd: dailyMicroUsd });
         return {
           ...user,
           expiresAt: expiresAt ?? undefined,

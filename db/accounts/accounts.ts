@@ -34,9 +34,9 @@ import { AccountBalances } from './account-balances.ts';
 import { AccountDirectory } from './account-directory.ts';
 import { IdempotencyRecords } from './idempotency.ts';
 import { addLoginFailures } from './login-failures.ts';
-import { loginKeysOf } from './login-keys.ts';
+import { readLoginKeys } from './login-keys.ts';
 import { Logins } from './logins.ts';
-import { isCapped, usageOf } from './usage.ts';
+import { isCapped, readUsage } from './usage.ts';
 
 const lockedAttemptsMax = 20;
 const lockedPauseMs = 100;
@@ -92,7 +92,7 @@ export class SqliteAccountStore implements AccountStore {
   /** Prepared SQL: a run that embeds the service reads its account as it starts. */
   async findAccount(name: string): Promise<Account | undefined> {
     const row = this.#db.sql<TableRow<'accounts'>>('SELECT * FROM accounts WHERE name = ?').get(name);
-    return row === undefined ? undefined : accountOf(row);
+    return row === undefined ? undefined : toAccount(row);
   }
 
   async listAccounts(): Promise<Account[]> {
@@ -144,11 +144,11 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async usage(account: string, since: number): Promise<UsageDay[]> {
-    return usageOf(this.#db, account, since);
+    return readUsage(this.#db, account, since);
   }
 
   loginKeys(first: LoginKey): Promise<LoginKey[]> {
-    return this.#run(() => loginKeysOf(this.#db, first));
+    return this.#run(() => readLoginKeys(this.#db, first));
   }
 
   replaceHash(username: string, from: string, to: string): Promise<boolean> {
@@ -243,7 +243,7 @@ export class SqliteAccountStore implements AccountStore {
   }
 }
 
-function accountOf(row: TableRow<'accounts'>): Account {
+function toAccount(row: TableRow<'accounts'>): Account {
   return {
     name: row.name,
     serpCredits: row.serp_credits,

@@ -4,7 +4,7 @@ import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** Every key, newest first; where there is none, `first` is kept. Call inside a transaction. */
-export function loginKeysOf(db: Connection, first: LoginKey): LoginKey[] {
+export function readLoginKeys(db: Connection, first: LoginKey): LoginKey[] {
   db.sql(
     'INSERT INTO login_keys (key_id, secret, created_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM login_keys)',
   ).run(first.id, Buffer.from(first.secret), first.createdAt);

@@ -3,7 +3,7 @@
 import type { ApiUser, Login } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { capOf } from './usage.ts';
+import { toSpendingCap } from './usage.ts';
 
 /** Beyond this many, all are read anew. */
 const rememberedMax = 10_000;
@@ -86,7 +86,7 @@ export class Logins {
       )
       .get(username);
     if (row === undefined) return undefined;
-    const user = userOf(row);
+    const user = toApiUser(row);
     const login = { user, whitelist: JSON.parse(row.whitelist) as string[] };
     this.#known.set(username, login);
     return login;
@@ -94,8 +94,8 @@ export class Logins {
 }
 
 /** A user from a row that has its account's name as `account`. */
-function userOf(row: UserRow): ApiUser {
-  const dailyCap = capOf(row);
+function toApiUser(row: UserRow): ApiUser {
+  const dailyCap = toSpendingCap(row);
   return {
     username: row.username,
     account: row.account,

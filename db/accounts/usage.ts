@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 type CapRow = TableRow<'api_users', 'daily_serp_credits' | 'daily_micro_usd'>;
 
 /** By day, newest first, then by user. Charges that were given back in full count for nothing. */
-export function usageOf(db: Connection, account: string, since: number): UsageDay[] {
+export function readUsage(db: Connection, account: string, since: number): UsageDay[] {
   return db
     .sql<
       TableRow<'account_charges', 'username'> & {
@@ -37,7 +37,7 @@ export function usageOf(db: Connection, account: string, since: number): UsageDa
 /** Whether the charge would take its user beyond what a day allows. Call inside the transaction of the charge. */
 export function isCapped(db: Connection, { username, account, price, at }: NewCharge): boolean {
   if (username === undefined) return false;
-  const cap = capOf(
+  const cap = toSpendingCap(
     db.sql<CapRow>('SELECT daily_serp_credits, daily_micro_usd FROM api_users WHERE username = ?').get(username),
   );
   if (cap === undefined) return false;
@@ -56,7 +56,7 @@ export function isCapped(db: Connection, { username, account, price, at }: NewCh
 }
 
 /** Undefined where the row has none. */
-export function capOf(row: CapRow | undefined): SpendingCap | undefined {
+export function toSpendingCap(row: CapRow | undefined): SpendingCap | undefined {
   const [serpCredits, microUsd] = [row?.daily_serp_credits ?? null, row?.daily_micro_usd ?? null];
   if (serpCredits === null && microUsd === null) return undefined;
   return {

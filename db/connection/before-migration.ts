@@ -10,10 +10,10 @@ const require = createRequire(import.meta.url);
 
 /** `data/rankledger.before-8.sqlite`: what `data/rankledger.sqlite` was before schema 8. */
 function copyName(file: string, schema: number): string {
-  return join(dirname(file), `${nameOf(file)}.before-${schema}.sqlite`);
+  return join(dirname(file), `${baseName(file)}.before-${schema}.sqlite`);
 }
 
-function nameOf(file: string): string {
+function baseName(file: string): string {
   return basename(file).replace(/\.(sqlite3?|db)$/, '');
 }
 
@@ -46,8 +46,8 @@ export function copyBefore(sqlite: BetterSqlite.Database, file: string, schema: 
 /** Of the copies before several schemas the newest is kept. */
 export function removeOtherCopies(file: string, kept: string): void {
   const isCopy = (name: string): boolean =>
-    name.startsWith(`${nameOf(file)}.before-`) &&
-    /^\d+\.sqlite$/.test(name.slice(nameOf(file).length + '.before-'.length));
+    name.startsWith(`${baseName(file)}.before-`) &&
+    /^\d+\.sqlite$/.test(name.slice(baseName(file).length + '.before-'.length));
   for (const name of readdirSync(dirname(file))) {
     const other = join(dirname(file), name);
     if (isCopy(name) && other !== kept) rmSync(other, { force: true });

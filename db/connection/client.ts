@@ -216,7 +216,7 @@ export function openForReading(file: string, options: ConnectionOptions = {}): C
     // a reader that may not write leaves the -wal and -shm files behind that it has to make; one that may write takes them away again
     if (isWritable(file) && !hasJournal(file)) return openedForReading(file, file, { readonly: false, ...options });
     if (hasJournal(file) || !needsJournal(file)) return openedForReading(file, file, { readonly: true, ...options });
-    return openCopyOf(file, options);
+    return openCopy(file, options);
   } catch (error) {
     throw asStoreError(error, file);
   }
@@ -260,7 +260,7 @@ function openedForReading(
  * On a disk that cannot be written SQLite does not open a file whose mode is that of the write-ahead log, even where that log is empty. A copy in the
  * folder for temporary files is read in its place; its name goes at once, its bytes with the connection.
  */
-function openCopyOf(file: string, options: ConnectionOptions): Connection {
+function openCopy(file: string, options: ConnectionOptions): Connection {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-reading-'));
   try {
     const copy = join(folder, 'copy.sqlite');

@@ -68,7 +68,7 @@ export const digestColumns = {
 } as const satisfies { readonly [Subject in DigestSubject]: readonly (keyof TableRow<Subject>)[] };
 
 /** The rows that count, or those of them that `where` names. */
-function queryOf(subject: DigestSubject, where = 'true'): string {
+function selectRows(subject: DigestSubject, where = 'true'): string {
   const final = subject === 'checks' ? "state = 'ok'" : 'true';
   return `SELECT ${digestColumns[subject].join(', ')} FROM ${subject} WHERE ${final} AND ${where}`;
 }
@@ -81,9 +81,9 @@ export function computeTallies(read: (query: string) => Iterable<Row>): Tallies 
   const tallies = new Map<DigestSubject, Map<number, Tally>>();
   for (const subject of Object.keys(digestColumns) as DigestSubject[]) {
     const ofSubject = new Map<number, Tally>();
-    for (const row of read(queryOf(subject))) {
+    for (const row of read(selectRows(subject))) {
       const values = Object.values(row);
-      count(ofSubject, keyOf(values), hashOf(values));
+      count(ofSubject, rowKey(values), hashRow(values));
     }
     tallies.set(subject, ofSubject);
   }
@@ -103,13 +103,13 @@ export class Digests {
 
   /** Adds a row that was just written, by the values of its `digestColumns`. */
   add(subject: DigestSubject, values: readonly Value[]): void {
-    this.#pending.push({ subject, key: keyOf(values), hash: hashOf(values) });
+    this.#pending.push({ subject, key: rowKey(values), hash: hashRow(values) });
     if (!this.#isInTransaction()) this.write();
   }
 
   /** Adds a check that has just ended, if it ended well. */
   addCheck(id: number): void {
-    for (const row of this.#sql(queryOf('checks', 'id = ?')).all(id)) this.add('checks', Object.values(row));
+    for (const row of this.#sql(selectRows('checks', 'id = ?')).all(id)) this.add('checks', Object.values(row));
   }
 
   /** A place to come back to, should what follows be undone. */
@@ -143,12 +143,12 @@ function count(tallies: Map<number, Tally>, key: number, summand: number): void 
 }
 
 /** A month `2026-11` counts as 202611. */
-function keyOf([first]: readonly unknown[]): number {
+function rowKey([first]: readonly unknown[]): number {
   return typeof first === 'string' ? Number(first.replace('-', '')) : Number(first);
 }
 
 /** Of the values as text, each with an end: the columns have types, so that no two rows read the same. Twice as fast as by way of JSON. */
-function hashOf(values: readonly unknown[]): number {
+function hashRow(values: readonly unknown[]): number {
   let text = '';
   for (const value of values) {
     text += value === null ? '\u0001' : Buffer.isBuffer(value) ? value.toString('latin1') : String(value);

@@ -91,15 +91,17 @@ export function diskFull(file: string, cause: unknown): StoreError {
 
 /** SQLite's own words for it: another program holds the write lock. */
 export function isLocked(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_BUSY') || codeOf(error) === 'DATABASE_LOCKED';
+  return errorCode(error).startsWith('SQLITE_BUSY') || errorCode(error) === 'DATABASE_LOCKED';
 }
 
 /** A write found no room. A sync that fails is another matter: it may have been done. */
 export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_FULL' || (error instanceof StoreError && codeOf(error.cause) === 'SQLITE_FULL');
+  return (
+    errorCode(error) === 'SQLITE_FULL' || (error instanceof StoreError && errorCode(error.cause) === 'SQLITE_FULL')
+  );
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return String((error as { readonly code?: unknown } | null | undefined)?.code ?? '');
 }
 

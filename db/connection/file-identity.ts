@@ -16,15 +16,15 @@ export class FileIdentity {
   /** Of a file that this process has just opened. */
   constructor(file: string) {
     this.#file = file;
-    this.#inode = inodeOf(file);
+    this.#inode = readInode(file);
   }
 
   /** Throws StoreError DATABASE_REPLACED where the name leads to nothing or to another file by now, or an older file was written over this one. */
   check(): void {
-    const inode = inodeOf(this.#file);
+    const inode = readInode(this.#file);
     if (inode === null) throw replaced(this.#file, 'was deleted or renamed');
     if (inode !== this.#inode) throw replaced(this.#file, 'was replaced by another file');
-    const logInode = inodeOf(`${this.#file}-wal`);
+    const logInode = readInode(`${this.#file}-wal`);
     if (this.#logInode !== null && logInode !== this.#logInode)
       throw replaced(`${this.#file}-wal`, 'was deleted or replaced');
     this.#logInode = logInode;
@@ -38,7 +38,7 @@ export class FileIdentity {
   #readCounter(): number | null {
     try {
       if (this.#descriptor === null || inodeOfDescriptor(this.#descriptor) !== this.#inode) {
-        this.#descriptor = descriptorOf(realpathSync(this.#file));
+        this.#descriptor = findDescriptor(realpathSync(this.#file));
       }
       if (this.#descriptor === null) return null;
       const header = Buffer.alloc(headerBytes);
@@ -51,7 +51,7 @@ export class FileIdentity {
 }
 
 /** A descriptor of this process that leads to the file; null where the system does not list them. */
-function descriptorOf(path: string): number | null {
+function findDescriptor(path: string): number | null {
   for (const name of readdirSync('/proc/self/fd')) {
     try {
       if (readlinkSync(`/proc/self/fd/${name}`) === path) return Number(name);
@@ -62,7 +62,7 @@ function descriptorOf(path: string): number | null {
   return null;
 }
 
-function inodeOf(path: string): string | null {
+function readInode(path: string): string | null {
   const facts = statSync(path, { throwIfNoEntry: false, bigint: true });
   return facts === undefined ? null : `${facts.dev}:${facts.ino}`;
 }

@@ -42,16 +42,16 @@ export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Mi
 }
 
 function isBehind(sqlite: BetterSqlite.Database): boolean {
-  return versionOf(sqlite) !== schemaVersion();
+  return readVersion(sqlite) !== schemaVersion();
 }
 
-function versionOf(sqlite: BetterSqlite.Database): number {
+function readVersion(sqlite: BetterSqlite.Database): number {
   return sqlite.pragma('user_version', { simple: true }) as number;
 }
 
 /** What is in it already is copied first: a migration cannot be taken back. */
 function migrate(sqlite: BetterSqlite.Database, file: string): Migration | null {
-  const [fromSchema, toSchema] = [versionOf(sqlite), schemaVersion()];
+  const [fromSchema, toSchema] = [readVersion(sqlite), schemaVersion()];
   const copy = fromSchema === 0 ? null : copyBefore(sqlite, file, toSchema, migrationBytes);
   applyMigrations(sqlite);
   const broken = sqlite.pragma('foreign_key_check') as unknown[];

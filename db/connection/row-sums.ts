@@ -41,7 +41,7 @@ export class RowSums {
   /** Installs the triggers. For a connection that writes a database of this version. */
   watch(sqlite: BetterSqlite.Database): void {
     addFunctions(sqlite);
-    const tables = tablesOf((query) => sqlite.prepare<[], Row>(query).all());
+    const tables = readTables((query) => sqlite.prepare<[], Row>(query).all());
     sqlite.function('rankledger_row', (tableIndex: number, before: string | null, after: string | null) => {
       const table = tables[tableIndex];
       if (table !== undefined && before !== after) this.#add(table.name, before, after);
@@ -52,7 +52,7 @@ export class RowSums {
 
   #add(table: string, before: string | null, after: string | null): void {
     const rows = (after === null ? 0 : 1) - (before === null ? 0 : 1);
-    const digest = (after === null ? 0 : hashOf(after)) - (before === null ? 0 : hashOf(before));
+    const digest = (after === null ? 0 : hashText(after)) - (before === null ? 0 : hashText(before));
     this.#undoLog.push({ table, rows, digest });
   }
 
@@ -110,19 +110,19 @@ export function sumUpRows(sqlite: BetterSqlite.Database): void {
   addFunctions(sqlite);
   sqlite.exec('DELETE FROM row_sums');
   const insert = sqlite.prepare(addSql);
-  for (const [name, { rows, digest }] of rowSumsOf((query) => sqlite.prepare<[], Row>(query).iterate()))
+  for (const [name, { rows, digest }] of computeRowSums((query) => sqlite.prepare<[], Row>(query).iterate()))
     insert.run(name, rows, digest);
 }
 
 /** The sums of what is there, of tables that have rows. `read` is of a connection with `addFunctions`. Throws where the database cannot be read. */
-export function rowSumsOf(read: (query: string) => Iterable<Row>): Map<string, RowSum> {
+export function computeRowSums(read: (query: string) => Iterable<Row>): Map<string, RowSum> {
   const sums = new Map<string, RowSum>();
-  for (const table of tablesOf((query) => [...read(query)])) {
+  for (const table of readTables((query) => [...read(query)])) {
     let rows = 0;
     let digest = 0;
-    for (const row of read(`SELECT ${textOf(table)} AS text FROM "${table.name}"`)) {
+    for (const row of read(`SELECT ${rowText(table)} AS text FROM "${table.name}"`)) {
       rows += 1;
-      digest = (digest + hashOf(String(row['text']))) % modulus;
+      digest = (digest + hashText(String(row['text']))) % modulus;
     }
     if (rows > 0) sums.set(table.name, { rows, digest });
   }
@@ -136,7 +136,7 @@ export function addFunctions(sqlite: BetterSqlite.Database): void {
   );
 }
 
-function tablesOf(all: (query: string) => readonly Row[]): Table[] {
+function readTables(all: (query: string) => readonly Row[]): Table[] {
   const columns = all(
     `SELECT m.name AS name, c.name AS column, c.type AS type FROM sqlite_master m, pragma_table_xinfo(m.name) c
      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`,
@@ -154,14 +154,14 @@ function tablesOf(all: (query: string) => readonly Row[]): Table[] {
 }
 
 /** The row as one text, made by SQLite: two rows that differ read differently. */
-function textOf({ columns }: Table, row = ''): string {
+function rowText({ columns }: Table, row = ''): string {
   return columns
     .map(({ name, isBlob }) => `quote(${isBlob ? `rankledger_crc(${row}"${name}")` : `${row}"${name}"`})`)
     .join(" || ',' || ");
 }
 
 function sumTriggers(table: Table, tableIndex: number): string {
-  const [before, after] = [textOf(table, 'OLD.'), textOf(table, 'NEW.')];
+  const [before, after] = [rowText(table, 'OLD.'), rowText(table, 'NEW.')];
   const trigger = (event: string, one: string, other: string): string =>
     `CREATE TEMP TRIGGER "sum_${event}_${table.name}" AFTER ${event} ON main."${table.name}" BEGIN SELECT rankledger_row(${tableIndex}, ${one}, ${other}); END;`;
   return [trigger('INSERT', 'NULL', after), trigger('UPDATE', before, after), trigger('DELETE', before, 'NULL')].join(
@@ -170,7 +170,7 @@ function sumTriggers(table: Table, tableIndex: number): string {
 }
 
 /** 48 bits that depend on each character and its place (cyrb53): an eighth of the time of SHA-256 for a row. It finds accidents, not forgers. */
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let at = 0; at < text.length; at += 1) {

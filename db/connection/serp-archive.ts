@@ -40,7 +40,7 @@ export function encodePage(page: ArchivedPage): Buffer {
 
 /** Throws where the bytes are no archived page of a known version. */
 export function decodePage(bytes: Uint8Array): ArchivedPage {
-  const numbers = numbersOf(bytes);
+  const numbers = readNumbers(bytes);
   const organic = Array.from({ length: numbers.next() }, () => ({
     urlId: numbers.next(),
     globalRank: numbers.next() || null,
@@ -55,7 +55,7 @@ export function decodePage(bytes: Uint8Array): ArchivedPage {
 
 /** How many organic results an archived page has. */
 export function organicCount(bytes: Uint8Array): number {
-  return numbersOf(bytes).next();
+  return readNumbers(bytes).next();
 }
 
 /** What a page shows, without the places: the half of it that most readers need. */
@@ -67,7 +67,7 @@ export interface ShownPage {
 
 /** As `decodePage`, without the places. */
 export function decodeShown(bytes: Uint8Array): ShownPage {
-  const numbers = numbersOf(bytes);
+  const numbers = readNumbers(bytes);
   const urlIds: number[] = [];
   for (let left = numbers.next(); left > 0; left -= 1) {
     urlIds.push(numbers.next());
@@ -83,7 +83,7 @@ export function decodeShown(bytes: Uint8Array): ShownPage {
 }
 
 /** Stands behind the version. */
-function numbersOf(bytes: Uint8Array): Numbers {
+function readNumbers(bytes: Uint8Array): Numbers {
   const numbers = new Numbers(bytes);
   const found = numbers.next();
   if (found !== version) throw new Error(`the archived page has version ${found}; this program knows ${version}`);

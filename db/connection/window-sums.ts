@@ -68,7 +68,7 @@ export class WindowSums {
     const row = this.#sql<TableRow<'budget_windows', 'cap' | 'overdrawn'>>(
       'SELECT cap, overdrawn FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?',
     ).get(name.currency, name.scope, name.key);
-    const pending = this.#pending.get(idOf(name));
+    const pending = this.#pending.get(windowId(name));
     const cap = pending?.cap === undefined ? (row?.cap ?? null) : pending.cap;
     const { reserved, spent } = this.standing(name);
     const allowed = cap === null ? null : cap + (row?.overdrawn ?? 0) + (pending?.overdrawn ?? 0);
@@ -81,7 +81,7 @@ export class WindowSums {
     const row = this.#sql<TableRow<'budget_windows', 'reserved' | 'spent'>>(
       'SELECT reserved, spent FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?',
     ).get(name.currency, name.scope, name.key);
-    const pending = this.#pending.get(idOf(name));
+    const pending = this.#pending.get(windowId(name));
     return {
       reserved: (row?.reserved ?? 0) + (pending?.reserved ?? 0),
       spent: (row?.spent ?? 0) + (pending?.spent ?? 0),
@@ -112,7 +112,7 @@ export class WindowSums {
   }
 
   #of(name: WindowName): Pending {
-    const id = idOf(name);
+    const id = windowId(name);
     let pending = this.#pending.get(id);
     if (pending === undefined) {
       const { currency, scope, key } = name;
@@ -153,6 +153,6 @@ export class WindowSums {
   }
 }
 
-function idOf({ currency, scope, key }: WindowName): string {
+function windowId({ currency, scope, key }: WindowName): string {
   return `${currency} ${scope} ${key}`;
 }

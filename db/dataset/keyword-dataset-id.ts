@@ -10,10 +10,10 @@ const unknownClass = volumeClasses - 1;
 
 /** `sequence`: which keyword it is, counted over the dataset. The higher the volume the lower the id; unknown volumes come last. */
 export function datasetId(market: number, volume: number | null, sequence: number): number {
-  return market * marketSpan + volumeClassOf(volume) * sequenceSpan + sequence;
+  return market * marketSpan + toVolumeClass(volume) * sequenceSpan + sequence;
 }
 
-export function sequenceOf(id: number): number {
+export function toSequence(id: number): number {
   return id % sequenceSpan;
 }
 
@@ -25,7 +25,7 @@ export function lastDatasetId(market: number): number {
   return (market + 1) * marketSpan - 1;
 }
 
-function volumeClassOf(volume: number | null): number {
+function toVolumeClass(volume: number | null): number {
   if (volume === null) return unknownClass;
   const fromTop = unknownClass - 1 - Math.floor(Math.log2(volume + 1) * classesPerDoubling);
   return Math.max(0, fromTop);

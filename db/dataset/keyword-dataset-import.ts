@@ -7,7 +7,7 @@ import {
   openDatasetForWriting,
   settleDataset,
 } from './keyword-dataset-file.ts';
-import { datasetId, sequenceOf } from './keyword-dataset-id.ts';
+import { datasetId, toSequence } from './keyword-dataset-id.ts';
 import { indexedText } from './keyword-search.ts';
 
 /** A keyword with what a file says of it. */
@@ -77,10 +77,10 @@ export class KeywordDatasetWriter {
       const isRepeated = known.import_id === this.#importId;
       if (isRepeated && (known.search_volume !== null || row.searchVolume === null)) return 'repeated';
       const before = known.id;
-      const id = datasetId(market, row.searchVolume, sequenceOf(before));
+      const id = datasetId(market, row.searchVolume, toSequence(before));
       this.#db
         .sql(updateKeyword)
-        .run(id, ...valuesOf(row), withEarlierMonths(known.monthly, row.months), this.#importId, before);
+        .run(id, ...toValues(row), withEarlierMonths(known.monthly, row.months), this.#importId, before);
       if (id !== before) {
         this.#db.sql('DELETE FROM keyword_search WHERE rowid = ?').run(before);
         this.#db.sql(indexKeyword).run(id, indexedText(row.key));
@@ -119,7 +119,7 @@ export class KeywordDatasetWriter {
     const id = datasetId(market, row.searchVolume, this.#nextSequence);
     const { changes } = this.#db
       .sql(insertKeyword)
-      .run(id, market, row.key, ...valuesOf(row), withEarlierMonths(null, row.months), this.#importId);
+      .run(id, market, row.key, ...toValues(row), withEarlierMonths(null, row.months), this.#importId);
     if (changes === 0) return false;
     this.#nextSequence += 1;
     this.#keywords += 1;
@@ -152,7 +152,7 @@ export class KeywordDatasetWriter {
 }
 
 /** In the order of `insertKeyword` from the keyword on. */
-function valuesOf(row: DatasetRow): (string | number | null)[] {
+function toValues(row: DatasetRow): (string | number | null)[] {
   return [
     row.keyword === row.key ? null : row.keyword,
     row.searchVolume,
@@ -170,7 +170,7 @@ function valuesOf(row: DatasetRow): (string | number | null)[] {
 /** The series `2025-11:1900,2400,,1600` of both; where both know a month the new one counts. Null where no month is known. */
 function withEarlierMonths(earlier: string | null, months: ReadonlyMap<string, number>): string | null {
   if (months.size === 0) return earlier;
-  const all = new Map([...monthsOf(earlier), ...months]);
+  const all = new Map([...parseMonths(earlier), ...months]);
   const sorted = [...all.keys()].sort();
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
   const volumes: string[] = [];
@@ -179,7 +179,7 @@ function withEarlierMonths(earlier: string | null, months: ReadonlyMap<string, n
 }
 
 /** The months of a series. */
-export function monthsOf(series: string | null): Map<string, number> {
+export function parseMonths(series: string | null): Map<string, number> {
   const months = new Map<string, number>();
   if (series === null) return months;
   let month = series.slice(0, series.indexOf(':'));

@@ -2,7 +2,7 @@
 import type { DatasetKeyword, DatasetQuestion, KeywordDataset, KeywordDatasets } from '../../src/service/index.ts';
 import { type DatasetConnection, type KeywordRow, openDatasetForReading } from './keyword-dataset-file.ts';
 import { firstDatasetId, lastDatasetId } from './keyword-dataset-id.ts';
-import { indexedText, saysSomething, termsOf } from './keyword-search.ts';
+import { indexedText, saysSomething, searchTerms } from './keyword-search.ts';
 
 /** Of the keywords that match, so many of the highest volume are weighed against each other: several times what is wanted. */
 const weighedPerWanted = 4;
@@ -52,7 +52,7 @@ class SqliteKeywordDataset implements KeywordDataset {
     if (market === null) return { asked: null, related: [] };
     const row = this.#db.sql<KeywordRow>(selectOne).get(key, market);
     const related = relatedMax === 0 ? [] : this.#related(key, market, relatedMax);
-    return { asked: row === undefined ? null : keywordOf(row), related: related.map(({ row: one }) => keywordOf(one)) };
+    return { asked: row === undefined ? null : toKeyword(row), related: related.map(({ row: one }) => toKeyword(one)) };
   }
 
   contents() {
@@ -91,7 +91,7 @@ class SqliteKeywordDataset implements KeywordDataset {
    */
   #related(key: string, market: number, wanted: number): Relative[] {
     const range = [firstDatasetId(market), lastDatasetId(market)] as const;
-    const words = termsOf(key)
+    const words = searchTerms(key)
       .map((term) => ({ term, count: this.#db.sql<{ n: number }>(countMatching).get(term, ...range)?.n ?? 0 }))
       .filter(({ count }) => count > 0)
       .sort((a, b) => a.count - b.count)
@@ -107,7 +107,7 @@ class SqliteKeywordDataset implements KeywordDataset {
       const matching = this.#db
         .sql<KeywordRow>(selectMatching)
         .all(query, ...range, weighed)
-        .map(relativeOf);
+        .map(toRelative);
       const others = matching.filter(({ id, row }) => !found.has(id) && row.key !== key);
       for (const relative of others.sort(byWeight).slice(0, missing)) found.set(relative.id, relative);
     }
@@ -119,7 +119,7 @@ class SqliteKeywordDataset implements KeywordDataset {
  * BM25 times the volume; an unknown volume counts as none for the order, and for nothing else. Keywords that were found together have the same words once
  * each, so that of BM25 only the length of a keyword makes a difference: SQLite would count every word through the whole index to tell the same.
  */
-function relativeOf(row: KeywordRow): Relative {
+function toRelative(row: KeywordRow): Relative {
   const volume = row.search_volume ?? 0;
   const length = indexedText(row.key).trim().split(/\s+/).length;
   const norm = 1 - lengthShare + (lengthShare * length) / wordsUsual;
@@ -130,7 +130,7 @@ function byWeight(a: Relative, b: Relative): number {
   return b.weight - a.weight || a.id - b.id;
 }
 
-function keywordOf(row: KeywordRow): DatasetKeyword {
+function toKeyword(row: KeywordRow): DatasetKeyword {
   return {
     keyword: row.keyword ?? row.key,
     searchVolume: row.search_volume,

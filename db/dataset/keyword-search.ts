@@ -15,18 +15,18 @@ const wordsMax = 12;
 export function indexedText(key: string): string {
   return key.replace(spaceless, (run) => {
     const characters = run.match(character) ?? [run];
-    return ` ${[...pairsOf(characters), characters.at(-1)].join(' ')} `;
+    return ` ${[...characterPairs(characters), characters.at(-1)].join(' ')} `;
   });
 }
 
 /** The words of a keyword, each as a term of FTS5; none where it has no word. */
-export function termsOf(key: string): string[] {
+export function searchTerms(key: string): string[] {
   const spaced = key.replaceAll('*', ' ').replace(spaceless, (run) => {
     const characters = run.match(character) ?? [run];
-    return characters.length === 1 ? ` ${run}* ` : ` ${pairsOf(characters).join(' ')} `;
+    return characters.length === 1 ? ` ${run}* ` : ` ${characterPairs(characters).join(' ')} `;
   });
   const terms = [...spaced.matchAll(/([\p{L}\p{M}\p{N}]+)(\*?)/gu)].map(([, text = '', alone]) =>
-    alone === '' ? termOf(text) : `"${text}"*`,
+    alone === '' ? searchTerm(text) : `"${text}"*`,
   );
   return [...new Set(terms)].slice(0, wordsMax);
 }
@@ -36,12 +36,12 @@ export function saysSomething(term: string): boolean {
   return (term.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= charactersAloneMin || term.search(spaceless) !== -1;
 }
 
-function termOf(text: string): string {
+function searchTerm(text: string): string {
   const characters = [...text];
   if (characters.length < beginningCharsMin || !/^[\p{L}\p{M}]+$/u.test(text)) return `"${text}"`;
   return `"${characters.length === beginningCharsMin ? text : characters.slice(0, -1).join('')}"*`;
 }
 
-function pairsOf(characters: readonly string[]): string[] {
+function characterPairs(characters: readonly string[]): string[] {
   return characters.slice(1).map((second, at) => `${characters[at]}${second}`);
 }

@@ -112,7 +112,7 @@ export class Checks {
          ORDER BY c.sequence, c.id LIMIT @limit`,
       )
       .all({ runId, limit, ...(without.length === 0 ? {} : { without: JSON.stringify(without) }) })
-      .map(plannedOf);
+      .map(toPlannedCheck);
   }
 
   /** The planned check of a service whose tries in this run have failed the least, the first in order of work among those; null where none is planned. */
@@ -127,7 +127,7 @@ export class Checks {
          ORDER BY coalesce(f.tries, 0), c.sequence, c.id LIMIT 1`,
       )
       .get({ runId, service });
-    return row === undefined ? null : plannedOf(row);
+    return row === undefined ? null : toPlannedCheck(row);
   }
 
   start(ids: readonly number[]): void {
@@ -228,7 +228,7 @@ export class Checks {
         `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') ORDER BY c.sequence, c.id LIMIT ?`,
       )
       .all(runId, limit)
-      .map(problemOf);
+      .map(toCheckWithProblem);
   }
 
   /** The same of several runs as they stand together: what a later one of them checked again counts as it ended there. `total` counts beyond the limit. */
@@ -242,7 +242,7 @@ export class Checks {
     const problems = this.#db
       .sql<CheckRow>(`SELECT ${checkColumns} WHERE ${left} ORDER BY c.run_id, c.sequence, c.id LIMIT @limit`)
       .all({ ids, limit })
-      .map(problemOf);
+      .map(toCheckWithProblem);
     if (problems.length < limit) return { problems, total: problems.length };
     const counted = this.#db
       .sql<{ total: number }>(`SELECT count(*) AS total FROM checks c WHERE ${left}`)
@@ -258,16 +258,16 @@ export type CheckWithProblem = PlannedCheck & {
   readonly remedy: string | null;
 };
 
-function problemOf(row: CheckRow): CheckWithProblem {
+function toCheckWithProblem(row: CheckRow): CheckWithProblem {
   return {
-    ...plannedOf(row),
+    ...toPlannedCheck(row),
     state: row.state as CheckStatus, // a check that has not ended is no problem
     reason: row.reason ?? '',
     remedy: row.remedy,
   };
 }
 
-function plannedOf(row: CheckRow): PlannedCheck {
+function toPlannedCheck(row: CheckRow): PlannedCheck {
   return {
     id: row.id,
     runId: row.run_id,

@@ -66,10 +66,10 @@ export class History {
       yield {
         keyword: filter.keyword,
         ...row,
-        features: listOf(features),
+        features: splitList(features),
         isImported: origin === 'import',
         isDiscarded: discardedAt !== null,
-        ranking: ranking === null ? null : { ...ranking, url: urlIn(url), ownedFeatures: listOf(ownedFeatures) },
+        ranking: ranking === null ? null : { ...ranking, url: urlIn(url), ownedFeatures: splitList(ownedFeatures) },
       };
     }
   }
@@ -81,7 +81,7 @@ export class History {
     const { c, checkProjects, hosts, keywords, l, markets, n, projects, r, searches, targets, urls } = joined;
     return (
       drizzle.builder
-        .select(columnsOf(drizzle, joined))
+        .select(selectColumns(drizzle, joined))
         // cross joins keep this order: from one keyword to its checks
         .from(keywords)
         .crossJoin(projects)
@@ -98,7 +98,7 @@ export class History {
         )
         .leftJoin(urls, eq(urls.id, r.urlId))
         .leftJoin(hosts, eq(hosts.id, urls.hostId))
-        .where(conditionOf(drizzle, joined, filter))
+        .where(matchFilter(drizzle, joined, filter))
         .orderBy(...[markets.service, markets.country, markets.language, markets.device, n.moment, c.id].map(asc))
         .all()
     );
@@ -118,7 +118,7 @@ function joinedTables({ tables, operators: { alias } }: QueryBuilder) {
 
 type JoinedTables = ReturnType<typeof joinedTables>;
 
-function columnsOf({ operators: { sql } }: QueryBuilder, { c, hosts, l, markets, n, r, urls }: JoinedTables) {
+function selectColumns({ operators: { sql } }: QueryBuilder, { c, hosts, l, markets, n, r, urls }: JoinedTables) {
   const { service, country, language, device } = markets;
   const { runId, state, depth, checkedAt, source, features, reason } = c;
   const { origin, discardedAt, discardReason } = n;
@@ -136,7 +136,7 @@ function columnsOf({ operators: { sql } }: QueryBuilder, { c, hosts, l, markets,
   };
 }
 
-function conditionOf({ operators }: QueryBuilder, tables: JoinedTables, filter: HistoryFilter) {
+function matchFilter({ operators }: QueryBuilder, tables: JoinedTables, filter: HistoryFilter) {
   const { and, eq, gte, lte, sql } = operators;
   const { c, checkProjects, keywords, markets, projects, searches } = tables;
   const { project, keyword, country, device, from, to } = filter;
@@ -162,6 +162,6 @@ function urlIn(parts: Parameters<typeof joinUrl>[0] | null): string | null {
   return url === urlUnknown ? null : url;
 }
 
-function listOf(joined: string | null): string[] {
+function splitList(joined: string | null): string[] {
   return joined === null || joined === '' ? [] : joined.split('|');
 }

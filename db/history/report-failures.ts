@@ -57,7 +57,7 @@ export class ReportFailures {
     return this.#db
       .sql<TableRow<'report_failures'>>('SELECT * FROM report_failures ORDER BY run_id DESC, part, project LIMIT ?')
       .all(limit)
-      .map(failureOf);
+      .map(toReportFailure);
   }
 
   /** Those whose time to be tried again has come, the newest runs first. */
@@ -67,7 +67,7 @@ export class ReportFailures {
         'SELECT * FROM report_failures WHERE next_try_at <= ? ORDER BY run_id DESC, part, project LIMIT ?',
       )
       .all(at, limit)
-      .map(failureOf);
+      .map(toReportFailure);
   }
 
   #isPart({ runId, part, project }: { readonly runId: number; readonly part: ReportPart; readonly project: string }) {
@@ -78,7 +78,7 @@ export class ReportFailures {
   }
 }
 
-function failureOf(row: TableRow<'report_failures'>): ReportFailure {
+function toReportFailure(row: TableRow<'report_failures'>): ReportFailure {
   return {
     runId: row.run_id,
     part: row.part,

@@ -111,11 +111,11 @@ export class Runs extends Slots {
 
   run(id: number): RunRow | null {
     const row = this.#db.sql<TableRow<'runs'>>('SELECT * FROM runs WHERE id = ?').get(id);
-    return row === undefined ? null : runOf(row);
+    return row === undefined ? null : toRun(row);
   }
 
   openRuns(): RunRow[] {
-    return this.#db.sql<TableRow<'runs'>>("SELECT * FROM runs WHERE state = 'open' ORDER BY id").all().map(runOf);
+    return this.#db.sql<TableRow<'runs'>>("SELECT * FROM runs WHERE state = 'open' ORDER BY id").all().map(toRun);
   }
 
   /** The newest runs of ours. Imports are none: a file of a year would be three hundred of them. */
@@ -123,7 +123,7 @@ export class Runs extends Slots {
     return this.#db
       .sql<TableRow<'runs'>>("SELECT * FROM runs WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?")
       .all(limit)
-      .map(runOf);
+      .map(toRun);
   }
 
   /** Whether any run was halted at or after a moment. */
@@ -150,7 +150,7 @@ export class Runs extends Slots {
          WHERE p.name = ? AND s.kind = ? AND r.state <> 'open' ORDER BY s.at DESC LIMIT 1`,
       )
       .get(project, kind);
-    return row === undefined ? null : runOf(row);
+    return row === undefined ? null : toRun(row);
   }
 
   /** Takes a run that is open or has no reports yet; false where another process was quicker than this look at it. */
@@ -178,7 +178,7 @@ export class Runs extends Slots {
         "SELECT * FROM runs WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id",
       )
       .all()
-      .map(runOf);
+      .map(toRun);
   }
 
   markReported(id: number, at: number): void {
@@ -229,7 +229,7 @@ export class Runs extends Slots {
 }
 
 /** A row of `runs`. */
-export function runOf(row: TableRow<'runs'>): RunRow {
+export function toRun(row: TableRow<'runs'>): RunRow {
   return {
     id: row.id,
     kind: row.kind,

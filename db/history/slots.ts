@@ -99,7 +99,7 @@ export class Slots {
         'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE p.name = ? AND s.kind = ? AND s.slot = ?',
       )
       .get(project, kind, slot);
-    return row === undefined ? null : slotOf(row);
+    return row === undefined ? null : toSlot(row);
   }
 
   /** Whether a slot was run, or recorded as missed, at `now`: what a clock that ran ahead has recorded counts from that time on only. */
@@ -152,7 +152,7 @@ export class Slots {
          ) ORDER BY at <= @until DESC, at DESC LIMIT 1`,
       )
       .get({ project, kind, bound, until: until ?? Number.MAX_SAFE_INTEGER });
-    return row === undefined ? null : slotOf(row);
+    return row === undefined ? null : toSlot(row);
   }
 
   /** The newest stretches of slots that went by without a run, and why. */
@@ -166,11 +166,11 @@ export class Slots {
         'SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.run_id = ? ORDER BY p.name',
       )
       .all(runId)
-      .map(slotOf);
+      .map(toSlot);
   }
 }
 
-function slotOf(row: SlotRow): ClaimedSlot {
+function toSlot(row: SlotRow): ClaimedSlot {
   return {
     project: row.project,
     slot: row.slot,

@@ -69,7 +69,7 @@ export async function backUp(file: string, target: string, options: BackupOption
     await copy(source, partial, options);
     ownJournal(partial);
     const { rows, proofs, head } = await checked(partial, file, options);
-    const sha256 = await sha256Of(partial);
+    const sha256 = await computeSha256(partial);
     publish(partial, target, sha256);
     if (head !== null) putWitness(target, head);
     return { file: target, bytes: statSync(target).size, sha256, rows, proofs };
@@ -82,7 +82,7 @@ export async function backUp(file: string, target: string, options: BackupOption
 }
 
 /** Hex SHA-256 of a file's bytes. */
-export async function sha256Of(file: string): Promise<string> {
+export async function computeSha256(file: string): Promise<string> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(file), digest);
   return digest.digest('hex');

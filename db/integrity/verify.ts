@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { type Connection, openConnection } from '../connection/client.ts';
 import { computeTallies, type DigestSubject, type Tallies, type Tally } from '../connection/digests.ts';
 import { schemaVersion } from '../connection/guards.ts';
-import { type RowSum, rowSumsOf } from '../connection/row-sums.ts';
+import { computeRowSums, type RowSum } from '../connection/row-sums.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from './audit.ts';
@@ -78,7 +78,7 @@ function digestProof(db: Connection): Proof {
       const is = found.get(key);
       rows += is?.rows ?? 0;
       if (was?.rows === is?.rows && was?.digest === is?.digest) continue;
-      broken.push(`${subject} of ${keyName(subject, key)}: ${differenceOf(was?.rows ?? 0, is?.rows ?? 0)}`);
+      broken.push(`${subject} of ${keyName(subject, key)}: ${describeDifference(was?.rows ?? 0, is?.rows ?? 0)}`);
     }
   }
   return broken.length === 0 ? `${rows} rows` : brokenBy(broken);
@@ -88,14 +88,15 @@ function rowSumsProof(db: Connection): Proof {
   const recorded = new Map<string, RowSum>();
   for (const row of db.sql<TableRow<'row_sums'>>('SELECT name, rows, digest FROM row_sums').iterate())
     recorded.set(row.name, { rows: row.rows, digest: row.digest });
-  const found = rowSumsOf((query) => db.sql(query).iterate());
+  const found = computeRowSums((query) => db.sql(query).iterate());
   const broken: string[] = [];
   let rows = 0;
   for (const name of new Set([...recorded.keys(), ...found.keys()])) {
     const was = recorded.get(name) ?? { rows: 0, digest: 0 };
     const is = found.get(name) ?? { rows: 0, digest: 0 };
     rows += is.rows;
-    if (was.rows !== is.rows || was.digest !== is.digest) broken.push(`${name}: ${differenceOf(was.rows, is.rows)}`);
+    if (was.rows !== is.rows || was.digest !== is.digest)
+      broken.push(`${name}: ${describeDifference(was.rows, is.rows)}`);
   }
   return broken.length === 0 ? `${rows} rows of ${found.size} tables` : brokenBy(broken);
 }
@@ -119,7 +120,7 @@ function keyName(subject: DigestSubject, key: number): string {
   return Math.abs(key) <= 8.64e15 ? new Date(key).toISOString() : `moment ${key}`;
 }
 
-function differenceOf(due: number, found: number): string {
+function describeDifference(due: number, found: number): string {
   if (found < due) return `${due - found} of ${due} rows are missing`;
   if (found > due) return `${found - due} rows were never recorded`;
   return `not what was recorded, in one of ${due} rows or more`;

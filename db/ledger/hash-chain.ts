@@ -29,7 +29,7 @@ const insertEntry = insertInto('ledger', ['at', 'reservation_id', 'purchase_id',
 
 /** Writes the next row of the ledger. Call inside a transaction. */
 export function appendEntry(db: Connection, entry: LedgerFacts): void {
-  const hash = entryHash(headOf(db), entry);
+  const hash = entryHash(readHead(db), entry);
   db.insert(insertEntry, {
     at: entry.at,
     reservation_id: entry.reservationId,
@@ -43,7 +43,7 @@ export function appendEntry(db: Connection, entry: LedgerFacts): void {
 }
 
 /** Outside a transaction others may have added rows since, so that it is read each time. */
-function headOf(db: Connection): Buffer | null {
+function readHead(db: Connection): Buffer | null {
   const known = heads.get(db);
   if (known?.transactionVersion === db.transactionVersion && db.inTransaction) return known.hash;
   const last = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger ORDER BY id DESC LIMIT 1').get();

@@ -245,7 +245,7 @@ export class Ledger {
   #reservation(id: number): Reservation {
     const row = this.#db.sql<ReservationRow>(`SELECT ${reservationColumns} FROM reservations WHERE id = ?`).get(id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
-    const reservation = reservationOf(row);
+    const reservation = toReservation(row);
     this.#fence.check(reservation.runId);
     return reservation;
   }
@@ -254,7 +254,7 @@ export class Ledger {
   #taken(update: string, amount: number, id: number): Reservation {
     const row = this.#db.sql<ReservationRow>(update).get(amount, id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);
-    return reservationOf(row);
+    return toReservation(row);
   }
 
   #append(entry: Entry): void {
@@ -262,7 +262,7 @@ export class Ledger {
   }
 }
 
-function reservationOf(row: ReservationRow): Reservation {
+function toReservation(row: ReservationRow): Reservation {
   return {
     id: row.id,
     runId: row.run_id,

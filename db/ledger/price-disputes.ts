@@ -116,11 +116,11 @@ export class PriceDisputes {
          ORDER BY d.purchase_id DESC LIMIT ?`,
       )
       .all(limit)
-      .map(disputeOf);
+      .map(toPriceDispute);
   }
 }
 
-function disputeOf(row: DisputeRow): PriceDispute {
+function toPriceDispute(row: DisputeRow): PriceDispute {
   return {
     purchaseId: row.purchase_id,
     runId: row.run_id,

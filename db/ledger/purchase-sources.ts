@@ -74,7 +74,7 @@ const unnamedSalesSql = (
   GROUP BY ${scope}, p.service`;
 
 /** What each source sold in a run, by service and part; of services that tell neither parts nor requests nothing. */
-export function salesOf(db: Connection, runId: number): SourceSales[] {
+export function readSales(db: Connection, runId: number): SourceSales[] {
   return salesBy(db, 'v.run_id', runId).map(({ sales }) => sales);
 }
 

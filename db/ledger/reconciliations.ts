@@ -64,7 +64,7 @@ export class Reconciliations {
          WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,
       )
       .all()
-      .map(unknownOf);
+      .map(toUnknownAttempt);
   }
 
   /** Counts what a provider states for an unknown purchase where that is more than is counted; null where it is not. */
@@ -136,7 +136,7 @@ function toWindowRoom(row: TableRow<'reservations', 'run_id' | 'currency' | 'day
   };
 }
 
-function unknownOf(row: UnknownRow): UnknownAttempt {
+function toUnknownAttempt(row: UnknownRow): UnknownAttempt {
   return {
     purchaseId: row.id,
     service: row.service,

@@ -104,11 +104,11 @@ export class DailyRankings {
         keywords: JSON.stringify(keywords),
         runIds: JSON.stringify(runIds),
       });
-    for (const row of rows) yield (JSON.parse(row.checks ?? '[]') as Packed).map(checkOf);
+    for (const row of rows) yield (JSON.parse(row.checks ?? '[]') as Packed).map(toDailyCheck);
   }
 }
 
-function checkOf(packed: Packed[number]): DailyCheck {
+function toDailyCheck(packed: Packed[number]): DailyCheck {
   const [runId, state, depth, checkedAt, source, ranked, rank, absoluteRank, page, urlId, pagesFollowed, checkId] =
     packed;
   const ranking = ranked === null ? null : { rank, absoluteRank, page, urlId };

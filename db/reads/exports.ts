@@ -159,35 +159,35 @@ export class Exports {
       .all()) {
       const followers = followed.filter(({ targets }) => targets.some((target) => target.identity === identity));
       const values = { targetId: id, followers: JSON.stringify(followers.map(({ project }) => project)) };
-      yield* this.#db.sql(otherRankingsSql).iterate({ ...values, ...rangeOf(filter) });
+      yield* this.#db.sql(otherRankingsSql).iterate({ ...values, ...toRange(filter) });
     }
   }
 
   /** Every check, by slot and search. */
   *checks(filter: ExportFilter): Generator<Row> {
     for (const runId of this.#runs(filter)) {
-      yield* this.#db.sql(checksSql).iterate({ runId, project: filter.project ?? null, ...rangeOf(filter) });
+      yield* this.#db.sql(checksSql).iterate({ runId, project: filter.project ?? null, ...toRange(filter) });
     }
   }
 
   /** Metrics of the months of the range; `keys`: of these keywords only. */
   *volumes(filter: ExportFilter, keys?: readonly VolumeKey[]): Generator<Row> {
-    const { from, to } = rangeOf(filter);
-    const wanted = keys === undefined ? null : new Set(keys.map(volumeKeyOf));
+    const { from, to } = toRange(filter);
+    const wanted = keys === undefined ? null : new Set(keys.map(joinVolumeKey));
     const months = { from: from?.slice(0, 7) ?? null, to: to?.slice(0, 7) ?? null };
     for (const row of this.#db.sql<VolumeRow>(volumesSql).iterate(months)) {
-      if (wanted === null || wanted.has(volumeKeyOf(row))) yield row;
+      if (wanted === null || wanted.has(joinVolumeKey(row))) yield row;
     }
   }
 
   /** What stands on each page of each check. */
   serps(filter: ExportFilter): Generator<Row> {
-    return serpElements(this.#db, this.#runs(filter), { project: filter.project ?? null, ...rangeOf(filter) });
+    return serpElements(this.#db, this.#runs(filter), { project: filter.project ?? null, ...toRange(filter) });
   }
 
   /** Every entry of the ledger with its purchase, in the order of the chain. */
   ledger(filter: ExportFilter): IterableIterator<Row> {
-    return this.#db.sql(ledgerSql).iterate({ ...rangeOf(filter), project: filter.project ?? null });
+    return this.#db.sql(ledgerSql).iterate({ ...toRange(filter), project: filter.project ?? null });
   }
 
   /** By id. */
@@ -222,17 +222,17 @@ export class Exports {
          OR (@project IS NULL AND NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id) AND ${inRange("date(n.moment / 1000, 'unixepoch')")})
          ORDER BY n.moment, n.id`,
       )
-      .all({ ...rangeOf(filter), ...momentsOf(filter), project: filter.project ?? null })
+      .all({ ...toRange(filter), ...toMoments(filter), project: filter.project ?? null })
       .map(({ id }) => id);
   }
 }
 
-function rangeOf({ from = null, to = null }: { readonly from?: string | null; readonly to?: string | null }) {
+function toRange({ from = null, to = null }: { readonly from?: string | null; readonly to?: string | null }) {
   return { from, to };
 }
 
 /** Around the range in UTC, wherever its dates are local. */
-function momentsOf({ from, to }: ExportFilter): { fromAt: number; toAt: number } {
+function toMoments({ from, to }: ExportFilter): { fromAt: number; toAt: number } {
   const dayMs = 86_400_000;
   return {
     fromAt: from === undefined ? 0 : Date.parse(`${from}T00:00:00Z`) - dayMs,
@@ -241,6 +241,6 @@ function momentsOf({ from, to }: ExportFilter): { fromAt: number; toAt: number }
 }
 
 /** Metrics that were asked for again stand under `service#purchase`. */
-function volumeKeyOf({ keyword, service, country, language }: VolumeKey): string {
+function joinVolumeKey({ keyword, service, country, language }: VolumeKey): string {
   return JSON.stringify([keyword, service.replace(/#\d+$/, ''), country, language]);
 }

@@ -1,6 +1,6 @@
 // Which runs make a report, and where it is filed: a run of a slot, and the backfills that filled it in. Reads only.
 import type { Connection } from '../connection/client.ts';
-import { type RunRow, runOf, type SlotClaim } from '../history/runs.ts';
+import { type RunRow, type SlotClaim, toRun } from '../history/runs.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 export class ReportRuns {
@@ -25,7 +25,7 @@ export class ReportRuns {
          ORDER BY at, slot_kind = 'backfill', id`,
       )
       .all(project, until)
-      .map(runOf);
+      .map(toRun);
   }
 
   /** The run whose report is the newest at `now`: a backfill's, where one followed the latest slot. A clock that ran ahead may have left later ones. */

@@ -2,7 +2,7 @@
 import type { CheckCost } from '../../src/tracker/check-cost.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { Connection } from '../connection/client.ts';
-import { type SourceSales, salesOf } from '../ledger/purchase-sources.ts';
+import { readSales, type SourceSales } from '../ledger/purchase-sources.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /** A check that did not end well. */
@@ -92,7 +92,7 @@ export class RunFacts {
                   k.text, m.country, m.language, m.device`,
       )
       .iterate({ project, runIds: JSON.stringify(runIds) });
-    for (const row of rows) yield problemOf(row);
+    for (const row of rows) yield toUnresolvedCheck(row);
   }
 
   /** All checks of a run that have ended, whoever wanted them, put together where they are alike. */
@@ -120,12 +120,12 @@ export class RunFacts {
          GROUP BY m.country, m.language, m.device, c.state, c.depth, c.pages_read, 8, 9, 10, h.projects, 12, 13`,
       )
       .all({ project, runId })
-      .map(costOf);
+      .map(toCheckCost);
   }
 
   /** What each source sold in a run, of services that tell it. */
   soldBy(runId: number): SourceSales[] {
-    return salesOf(this.#db, runId);
+    return readSales(this.#db, runId);
   }
 
   /** Discarded runs of a project whose slot lies after the last run of ranks before `until`, and up to that; oldest first. */
@@ -165,7 +165,7 @@ export class RunFacts {
   }
 }
 
-function problemOf(row: ProblemRow): UnresolvedCheck {
+function toUnresolvedCheck(row: ProblemRow): UnresolvedCheck {
   return {
     keyword: row.keyword,
     country: row.country,
@@ -184,7 +184,7 @@ function problemOf(row: ProblemRow): UnresolvedCheck {
   };
 }
 
-function costOf(row: CostRow): CheckCost {
+function toCheckCost(row: CostRow): CheckCost {
   return {
     count: row.count,
     country: row.country,

@@ -44,7 +44,7 @@ export function seriesDates(db: Connection, project: string, until: number, date
   let oldest = '';
   for (const run of endedRuns(db, project, until)) {
     if (localDate(run.latest, run.timezone) < oldest) break;
-    for (const seen of datesOf(db, project, run)) {
+    for (const seen of readDates(db, project, run)) {
       const known = dates.get(seen.date);
       if (known !== undefined) {
         known.push(seen);
@@ -68,7 +68,7 @@ function bySight(a: SeenRun, b: SeenRun): number {
 export function datesSeen(db: Connection, { project, runId, localDate, timezone, at }: ClaimedSlot): string[] {
   if (runId === null) return [];
   const run = { id: runId, moment: at, localDate, timezone, latest: at };
-  const seen = datesOf(db, project, run).filter(({ from, until }) => from <= until);
+  const seen = readDates(db, project, run).filter(({ from, until }) => from <= until);
   return seen.map(({ date }) => date);
 }
 
@@ -91,7 +91,7 @@ function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
     }));
 }
 
-function datesOf(db: Connection, project: string, run: EndedRun): SeenRun[] {
+function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
   const { id, moment } = run;
   const row = db
     .sql<{ first: number | null; last: number | null; has_unread: number }>(

@@ -162,9 +162,9 @@ export class SerpContents {
       const before = row.id === null ? undefined : earlier.get(row.id);
       return {
         searchVolume: row.search_volume,
-        check: checkOf(row),
-        now: row.state === 'ok' ? serpOf(row, pages) : null,
-        before: before === undefined || before.row === null ? null : serpOf(before.row, pages),
+        check: toCheck(row),
+        now: row.state === 'ok' ? toStoredSerp(row, pages) : null,
+        before: before === undefined || before.row === null ? null : toStoredSerp(before.row, pages),
         hasHistory: before !== undefined,
       };
     });
@@ -182,9 +182,9 @@ export class SerpContents {
   *hostIds(urlIds: readonly number[]): Generator<readonly [urlId: number, hostId: number, mayHide: boolean]> {
     const { urls, hosts, others } =
       this.#db.sql<{ urls: string; hosts: string; others: string }>(hostsSql).get(JSON.stringify(urlIds)) ?? {};
-    const ids = listOf<number>(hosts);
-    const hiding = listOf<number>(others);
-    for (const [at, id] of listOf<number>(urls).entries()) yield [id, ids[at] ?? 0, hiding[at] === 1];
+    const ids = parseList<number>(hosts);
+    const hiding = parseList<number>(others);
+    for (const [at, id] of parseList<number>(urls).entries()) yield [id, ids[at] ?? 0, hiding[at] === 1];
   }
 
   /** Hosts as they are written in URLs, in lower case, with their ports where they have one; empty for what is no URL with a host. */
@@ -200,8 +200,8 @@ export class SerpContents {
   /** The texts of some URLs, by their ids. */
   *urls(ids: readonly number[]): Generator<readonly [id: number, url: string]> {
     const { urls, texts } = this.#db.sql<{ urls: string; texts: string }>(urlsSql).get(JSON.stringify(ids)) ?? {};
-    const found = listOf<string>(texts);
-    for (const [at, id] of listOf<number>(urls).entries()) yield [id, found[at] ?? ''];
+    const found = parseList<string>(texts);
+    for (const [at, id] of parseList<number>(urls).entries()) yield [id, found[at] ?? ''];
   }
 
   /** By the check that is compared; those that have no earlier complete check are missing. */
@@ -260,11 +260,11 @@ export class SerpContents {
 }
 
 /** A list as SQLite has put it together: handing over its items one by one would take twice as long. */
-function listOf<Item>(json = '[]'): readonly Item[] {
+function parseList<Item>(json = '[]'): readonly Item[] {
   return JSON.parse(json) as Item[];
 }
 
-function checkOf(row: SearchRow): SearchContents['check'] {
+function toCheck(row: SearchRow): SearchContents['check'] {
   if (row.id === null) return null;
   return {
     runId: row.run_id,
@@ -273,7 +273,7 @@ function checkOf(row: SearchRow): SearchContents['check'] {
   };
 }
 
-function serpOf(row: Omit<BaselineRow, 'current'>, pages: ReadonlyMap<number, StoredSerpPage[]>): StoredSerp {
+function toStoredSerp(row: Omit<BaselineRow, 'current'>, pages: ReadonlyMap<number, StoredSerpPage[]>): StoredSerp {
   const checkId = row.id;
   return {
     checkId,

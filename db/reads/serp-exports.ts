@@ -67,18 +67,18 @@ export function* serpElements(
   const ranks = new OrganicRanks();
   for (const runId of runIds) {
     const pages = db.sql<PageRow>(pagesSql).iterate({ runId, ...filter });
-    for (const batch of batchesOf(pages, pagesAtOnce)) yield* elementsOf(db, batch, featureTypes, ranks);
+    for (const batch of inBatches(pages, pagesAtOnce)) yield* listElements(db, batch, featureTypes, ranks);
   }
 }
 
-function* elementsOf(
+function* listElements(
   db: Connection,
   rows: readonly PageRow[],
   featureTypes: ReadonlyMap<number, string>,
   ranks: OrganicRanks,
 ): Generator<Row> {
   const pages = rows.map(({ archive, ...facts }) => ({ facts, contents: decodePage(archive) }));
-  const urls = urlsOf(
+  const urls = readUrls(
     db,
     pages.flatMap(({ contents: { organic, features } }) => [
       ...organic.map(({ urlId }) => urlId),
@@ -110,7 +110,7 @@ function* elementsOf(
   }
 }
 
-function urlsOf(db: Connection, ids: readonly number[]): Map<number, string> {
+function readUrls(db: Connection, ids: readonly number[]): Map<number, string> {
   return new Map(
     db
       .sql<TableRow<'urls', 'id'> & { url: string }>(urlsSql)
@@ -119,7 +119,7 @@ function urlsOf(db: Connection, ids: readonly number[]): Map<number, string> {
   );
 }
 
-function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+function* inBatches<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let batch: T[] = [];
   for (const item of items) {
     batch.push(item);

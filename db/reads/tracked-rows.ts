@@ -164,7 +164,7 @@ export class TrackedRows {
     return this.#db
       .sql<TrackedSqlRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
       .all({ ...values, ...which, keywords: JSON.stringify(keywords) })
-      .map((row) => ({ ranking: toRanking(row, lists), metrics: metricsOf(row) }));
+      .map((row) => ({ ranking: toRanking(row, lists), metrics: toMetrics(row) }));
   }
 }
 
@@ -183,14 +183,14 @@ function toRanking(row: TrackedSqlRow, lists: Lists): TrackedRanking | null {
       source: row.source ?? '',
       features: lists.of(row.features),
     },
-    outcome: outcomeOf(row),
+    outcome: toOutcome(row),
     ownedFeatures: lists.of(row.owned_features),
-    before: beforeOf(row),
+    before: toBaseline(row),
     bestRank: row.best_rank,
   };
 }
 
-function outcomeOf(row: TrackedSqlRow): TargetOutcome {
+function toOutcome(row: TrackedSqlRow): TargetOutcome {
   if (row.pages_followed !== null) return { kind: 'notFollowed', pages: row.pages_followed };
   if (row.ranked_check === null) return { kind: 'unproven' };
   const url = row.url;
@@ -201,7 +201,7 @@ function outcomeOf(row: TrackedSqlRow): TargetOutcome {
   return { kind: 'ranked', organicRank: row.rank, absoluteRank, page, url };
 }
 
-function beforeOf(row: TrackedSqlRow): Observation | null {
+function toBaseline(row: TrackedSqlRow): Observation | null {
   if (row.before_check === null) return null;
   return {
     status: row.before_rank === null ? 'not_found' : 'ranked',
@@ -216,7 +216,7 @@ function beforeOf(row: TrackedSqlRow): Observation | null {
   };
 }
 
-function metricsOf(row: TrackedSqlRow): TrackedMetrics | null {
+function toMetrics(row: TrackedSqlRow): TrackedMetrics | null {
   if (row.month === null) return null;
   return {
     month: row.month,

@@ -56,7 +56,7 @@ export class VolumeSeries {
       if (row.key !== last) found.push({ keyword: keywords[row.key] ?? '', months: months.map(() => null) });
       last = row.key;
       const known = found.at(-1)?.months ?? [];
-      const volume = volumeOf(row);
+      const volume = toMonthlyVolume(row);
       const at = months.indexOf(volume.month);
       const other = known[at] ?? null;
       if (other === null || other.observedAt <= volume.observedAt) known[at] = volume;
@@ -65,7 +65,7 @@ export class VolumeSeries {
   }
 }
 
-function volumeOf(row: VolumeRow): MonthlyVolume {
+function toMonthlyVolume(row: VolumeRow): MonthlyVolume {
   return {
     month: row.month,
     searchVolume: row.search_volume,

@@ -66,7 +66,7 @@ export class AlertCandidates {
 }
 
 /** A key of these parts, which may hold any characters. */
-export function subjectOf(...parts: readonly string[]): string {
+export function joinSubject(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
@@ -106,7 +106,7 @@ export function addKeywordAlert(
   };
   findings.add({
     runId: row.runId,
-    subject: subjectOf(keyword, country, language, device, targetKey(input.target), ...which),
+    subject: joinSubject(keyword, country, language, device, targetKey(input.target), ...which),
     // clicks first; rows without a known volume after them, by what the move is worth at any volume
     weight:
       estimatedClicksChange === null

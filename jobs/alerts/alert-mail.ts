@@ -31,12 +31,12 @@ interface Attachment {
 
 export function mailChannel(options: MailOptions): AlertChannel {
   const { from, to, attach, timeoutMs = timeoutMsStandard } = options;
-  const server = serverOf(options.smtp);
+  const server = parseServer(options.smtp);
   const secrets = [options.smtp, server.user, server.password];
   return {
     async send(message: AlertMessage, signal: AbortSignal) {
       signal.throwIfAborted();
-      const attachment = attach ? await attachmentOf(message) : null;
+      const attachment = attach ? await readAttachment(message) : null;
       const mail = alertMail(message, attachment?.filename ?? null);
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
@@ -82,7 +82,7 @@ interface MailServer {
   readonly isHere: boolean;
 }
 
-function serverOf(smtp: string): MailServer {
+function parseServer(smtp: string): MailServer {
   const url = new URL(smtp);
   const isSecure = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -97,7 +97,7 @@ function serverOf(smtp: string): MailServer {
 }
 
 /** Null where the report has none of the files, or they are too large to be mailed. */
-async function attachmentOf({ report }: AlertMessage): Promise<Attachment | null> {
+async function readAttachment({ report }: AlertMessage): Promise<Attachment | null> {
   if (report === null) return null;
   for (const { name, contentType } of attachable) {
     const file = join(report.directory, name);

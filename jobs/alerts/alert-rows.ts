@@ -11,7 +11,7 @@ import {
 } from '../../src/tracker/alert-rules.ts';
 import { reportRows } from '../report/report-rows.ts';
 import type { ReportScope } from '../report/report-scope.ts';
-import { AlertCandidates, type AlertRow, addKeywordAlert, subjectOf } from './alert-candidates.ts';
+import { AlertCandidates, type AlertRow, addKeywordAlert, joinSubject } from './alert-candidates.ts';
 import { FeatureReading } from './alert-features.ts';
 
 /** A place now and before, where both are of complete checks. */
@@ -50,8 +50,8 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
   };
   for (const input of reportRows(source)) {
     const { keyword, market } = input.search;
-    const key = rivals.length === 0 ? '' : subjectOf(keyword, market.country, market.language, market.device);
-    const course = rivals.length === 0 ? null : courseOf(input);
+    const key = rivals.length === 0 ? '' : joinSubject(keyword, market.country, market.language, market.device);
+    const course = rivals.length === 0 ? null : toCourse(input);
     if (!own.has(input.target)) {
       if (course !== null)
         for (const passed of courses.get(key) ?? []) addOvertakingAlert(scope, rivals, passed, course);
@@ -90,7 +90,7 @@ function addOvertakingAlert(
 }
 
 /** Null where one of the two checks is not complete, or they are not of one source. */
-function courseOf({ target, check, outcome, baseline }: RankChangeInput): Course | null {
+function toCourse({ target, check, outcome, baseline }: RankChangeInput): Course | null {
   if (check?.status !== 'ok' || baseline === null || baseline.source !== check.source) return null;
   if (outcome.kind !== 'ranked' && outcome.kind !== 'notFound') return null;
   const now =
@@ -131,7 +131,7 @@ class VisibilityFall {
       if (fellPercent < percent) continue;
       this.#findings.add({
         runId: this.#scope.run.id,
-        subject: subjectOf(target),
+        subject: joinSubject(target),
         weight: fellPercent,
         alert: {
           about: 'visibility',

@@ -33,7 +33,7 @@ export function webhookChannel(options: WebhookOptions): AlertChannel {
           'content-type': 'application/json',
           'user-agent': 'rankledger',
           ...(authorization === undefined ? {} : { authorization }),
-          ...(secret === undefined ? {} : signatureOf(secret, message, body, Date.now())),
+          ...(secret === undefined ? {} : signatureHeaders(secret, message, body, Date.now())),
         },
         body,
         signal: AbortSignal.any([signal, limit]),
@@ -55,7 +55,7 @@ export function webhookChannel(options: WebhookOptions): AlertChannel {
  * The id is the same at every try of the same alerts, so that a receiver can drop what it has already; old seconds mean
  * a message that was sent again by others.
  */
-function signatureOf(secret: string, message: AlertMessage, body: string, now: number): Record<string, string> {
+function signatureHeaders(secret: string, message: AlertMessage, body: string, now: number): Record<string, string> {
   const alerts = message.alerts.map(({ id }) => id).join(' ');
   const id = `msg_${hash('sha256', `${message.project} ${message.run?.id ?? 0} ${alerts}`).slice(0, 32)}`;
   const seconds = Math.floor(now / 1000);

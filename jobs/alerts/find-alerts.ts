@@ -7,9 +7,9 @@ import { type AlertRule, isRunRule, ruleName } from '../../src/tracker/alert-rul
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
-import { suspicionOf } from '../report/report-rows.ts';
+import { findSuspicion } from '../report/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from '../report/report-scope.ts';
-import { type AlertCandidate, subjectOf } from './alert-candidates.ts';
+import { type AlertCandidate, joinSubject } from './alert-candidates.ts';
 import { findRowAlerts } from './alert-rows.ts';
 
 export interface AlertSettings {
@@ -48,7 +48,7 @@ export function findAlerts(
     if (project === undefined || rules.length === 0) continue;
     try {
       const scope = reportScope(context, settings.reports, run, slot, project);
-      const pending = new PendingAlerts(scope, settings.alerts, folderOf(settings.reports, written, project.id));
+      const pending = new PendingAlerts(scope, settings.alerts, findFolder(settings.reports, written, project.id));
       if (run.kind === 'ranks') addRankAlerts(pending, rules);
       addRunAlert(pending, run, rules, found);
       addBudgetAlerts(pending, run, rules, found);
@@ -96,7 +96,7 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
   const ofRanks = rules.filter((rule) => !isRunRule(rule));
   const found = ofRanks.length === 0 ? [] : findRowAlerts(pending.scope, ofRanks);
   const { runs, run } = pending.scope;
-  const reason = suspicionOf(runs);
+  const reason = findSuspicion(runs);
   if (reason === null) {
     for (const findings of found) {
       for (const finding of findings.list(run.id)) pending.write(finding, pending.channelsOf(findings.rule));
@@ -124,7 +124,7 @@ function addRunAlert(
   rules: readonly AlertRule[],
   earlier: readonly NewDelivery[],
 ): void {
-  const reason = failureOf(pending.scope.context, run);
+  const reason = describeFailure(pending.scope.context, run);
   if (reason === null) return;
   for (const rule of rules) {
     if (rule.when !== 'run-failed') continue;
@@ -139,7 +139,7 @@ function addRunAlert(
  * Why a run counts as failed: it was halted, a service was given up, or no check came to its end. Null where it did not
  * fail.
  */
-function failureOf({ store }: JobContext, run: RunRow): string | null {
+function describeFailure({ store }: JobContext, run: RunRow): string | null {
   if (run.state === 'halted' || run.reason !== null) return run.reason ?? 'nothing more could be bought';
   if (run.kind !== 'ranks') return null;
   const { ok, incomplete, failed, unknown_paid } = store.checks.counts(run.id);
@@ -162,7 +162,7 @@ function addBudgetAlerts(
     for (const { currency, scope: window, key, cap, reserved, spent } of windows) {
       const used = reserved + spent;
       if (cap === null || used === 0 || used * 100 < rule.percent * cap) continue;
-      const subject = subjectOf(currency, window, key);
+      const subject = joinSubject(currency, window, key);
       const alert: Alert = { about: 'budget', when: rule.when, rule: name, currency, window, key, used, cap };
       const isNew = (channel: string): boolean =>
         !store.alertHistory.wasSent(name, subject, channel) &&
@@ -173,7 +173,7 @@ function addBudgetAlerts(
 }
 
 /** The report's folder below that of all reports, the same on every system. */
-function folderOf({ directory }: ReportSettings, written: readonly Written[], project: string): string | null {
+function findFolder({ directory }: ReportSettings, written: readonly Written[], project: string): string | null {
   const report = written.find((one) => one.project === project);
   return report === undefined ? null : relative(directory, report.directory).split(sep).join(posix.sep);
 }

@@ -148,11 +148,11 @@ function composeMessage({ store }: JobContext, settings: SendSettings, group: re
     report:
       report === null
         ? null
-        : { directory: join(settings.reportsDirectory, report), url: urlOf(settings.reportsUrl, report) },
+        : { directory: join(settings.reportsDirectory, report), url: reportUrl(settings.reportsUrl, report) },
   };
 }
 
-function urlOf(base: string | undefined, report: string): string | null {
+function reportUrl(base: string | undefined, report: string): string | null {
   if (base === undefined) return null;
   return new URL(`${report.split('/').map(encodeURIComponent).join('/')}/`, base).href;
 }

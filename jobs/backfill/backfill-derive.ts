@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { OldCheck } from '../../db/reads/derivations.ts';
 import type { Store } from '../../db/store.ts';
 import { classifyDestination } from '../../src/tracker/destination.ts';
-import { type Project, searchesOf, type Target } from '../../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../../src/tracker/target.ts';
-import { evidenceOf } from '../check/evidence.ts';
+import { expandSearches, type Project, type Target } from '../../src/tracker/project.ts';
+import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../src/tracker/target.ts';
+import { proveOutcomes } from '../check/evidence.ts';
 
 export interface DeriveScope {
   readonly projects: readonly Project[];
@@ -109,7 +109,7 @@ class Derivation {
   }
 
   #takeCheck(check: OldCheck): void {
-    const targets = this.#targetsOf(check);
+    const targets = this.#findTargets(check);
     if (targets === null) return;
     this.#counts.checks += 1;
     const skip = skipReason(check);
@@ -123,7 +123,7 @@ class Derivation {
       return;
     }
     const pages = this.#store.derivations.pagesOf(check.id, targets.urls.of);
-    const { outcomes, owned } = evidenceOf(pages, targets, check.depth, check.state === 'incomplete');
+    const { outcomes, owned } = proveOutcomes(pages, targets, check.depth, check.state === 'incomplete');
     for (const index of unknown) {
       const outcome = outcomes[index] ?? { kind: 'unproven' };
       this.#counts[outcome.kind] += 1;
@@ -141,7 +141,7 @@ class Derivation {
   }
 
   /** Null where the check is nobody's of the scope, or they have no target of the scope. */
-  #targetsOf({ searchId, projects }: OldCheck): TargetSet | null {
+  #findTargets({ searchId, projects }: OldCheck): TargetSet | null {
     const concerned = this.#tracked.filter(
       ({ project, searchIds }) => searchIds.has(searchId) || projects.includes(project.id),
     );
@@ -225,12 +225,12 @@ class WantedUrls {
 
 /** `prefix:shop.example.com/acme` -> `shop.example.com` */
 function hostOfKey(key: string): string {
-  return hostOf(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
+  return hostInUrl(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
 }
 
 /** Whether a host as a URL has it, port and all, is one of these or below one. */
 function isWithin(written: string, hosts: ReadonlySet<string>): boolean {
-  let host = hostOf(`http://${written}/`) ?? '';
+  let host = hostInUrl(`http://${written}/`) ?? '';
   while (host !== '') {
     if (hosts.has(host)) return true;
     const dot = host.indexOf('.');
@@ -248,7 +248,7 @@ function skipReason({ origin, state }: OldCheck): SkipReason | null {
 function trackedSearches(store: Store, project: Project): Set<number> {
   const ids = new Set<number>();
   for (const keyword of project.keywords) {
-    for (const search of searchesOf(project, keyword)) {
+    for (const search of expandSearches(project, keyword)) {
       const id = store.names.knownSearchId(search);
       if (id !== null) ids.add(id);
     }

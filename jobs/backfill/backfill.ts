@@ -56,7 +56,7 @@ export function lackingProjects(
   now: number,
 ): LackingProject[] {
   return projects
-    .map((project) => lackingOf(store, project, options, now))
+    .map((project) => findLacking(store, project, options, now))
     .filter(({ missing, failed }) => missing + failed > 0);
 }
 
@@ -129,11 +129,11 @@ function openRun(context: JobContext, kind: 'ranks' | 'volumes', projects: reado
   return opened === null ? null : store.runs.run(opened.id);
 }
 
-function lackingOf(store: Store, project: Project, options: RanksBackfillOptions, now: number): LackingProject {
+function findLacking(store: Store, project: Project, options: RanksBackfillOptions, now: number): LackingProject {
   const runs = store.reportRuns.latestWithBackfills(project.id, now);
   const lacking = new Map<TrackedKeyword, Device[]>();
   const counts = { missing: 0, failed: 0 };
-  for (const { searches, gaps } of gapsOf(store, project, options, runs)) {
+  for (const { searches, gaps } of readGaps(store, project, options, runs)) {
     for (const [index, { keyword, device }] of searches.entries()) {
       const gap = gaps[index] ?? 'none';
       if (gap === 'none' || !options[gap]) continue;
@@ -157,7 +157,7 @@ interface SearchBatch {
 }
 
 /** The gaps of a project's wished searches, some hundred at a time. */
-function* gapsOf(
+function* readGaps(
   store: Store,
   project: Project,
   options: RanksBackfillOptions,

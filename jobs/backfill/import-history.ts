@@ -77,7 +77,7 @@ export async function importHistory(
 ): Promise<ImportTally> {
   const run = new Import(context, request);
   const size = request.isDryRun ? readingsPerDryRun : readingsPerTransaction;
-  for (const piece of piecesOf(request.file.readings, size)) {
+  for (const piece of inBatches(request.file.readings, size)) {
     if (stop.aborted) return run.tally(true);
     run.take(piece);
     onProgress(run.readings);
@@ -86,7 +86,7 @@ export async function importHistory(
   return run.tally(false);
 }
 
-function* piecesOf<T>(all: Iterable<T>, size: number): Generator<T[]> {
+function* inBatches<T>(all: Iterable<T>, size: number): Generator<T[]> {
   let piece: T[] = [];
   for (const one of all) {
     piece.push(one);
@@ -146,7 +146,7 @@ class Import {
     if (target === 'passed-over') return 'passedOver';
     if (target === 'unknown_target') return { refused: target, said: reading.target ?? reading.keyword };
     const search = this.#scope.search(reading);
-    if (typeof search === 'string') return { refused: search, said: saidOf(reading) };
+    if (typeof search === 'string') return { refused: search, said: quoteReading(reading) };
     const day = reading.date > this.#today ? 'future_date' : (this.#day(reading.date) ?? 'unreadable_date');
     if (typeof day === 'string') return { refused: day, said: `${reading.keyword}: ${reading.date}` };
     const { ranking, url } = reading;
@@ -154,7 +154,7 @@ class Import {
       return { refused: 'foreign_url', said: `${reading.keyword}: ${url}` };
     }
     // fewer results than a page has prove no page
-    if (this.#depth(ranking) < 1) return { refused: 'unclear', said: saidOf(reading) };
+    if (this.#depth(ranking) < 1) return { refused: 'unclear', said: quoteReading(reading) };
     return this.#store(reading, target, search, day);
   }
 
@@ -172,7 +172,7 @@ class Import {
       note: `imported from ${this.#request.fileName}`,
       at: clock.now(),
     });
-    if (outcome === 'contradiction') return { refused: outcome, said: saidOf(reading) };
+    if (outcome === 'contradiction') return { refused: outcome, said: quoteReading(reading) };
     this.#takeVolume(reading, search, day);
     return outcome;
   }
@@ -250,7 +250,7 @@ class Import {
   }
 }
 
-function saidOf({ keyword, date, ranking, country, language, device }: Reading): string {
+function quoteReading({ keyword, date, ranking, country, language, device }: Reading): string {
   const market = [country, language, device].filter((part) => part !== null).join(' ');
   const said = ranking.kind === 'ranked' ? `rank ${ranking.rank}` : ranking.kind === 'notFound' ? 'not found' : '';
   return [keyword, market, date, said].filter((part) => part !== '').join(', ');

@@ -1,6 +1,6 @@
 // Finds the target and the search of a project that a row of another tool is about, where that is certain.
 import type { Reading, RejectReason } from '../../src/import/reading.ts';
-import { type Market, type Project, type Search, searchesOf, type Target } from '../../src/tracker/project.ts';
+import { expandSearches, type Market, type Project, type Search, type Target } from '../../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/target.ts';
 
 /** What the operator says about the file. */
@@ -46,7 +46,7 @@ export class ImportScope {
     this.defaultTarget =
       first === undefined || others.length > 0 ? null : (this.#targets.get(targetKey(first)) ?? null);
     for (const tracked of project.keywords) {
-      const searches = [...searchesOf(project, tracked)];
+      const searches = [...expandSearches(project, tracked)];
       this.#tracked.set(tracked.keyword, [...(this.#tracked.get(tracked.keyword) ?? []), ...searches]);
       for (const { market } of searches) this.#markets.set(JSON.stringify(market), market);
       const folded = tracked.keyword.toLowerCase();
@@ -96,11 +96,11 @@ export class ImportScope {
     const value = name.replace(/^\*\./, '').replace(/\/\*$/, '');
     for (const match of ['domain', 'host', 'prefix', 'url'] as const) {
       const target = this.#targets.get(
-        identityOf({ match, value: match === 'url' ? value : value.replace(/\/$/, '') }),
+        targetIdentity({ match, value: match === 'url' ? value : value.replace(/\/$/, '') }),
       );
       if (target !== undefined) return target;
       if (match === 'domain') {
-        const bare = this.#targets.get(identityOf({ match, value: hostOf(value).replace(/^www\./, '') }));
+        const bare = this.#targets.get(targetIdentity({ match, value: parseHost(value).replace(/^www\./, '') }));
         if (bare !== undefined && /^(?:https?:\/\/)?[^/]+\/?$/.test(value)) return bare;
       }
     }
@@ -119,7 +119,7 @@ export class ImportScope {
   }
 }
 
-function identityOf(target: Target): string {
+function targetIdentity(target: Target): string {
   try {
     return targetKey(target);
   } catch {
@@ -127,7 +127,7 @@ function identityOf(target: Target): string {
   }
 }
 
-function hostOf(written: string): string {
+function parseHost(written: string): string {
   return written.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }
 

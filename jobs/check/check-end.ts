@@ -2,7 +2,7 @@
 import type { PlannedCheck } from '../../db/history/checks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { checkLabel, type JobContext } from '../context.ts';
-import { type EvidencePage, evidenceOf } from './evidence.ts';
+import { type EvidencePage, proveOutcomes } from './evidence.ts';
 import type { CheckTargets } from './targets.ts';
 
 /** A page of a check as it is stored. */
@@ -33,7 +33,7 @@ export interface EndFacts {
 
 export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
   const { check, targets, moment, pages, lost } = facts;
-  const evidence = pages.length === 0 ? null : evidenceOf(pages, targets, check.depth, lost.length > 0);
+  const evidence = pages.length === 0 ? null : proveOutcomes(pages, targets, check.depth, lost.length > 0);
   store.checks.end(check.id, {
     state: facts.status,
     pagesRead: pages.length,

@@ -3,8 +3,8 @@ import type { PlannedCheck } from '../../db/history/checks.ts';
 import { shareMostLinks } from '../../src/tracker/link-key.ts';
 import { followedTargets, mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
-import { endOfResults, evidenceOf } from './evidence.ts';
-import { doubtRemedy, keysOf } from './page-judge.ts';
+import { endOfResults, proveOutcomes } from './evidence.ts';
+import { doubtRemedy, linkKeys } from './page-judge.ts';
 import type { CheckTargets } from './targets.ts';
 
 export interface CheckPages {
@@ -30,7 +30,7 @@ export function freshSince(freshForMs: number, now: number): number | null {
 export function takePage(pages: CheckPages, page: number): CheckPages | null {
   const found = pages.atHand.get(page);
   if (found === undefined) return null;
-  const links = keysOf(found);
+  const links = linkKeys(found);
   for (const [before, others] of linksByPage(pages)) {
     if (links.length === 0 || !shareMostLinks(links, others)) continue;
     const lost = { page, reason: `it repeats page ${before}`, remedy: doubtRemedy('repeated_page') };
@@ -40,7 +40,7 @@ export function takePage(pages: CheckPages, page: number): CheckPages | null {
 }
 
 /** The page that the paging strategy reads next; null where the check has all it can get. */
-export function nextPageOf(check: PlannedCheck, targets: CheckTargets, pages: CheckPages): number | null {
+export function findNextPage(check: PlannedCheck, targets: CheckTargets, pages: CheckPages): number | null {
   return nextPage({
     strategy: check.paging,
     depth: check.depth,
@@ -62,12 +62,12 @@ export function pagesToBuyAtMost({ depth }: PlannedCheck, { read, lost, atHand }
 
 /** The links of the pages that were read, in the form in which they are compared. */
 export function linksByPage({ read }: CheckPages): ReadonlyMap<number, readonly string[]> {
-  return new Map(read.map((page) => [page.page, keysOf(page)] as const));
+  return new Map(read.map((page) => [page.page, linkKeys(page)] as const));
 }
 
 function isAllFound({ paging, depth }: PlannedCheck, targets: CheckTargets, read: readonly KeptPage[]): boolean {
   if (read.length === 0 || !mayStopEarly(paging)) return false;
-  const { outcomes } = evidenceOf(read, targets, depth, false);
+  const { outcomes } = proveOutcomes(read, targets, depth, false);
   const followed = followedTargets(paging, targets.ownCount, outcomes.length);
   return outcomes.slice(0, followed).every(({ kind }) => kind === 'ranked' || kind === 'seen');
 }

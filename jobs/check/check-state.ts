@@ -3,7 +3,7 @@ import type { PlannedCheck } from '../../db/history/checks.ts';
 import type { SearchDataService } from '../../src/service/index.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { RunPages } from '../../src/tracker/run-pages.ts';
-import { type JobContext, serviceOf, sourceLabel } from '../context.ts';
+import { findService, type JobContext, sourceLabel } from '../context.ts';
 import { PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
 import type { NextPurchase } from '../purchase/page-purchases.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
@@ -85,7 +85,7 @@ export function checkJob(
   run: ShownRun,
   runPages: RunPages,
 ): CheckJob {
-  const service = serviceOf(context, check.market.service);
+  const service = findService(context, check.market.service);
   const source = sourceLabel(check.market.service, service);
   const buyer = new PageBuyer(context, check, run.moment);
   const judge = new PageJudge(context, check, service, source, runPages);

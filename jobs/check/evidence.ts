@@ -24,7 +24,7 @@ export interface Evidence {
 }
 
 /** What the store keeps of an answered page. The engine's numbers are kept; ranks over pages are counted by us. */
-export function contentsOf(answer: ReadPage | AnsweredPage): PageContents & { readonly last: boolean } {
+export function toContents(answer: ReadPage | AnsweredPage): PageContents & { readonly last: boolean } {
   const { serp } = answer;
   return {
     organic: (serp.organic ?? []).map((result) => ({
@@ -63,14 +63,14 @@ export function endOfResults(pages: Iterable<EvidencePage>): number | null {
  * Matches the targets against the pages. In a check that lost a page (`broken`), a target that was not followed to the
  * depth is `unproven`: the check says why.
  */
-export function evidenceOf(
+export function proveOutcomes(
   pages: readonly EvidencePage[],
   targets: { readonly list: readonly Target[]; readonly compiled: CompiledTargets },
   depth: number,
   broken: boolean,
 ): Evidence {
   const ordered = [...pages].sort((a, b) => a.page - b.page);
-  const read = { pages: ranksOf(ordered), endsAfterPage: endOfResults(ordered), depth };
+  const read = { pages: rankPages(ordered), endsAfterPage: endOfResults(ordered), depth };
   const outcomes = matchCompiled(read, targets.compiled).map((outcome): TargetOutcome => {
     if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };
     return outcome.kind === 'ranked' ? withPlausibleGlobalRank(outcome) : outcome;
@@ -92,7 +92,7 @@ function withPlausibleGlobalRank(outcome: Extract<TargetOutcome, { kind: 'ranked
   return absoluteRank !== null && absoluteRank < organicRank ? { ...outcome, absoluteRank: null } : outcome;
 }
 
-function ranksOf(pages: readonly EvidencePage[]): RankedPage[] {
+function rankPages(pages: readonly EvidencePage[]): RankedPage[] {
   const absolute = absoluteRanks(
     pages.map((page) => ({
       page: page.page,

@@ -7,7 +7,7 @@ import { linkKey, shareMostLinks } from '../../src/tracker/link-key.ts';
 import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/page-trust.ts';
 import type { RunPages } from '../../src/tracker/run-pages.ts';
 import type { JobContext } from '../context.ts';
-import { contentsOf } from './evidence.ts';
+import { toContents } from './evidence.ts';
 
 /** A page as it was received, by whatever purchase. */
 export interface JudgedPage {
@@ -75,7 +75,7 @@ export class PageJudge {
   judge(page: JudgedPage, ofCheck: ReadonlyMap<number, readonly string[]>): Judgement {
     const { keyword } = this.#check;
     const { page: number } = page.request;
-    const links = keysOf(page.contents);
+    const links = linkKeys(page.contents);
     const received = { page: number, links, doubts: page.doubts ?? [] };
     // a simulated page says nothing about the world, and a second purchase shows the same
     const isLive = this.#service.kind === 'live';
@@ -122,7 +122,7 @@ export class PageJudge {
     if (body === null) return false;
     try {
       const read = this.#service.readPage(body, request, at);
-      return shareMostLinks(links, keysOf(contentsOf(read)));
+      return shareMostLinks(links, linkKeys(toContents(read)));
     } catch {
       return false;
     }
@@ -130,6 +130,6 @@ export class PageJudge {
 }
 
 /** The organic links of a page, in the form in which they are compared. */
-export function keysOf({ organic }: Pick<PageContents, 'organic'>): string[] {
+export function linkKeys({ organic }: Pick<PageContents, 'organic'>): string[] {
   return organic.map(({ url }) => linkKey(url));
 }

@@ -6,7 +6,7 @@ import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
 import { type CheckPages, linksByPage } from './check-pages.ts';
 import type { CheckJob } from './check-state.ts';
-import { contentsOf } from './evidence.ts';
+import { toContents } from './evidence.ts';
 import { doubtRemedy, type Judgement } from './page-judge.ts';
 
 export function judgeAnswer(
@@ -17,14 +17,14 @@ export function judgeAnswer(
   answer: AnsweredPage,
 ): Judgement {
   const { doubts } = answer;
-  const judged = { purchaseId, request: buyer.request(page), contents: contentsOf(answer), doubts };
+  const judged = { purchaseId, request: buyer.request(page), contents: toContents(answer), doubts };
   return judge.judge(judged, linksByPage(pages));
 }
 
 export function keepPage(job: CheckJob, page: number, purchaseId: number, answer: AnsweredPage): KeptPage {
   const { context, check, run, source } = job;
   const stored = {
-    ...contentsOf(answer),
+    ...toContents(answer),
     searchId: check.searchId,
     moment: run.moment,
     page,

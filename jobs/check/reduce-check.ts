@@ -6,7 +6,7 @@ import { failedSettlement, logOpened, type SettledPurchase } from '../purchase/s
 import { receivedSettlement } from '../queue/queue.ts';
 import { decideRetry, isUnusableAnswer, type RequestFailure, retryLimits } from '../retry.ts';
 import { type LostPage, recordEnd } from './check-end.ts';
-import { freshSince, nextPageOf, pagesToBuyAtMost, takePage } from './check-pages.ts';
+import { findNextPage, freshSince, pagesToBuyAtMost, takePage } from './check-pages.ts';
 import type { CheckEvent, CheckJob, CheckState, CheckStep } from './check-state.ts';
 import { doubtCode } from './page-judge.ts';
 import { doubtedPage, judgeAnswer, keepPage, readAgain } from './received-pages.ts';
@@ -43,7 +43,7 @@ function claim(job: CheckJob, before: CheckState, { isLast }: EventOf<'claimed'>
   const claimed = advance(job, state);
   if (claimed[1].kind !== 'short' || !isLast) return claimed;
   // a check that had pages bought and lacks only a later purchase ends; any other is deferred whole
-  const page = nextPageOf(check, targets, claimed[0].pages);
+  const page = findNextPage(check, targets, claimed[0].pages);
   return page !== null && mayBuyAgain(buyer.purchases.next(page)) ? withoutShortPages(job, claimed) : claimed;
 }
 
@@ -156,7 +156,7 @@ function goOn(job: CheckJob, state: CheckState): Transition {
 function withoutShortPages(job: CheckJob, [before, first]: Transition): Transition {
   let [state, step] = [before, first];
   while (step.kind === 'short') {
-    const page = nextPageOf(job.check, job.targets, state.pages);
+    const page = findNextPage(job.check, job.targets, state.pages);
     const remedy = 'Raise the budget, or wait for the next window.';
     if (page !== null) state = losePage(state, { page, reason: step.reason, remedy });
     [state, step] = advance(job, state);
@@ -170,7 +170,7 @@ function advance(job: CheckJob, before: CheckState): Transition {
   let state = before;
   for (;;) {
     const { pages } = state;
-    const page = nextPageOf(check, targets, pages);
+    const page = findNextPage(check, targets, pages);
     if (page === null) return end(job, state);
     const taken = takePage(pages, page);
     if (taken !== null) {

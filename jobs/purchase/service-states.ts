@@ -33,7 +33,7 @@ export interface ServiceWait {
 /** Shorter waits are not reported. */
 const reportedWaitMsMin = 5000;
 
-export function haltOf(service: string, failure: RequestFailure): ServiceStop {
+export function haltStop(service: string, failure: RequestFailure): ServiceStop {
   const { code, message, hint } = failure;
   return { service, kind: 'halted', code, reason: `${code}: ${message}`, remedy: hint };
 }
@@ -47,12 +47,12 @@ export function stopForPrice({ service, currency, agreed, stated, exceeded }: Pr
   return { service, kind: 'halted', code: 'PRICE_DISPUTED', reason, remedy };
 }
 
-export function breakOf(service: string, reason: string): ServiceStop {
+export function breakerStop(service: string, reason: string): ServiceStop {
   const remedy = 'It goes first next time; see whether the provider has trouble.';
   return { service, kind: 'broken', code: null, reason, remedy };
 }
 
-export function haltsOf(stops: readonly ServiceStop[]): ServiceStop[] {
+export function filterHalts(stops: readonly ServiceStop[]): ServiceStop[] {
   return stops.filter(({ kind }) => kind === 'halted');
 }
 
@@ -87,7 +87,7 @@ export class ServiceState {
   get stop(): ServiceStop | null {
     if (this.#halted !== null) return this.#halted;
     const givenUp = this.breaker?.givenUp ?? null;
-    return givenUp === null ? null : breakOf(this.name, givenUp);
+    return givenUp === null ? null : breakerStop(this.name, givenUp);
   }
 
   /** Called before a halt is recorded: requests that wait for their turn must not leave. */
@@ -96,7 +96,7 @@ export class ServiceState {
   }
 
   halt(failure: RequestFailure): void {
-    this.refuse(haltOf(this.name, failure));
+    this.refuse(haltStop(this.name, failure));
   }
 
   /** Nothing more is bought there in this run. */
@@ -172,7 +172,7 @@ export class ServiceStates {
   of(name: string): ServiceState {
     let state = this.#states.get(name);
     if (state === undefined) {
-      state = new ServiceState(name, breakerOf(this.#context, name), this.#runStop);
+      state = new ServiceState(name, createBreaker(this.#context, name), this.#runStop);
       this.#states.set(name, state);
     }
     return state;
@@ -229,7 +229,7 @@ export class ServiceStates {
  * The breaker of a service for purchases in one currency; null for a service that simulates. Keyword metrics with a
  * separate source have a separate past: pages that fail say nothing about them.
  */
-export function breakerOf(
+export function createBreaker(
   { store, services }: JobContext,
   name: string,
   currency: Currency = 'serp_credit',

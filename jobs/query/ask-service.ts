@@ -13,7 +13,7 @@ import {
   type SerpRequestInput,
   ServiceError,
 } from '../../src/service/index.ts';
-import { isSimulated, type JobContext, serviceOf } from '../context.ts';
+import { findService, isSimulated, type JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from '../purchase/settlement.ts';
 import { settledSource, toRequestFailure } from '../queue/queue.ts';
@@ -34,7 +34,7 @@ export function askSerp(
   const first = request.start_page ?? 1;
   const pages = Math.max(1, (request.end_page ?? first) - first + 1);
   return ask(context, serviceName, 'serp_credit', Number.isSafeInteger(pages) ? pages : 1, (requestKey) =>
-    serviceOf(context, serviceName)
+    findService(context, serviceName)
       .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
       .then((answer) => {
         for (const refused of answer.pages[0]?.passedOver ?? [])
@@ -55,7 +55,7 @@ export function askKeywords(
 ): Promise<KeywordDataAnswer> {
   const price = keywordDataCostMicroUsd(request.limit ?? 100);
   return ask(context, serviceName, 'micro_usd', price, (requestKey) =>
-    serviceOf(context, serviceName)
+    findService(context, serviceName)
       .keywordData(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
       .then((answer) => ({ answer, price: metricsPrice(answer, price) })),
   );
@@ -76,7 +76,7 @@ async function ask<Answer>(
 ): Promise<Answer> {
   const { store, clock } = context;
   const opened = store.transaction(() => open(context, service, currency, price));
-  logOpened(context, refOf(service, opened), 1);
+  logOpened(context, toPurchaseRef(service, opened), 1);
   store.runs.activeRuns.add(opened.runId);
   const lease = holdRun(context, opened.runId);
   try {
@@ -130,7 +130,7 @@ async function end(
   settlement: PurchaseSettlement,
   reason: string | null,
 ): Promise<void> {
-  const ref = refOf(service, opened);
+  const ref = toPurchaseRef(service, opened);
   try {
     await context.store.grouped(() => {
       settlePurchase(context, ref, settlement);
@@ -159,7 +159,7 @@ interface Opened {
   readonly requestKey: string;
 }
 
-function refOf(service: string, { runId, purchaseId, requestKey }: Opened): PurchaseRef {
+function toPurchaseRef(service: string, { runId, purchaseId, requestKey }: Opened): PurchaseRef {
   return { runId, checkId: null, service, purchaseId, requestKey, page: null };
 }
 

@@ -4,7 +4,7 @@ import { localDateTimeKey } from '../../src/tracker/local-time.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { openRunsByProject } from '../run/claim-runs.ts';
-import { type Dueness, duenessOf, type Pause, pausesAt } from '../run/due.ts';
+import { computeDueness, type Dueness, type Pause, pausesAt } from '../run/due.ts';
 
 export interface ProjectDueness {
   readonly project: string;
@@ -38,14 +38,14 @@ export function duenessReport(
   const now = clock.now();
   const busy = openRunsByProject(context);
   const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
-  return duenessOf(context, projects, now, { jitter: scheduler }).map((entry) => {
+  return computeDueness(context, projects, now, { jitter: scheduler }).map((entry) => {
     const { project, kind, question } = entry;
     const rivals = busy.get(project.id) ?? [];
     return {
       project: project.id,
       kind,
       due: question.due.length > 0,
-      reason: reasonOf(entry, rivals, pauses.get(project.service)),
+      reason: describeReason(entry, rivals, pauses.get(project.service)),
       nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
       startsAt: question.waiting === null ? null : new Date(question.waiting.startsAt).toISOString(),
       runUnderWay: rivals[0]?.id ?? null,
@@ -54,7 +54,11 @@ export function duenessReport(
   });
 }
 
-function reasonOf({ project, kind, question }: Dueness, rivals: readonly RunRow[], pause: Pause | undefined): string {
+function describeReason(
+  { project, kind, question }: Dueness,
+  rivals: readonly RunRow[],
+  pause: Pause | undefined,
+): string {
   const [rival] = rivals;
   const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
   if (rival !== undefined && question.due.length > 0)

@@ -21,10 +21,10 @@ export interface ExportQuery {
 export function exportHistory(context: JobContext, project: Project | null, query: ExportQuery): ExportTable {
   const { what, ...range } = query;
   const filter: ExportFilter = { ...range, ...(project === null ? {} : { project: project.id }) };
-  return exportTable<ExportRow>(exportColumns[what], rowsOf(context, project, what, filter));
+  return exportTable<ExportRow>(exportColumns[what], readRows(context, project, what, filter));
 }
 
-function rowsOf(
+function readRows(
   context: JobContext,
   project: Project | null,
   what: ExportSubject,
@@ -33,11 +33,11 @@ function rowsOf(
   const { exports } = context.store;
   switch (what) {
     case 'rankings':
-      return placesOf(context, project, filter);
+      return readRankings(context, project, filter);
     case 'checks':
       return withDiscards(exports.checks(filter));
     case 'volumes':
-      return exports.volumes(filter, project === null ? undefined : volumeKeysOf(project));
+      return exports.volumes(filter, project === null ? undefined : listVolumeKeys(project));
     case 'serps':
       return withDiscards(exports.serps(filter));
     case 'ledger':
@@ -45,7 +45,7 @@ function rowsOf(
   }
 }
 
-function* placesOf(context: JobContext, project: Project | null, filter: ExportFilter): Generator<ExportRow> {
+function* readRankings(context: JobContext, project: Project | null, filter: ExportFilter): Generator<ExportRow> {
   const { exports } = context.store;
   const followed = (project === null ? [...context.projects.values()] : [project]).map(followedBy);
   yield* withNotes(exports.rankings(followed, filter));
@@ -79,6 +79,6 @@ function followedBy({ id, targets, competitors }: Project): ProjectTargets {
   return { project: id, targets: [...targets.map(followed(false)), ...competitors.map(followed(true))] };
 }
 
-function volumeKeysOf({ service, keywords }: Project): VolumeKey[] {
+function listVolumeKeys({ service, keywords }: Project): VolumeKey[] {
   return keywords.map(({ keyword, country, language }) => ({ keyword, service, country, language }));
 }

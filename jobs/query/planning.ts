@@ -5,7 +5,7 @@ import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
-import { duenessOf, namedSlot, presentSlot, slotClaim } from '../run/due.ts';
+import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/due.ts';
 import { checkPlans } from '../run/plan-run.ts';
 import { missingVolumes, type VolumeNeed } from '../volumes/refresh-volumes.ts';
 
@@ -68,11 +68,11 @@ export function planReport(context: JobContext, request: PlanRequest): PlanRepor
   const projects = plannedProjects(context, request, now);
   const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
   const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
-  return { projects, ...priceOf(context, taking, needs, now) };
+  return { projects, ...estimatePrice(context, taking, needs, now) };
 }
 
 /** What it would cost at `now` to check every keyword of these projects, and to ask for these metrics. */
-export function priceOf(
+export function estimatePrice(
   context: JobContext,
   projects: readonly Project[],
   needs: readonly VolumeNeed[],
@@ -107,13 +107,13 @@ export function priceOf(
     keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
     microUsdWorstCase: needs.reduce((sum, need) => sum + need.keywords.length * keywordDataCostMicroUsd(need.limit), 0),
     budget,
-    deferred: deferredOf(order, budget),
+    deferred: listDeferred(order, budget),
   };
 }
 
 function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {
   const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
-  return duenessOf(context, asked, now)
+  return computeDueness(context, asked, now)
     .filter((entry) => entry.kind === 'ranks')
     .map(({ project, question }) => {
       const dueSlot = question.due.at(-1);
@@ -137,7 +137,7 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
 }
 
 /** Takes checks in order of work until a window is full, as the worker does in its worst case. */
-function deferredOf(
+function listDeferred(
   order: { sequence: number; pages: number; plan: DeferredSample }[],
   budget: readonly BudgetWindowRow[],
 ): PlanReport['deferred'] {

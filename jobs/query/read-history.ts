@@ -78,13 +78,13 @@ export function* historyRows(
         if (record.state === 'planned' || record.state === 'running') continue;
         // another tool's file says nothing of targets that it does not name
         if (record.isImported && record.ranking === null) continue;
-        yield rowOf(project, target, competitor, record);
+        yield toHistoryRow(project, target, competitor, record);
       }
     }
   }
 }
 
-function rowOf(project: Project, target: Target, competitor: boolean, record: HistoryRecord): HistoryRow {
+function toHistoryRow(project: Project, target: Target, competitor: boolean, record: HistoryRecord): HistoryRow {
   const { ranking } = record;
   const { keyword, service, country, language, device, slot, localDate, runId, reason } = record;
   return {
@@ -98,8 +98,8 @@ function rowOf(project: Project, target: Target, competitor: boolean, record: Hi
     competitor,
     slot,
     localDate,
-    checkedAt: checkedAtOf(record),
-    status: statusOf(record),
+    checkedAt: formatCheckedAt(record),
+    status: rowStatus(record),
     rank: ranking?.rank ?? null,
     absoluteRank: ranking?.absoluteRank ?? null,
     page: ranking?.page ?? null,
@@ -122,12 +122,12 @@ function rowNote({ isDiscarded, discardReason, slot, localDate }: HistoryRecord)
 }
 
 /** Another tool's file says the day, and no more. */
-function checkedAtOf({ checkedAt, isImported, localDate }: HistoryRecord): string | null {
+function formatCheckedAt({ checkedAt, isImported, localDate }: HistoryRecord): string | null {
   if (checkedAt === null) return null;
   return isImported ? localDate : new Date(checkedAt).toISOString();
 }
 
-function statusOf({ state, ranking, pagesFollowed }: HistoryRecord): RowStatus {
+function rowStatus({ state, ranking, pagesFollowed }: HistoryRecord): RowStatus {
   if (ranking?.rank != null) return 'ranked';
   if (pagesFollowed !== null) return 'not_followed';
   if (ranking !== null && ranking.url === null) return 'not_found';

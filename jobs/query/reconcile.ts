@@ -1,10 +1,10 @@
 // Settles unknown purchases: by asking providers that keep idempotency keys, or as the operator says.
 import type { ReconciledAs, UnknownAttempt, UnknownPage } from '../../db/ledger/reconciliations.ts';
 import type { AnsweredPage, SearchDataService } from '../../src/service/index.ts';
-import { contentsOf } from '../check/evidence.ts';
+import { toContents } from '../check/evidence.ts';
 import { type JobContext, pageLabel, sourceLabel } from '../context.ts';
 import { breakerLimits, verdictOn } from '../purchase/breaker.ts';
-import { breakerOf, type ServiceStop } from '../purchase/service-states.ts';
+import { createBreaker, type ServiceStop } from '../purchase/service-states.ts';
 import { disputed, keepsKeys, keysKeptMs } from '../purchase/settlement.ts';
 import { toRequestFailure } from '../queue/queue.ts';
 import type { RequestFailure } from '../retry.ts';
@@ -63,7 +63,7 @@ async function askService(
   purchases: readonly UnknownAttempt[],
   signal: AbortSignal,
 ): Promise<{ readonly settled: readonly Settled[]; readonly note: string | null }> {
-  const breaker = breakerOf(context, service);
+  const breaker = createBreaker(context, service);
   const settled: Settled[] = [];
   let halt: string | null = null;
   const waiting = [...purchases];
@@ -145,7 +145,7 @@ function keepPage(
   const isInDoubt = answer.doubts !== undefined;
   store.pages.keepBody(purchaseId, body, !isInDoubt);
   if (isInDoubt) return;
-  store.pages.insert({ ...contentsOf(answer), searchId, moment, page, purchaseId, observedAt, source });
+  store.pages.insert({ ...toContents(answer), searchId, moment, page, purchaseId, observedAt, source });
 }
 
 /**

@@ -13,9 +13,9 @@ import {
 import { reportWarning } from '../../src/report/tables/manifest.ts';
 import { addDays } from '../../src/tracker/baseline.ts';
 import { startOfDay } from '../../src/tracker/local-time.ts';
-import { type Market, type Project, searchesOf, type TrackedKeyword } from '../../src/tracker/project.ts';
+import { expandSearches, type Market, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
-import { type JobContext, serviceOf } from '../context.ts';
+import { findService, type JobContext } from '../context.ts';
 import { type DatedProject, DayReader } from './day-reader.ts';
 import { ReportFolder } from './report-files.ts';
 import { daysWithin, lastDate } from './report-question.ts';
@@ -46,7 +46,7 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
   try {
     const written = folder.addTogether(
       ['all-projects-long.csv', 'all-projects-wide.csv'],
-      piecesOf(context, projects, { long, wide, counts }),
+      renderChunks(context, projects, { long, wide, counts }),
     );
     const files = written.map((file, at) => ({ ...file, rows: [long, wide][at]?.count() ?? null }));
     const manifest: AgencyManifest = {
@@ -56,7 +56,7 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
       projects: projects.map(({ project }) => ({
         project: project.id,
         rows: counts.get(project.id) ?? 0,
-        warning: reportWarning(null, serviceOf(context, project.service).kind),
+        warning: reportWarning(null, findService(context, project.service).kind),
       })),
       csv,
       files,
@@ -106,7 +106,7 @@ interface AgencyTables {
 }
 
 /** Pieces of both files: the long one is 0. */
-function* piecesOf(
+function* renderChunks(
   context: JobContext,
   projects: readonly DatedProject[],
   { long, wide, counts }: AgencyTables,
@@ -116,7 +116,7 @@ function* piecesOf(
     if (dates.length === 0) continue;
     const before = long.count();
     const reader = new DayReader(context, entry);
-    for (const { market, keywords } of batchesOf(project)) {
+    for (const { market, keywords } of inBatches(project)) {
       for (const target of project.targets) {
         const found = reader.daysOf(market, targetKey(target), keywords);
         for (const [index, days] of found.entries()) {
@@ -144,10 +144,10 @@ function* piecesOf(
 }
 
 /** Searches of one market together, some hundred at a time. */
-function* batchesOf(project: Project): Generator<{ market: Market; keywords: readonly TrackedKeyword[] }> {
+function* inBatches(project: Project): Generator<{ market: Market; keywords: readonly TrackedKeyword[] }> {
   const markets = new Map<string, { market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
-    for (const { market } of searchesOf(project, keyword)) {
+    for (const { market } of expandSearches(project, keyword)) {
       const key = `${market.country}\n${market.language}\n${market.device}`;
       const known = markets.get(key) ?? { market, keywords: [] };
       markets.set(key, known);

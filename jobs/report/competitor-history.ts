@@ -4,7 +4,7 @@ import type { TargetSeries } from '../../src/report/html/page-data.ts';
 import { type DatedRanks, TargetTimeline } from '../../src/report/html/timeline.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
-import { batchesOf } from './report-rows.ts';
+import { inBatches } from './report-rows.ts';
 import type { ReportScope } from './report-scope.ts';
 import type { SeriesAxis } from './series-axis.ts';
 
@@ -23,14 +23,14 @@ export function competitorHistory(
   volumes: ReadonlyMap<number, number | null>,
   trailOf: (search: SearchSeries) => DatedRanks,
 ): TargetSeries[] {
-  const competitors = competitorsOf(project);
+  const competitors = listCompetitors(project);
   const affordable = Math.floor(placesMax / Math.max(1, volumes.size * competitors.length));
   const { dates, spanning } = axis;
   const from = affordable === 0 ? undefined : axis.firstMoment(Math.max(0, dates.length - affordable));
   if (from === undefined) return [];
   return competitors.map((target) => {
     const timeline = new TargetTimeline(dates.length, settings.ctrCurve);
-    for (const { market, keywords } of batchesOf(project, searchesPerRead)) {
+    for (const { market, keywords } of inBatches(project, searchesPerRead)) {
       const query = { target: targetKey(target), market, from, until: run.moment, spanning };
       const words = keywords.map(({ keyword }) => keyword);
       for (const search of context.store.reportSeries.of({ ...query, keywords: words })) {
@@ -43,7 +43,7 @@ export function competitorHistory(
 }
 
 /** A target of both kinds is own. */
-function competitorsOf({ targets, competitors }: Project): Target[] {
+function listCompetitors({ targets, competitors }: Project): Target[] {
   const known = new Set(targets.map(targetKey));
   return competitors.filter((target) => {
     const key = targetKey(target);

@@ -75,7 +75,7 @@ function gather(scope: ReportScope): PageFacts {
     project: project.id,
     run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
     warning,
-    isSuspect: suspicionOf(runs) !== null,
+    isSuspect: findSuspicion(runs) !== null,
     compare,
     ctrCurve,
     sources: [...sources].sort(),
@@ -112,7 +112,7 @@ class Gathering {
     this.#incomplete = new Set(
       dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
     );
-    this.#gaps = gapsOf(scope, dates);
+    this.#gaps = readGaps(scope, dates);
     this.#features = new FeatureHistory(scope, dates);
     this.#timelines = new Map(
       scope.project.targets.map((target) => [
@@ -149,7 +149,7 @@ class Gathering {
             values: timeline.visibility(),
             of: timeline.weighed(),
           })),
-          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#trailOf(search)),
+          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#buildTrail(search)),
         ],
         shareOfVoice: shareHistory(this.#scope, this.#axis.dates, this.#volumes),
         distribution: first?.distribution() ?? [],
@@ -185,13 +185,13 @@ class Gathering {
       index += 1;
       if (row === undefined) continue;
       if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
-      const trail = this.#trailOf(search);
+      const trail = this.#buildTrail(search);
       own.timeline.add(trail.codes, row.searchVolume);
       this.#columns.add(row, trail, search.searchId === null ? [] : this.#features.of(search.searchId));
     }
   }
 
-  #trailOf({ searchId, rankings: found }: SearchSeries): DatedRanks {
+  #buildTrail({ searchId, rankings: found }: SearchSeries): DatedRanks {
     const gaps = searchId === null ? undefined : this.#gaps.get(searchId);
     const axis = this.#axis;
     const isComplete = (checkId: number) => !this.#incomplete.has(checkId);
@@ -223,7 +223,7 @@ const gapCodes = {
  * Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand
  * as not checked.
  */
-function gapsOf({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
+function readGaps({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
   const gaps = new Map<number, [number, number][]>();
   let left = gapsMax;
   for (const [date, { runs }] of [...dates.entries()].reverse()) {

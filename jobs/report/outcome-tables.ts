@@ -13,7 +13,7 @@ import {
 import type { Project } from '../../src/tracker/project.ts';
 import { type JobContext, salesLabel } from '../context.ts';
 import { discardNote } from '../slot-day.ts';
-import { disputesOf } from './price-disputes.ts';
+import { describeDisputes } from './price-disputes.ts';
 import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 
 /** A tracked search that no run of the report has a check of. */
@@ -64,13 +64,13 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   const rows = runs.flatMap(({ id }) => spentBy(factsOf(id)));
   for (const cost of store.runFacts.keywordDataCosts(project.id, slot.at)) {
     const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
-    const all = ids.reduce((sum, id) => sum + keywordsOf(context.projects.get(id)), 0);
-    const part = all === 0 ? 1 / ids.length : keywordsOf(project) / all;
+    const all = ids.reduce((sum, id) => sum + countKeywords(context.projects.get(id)), 0);
+    const part = all === 0 ? 1 / ids.length : countKeywords(project) / all;
     rows.push(...spendOfKeywordData(factsOf(cost.runId), cost, part));
   }
   findings.spend = rows;
   const discarded = store.runFacts.discardedRuns(project.id, slot.at).flatMap(({ runId, reason }) => {
-    const notes = [discardNote(reason), reportWarning(null, kind, disputesOf(store, [runId]))];
+    const notes = [discardNote(reason), reportWarning(null, kind, describeDisputes(store, [runId]))];
     return spentBy({ project: project.id, runId, warning: notes.filter((note) => note !== null).join('; ') });
   });
   const all = [...rows, ...discarded];
@@ -83,6 +83,6 @@ function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
 }
 
 /** Keywords that keyword data is asked of. */
-function keywordsOf(project: Project | undefined): number {
+function countKeywords(project: Project | undefined): number {
   return project?.volumes === undefined ? 0 : project.keywords.length;
 }

@@ -4,7 +4,7 @@ import type { Store } from '../../db/store.ts';
 import { formatAmount } from '../../src/tracker/amount.ts';
 
 /** The disputes of these runs, one line a service and currency. */
-export function disputesOf({ disputes }: Store, runIds: readonly number[]): string[] {
+export function describeDisputes({ disputes }: Store, runIds: readonly number[]): string[] {
   return runIds.flatMap((runId) => disputes.totals(runId).map(disputeText));
 }
 

@@ -14,7 +14,7 @@ export interface CheckProblem {
 }
 
 /** Checks of a run that did not end well, in order of work. */
-export function problemsOf(context: JobContext, runId: number, limit: number): CheckProblem[] {
+export function listProblems(context: JobContext, runId: number, limit: number): CheckProblem[] {
   return context.store.checks.problems(runId, limit).map(problemFor);
 }
 

@@ -88,7 +88,7 @@ function runIn(path: string, folder: string): IndexedRun | null {
       warning,
       checked: coverage.checked,
       total: coverage.total,
-      headline: hasPage ? readHeadline(headOf(page)) : null,
+      headline: hasPage ? readHeadline(readHead(page)) : null,
       hasPage,
     };
   } catch {
@@ -96,7 +96,7 @@ function runIn(path: string, folder: string): IndexedRun | null {
   }
 }
 
-function headOf(file: string): string {
+function readHead(file: string): string {
   const bytes = Buffer.alloc(headlineBytesMax);
   const handle = openSync(file, 'r');
   try {

@@ -11,7 +11,7 @@ import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import type { Note } from '../../src/tracker/note.ts';
 import { noteTextsBetween } from '../../src/tracker/note.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
-import { type Market, type Project, searchesOf, type TrackedKeyword } from '../../src/tracker/project.ts';
+import { expandSearches, type Market, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { seenNote } from '../slot-day.ts';
 
@@ -41,7 +41,7 @@ export function runsOfReport(store: Store, run: RunRow, { project }: ClaimedSlot
 }
 
 /** Why the numbers are suspect; null where they are not. */
-export function suspicionOf(runs: readonly RunRow[]): string | null {
+export function findSuspicion(runs: readonly RunRow[]): string | null {
   return runs.findLast(({ suspectReason }) => suspectReason !== null)?.suspectReason ?? null;
 }
 
@@ -52,10 +52,10 @@ export interface Batch {
 }
 
 /** The searches of a project, market by market, some hundred at a time. */
-export function* batchesOf(project: Project, size: number = searchesPerRead): Generator<Batch> {
+export function* inBatches(project: Project, size: number = searchesPerRead): Generator<Batch> {
   const open = new Map<string, { readonly market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
-    for (const { market } of searchesOf(project, keyword)) {
+    for (const { market } of expandSearches(project, keyword)) {
       const key = `${market.country}\n${market.language}\n${market.device}`;
       const batch = open.get(key) ?? { market, keywords: [] };
       open.set(key, batch);
@@ -71,11 +71,11 @@ export function* batchesOf(project: Project, size: number = searchesPerRead): Ge
 /** One input a tracked keyword, device and own target, batch by batch. */
 export function* reportRows(source: RowSource): Generator<RankChangeInput> {
   const baselines = baselineWindow(source);
-  for (const batch of batchesOf(source.project)) yield* rowsOf(source, baselines, batch);
+  for (const batch of inBatches(source.project)) yield* readBatch(source, baselines, batch);
 }
 
 /** The inputs of a batch. */
-function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }: Batch): Generator<RankChangeInput> {
+function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords }: Batch): Generator<RankChangeInput> {
   const { store, project, runs, slot } = source;
   const query = {
     runs,
@@ -84,8 +84,8 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
     baselines,
     month: monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone),
   };
-  const suspect = suspicionOf(runs);
-  const slots = slotsOf(source);
+  const suspect = findSuspicion(runs);
+  const slots = readSlots(source);
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     for (const [index, { ranking, metrics }] of rows.entries()) {
@@ -100,7 +100,7 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
         target,
         tags: tracked.tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
-        note: joined(seenNoteOf(read.check, slots), suspect === null ? null : `suspect run: ${suspect}`),
+        note: joined(seenNoteFor(read.check, slots), suspect === null ? null : `suspect run: ${suspect}`),
         ...(happened.length === 0 ? {} : { happened }),
         ...read,
       };
@@ -109,12 +109,12 @@ function* rowsOf(source: RowSource, baselines: TimeWindow, { market, keywords }:
 }
 
 /** The slots of the project, by run of the report. */
-function slotsOf({ store, project, runs }: RowSource): ReadonlyMap<number, ClaimedSlot> {
+function readSlots({ store, project, runs }: RowSource): ReadonlyMap<number, ClaimedSlot> {
   const slots = runs.flatMap(({ id }) => store.runs.slotsOf(id)).filter((slot) => slot.project === project.id);
   return new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
 }
 
-function seenNoteOf(check: RankingInRun['check'], slots: ReadonlyMap<number, ClaimedSlot>): string | null {
+function seenNoteFor(check: RankingInRun['check'], slots: ReadonlyMap<number, ClaimedSlot>): string | null {
   const slot = check === null ? undefined : slots.get(check.runId);
   return check === null || slot === undefined ? null : seenNote(slot.slot, seenDate(check.checkedAt, slot));
 }

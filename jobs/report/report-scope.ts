@@ -8,10 +8,10 @@ import type { SpendRow } from '../../src/report/tables/spend.ts';
 import type { Comparison } from '../../src/tracker/baseline.ts';
 import type { Note } from '../../src/tracker/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import { type JobContext, serviceOf } from '../context.ts';
+import { findService, type JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
-import { disputesOf } from './price-disputes.ts';
-import { runsOfReport, suspicionOf } from './report-rows.ts';
+import { describeDisputes } from './price-disputes.ts';
+import { findSuspicion, runsOfReport } from './report-rows.ts';
 
 /** Local dates, both inclusive. */
 export interface Period {
@@ -96,12 +96,12 @@ export function reportScope(
   slot: ClaimedSlot,
   project: Project,
 ): ReportScope {
-  const { kind } = serviceOf(context, project.service);
+  const { kind } = findService(context, project.service);
   const runs = runsOfReport(context.store, run, slot);
   const warning = reportWarning(
-    suspicionOf(runs),
+    findSuspicion(runs),
     kind,
-    disputesOf(
+    describeDisputes(
       context.store,
       runs.map(({ id }) => id),
     ),

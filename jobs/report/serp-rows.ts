@@ -7,7 +7,7 @@ import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import type { Note } from '../../src/tracker/note.ts';
 import { noteTextsBetween } from '../../src/tracker/note.ts';
 import { projectNotes } from './report-notes.ts';
-import { type Batch, baselineWindow, batchesOf, suspicionOf } from './report-rows.ts';
+import { type Batch, baselineWindow, findSuspicion, inBatches } from './report-rows.ts';
 import type { ReportScope } from './report-scope.ts';
 import type { ProjectSites } from './serp-sites.ts';
 
@@ -31,11 +31,11 @@ export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<re
   const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const notes = projectNotes(scope);
-  for (const batch of batchesOf(project, searchesPerRead)) {
+  for (const batch of inBatches(project, searchesPerRead)) {
     const keywords = batch.keywords.map(({ keyword }) => keyword);
     const query = { runs, market: batch.market, keywords, baselines: window, month };
     const contents = context.store.serpContents.of(query);
-    sites.prepare(urlsOf(contents));
+    sites.prepare(collectUrls(contents));
     yield contents.flatMap((search, index) => readSearch(scope, notes, batch, index, search, sites));
   }
 }
@@ -51,9 +51,9 @@ function readSearch(
   const tracked = keywords[index];
   if (tracked === undefined) return [];
   const { check, now, before, hasHistory, searchVolume } = search;
-  const current = now === null ? null : viewOf(now, sites);
+  const current = now === null ? null : toSerp(now, sites);
   const isOther = now !== null && before !== null && before.source !== now.source;
-  const earlier = before === null || isOther ? null : viewOf(before, sites);
+  const earlier = before === null || isOther ? null : toSerp(before, sites);
   const [from, until] = [earlier?.checkedAt ?? null, current?.checkedAt ?? null];
   const happened = noteTextsBetween(notes, scope.slot.timezone, from, until);
   const row: SerpRow = {
@@ -67,19 +67,19 @@ function readSearch(
     now: current,
     before: earlier,
     incomparable: earlier !== null ? null : hasHistory || now === null ? 'not_comparable' : 'first_check',
-    note: noteOf(scope, search, isOther ? before.source : null),
+    note: chooseNote(scope, search, isOther ? before.source : null),
     ...(happened.length === 0 ? {} : { happened: happened.join('; ') }),
     runId: check?.runId ?? null,
   };
   return [{ row, checkId: now?.checkId ?? null }];
 }
 
-function viewOf({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectSites): Serp {
+function toSerp({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectSites): Serp {
   return buildSerp({ checkedAt, source, depth }, pages, sites);
 }
 
 /** Why a search has no numbers, or none to compare with. */
-function noteOf(
+function chooseNote(
   { settings, runs }: ReportScope,
   { check, now, before, hasHistory }: SearchContents,
   otherSource: string | null,
@@ -91,13 +91,13 @@ function noteOf(
   else if (before === null && hasHistory) {
     notes.push(`not comparable: ${incomparable.noBaseline(comparisonText(settings.comparison))}`);
   }
-  const suspect = suspicionOf(runs);
+  const suspect = findSuspicion(runs);
   if (suspect !== null) notes.push(`suspect run: ${suspect}`);
   return notes.length === 0 ? null : notes.join('; ');
 }
 
 /** All URLs of a batch. */
-function urlsOf(contents: readonly SearchContents[]): number[] {
+function collectUrls(contents: readonly SearchContents[]): number[] {
   const all: number[] = [];
   for (const { now, before } of contents) {
     for (const pages of [now?.pages ?? [], before?.pages ?? []]) {

@@ -4,7 +4,7 @@ import type { ReportTarget, SerpSites } from '../../src/report/rows/serp.ts';
 import { classifyDestination, type Destination } from '../../src/tracker/destination.ts';
 import { registrableDomain } from '../../src/tracker/domain.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, hostOf, targetKey } from '../../src/tracker/target.ts';
+import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../src/tracker/target.ts';
 
 /** Texts that are kept: URLs meet each other again and again, and those of a whole report could fill the memory. */
 const textsMax = 50_000;
@@ -124,7 +124,7 @@ export class ProjectSites implements SerpSites {
   }
 
   #siteAt(name: string): Site {
-    const host = hostOf(`http://${name}/`) ?? '';
+    const host = hostInUrl(`http://${name}/`) ?? '';
     if (host === '') return nobody;
     const owners = this.#parted.has(host) ? null : this.#compiled.indexesOf(`http://${host}/`);
     return { domain: this.#domainId(registrableDomain(host)), owners };
@@ -184,5 +184,5 @@ function distinct(own: readonly Target[], competitors: readonly Target[]) {
 
 /** `prefix:shop.example.com/acme` -> `shop.example.com` */
 function hostOfKey(key: string): string {
-  return hostOf(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
+  return hostInUrl(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
 }

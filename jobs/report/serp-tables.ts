@@ -32,11 +32,11 @@ export function* serpTables(scope: ReportScope): Generator<JoinedTables> {
       return counts[at] ?? 0;
     },
   }));
-  yield { tables, pieces: piecesOf(scope, counts) };
+  yield { tables, pieces: renderChunks(scope, counts) };
 }
 
 /** Pieces of all tables; `counts`: lines of each, as soon as they are known. */
-function* piecesOf(scope: ReportScope, counts: number[]): Generator<readonly [table: number, chunk: string]> {
+function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly [table: number, chunk: string]> {
   const { context, settings, run, project, warning, findings } = scope;
   const { csv, ctrCurve, comparison } = settings;
   const sites = new ProjectSites(context.store.serpContents, project);

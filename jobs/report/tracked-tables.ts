@@ -55,7 +55,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     const seenOn = seenDate(row.checkedAt, slot);
     if (seenOn > lastSeen) lastSeen = seenOn;
     if (row.complete) checked += 1;
-    else if (row.runId === null && row.target === firstTarget) unchecked.push(searchOf(row));
+    else if (row.runId === null && row.target === firstTarget) unchecked.push(toUncheckedSearch(row));
     if (row.source !== null && row.source !== '') sources.add(row.source);
     changes.add(row);
     summary.add(row);
@@ -81,6 +81,6 @@ export function trackedTables(scope: ReportScope): TrackedTables {
   };
 }
 
-function searchOf({ keyword, country, language, device }: RankChangeRow): UncheckedSearch {
+function toUncheckedSearch({ keyword, country, language, device }: RankChangeRow): UncheckedSearch {
   return { keyword, country, language, device };
 }

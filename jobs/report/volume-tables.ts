@@ -21,13 +21,13 @@ interface Market {
 }
 
 export function* volumeTables(scope: ReportScope): Generator<ReportTable> {
-  yield countedTable('volumes.csv', rowsOf(scope), (rows) => volumesCsv(rows, scope.settings.csv));
+  yield countedTable('volumes.csv', readRows(scope), (rows) => volumesCsv(rows, scope.settings.csv));
 }
 
-function* rowsOf({ context, run, slot, project, warning }: ReportScope): Generator<VolumeRow> {
+function* readRows({ context, run, slot, project, warning }: ReportScope): Generator<VolumeRow> {
   const series = context.store.volumeSeries;
   const newest = monthWindowKey(Math.max(run.moment, slot.at), slot.timezone);
-  const markets = marketsOf(project);
+  const markets = listMarkets(project);
   const keywordCount = markets.reduce((sum, { keywords }) => sum + keywords.length, 0);
   const monthCount = Math.min(monthsMax, Math.max(1, Math.floor(linesMax / Math.max(1, keywordCount))));
   for (const market of markets) {
@@ -39,7 +39,7 @@ function* rowsOf({ context, run, slot, project, warning }: ReportScope): Generat
       const entries: VolumeEntry[] = [];
       for (let from = 0; from < keywords.length; from += keywordsPerRead) {
         for (const found of series.of(market, keywords.slice(from, from + keywordsPerRead), asked)) {
-          const entry = entryOf(found, words.get(found.keyword) ?? '');
+          const entry = toEntry(found, words.get(found.keyword) ?? '');
           if (entry !== null) entries.push(entry);
         }
       }
@@ -49,7 +49,7 @@ function* rowsOf({ context, run, slot, project, warning }: ReportScope): Generat
 }
 
 /** Devices share metrics. */
-function marketsOf({ service, keywords }: ReportScope['project']): Market[] {
+function listMarkets({ service, keywords }: ReportScope['project']): Market[] {
   const markets = new Map<string, { country: string; language: string; keywords: Set<string> }>();
   let last: { country: string; language: string; keywords: Set<string> } | undefined;
   for (const { keyword, country, language } of keywords) {
@@ -65,7 +65,7 @@ function marketsOf({ service, keywords }: ReportScope['project']): Market[] {
     .map(([, market]) => ({ ...market, service, keywords: [...market.keywords] }));
 }
 
-function entryOf({ keyword, months }: KeywordMonths, words: string): VolumeEntry | null {
+function toEntry({ keyword, months }: KeywordMonths, words: string): VolumeEntry | null {
   const [now = null, monthBefore = null, yearBefore = null]: readonly (MonthlyVolume | null)[] = months;
   if (now === null) return null;
   return {

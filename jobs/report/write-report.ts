@@ -6,11 +6,11 @@ import type { Mover } from '../../src/report/tables/movers.ts';
 import { comparisonName } from '../../src/tracker/baseline.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
-import { disputesOf } from './price-disputes.ts';
+import { describeDisputes } from './price-disputes.ts';
 import { type LatestLink, ReportFolder } from './report-files.ts';
 import { writeReportIndex } from './report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
-import { suspicionOf } from './report-rows.ts';
+import { findSuspicion } from './report-rows.ts';
 import {
   type JoinedTables,
   type ReportScope,
@@ -141,8 +141,8 @@ function manifestText(
       openedAt: run.openedAt,
       closedAt: run.closedAt,
     },
-    suspectReason: suspicionOf(runs),
-    disputes: disputesOf(
+    suspectReason: findSuspicion(runs),
+    disputes: describeDisputes(
       context.store,
       runs.map(({ id }) => id),
     ),

@@ -66,7 +66,7 @@ export function workbookChunks(
   csv: CsvOptions,
 ): Generator<Uint8Array> {
   const ofRows = tables.filter(({ name }) => name.endsWith('.csv'));
-  return xlsxChunks([aboutSheet(facts, ofRows), ...ofRows.map((table) => sheetOf(table, csv))]);
+  return xlsxChunks([aboutSheet(facts, ofRows), ...ofRows.map((table) => toSheet(table, csv))]);
 }
 
 function aboutSheet(facts: WorkbookFacts, tables: readonly WrittenTable[]): SheetTable {
@@ -91,8 +91,8 @@ function aboutSheet(facts: WorkbookFacts, tables: readonly WrittenTable[]): Shee
   };
 }
 
-function sheetOf({ name, read }: WrittenTable, csv: CsvOptions): SheetTable {
-  const rows = csvRows(textOf(read()), csv);
+function toSheet({ name, read }: WrittenTable, csv: CsvOptions): SheetTable {
+  const rows = csvRows(decodeText(read()), csv);
   const header: readonly string[] = rows.next().value ?? [];
   const notes = new Map(sheetColumns[name]?.().map((note) => [note.name, note.kind]));
   return {
@@ -102,7 +102,7 @@ function sheetOf({ name, read }: WrittenTable, csv: CsvOptions): SheetTable {
   };
 }
 
-function* textOf(pieces: Iterable<Buffer>): Generator<string> {
+function* decodeText(pieces: Iterable<Buffer>): Generator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (const piece of pieces) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();

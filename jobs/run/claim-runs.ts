@@ -9,7 +9,15 @@ import type { JobContext } from '../context.ts';
 import { isAlive, runInProgress } from '../ownership.ts';
 import { type DatedClaim, dated } from '../slot-day.ts';
 import { aheadMsMin, clockDoubt } from './clock-doubt.ts';
-import { type Dueness, duenessOf, groupByMoment, namedSlot, presentSlot, type RunGroup, slotClaim } from './due.ts';
+import {
+  computeDueness,
+  type Dueness,
+  groupByMoment,
+  namedSlot,
+  presentSlot,
+  type RunGroup,
+  slotClaim,
+} from './due.ts';
 import type { BackfillRequest, RunRequest } from './run-request.ts';
 
 export interface DueOptions {
@@ -133,7 +141,7 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
   freeSlotsAhead(context);
   const busy = openRunsByProject(context);
   const claims: { [Kind in Dueness['kind']]: DatedClaim[] } = { volumes: [], ranks: [] };
-  for (const { project, kind, question } of duenessOf(context, projects, now, { jitter })) {
+  for (const { project, kind, question } of computeDueness(context, projects, now, { jitter })) {
     recordMissed(context, { project, kind }, question.tooOld, tooOldReason, options);
     const others = busy.get(project.id);
     if (others !== undefined) {
@@ -145,7 +153,7 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
     }
     if (isPaused?.(project) === true) continue;
     recordMissed(context, { project, kind }, question.missed, question.missedReason, options);
-    claims[kind].push(...question.due.map((slot) => datedOf(context, kind, project, slot)));
+    claims[kind].push(...question.due.map((slot) => toDatedClaim(context, kind, project, slot)));
   }
   return claims;
 }
@@ -187,15 +195,15 @@ function slotGroups(context: JobContext, projects: readonly Project[], at: numbe
   const { store, clock } = context;
   const busy = openRunsByProject(context);
   const free = projects.filter((project) => !busy.has(project.id));
-  const dueness = duenessOf(context, free, at).filter(({ project, kind }) => {
+  const dueness = computeDueness(context, free, at).filter(({ project, kind }) => {
     const last = store.runs.lastSlot(project.id, kind);
     return last === null || last.at <= at;
   });
   const volumes = dueness
     .filter(({ kind }) => kind === 'volumes')
-    .flatMap(({ project, question }) => question.due.map((slot) => datedOf(context, 'volumes', project, slot)));
+    .flatMap(({ project, question }) => question.due.map((slot) => toDatedClaim(context, 'volumes', project, slot)));
   const earlier = dueness.map(({ project }) => project);
-  for (const { project, kind, question } of at > clock.now() ? [] : duenessOf(context, earlier, at - 1)) {
+  for (const { project, kind, question } of at > clock.now() ? [] : computeDueness(context, earlier, at - 1)) {
     if (kind !== 'ranks' || store.runs.lastSlot(project.id, kind) === null) continue;
     for (const stretch of [question.tooOld, question.passed])
       recordMissed(context, { project, kind }, stretch, 'a later slot was run by name', {});
@@ -205,7 +213,7 @@ function slotGroups(context: JobContext, projects: readonly Project[], at: numbe
 }
 
 /** Metrics are of a month, and ordered by their slot. */
-function datedOf(context: JobContext, kind: Dueness['kind'], project: Project, slot: Slot): DatedClaim {
+function toDatedClaim(context: JobContext, kind: Dueness['kind'], project: Project, slot: Slot): DatedClaim {
   const claim = slotClaim(project, slot);
   return kind === 'ranks' ? dated(context, project, claim) : { claim, moment: claim.at };
 }

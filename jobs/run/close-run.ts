@@ -4,7 +4,7 @@ import { assessRun } from '../../src/tracker/suspect.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import type { JobContext } from '../context.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
-import { disputesOf } from '../report/price-disputes.ts';
+import { describeDisputes } from '../report/price-disputes.ts';
 
 /**
  * Closes a run. Its unfinished checks, those of the services in `stops`, are deferred and go first next time. One
@@ -29,7 +29,7 @@ export function closeRun(
     }
     const halt = stops.find(({ kind }) => kind === 'halted');
     const counts = store.checks.counts(runId);
-    const disputes = disputesOf(store, [runId]).map((words) => `price in dispute: ${words}`);
+    const disputes = describeDisputes(store, [runId]).map((words) => `price in dispute: ${words}`);
     const troubles = problems.length + stops.length + disputes.length;
     const troubled = counts.incomplete + counts.failed + counts.deferred + counts.unknown_paid + troubles;
     store.runs.close(runId, {

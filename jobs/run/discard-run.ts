@@ -81,7 +81,7 @@ export function nameFolders(context: JobContext, directory: string, runId: numbe
 function nameFolder(context: JobContext, parent: string, run: RunRow, slot: ClaimedSlot): void {
   const daily = folderName(context, run, slot);
   try {
-    for (const name of namesOf(parent, daily)) {
+    for (const name of folderNames(parent, daily)) {
       const [from, to] = run.discardedAt === null ? [name + suffix, name] : [name, name + suffix];
       if (existsSync(join(parent, from)) && !existsSync(join(parent, to)))
         renameSync(join(parent, from), join(parent, to));
@@ -95,7 +95,7 @@ function nameFolder(context: JobContext, parent: string, run: RunRow, slot: Clai
 }
 
 /** The run's daily report, and those of it against other baselines. */
-function namesOf(parent: string, daily: string): string[] {
+function folderNames(parent: string, daily: string): string[] {
   if (!existsSync(parent)) return [daily];
   const others = readdirSync(parent).filter((name) => name.startsWith(`${daily}${baselineSuffix}`));
   return [daily, ...new Set(others.map((name) => name.replace(new RegExp(`${suffix}$`), '')))];

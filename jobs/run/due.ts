@@ -41,7 +41,7 @@ export const haltPauseMs = 15 * 60_000;
  * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the
  * scheduler starts runs, some later than their slot.
  */
-export function duenessOf(
+export function computeDueness(
   context: Pick<JobContext, 'store' | 'services'>,
   projects: readonly Project[],
   now: number,

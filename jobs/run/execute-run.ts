@@ -4,7 +4,7 @@ import type { RunRow } from '../../db/history/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
-import { brokenServices, haltsOf, type ServiceWait } from '../purchase/service-states.ts';
+import { brokenServices, filterHalts, type ServiceWait } from '../purchase/service-states.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { clockRemark } from './clock-doubt.ts';
 import { closeRun } from './close-run.ts';
@@ -120,5 +120,5 @@ async function workOnRanks(
   const { doubt: clock, remark } = clockRemark(context, run);
   const remarks = [...(remark === null ? [] : [remark]), ...checked.remarks];
   await untilUnlocked(() => closeRun(context, run.id, stops, [], { remark: remarks[0] }), settings.signals.stop);
-  return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: haltsOf(stops), clock };
+  return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: filterHalts(stops), clock };
 }

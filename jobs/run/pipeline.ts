@@ -11,7 +11,7 @@ import {
   unfinishedAt,
 } from './claim-runs.ts';
 import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './clock-doubt.ts';
-import { duenessOf } from './due.ts';
+import { computeDueness } from './due.ts';
 import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
@@ -128,7 +128,7 @@ async function isHeldByClock(
 ): Promise<boolean> {
   const all = [...context.projects.values()];
   const isAnythingDue = (): boolean =>
-    duenessOf(context, all, context.clock.now()).some(
+    computeDueness(context, all, context.clock.now()).some(
       ({ question }) => question.due.length > 0 || (question.missed ?? question.tooOld) !== null,
     );
   if (request.kind === 'due' && !isAnythingDue()) return false;

@@ -4,11 +4,11 @@ import type { SearchPast } from '../../db/history/checks.ts';
 import type { Store } from '../../db/store.ts';
 import { chooseDepth, expectedPages, followedTargets, mayStopEarly, worstCasePages } from '../../src/tracker/paging.ts';
 import {
+  expandSearches,
   type PagingStrategy,
   type Priority,
   type Project,
   type Search,
-  searchesOf,
 } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { freshSince } from '../check/check-pages.ts';
@@ -94,7 +94,7 @@ function* planProject(store: Store, project: Project, moment: number): Generator
   const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)));
   const projects = [project.id];
   for (const keyword of project.keywords) {
-    for (const search of searchesOf(project, keyword)) {
+    for (const search of expandSearches(project, keyword)) {
       const searchId = store.names.knownSearchId(search);
       const past = searchId === null ? neverChecked : store.checks.past(searchId);
       const { depth, isDeep } = chooseDepth(keyword.depth, project.deep, past.lastDeepAt, moment);
@@ -113,7 +113,7 @@ function* planProject(store: Store, project: Project, moment: number): Generator
         deep: isDeep,
         paging: project.paging,
         freshForMs: project.freshForMs,
-        sequence: sequenceOf(keyword.priority, past),
+        sequence: computeSequence(keyword.priority, past),
         pagesWorstCase,
         pagesExpected: mayStopEarly(project.paging)
           ? Math.max(0, expectedPages(project.paging, depth, known) - reusable)
@@ -127,7 +127,7 @@ function* planProject(store: Store, project: Project, moment: number): Generator
 const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
 
 /** Priority first; within it what was deferred last time, then what waits longest. */
-function sequenceOf(priority: Priority, past: SearchPast): number {
+function computeSequence(priority: Priority, past: SearchPast): number {
   const waiting = past.lastCheckedAt === null ? 0 : Math.floor(past.lastCheckedAt / minuteMs);
   return (priorityOrder[priority] * 2 + (past.wasDeferred ? 0 : 1)) * sequenceStep + waiting;
 }

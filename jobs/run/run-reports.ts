@@ -123,7 +123,7 @@ class ReportAttempts {
   try<T>(part: Part, work: () => T): T | null {
     try {
       const value = work();
-      if (!this.#reasons.has(keyOf(part))) this.#reasons.set(keyOf(part), { ...part, reason: null });
+      if (!this.#reasons.has(partKey(part))) this.#reasons.set(partKey(part), { ...part, reason: null });
       return value;
     } catch (error) {
       if (error instanceof StoreError) throw error;
@@ -134,7 +134,7 @@ class ReportAttempts {
 
   failed(part: Part, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#reasons.set(keyOf(part), { ...part, reason });
+    this.#reasons.set(partKey(part), { ...part, reason });
     const facts = { runId: this.#runId, ...part, error: reason };
     this.#context.log.error(facts, 'report failed: it is retried later, and due runs go on');
   }
@@ -155,7 +155,7 @@ function retryDelayMs(attempt: number): number {
   return backoffMs({ firstMs: 60_000, maxMs: 3_600_000 }, attempt);
 }
 
-function keyOf({ part, project }: Part): string {
+function partKey({ part, project }: Part): string {
   return `${part} ${project ?? agencyFolder}`;
 }
 

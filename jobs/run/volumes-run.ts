@@ -2,7 +2,7 @@
 import type { RunRow } from '../../db/history/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
-import { brokenServices, haltsOf } from '../purchase/service-states.ts';
+import { brokenServices, filterHalts } from '../purchase/service-states.ts';
 import { refreshVolumes, type VolumeNeed, volumeNeeds } from '../volumes/refresh-volumes.ts';
 import { clockRemark } from './clock-doubt.ts';
 import { closeRun } from './close-run.ts';
@@ -39,7 +39,7 @@ export async function workOnVolumes(
   return {
     interrupted: false,
     problems: [...problems, ...brokenServices(stops), ...remarks],
-    halts: haltsOf(stops),
+    halts: filterHalts(stops),
     clock,
   };
 }

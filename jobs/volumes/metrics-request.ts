@@ -7,14 +7,14 @@ import {
   keywordKey,
 } from '../../src/service/index.ts';
 import type { StopSignals } from '../check/check-search.ts';
-import { isSimulated, type JobContext, metricsLabel, serviceOf, shownMoment } from '../context.ts';
+import { findService, isSimulated, type JobContext, metricsLabel, shownMoment } from '../context.ts';
 import { type Breaker, verdictOn } from '../purchase/breaker.ts';
 import { metricsKey, shortBudget, windowKeysAt } from '../purchase/money.ts';
 import {
   admissionTo,
   askedWait,
-  breakOf,
-  haltOf,
+  breakerStop,
+  haltStop,
   logAskedWait,
   type ServiceStop,
   type ServiceWait,
@@ -89,11 +89,11 @@ export class MetricsRequest {
     const { store, clock, random } = this.#context;
     const { runId, keyword, wanted, need, moment, breaker } = this.#order;
     const { service: name, country, language } = need.market;
-    const service = serviceOf(this.#context, name);
+    const service = findService(this.#context, name);
     for (;;) {
       const admission = await admissionTo(this.#context, runId, breaker, signals.stop, onWait);
       if (admission === 'interrupted') return { kind: 'interrupted' };
-      if (admission === null) return { kind: 'stopped', stop: breakOf(name, breaker?.givenUp ?? '') };
+      if (admission === null) return { kind: 'stopped', stop: breakerStop(name, breaker?.givenUp ?? '') };
       const intent = store.transaction(() => this.#open());
       if ('reason' in intent) {
         admission.end('neutral', clock.now());
@@ -122,7 +122,7 @@ export class MetricsRequest {
       if (stop !== null) return { kind: 'stopped', stop };
       if (failure.code === 'ABORTED') return { kind: 'interrupted' };
       const decision = decideRetry(failure, this.#attempts, this.#waits, random());
-      if (decision.kind === 'halt') return { kind: 'stopped', stop: haltOf(name, failure) };
+      if (decision.kind === 'halt') return { kind: 'stopped', stop: haltStop(name, failure) };
       if (decision.kind === 'give-up') return { kind: 'failed', reason: `${failure.code}: ${failure.message}` };
       if (mayPostpone && failure.disposition === 'retry' && breaker?.isProbing === true) return { kind: 'postponed' };
       const wait = askedWait(name, failure, clock.now());
@@ -211,7 +211,7 @@ export class MetricsRequest {
     );
     for (const keyword of answered) {
       const metrics = byKeyword.get(keywordKey(keyword));
-      const volume = volumeOf(metrics, month, answer.observedAt, source);
+      const volume = toVolume(metrics, month, answer.observedAt, source);
       // an answer without the keyword changes nothing that is stored of it
       if (repeatedAt !== null && metrics !== undefined)
         store.volumes.insertNewer(keyword, market, volume, intent.purchaseId);
@@ -233,7 +233,7 @@ export function metricsPrice(
   return { charged, stated: Math.max(Math.round(response.cost * 1_000_000), microUsdStated) };
 }
 
-function volumeOf(
+function toVolume(
   metrics: KeywordMetrics | undefined,
   month: string,
   observedAt: number,

@@ -4,8 +4,8 @@ import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { variantWords } from '../../src/tracker/variants.ts';
 import type { StopSignals } from '../check/check-search.ts';
-import { type JobContext, serviceOf, shownMoment } from '../context.ts';
-import { breakerOf, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
+import { findService, type JobContext, shownMoment } from '../context.ts';
+import { createBreaker, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
 import { MetricsRequest, type VolumeNeed } from './metrics-request.ts';
 
 export type { VolumeNeed } from './metrics-request.ts';
@@ -56,7 +56,7 @@ export function volumeNeeds(
 ): VolumeNeed[] {
   // a live service answers for the current month, however late the slot
   const monthOf = (name: string): string => {
-    const service = serviceOf(context, name);
+    const service = findService(context, name);
     return monthWindowKey(shownMoment(context, service.metrics ?? service, moment), context.timezone);
   };
   return missingVolumes(context, projects, monthOf, repeatedAt);
@@ -73,7 +73,9 @@ export async function refreshVolumes(
   const moment = context.store.runs.run(runId)?.moment ?? context.clock.now();
   const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
   const problems: string[] = [];
-  const breakers = new Map(needs.map(({ market: { service } }) => [service, breakerOf(context, service, 'micro_usd')]));
+  const breakers = new Map(
+    needs.map(({ market: { service } }) => [service, createBreaker(context, service, 'micro_usd')]),
+  );
   const stops = new Map<string, ServiceStop>();
   let done = 0;
   for (const need of needs) {

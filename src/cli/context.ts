@@ -21,7 +21,7 @@ export interface Invocation {
   readonly verbose?: boolean;
 }
 
-export function contextOf(invocation: Invocation): Context {
+export function createContext(invocation: Invocation): Context {
   const { host, out, err, signal, line } = invocation;
   const isVerbose = invocation.verbose === true;
   let config: Promise<ResolvedConfig> | undefined;

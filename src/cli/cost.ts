@@ -30,7 +30,7 @@ const slotsMax = monthDays * 24 * 60;
  * follows.
  */
 export function projectCosts(config: ResolvedConfig, now: number): ProjectCost[] {
-  return config.projects.map((project) => costOf(project, now));
+  return config.projects.map((project) => projectCost(project, now));
 }
 
 /** Whether a service asks a provider, or a live source of pages or metrics, that wants to be paid. */
@@ -40,7 +40,7 @@ export function costsMoney(service: ServiceConfig | undefined): boolean {
   return service.metrics !== undefined && metricsCostMoney(service.metrics.source);
 }
 
-function costOf(project: Project, now: number): ProjectCost {
+function projectCost(project: Project, now: number): ProjectCost {
   const { keywords, deep, timezone, schedule, volumes } = project;
   const pages = (depthOf: (depth: number) => number) =>
     keywords.reduce((sum, { devices, depth }) => sum + devices.length * depthOf(depth), 0);

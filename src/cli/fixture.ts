@@ -46,10 +46,10 @@ export async function writeFixture(html: string, options: FixtureOptions): Promi
       'Report it with the lines above: the fixture does not show the fault of the page.',
     );
   }
-  return { file: shown, ...(standIn !== undefined && { keyword: standIn }), ...summaryOf(outcome) };
+  return { file: shown, ...(standIn !== undefined && { keyword: standIn }), ...summariseOutcome(outcome) };
 }
 
-function summaryOf(outcome: PageOutcome): Pick<Fixture, 'refused' | 'organic' | 'features'> {
+function summariseOutcome(outcome: PageOutcome): Pick<Fixture, 'refused' | 'organic' | 'features'> {
   if ('refused' in outcome) return outcome;
   return { organic: outcome.serp.organic?.length ?? 0, features: outcome.features.map(({ type }) => type) };
 }

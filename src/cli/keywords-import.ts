@@ -97,9 +97,9 @@ export async function runKeywordImport(context: Context): Promise<ExitCode> {
 
 /** The one that the config names. Without a config, or with several, it must be said. */
 async function onlyDataset(context: Context): Promise<string> {
-  const { datasetFilesOf } = await import('../app/import/import-keywords.ts');
+  const { datasetFiles } = await import('../app/import/import-keywords.ts');
   const hint = 'Name the dataset: --into data/keywords.dataset';
-  const files = datasetFilesOf(
+  const files = datasetFiles(
     await context.config().catch((error: unknown) => {
       if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
       throw new CommandError('CONFIG_INVALID', error.message, hint, exitCodes.usage);

@@ -97,11 +97,11 @@ async function runCommand(
   ends: Ends,
   line: ParsedCommand,
 ): Promise<ExitCode> {
-  const { contextOf } = await import('./context.ts');
+  const { createContext } = await import('./context.ts');
   const common: CommonFlags = line.flags;
   const offline = definition.asksServices?.(line) === false;
   const { readsKeywordFiles = true, leavesOutBroken = false } = definition;
-  const context: Context = contextOf({
+  const context: Context = createContext({
     ...common,
     host,
     ...ends,
@@ -147,7 +147,7 @@ function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] })
     err.line(`${err.styled('red', 'Error:')} ${shownLines(failure.message)}`);
     if (failure.hint !== null) err.line(shownLines(failure.hint));
   }
-  if (argv.includes('--debug') && error instanceof Error) err.line(stackOf(error));
+  if (argv.includes('--debug') && error instanceof Error) err.line(formatStack(error));
   if (argv.includes('--json') && !out.hasWritten) {
     const { code, message, hint } = failure;
     out.json({ error: { code, message, hint } });
@@ -161,7 +161,7 @@ function shownLines(text: string): string {
 }
 
 /** The stack of an error and of what caused it. */
-function stackOf(error: Error): string {
+function formatStack(error: Error): string {
   const own = error.stack ?? error.message;
-  return error.cause instanceof Error ? `${own}\nCaused by: ${stackOf(error.cause)}` : own;
+  return error.cause instanceof Error ? `${own}\nCaused by: ${formatStack(error.cause)}` : own;
 }

@@ -73,10 +73,10 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): Onlin
       const first = Math.min(count, firsts);
       return first * price.first + (count - first) * price.further;
     };
-    return amountOf(price, { expected: units(pages.expected), worst: units(pages.worst) });
+    return toSourceAmount(price, { expected: units(pages.expected), worst: units(pages.worst) });
   };
   return {
-    ...sellerOf(cost, trial, 'pages'),
+    ...findSeller(cost, trial, 'pages'),
     perRun,
     perMonth,
     amountPerRun: amount(perRun, searches),
@@ -106,10 +106,10 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, 
     const requests = Math.ceil(keywords / limit);
     const together = requests * price.first + (keywords - requests) * (price.together ?? price.first);
     const apart = keywords * (price.first + price.further * (limit - 1));
-    return amountOf(price, { expected: Math.min(together, apart), worst: Math.max(together, apart) });
+    return toSourceAmount(price, { expected: Math.min(together, apart), worst: Math.max(together, apart) });
   };
   return {
-    ...sellerOf(cost, trial, 'keyword-data'),
+    ...findSeller(cost, trial, 'keyword-data'),
     perRun: { expected: now, worst: now },
     perMonth: { expected: all, worst: all },
     amountPerRun: amount(now),
@@ -117,11 +117,11 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, 
   };
 }
 
-function sellerOf({ project }: ProjectCost, { service, source, price }: PreflightCheck, what: OnlineCost['what']) {
+function findSeller({ project }: ProjectCost, { service, source, price }: PreflightCheck, what: OnlineCost['what']) {
   return { project, what, service: service ?? '', source: source ?? '', price };
 }
 
-function amountOf({ unitMicroUsd }: PreflightPrice, units: Span): SourceAmount {
+function toSourceAmount({ unitMicroUsd }: PreflightPrice, units: Span): SourceAmount {
   const times = (factor: number): Span => ({
     expected: Math.round(units.expected * factor),
     worst: Math.round(units.worst * factor),

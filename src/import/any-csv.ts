@@ -48,7 +48,7 @@ export const anyCsv: TableFormat = {
       );
       if (device !== -1) columns.set('device', device);
     }
-    const location = indexOf(header, ['keyword location']);
+    const location = findColumn(header, ['keyword location']);
     const layout = { width: header.length, columns, dated: [], ...(location === -1 ? {} : { location }) };
     const isDated = hasDay(columns, options);
     if (options.map.has('rank') || (columns.has('rank') && isDated))
@@ -76,7 +76,7 @@ function deviceColumns(header: readonly string[]): DatedColumn[] {
     const [, written = ''] = /^(?:current )?(?:position|rank|ranking) ?\((desktop|mobile)\)$/i.exec(cell) ?? [];
     const device = parseDevice(written);
     if (device === null) return [];
-    const url = indexOf(header, [`current url (${written})`, `url (${written})`, `ranking url (${written})`]);
+    const url = findColumn(header, [`current url (${written})`, `url (${written})`, `ranking url (${written})`]);
     return [{ date: null, rank, url: url === -1 ? null : url, element: null, target: null, device }];
   });
 }
@@ -91,7 +91,7 @@ interface EngineColumns {
 function engineColumns(header: readonly string[]): EngineColumns[] {
   const found = header.flatMap((cell, rank): (EngineColumns & { readonly isBase: boolean })[] => {
     const [, engine = '', base] = /^(.+?)( base)? rank$/i.exec(cell) ?? [];
-    const url = indexOf(header, [`${engine} url found`, `${engine} url`]);
+    const url = findColumn(header, [`${engine} url found`, `${engine} url`]);
     return url === -1 ? [] : [{ engine, rank, url, isBase: base !== undefined }];
   });
   // the base rank counts organic results only
@@ -121,7 +121,7 @@ function besideRank(header: readonly string[], columns: Map<ColumnRole, number>)
 
 /** Describes the missing columns of a header, for the error message. */
 export function missingColumns(header: readonly string[], { map, date }: ReadOptions): string {
-  const unknown = [...map].filter(([, name]) => indexOf(header, [name]) === -1).map(([, name]) => `"${name}"`);
+  const unknown = [...map].filter(([, name]) => findColumn(header, [name]) === -1).map(([, name]) => `"${name}"`);
   if (unknown.length > 0) return `it has no column ${unknown.join(', ')}; it has: ${header.join(', ')}`;
   const columns = findColumns(header, map);
   const hasRanks = deviceColumns(header).length > 0 || engineColumns(header).length > 0;
@@ -136,8 +136,8 @@ function findColumns(header: readonly string[], map: ReadOptions['map']): Map<Co
   const columns = new Map<ColumnRole, number>();
   for (const role of columnRoles) {
     const named = map.get(role);
-    const ranking = role === 'url' && named === undefined ? indexOf(header, rankingPage) : -1;
-    const at = ranking === -1 ? indexOf(header, named === undefined ? usualNames[role] : [named]) : ranking;
+    const ranking = role === 'url' && named === undefined ? findColumn(header, rankingPage) : -1;
+    const at = ranking === -1 ? findColumn(header, named === undefined ? usualNames[role] : [named]) : ranking;
     if (at !== -1) columns.set(role, at);
     else if (named !== undefined) return null;
   }
@@ -148,7 +148,7 @@ function hasDay(columns: Layout['columns'], options: ReadOptions): boolean {
   return columns.has('date') || options.date !== undefined;
 }
 
-function indexOf(header: readonly string[], names: readonly string[]): number {
+function findColumn(header: readonly string[], names: readonly string[]): number {
   const known = names.map((name) => name.trim().toLowerCase());
   return header.findIndex((cell) => known.includes(cell.toLowerCase()));
 }

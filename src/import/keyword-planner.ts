@@ -91,7 +91,7 @@ export const keywordPlanner: KeywordTableFormat = {
 function namedColumns(header: readonly string[]): Map<KeywordRole, number> | null {
   const columns = new Map<KeywordRole, number>();
   for (const [column, cell] of header.entries()) {
-    const role = parseMonthHeader(cell) === null ? roleOf(cell) : null;
+    const role = parseMonthHeader(cell) === null ? findRole(cell) : null;
     if (role !== null && !columns.has(role)) columns.set(role, column);
   }
   if (!columns.has('keyword') || !columns.has('volume') || header.some((cell) => /^cpc\b/i.test(cell))) return null;
@@ -105,7 +105,7 @@ function isMonthOfSearches(cell: string): boolean {
   return cell.includes(':') && parseMonthHeader(cell) !== null;
 }
 
-function roleOf(cell: string): PlannerRole | null {
+function findRole(cell: string): PlannerRole | null {
   const name = plainWord(cell)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

@@ -103,7 +103,7 @@ export class KeywordRows {
   read(row: Row): (KeywordReading | RejectedKeyword)[] {
     const { line, cells } = row;
     const keyword = normalKeywordText(this.#cell(cells, 'keyword'));
-    const whole = this.#refusalOf(row, keyword);
+    const whole = this.#rejectReason(row, keyword);
     if (whole !== null) return [{ line, refused: whole, said: shortened(row.isBroken ? '"' : cells.join(' | ')) }];
     const refused: RejectedKeyword[] = [];
     const refuse = (reason: KeywordRejectReason, said: string): null => {
@@ -131,7 +131,7 @@ export class KeywordRows {
     return cells[this.#layout.columns.get(role) ?? -1] ?? '';
   }
 
-  #refusalOf({ cells, isBroken }: Row, keyword: string): KeywordRejectReason | null {
+  #rejectReason({ cells, isBroken }: Row, keyword: string): KeywordRejectReason | null {
     const { width, segment } = this.#layout;
     if (isBroken || cells.length < width || cells.slice(width).some((cell) => cell !== '')) return 'broken_row';
     if (!isKeyword(keyword)) return 'bad_keyword';

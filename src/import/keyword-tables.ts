@@ -102,7 +102,7 @@ export const semrushKeywords: KeywordTableFormat = {
   name: 'semrush',
   layoutOf(header) {
     const columns = findColumns(header, semrushNames);
-    if (!hasMetrics(columns) || !hasOneOf(header, semrushSigns)) return null;
+    if (!hasMetrics(columns) || !hasAnyColumn(header, semrushSigns)) return null;
     const currency = parseHeaderCurrency(header, columns) ?? 'USD';
     return { ...plainLayout(header, columns), currency, competitionMax: 1, hasIntentCodes: true };
   },
@@ -112,7 +112,7 @@ export const ahrefsKeywords: KeywordTableFormat = {
   name: 'ahrefs',
   layoutOf(header) {
     const columns = findColumns(header, ahrefsNames);
-    if (!hasMetrics(columns) || !hasOneOf(header, ahrefsSigns)) return null;
+    if (!hasMetrics(columns) || !hasAnyColumn(header, ahrefsSigns)) return null;
     const layout = plainLayout(header, columns);
     const intents = columns.has('intent')
       ? []
@@ -155,14 +155,14 @@ export const anyKeywords: KeywordTableFormat = {
 
 /** Describes the missing columns. The header is taken to be the row with a keyword column, else the widest row. */
 export function missingKeywordColumns(rows: readonly (readonly string[])[], options: KeywordReadOptions): string {
-  const named = rows.filter((cells) => indexOf(cells, usualNames.keyword) !== -1);
+  const named = rows.filter((cells) => findColumn(cells, usualNames.keyword) !== -1);
   const widest = (named.length > 0 ? named : rows).reduce<readonly string[]>(
     (best, cells) => (cells.length > best.length ? cells : best),
     [],
   );
   const header = widest.slice(0, 20);
   const has = `it has: ${header.join(', ')}`;
-  const unknown = [...options.map.values()].filter((name) => indexOf(header, [name]) === -1);
+  const unknown = [...options.map.values()].filter((name) => findColumn(header, [name]) === -1);
   if (unknown.length > 0) return `it has no column ${unknown.map((name) => `"${name}"`).join(', ')}; ${has}`;
   const columns = mappedColumns(header, options);
   const missing = columns?.has('keyword') === true ? 'metrics of keywords' : 'keyword';
@@ -189,15 +189,15 @@ function hasMetrics(columns: ReadonlyMap<KeywordRole, number>): boolean {
   return columns.has('keyword') && metrics.some((role) => columns.has(role));
 }
 
-function hasOneOf(header: readonly string[], names: readonly string[]): boolean {
-  return indexOf(header, names) !== -1;
+function hasAnyColumn(header: readonly string[], names: readonly string[]): boolean {
+  return findColumn(header, names) !== -1;
 }
 
 /** Null if a mapped column is missing. */
 function mappedColumns(header: readonly string[], { map }: KeywordReadOptions): Map<KeywordRole, number> | null {
   const columns = findColumns(header, usualNames);
   for (const [role, name] of map) {
-    const at = indexOf(header, [name]);
+    const at = findColumn(header, [name]);
     if (at === -1) return null;
     for (const [other, column] of columns) if (column === at) columns.delete(other);
     columns.set(role, at);
@@ -211,7 +211,7 @@ function findColumns(header: readonly string[], names: Names): Map<KeywordRole, 
   for (const role of keywordRoles) {
     const known = names[role] ?? [];
     const bare = header.map((cell) => (isMoney(role) ? cell.replace(/\([A-Z]{3}\)$/, '').trimEnd() : cell));
-    const at = indexOf(bare, known);
+    const at = findColumn(bare, known);
     if (at !== -1) columns.set(role, at);
   }
   return columns;
@@ -221,7 +221,7 @@ function isMoney(role: KeywordRole): boolean {
   return role === 'cpc' || role === 'bid_low' || role === 'bid_high';
 }
 
-function indexOf(header: readonly string[], names: readonly string[]): number {
+function findColumn(header: readonly string[], names: readonly string[]): number {
   const known = names.map(plainWord);
   for (const name of known) {
     const at = header.findIndex((cell) => plainWord(cell) === name);

@@ -24,8 +24,8 @@ export function parseMonthHeader(header: string): string | null {
 /** All months of an inclusive range; empty if an end is missing, the range is reversed, or too long for a header. */
 export function monthsBetween(first: string | null, last: string | null): string[] {
   if (first === null || last === null) return [];
-  const start = indexOf(first);
-  const count = indexOf(last) - start + 1;
+  const start = monthIndex(first);
+  const count = monthIndex(last) - start + 1;
   if (count < 1 || count > 240) return [];
   return Array.from({ length: count }, (_, at) => {
     const month = start + at;
@@ -33,7 +33,7 @@ export function monthsBetween(first: string | null, last: string | null): string
   });
 }
 
-function indexOf(month: string): number {
+function monthIndex(month: string): number {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return year * 12 + number - 1;
 }

@@ -80,7 +80,7 @@ function readJson(
   asked: ImportFormat | null,
   options: ReadOptions,
 ): Pick<HistoryFile, 'format' | 'namesTargets' | 'readings'> {
-  const document = jsonOf(text);
+  const document = parseJson(text);
   const averages = searchConsoleRows(document);
   if (averages !== null)
     return { format: 'search-console', namesTargets: true, readings: searchConsoleReadings(averages) };
@@ -94,7 +94,7 @@ function readJson(
   );
 }
 
-function jsonOf(text: Iterable<string>): unknown {
+function parseJson(text: Iterable<string>): unknown {
   let whole = '';
   for (const piece of text) {
     whole += piece;

@@ -26,7 +26,7 @@ export const semrush: TableFormat = {
     });
     if (keyword === -1 || dated.length === 0) return null;
     const columns = new Map([['keyword', keyword] as const, ...(volume === -1 ? [] : [['volume', volume] as const])]);
-    return { width: header.length, columns, dated, ...campaignOf(above) };
+    return { width: header.length, columns, dated, ...readCampaign(above) };
   },
 };
 
@@ -34,7 +34,7 @@ export const semrush: TableFormat = {
  * Device and location of the campaign, from the lines above the header: `Device: mobile`, `Location: Texas, United
  * States (Google) - English`. What is no known device or country is left to the options of the caller.
  */
-function campaignOf(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'isLocal'> {
+function readCampaign(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'isLocal'> {
   const lines = above.map((cells) => cells.filter((cell) => cell !== '').join(', '));
   const said = (name: string): string => {
     const line = lines.find((text) => text.toLowerCase().startsWith(`${name}:`)) ?? '';

@@ -72,17 +72,17 @@ export function* serpbearReadings(
 ): Generator<Reading | RejectedCell> {
   for (const [index, entry] of entries.entries()) {
     const line = index + 1;
-    const keyword = normalKeywordText(textOf(entry.keyword));
-    const country = parseCountry(textOf(entry.country));
-    const device = parseDevice(textOf(entry.device));
+    const keyword = normalKeywordText(asText(entry.keyword));
+    const country = parseCountry(asText(entry.country));
+    const device = parseDevice(asText(entry.device));
     const days = parseHistory(entry.history);
-    if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(textOf(entry.keyword)) };
+    if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(asText(entry.keyword)) };
     else if (days === null) yield { line, refused: 'broken_row', said: shortened(`${keyword}: its history`) };
-    else if (textOf(entry.city) !== '' || textOf(entry.state) !== '')
-      yield { line, refused: 'location', said: shortened(`${keyword}: ${textOf(entry.city)} ${textOf(entry.state)}`) };
+    else if (asText(entry.city) !== '' || asText(entry.state) !== '')
+      yield { line, refused: 'location', said: shortened(`${keyword}: ${asText(entry.city)} ${asText(entry.state)}`) };
     else
       yield* entryReadings(
-        { line, keyword, country, device, target: textOf(entry.domain) || null },
+        { line, keyword, country, device, target: asText(entry.domain) || null },
         entry,
         days,
         options,
@@ -100,24 +100,24 @@ function* entryReadings(
 ): Generator<Reading | RejectedCell> {
   const { line, keyword } = common;
   const failedOn = parseFailureDay(entry.lastUpdateError, options.timezone);
-  const updated = parseDate(textOf(entry.lastUpdated), options.timezone, 'ymd');
+  const updated = parseDate(asText(entry.lastUpdated), options.timezone, 'ymd');
   const lastDay = 'date' in updated ? updated.date : '';
   for (const [written, said] of days) {
     const day = parseDate(written, options.timezone, 'ymd');
-    const ranking = parseRanking(textOf(said), signs, options.notFound, options.top);
+    const ranking = parseRanking(asText(said), signs, options.notFound, options.top);
     if ('refused' in day) yield { line, refused: day.refused, said: shortened(`${keyword}: ${written}`) };
     // SerpBear repeats the last rank on a day whose check failed
     else if (ranking.kind === 'refused' || day.date === failedOn) {
       const refused = ranking.kind === 'refused' ? ranking.reason : 'unclear';
-      yield { line, refused, said: shortened(`${keyword} ${day.date}: ${textOf(said)}`) };
+      yield { line, refused, said: shortened(`${keyword} ${day.date}: ${asText(said)}`) };
     } else {
       const isLast = day.date === lastDay;
-      const volume = isLast ? parseWholeVolume(textOf(entry.volume)) : null;
+      const volume = isLast ? parseWholeVolume(asText(entry.volume)) : null;
       yield {
         ...common,
         date: day.date,
         language: null,
-        url: isLast ? webAddress(textOf(entry.url)) : null,
+        url: isLast ? webAddress(asText(entry.url)) : null,
         volume: volume === 0 ? null : volume,
         ranking,
       };
@@ -138,7 +138,7 @@ function parseHistory(history: unknown): readonly (readonly [string, unknown])[]
 function parseFailureDay(failure: unknown, timezone: string): string | null {
   const parsed = typeof failure === 'string' ? parsedJson(failure) : failure;
   const isObject = typeof parsed === 'object' && parsed !== null;
-  const at = isObject && 'date' in parsed ? Date.parse(textOf(parsed.date)) : Number.NaN;
+  const at = isObject && 'date' in parsed ? Date.parse(asText(parsed.date)) : Number.NaN;
   return Number.isNaN(at) ? null : localDate(at, timezone);
 }
 
@@ -150,7 +150,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' ? String(value) : '';
 }

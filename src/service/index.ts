@@ -21,7 +21,7 @@ export type { PageOutcome } from './engines/page-shape.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
 export { backoffMs } from './model/backoff.ts';
 export type * from './model/charged.ts';
-export { textOf as textOfPage } from './model/charset.ts';
+export { decodeText as textOfPage } from './model/charset.ts';
 export { systemClock } from './model/clock.ts';
 export * from './model/errors.ts';
 export { featuresOf } from './model/features.ts';

@@ -1,13 +1,13 @@
 // The brand names of a project: those in the config, else those derived from its targets.
 import { registrableDomain } from './domain.ts';
 import type { Project } from './project.ts';
-import { hostOf } from './target.ts';
+import { hostInUrl } from './target.ts';
 
 /** `acme.com` and `https://shop.acme.com/x` -> `acme`. An IP address gives none. */
 export function deriveBrandTerms({ brandTerms, targets }: Pick<Project, 'brandTerms' | 'targets'>): readonly string[] {
   if (brandTerms !== undefined) return brandTerms;
   const names = targets.flatMap(({ value }) => {
-    const host = hostOf(value.includes('://') ? value : `https://${value}`);
+    const host = hostInUrl(value.includes('://') ? value : `https://${value}`);
     if (host === null || /^[\d.:[\]]+$/.test(host)) return [];
     return registrableDomain(host).split('.')[0] ?? [];
   });

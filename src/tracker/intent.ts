@@ -86,7 +86,7 @@ export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
 
 function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
   const tokens = tokenize(keyword);
-  const words = phrasesOf(language)?.find(tokens) ?? [];
+  const words = findPhrases(language)?.find(tokens) ?? [];
   const address = keyword.split(/\s+/u).find(isAddress);
   const sites = address === undefined ? sitePhrases.find(tokens) : [];
   const isSiteAlone = sites.some(({ phrase }) => tokenize(phrase).length === tokens.length);
@@ -123,7 +123,7 @@ function signal(intent: Intent, rule: IntentSignal['rule'], evidence: string, we
   return { intent, rule, evidence, weight };
 }
 
-function phrasesOf(language: string): Phrases | undefined {
+function findPhrases(language: string): Phrases | undefined {
   const [primary = ''] = language.toLowerCase().split('-');
   const known = byLanguage.get(primary);
   const rules = wordRules[primary];

@@ -49,7 +49,7 @@ export function findDoubt(received: ReceivedPage, known: KnownPages): Doubt | nu
 function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages): Doubt | null {
   const earlier = before?.get(page);
   if (earlier?.length === 0) return null;
-  const expected = page === 1 ? allOf(before).length : (earlier?.length ?? 0);
+  const expected = page === 1 ? flatten(before).length : (earlier?.length ?? 0);
   if (expected >= resultsMin) {
     const message = `nothing is listed where the last complete check found ${expected} results`;
     return { reason: 'empty_unproven', message };
@@ -62,7 +62,7 @@ function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages
 }
 
 function doubtOfResults({ page, links, doubts }: ReceivedPage, { before, twins }: KnownPages): Doubt | null {
-  const all = allOf(before);
+  const all = flatten(before);
   const shared = sharedLinks(links, all);
   const isFamiliar = shared * 2 >= links.length;
   if (doubts.includes('decoy_page') && !isFamiliar) {
@@ -85,7 +85,7 @@ function doubtOfResults({ page, links, doubts }: ReceivedPage, { before, twins }
   return null;
 }
 
-function allOf(pages: KnownPages['before']): readonly string[] {
+function flatten(pages: KnownPages['before']): readonly string[] {
   return pages === null ? [] : [...pages.values()].flat();
 }
 

@@ -85,7 +85,7 @@ export interface Budget {
 }
 
 /** The searches of one tracked keyword: one per device. */
-export function* searchesOf(project: Project, keyword: TrackedKeyword): Generator<Search> {
+export function* expandSearches(project: Project, keyword: TrackedKeyword): Generator<Search> {
   for (const device of keyword.devices) {
     yield {
       keyword: keyword.keyword,

@@ -25,7 +25,7 @@ export class RunPages {
     if (links.length < resultsMin) return;
     const key = `${page} ${keyword}`;
     this.#drop(key);
-    this.#pages.set(key, { keyword, words: wordsOf(keyword), page, links });
+    this.#pages.set(key, { keyword, words: splitWords(keyword), page, links });
     for (const link of links) {
       const pages = this.#byLink.get(link);
       if (pages === undefined) this.#byLink.set(link, new Set([key]));
@@ -41,7 +41,7 @@ export class RunPages {
    */
   twinsOf(keyword: string, page: number, links: readonly string[]): string[] {
     if (links.length < resultsMin) return [];
-    const words = wordsOf(keyword);
+    const words = splitWords(keyword);
     const alike = this.#alike(page, links).filter((other) => other.keyword !== keyword);
     const twins = alike.filter(
       (other) => !areRelated(words, other.words) || other.links.every((link, index) => link === links[index]),
@@ -76,7 +76,7 @@ export class RunPages {
 /** Two words with this many initial letters in common count as forms of one word. */
 const stemCharsMin = 4;
 
-function wordsOf(keyword: string): string[] {
+function splitWords(keyword: string): string[] {
   const plain = keyword.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return [...new Intl.Segmenter('und', { granularity: 'word' }).segment(plain)]
     .filter(({ isWordLike }) => isWordLike === true)

@@ -139,7 +139,7 @@ function withoutWww(host: string): string {
 /** One key for all spellings of a page, as `url` targets compare them; null: not an http(s) URL. */
 export function pageKey(url: string): string | null {
   const parsed = webUrl(url);
-  return parsed === null ? null : `${authorityOf(parsed)}${pageOf(parsed)}`;
+  return parsed === null ? null : `${parseAuthority(parsed)}${parsePage(parsed)}`;
 }
 
 /** Whether two addresses are different pages; null if the page of one is unknown. */
@@ -150,16 +150,16 @@ export function isOtherPage(address: string, other: string): boolean | null {
 }
 
 /** The host of an http(s) URL in lower-case ASCII without trailing dots; null: none. */
-export function hostOf(url: string): string | null {
+export function hostInUrl(url: string): string | null {
   const parsed = webUrl(url);
   return parsed === null ? null : withoutTrailingDots(parsed.hostname);
 }
 
 /** The prefix and url targets of one host that match the URL. */
 function pagesMatching(targets: readonly PageTarget[], url: URL): number[] {
-  const authority = authorityOf(url);
+  const authority = parseAuthority(url);
   const path = normalisePercents(url.pathname);
-  const page = pageOf(url);
+  const page = parsePage(url);
   return targets.flatMap(({ index, meaning }) => {
     if (meaning.authority !== authority) return [];
     const matched = meaning.match === 'prefix' ? beginsWithSegments(path, meaning.path) : meaning.page === page;
@@ -180,11 +180,11 @@ function canonicalTarget(target: Target): Meaning {
     if (url.port !== '') throw new InvalidTarget(`"${value}": a ${match} has no port; it matches every port`);
     return { match, host };
   }
-  if (match === 'url') return { match, authority: authorityOf(url), page: pageOf(url) };
+  if (match === 'url') return { match, authority: parseAuthority(url), page: parsePage(url) };
   if (url.search !== '' || url.hash !== '') {
     throw new InvalidTarget(`"${value}": a prefix is a host and a path, without query or fragment`);
   }
-  return { match, authority: authorityOf(url), path: withoutTrailingSlashes(normalisePercents(url.pathname)) };
+  return { match, authority: parseAuthority(url), path: withoutTrailingSlashes(normalisePercents(url.pathname)) };
 }
 
 /** Parses a value as a URL; the scheme is optional. */
@@ -240,7 +240,7 @@ function withoutTrailingSlashes(path: string): string {
 }
 
 /** Host and port. Either default port is left out, because the scheme does not count. */
-function authorityOf(url: URL): string {
+function parseAuthority(url: URL): string {
   const host = withoutTrailingDots(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? host : `${host}:${url.port}`;
 }
@@ -251,7 +251,7 @@ function hostPart(authority: string): string {
   return port === -1 || authority.endsWith(']') ? authority : authority.slice(0, port);
 }
 
-function pageOf(url: URL): string {
+function parsePage(url: URL): string {
   const kept = url.search
     .slice(1)
     .split('&')

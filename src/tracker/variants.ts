@@ -6,7 +6,7 @@
  */
 export function variantWords(keyword: string): string {
   const stems: string[] = [];
-  for (const word of wordsOf(keyword)) {
+  for (const word of splitWords(keyword)) {
     const stem = stemOf(word);
     if (stem !== '' && !stems.includes(stem)) stems.push(stem);
   }
@@ -14,7 +14,7 @@ export function variantWords(keyword: string): string {
 }
 
 /** Most keywords are lower-case letters and spaces, which need no normalisation. */
-function wordsOf(keyword: string): string[] {
+function splitWords(keyword: string): string[] {
   if (/^[a-z0-9 ]*$/.test(keyword)) return keyword.split(' ');
   return keyword
     .normalize('NFKD')

@@ -4,7 +4,7 @@ import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { loadAnonymiser, loadEngine } from '../../src/service/engines/registry.ts';
 import { sites, vocabulary } from '../../src/service/engines/vocabulary.ts';
-import { textOf } from '../../src/service/model/charset.ts';
+import { decodeText } from '../../src/service/model/charset.ts';
 import { someOrAll } from '../helpers/size.ts';
 import { engineOf, type Fixture, fixtureHtml, fixtureList, fixtures, nameOf, outcomeJson } from './fixtures.ts';
 import { corpus, isCorpusHere, type Row, recordedRows } from './recorded-pages.ts';
@@ -52,7 +52,7 @@ describe('the anonymised pages', () => {
 });
 
 const rows: readonly Row[] = isCorpusHere ? recordedRows() : [];
-const recorded = (row: Row): string => textOf(readFileSync(new URL(row.file, corpus)));
+const recorded = (row: Row): string => decodeText(readFileSync(new URL(row.file, corpus)));
 
 describe.skipIf(!isCorpusHere)('the recorded pages', () => {
   it('have a fixture each', () => {

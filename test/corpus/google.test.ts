@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
 import { clean } from '../../src/service/engines/google/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
-import { textOf as decoded } from '../../src/service/model/charset.ts';
+import { decodeText as decoded } from '../../src/service/model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../src/service/model/errors.ts';
 import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/model/serp.ts';
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
 import { clean } from '../../src/service/engines/google/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
-import { textOf } from '../../src/service/model/charset.ts';
+import { decodeText } from '../../src/service/model/charset.ts';
 import type { ReadPage } from '../../src/service/model/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/google/', import.meta.url);
@@ -123,7 +123,7 @@ const unended = (title: string): string => title.replace(/\s*(?:\.\.\.|…)$/, '
 describe.skipIf(!isPresent)('as serp-spider has it', () => {
   it.each(spiderNames)('%s has these titles, addresses, questions, ads and related searches', (name) => {
     const told = parse(readFileSync(new URL(`expected/${name}${spiderEnding}`, corpus), 'utf8')) as SpiderPage;
-    const html = textOf(readFileSync(new URL(`${name}.html`, corpus)));
+    const html = decodeText(readFileSync(new URL(`${name}.html`, corpus)));
     const { serp } = googleEngine.parse(html, { mobile: told['test-methods']?.isMobile === true });
     const results = told.results ?? [];
     const classical = results.filter(({ types }) => types.includes('CLASSICAL'));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import type { Engine, PageContext } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { textOf as decoded } from '../../src/service/model/charset.ts';
+import { decodeText as decoded } from '../../src/service/model/charset.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
 
 export const corpus = new URL('../../../shared/corpus/', import.meta.url);

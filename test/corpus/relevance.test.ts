@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { loadEngine } from '../../src/service/engines/registry.ts';
 import { isDecoy } from '../../src/service/engines/relevance.ts';
-import { textOf } from '../../src/service/model/charset.ts';
+import { decodeText } from '../../src/service/model/charset.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
 import type { OrganicResult } from '../../src/service/model/serp.ts';
 
@@ -32,7 +32,7 @@ async function recordedPages(): Promise<Judged[]> {
   const rows = JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Record<string, string>[];
   const pages: Judged[] = [];
   for (const { file = '', engine = '', device } of rows) {
-    const html = textOf(readFileSync(new URL(file, corpus)));
+    const html = decodeText(readFileSync(new URL(file, corpus)));
     const reader = await loadEngine(names[engine] ?? '');
     try {
       const { serp } = reader.parse(html, { mobile: device === 'mobile' });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { textOf } from '../../src/service/model/charset.ts';
+import { decodeText } from '../../src/service/model/charset.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
 import { renamed, seeded } from '../helpers/renamed-page.ts';
 
@@ -35,7 +35,7 @@ it.skipIf(!isPresent).each(engines)(
     for (const share of [1, 0.5]) {
       const tally = { right: 0, refused: 0, wrong: 0 };
       for (const { file = '', device } of rows.filter((row) => row['engine'] === folder)) {
-        const html = textOf(readFileSync(new URL(file, corpus)));
+        const html = decodeText(readFileSync(new URL(file, corpus)));
         const before = listOf(engine, html, device === 'mobile');
         if (before === null || before.length === 0) continue;
         for (let seed = 1; seed <= 4; seed++) {

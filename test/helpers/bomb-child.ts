@@ -1,7 +1,7 @@
 // Unpacks an outcome that inflates to 16 GiB, and prints what that took of memory and how it was refused.
 import { setTimeout as pause } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
-import { droppedOutcome, ForgedOutcome, outcomeOf } from '../../jobs/queue/bullmq/outcome.ts';
+import { droppedOutcome, ForgedOutcome, toOutcome } from '../../jobs/queue/bullmq/outcome.ts';
 import { MessageSigner } from '../../jobs/queue/bullmq/signature.ts';
 
 const origin = { key: 'try', seal: new MessageSigner(null) };
@@ -12,7 +12,7 @@ const bomb = (frames: number): Buffer => {
 
 function refusal(payload: Buffer): string {
   try {
-    outcomeOf({ kind: 'outcome', payer: 'me', payload }, 'me', false, origin);
+    toOutcome({ kind: 'outcome', payer: 'me', payload }, 'me', false, origin);
     return 'believed';
   } catch (error) {
     if (!(error instanceof ForgedOutcome)) throw error;

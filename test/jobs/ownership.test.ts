@@ -1,7 +1,7 @@
 // Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Store } from '../../db/store.ts';
-import { isAlive, openOwner, processOf } from '../../jobs/ownership.ts';
+import { isAlive, openOwner, processPart } from '../../jobs/ownership.ts';
 import { takeOver } from '../../jobs/run/claim-runs.ts';
 import { holdRun } from '../../jobs/run/run-lease.ts';
 import { processName } from '../../src/service/index.ts';
@@ -31,7 +31,7 @@ describe('an owner', () => {
     expect(isAlive(`${livingOwner}|3`, null, now)).toBe(true);
     expect(isAlive(deadOwner, now, now)).toBe(false);
     expect(isAlive(null, now, now)).toBe(false);
-    expect(processOf(livingOwner)).toBe(String(process.ppid));
+    expect(processPart(livingOwner)).toBe(String(process.ppid));
   });
 
   it('of another container under the same host name lives as long as it is heard of, whoever has its number here', () => {

@@ -40,7 +40,7 @@ export const spending: readonly Plant[] = [
   {
     invariant: 'only a Redis that syncs each write proves that a request was never sent',
     file: 'jobs/queue/bullmq/durability.ts',
-    find: "const always = (await settingOf(redis, 'appendfsync')) === 'always';",
+    find: "const always = (await readSetting(redis, 'appendfsync')) === 'always';",
     replace: 'const always = true;',
     tests: ['test/jobs/queue/bullmq/power-cut.test.ts'],
   },

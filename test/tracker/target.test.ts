@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Target } from '../../src/tracker/project.ts';
 import {
   compileTargets,
-  hostOf,
+  hostInUrl,
   InvalidTarget,
   matchesTarget,
   pageKey,
@@ -203,11 +203,11 @@ describe('compiled targets', () => {
   });
 
   it('know no host of what is no web address, and the same host in every spelling', () => {
-    expect(hostOf('https://WWW.Müller.example.:8080/x')).toBe('www.xn--mller-kva.example');
-    expect(hostOf('https://[::1]:80/')).toBe('[::1]');
-    expect(hostOf('https://0x7f.1/')).toBe('127.0.0.1');
+    expect(hostInUrl('https://WWW.Müller.example.:8080/x')).toBe('www.xn--mller-kva.example');
+    expect(hostInUrl('https://[::1]:80/')).toBe('[::1]');
+    expect(hostInUrl('https://0x7f.1/')).toBe('127.0.0.1');
     for (const url of ['', 'acme.com', 'ftp://acme.com/', 'mailto:a@acme.com', 'https://'])
-      expect(hostOf(url)).toBeNull();
+      expect(hostInUrl(url)).toBeNull();
   });
 
   it('take any text for a URL without failing', () => {

@@ -8,28 +8,28 @@ import type { Redis } from 'ioredis';
 export type Persistence = 'log' | 'unsynced' | 'snapshots' | 'none';
 
 /** Null where Redis keeps no log and does not say what else it keeps. */
-export async function persistenceOf(redis: Redis): Promise<Persistence | null> {
-  const isLogged = factOf(await redis.info('persistence'), 'aof_enabled');
+export async function readPersistence(redis: Redis): Promise<Persistence | null> {
+  const isLogged = readFact(await redis.info('persistence'), 'aof_enabled');
   if (isLogged === '1') return (await isSynced(redis)) ? 'log' : 'unsynced';
-  const rule = await settingOf(redis, 'save');
+  const rule = await readSetting(redis, 'save');
   if (rule === null) return isLogged === undefined ? null : 'none';
   return rule === '' ? 'none' : 'snapshots';
 }
 
 /** The value of a fact in an answer of INFO. */
-export function factOf(info: string, name: string): string | undefined {
+export function readFact(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }
 
 /** A replica that took over may lack the last writes of the Redis before it, however well it syncs. */
 async function isSynced(redis: Redis): Promise<boolean> {
-  const before = factOf(await redis.info('replication'), 'master_replid2') ?? '';
-  const always = (await settingOf(redis, 'appendfsync')) === 'always';
-  return always && (await settingOf(redis, 'no-appendfsync-on-rewrite')) === 'no' && /^0*$/.test(before);
+  const before = readFact(await redis.info('replication'), 'master_replid2') ?? '';
+  const always = (await readSetting(redis, 'appendfsync')) === 'always';
+  return always && (await readSetting(redis, 'no-appendfsync-on-rewrite')) === 'no' && /^0*$/.test(before);
 }
 
 /** Null where Redis does not say: some hosts forbid CONFIG. */
-async function settingOf(redis: Redis, name: string): Promise<string | null> {
+async function readSetting(redis: Redis, name: string): Promise<string | null> {
   try {
     const answer: unknown = await redis.config('GET', name);
     return Array.isArray(answer) ? String(answer[1] ?? '') : null;

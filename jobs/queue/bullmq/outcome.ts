@@ -53,7 +53,7 @@ export function droppedOutcome({ kind, message }: ForgedOutcome): PageOutcome {
  * What the end of a try means for the coordinator of this identity. One that it did not call back itself is to be tried
  * again. Throws ForgedOutcome for bytes that no worker of ours can have written.
  */
-export function outcomeOf(end: AttemptEnd, payer: string, isUnwanted: boolean, origin: OutcomeOrigin): PageOutcome {
+export function toOutcome(end: AttemptEnd, payer: string, isUnwanted: boolean, origin: OutcomeOrigin): PageOutcome {
   const isShared = end.payer !== null && end.payer !== payer;
   if (end.kind === 'withdrawn') return failed(isUnwanted ? calledBack() : calledBackByOther());
   const outcome = end.kind === 'outcome' && end.payload !== null ? unpacked(end.payload, origin) : failed(lost());

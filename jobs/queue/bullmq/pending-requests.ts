@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
 import { type JobData, packJob } from './job.ts';
-import { droppedOutcome, ForgedOutcome, failed, gaveUp, outcomeOf, stranded } from './outcome.ts';
+import { droppedOutcome, ForgedOutcome, failed, gaveUp, stranded, toOutcome } from './outcome.ts';
 import { durability, jobKey, type QueuedService, type QueueTimings } from './redis.ts';
 import {
   type AttemptEnd,
@@ -189,14 +189,14 @@ export class PendingRequests {
     const end = await this.#options.attempts.read(followed.key);
     if (end === null) return;
     this.#lastMoveAt = this.#options.clock.now();
-    this.#end(followed, { kind: end.kind, outcome: await this.#outcomeOf(end, followed) });
+    this.#end(followed, { kind: end.kind, outcome: await this.#readOutcome(end, followed) });
   }
 
   /** Data in Redis is foreign input: a forged outcome is dropped, and its request counts as spent. */
-  async #outcomeOf(end: AttemptEnd, { key, payer, isUnwanted }: PendingRequest): Promise<PageOutcome> {
+  async #readOutcome(end: AttemptEnd, { key, payer, isUnwanted }: PendingRequest): Promise<PageOutcome> {
     const { seal, attempts, log } = this.#options;
     try {
-      return outcomeOf(end, payer, isUnwanted, { key, seal });
+      return toOutcome(end, payer, isUnwanted, { key, seal });
     } catch (error) {
       if (!(error instanceof ForgedOutcome)) throw error;
       log.warn({ try: key, reason: error.message }, 'outcome in Redis refused and dropped');

@@ -100,7 +100,7 @@ class BullmqQueue implements FetchQueue {
 
   async fetchPage(page: PageJob, { signal, stop, beforeSend }: FetchOptions): Promise<PageOutcome> {
     try {
-      const service = this.#serviceOf(page);
+      const service = this.#findService(page);
       const payer = this.#options.payer();
       const announced = await this.#announce(service, page, payer, AbortSignal.any([signal, stop]));
       if (typeof announced !== 'function') return announced;
@@ -133,7 +133,7 @@ class BullmqQueue implements FetchQueue {
   async recall(open: OpenAttempt, signal: AbortSignal): Promise<Recalled> {
     try {
       const { attempt, ...page } = open;
-      const followed = this.#watch.follow(this.#serviceOf(page), page, attempt, this.#options.payer());
+      const followed = this.#watch.follow(this.#findService(page), page, attempt, this.#options.payer());
       followed.isEnqueued = true;
       const { kind, outcome } = await this.#end(followed, AbortSignal.abort(), signal);
       if (kind === 'withdrawn') return { kind: 'never-sent' };
@@ -148,7 +148,7 @@ class BullmqQueue implements FetchQueue {
     this.#disconnect();
   }
 
-  #serviceOf({ service: name }: PageJob): QueuedService {
+  #findService({ service: name }: PageJob): QueuedService {
     const service = this.#services.get(name);
     if (service === undefined) throw new Error(`the config has no service "${name}"`);
     return service;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { backoffMs } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { RequestFailure } from '../../retry.ts';
-import { factOf, type Persistence, persistenceOf } from './durability.ts';
+import { type Persistence, readFact, readPersistence } from './durability.ts';
 
 /** Every key of ours begins with it. */
 export const keyPrefix = 'rankledger';
@@ -114,7 +114,7 @@ export interface RedisFacts {
  */
 export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
   await reached(redis, false);
-  const policy = factOf(await redis.info('memory'), 'maxmemory_policy');
+  const policy = readFact(await redis.info('memory'), 'maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     throw new QueueError(
       'REDIS_EVICTS',
@@ -129,7 +129,7 @@ export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
 }
 
 export async function durability(redis: Redis): Promise<RedisFacts & { readonly persistence: Persistence }> {
-  const persistence = (await persistenceOf(redis)) ?? 'none';
+  const persistence = (await readPersistence(redis)) ?? 'none';
   return { isDurable: persistence === 'log', persistence };
 }
 
@@ -161,7 +161,7 @@ const unlimited = { max: 1_000_000_000, duration: 1000 };
 const windowMs = 100;
 
 /** Windows as short as they can be and still hold a request. `duration` in milliseconds. */
-export function limiterOf(requestsPerSecond: number | null): { readonly max: number; readonly duration: number } {
+export function limiterOptions(requestsPerSecond: number | null): { readonly max: number; readonly duration: number } {
   if (requestsPerSecond === null) return unlimited;
   const max = Math.max(1, Math.floor((requestsPerSecond * windowMs) / 1000));
   return { max, duration: Math.ceil((max * 1000) / requestsPerSecond) };
@@ -174,7 +174,7 @@ const pauseDefaultMs = 1000;
  * How long a failure pauses all workers; null: not at all. A halt gives the coordinator time to withdraw jobs that no
  * worker has begun.
  */
-export function pauseMsOf({
+export function choosePauseMs({
   disposition,
   retryAfterMs,
 }: Pick<RequestFailure, 'disposition' | 'retryAfterMs'>): number | null {

@@ -7,7 +7,7 @@ import { callService } from '../page-call.ts';
 import { type PageOutcome, toRequestFailure } from '../queue.ts';
 import { type JobData, unpackJob } from './job.ts';
 import { packOutcome } from './outcome.ts';
-import { keyPrefix, limiterOf, pauseMsOf, type QueuedService, type QueueTimings } from './redis.ts';
+import { choosePauseMs, keyPrefix, limiterOptions, type QueuedService, type QueueTimings } from './redis.ts';
 import { attemptKey, type BeginVerdict, type HeldAttempt, type RedisAttempts } from './redis-attempts.ts';
 import { type MessageSigner, SignatureError } from './signature.ts';
 
@@ -90,7 +90,7 @@ export class ServiceWorker {
       connection: redis,
       prefix: keyPrefix,
       concurrency,
-      limiter: limiterOf(service.requestsPerSecond),
+      limiter: limiterOptions(service.requestsPerSecond),
       lockDuration: timings.leaseMs,
       stalledInterval: timings.leaseMs / 2,
       maxStalledCount: stalledMax,
@@ -219,7 +219,7 @@ export class ServiceWorker {
   /** What a provider says about waiting holds for every worker. A shorter pause never ends a longer one. */
   async #pause(outcome: PageOutcome): Promise<void> {
     if (outcome.ok) return;
-    const pauseMs = pauseMsOf(outcome.failure);
+    const pauseMs = choosePauseMs(outcome.failure);
     if (pauseMs !== null && pauseMs > (await this.#queue.getRateLimitTtl())) await this.#queue.rateLimit(pauseMs);
   }
 }

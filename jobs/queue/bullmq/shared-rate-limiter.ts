@@ -5,7 +5,7 @@ import { type Clock, ServiceError } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { RateLimiter } from '../paced-service.ts';
 import { toRequestFailure } from '../queue.ts';
-import { connect, limiterKey, limiterOf, pauseMsOf, type QueuedService, redisAddress } from './redis.ts';
+import { choosePauseMs, connect, limiterKey, limiterOptions, type QueuedService, redisAddress } from './redis.ts';
 
 export interface SharedRateLimiterOptions {
   readonly redisUrl: string;
@@ -70,7 +70,7 @@ class SharedRateLimiter implements RateLimiter {
   async acquire(name: string, signal?: AbortSignal): Promise<void> {
     const service = this.#services.get(name);
     if (service === undefined) return;
-    const { max, duration } = limiterOf(service.requestsPerSecond);
+    const { max, duration } = limiterOptions(service.requestsPerSecond);
     for (let hasTurn = false; ; ) {
       const answer = await this.#ask(takeScript, service, max, duration, hasTurn ? 'peek' : 'take');
       if (!Array.isArray(answer)) return;
@@ -84,7 +84,7 @@ class SharedRateLimiter implements RateLimiter {
 
   async onFailure(name: string, error: unknown): Promise<void> {
     const service = this.#services.get(name);
-    const pauseMs = pauseMsOf(toRequestFailure(error));
+    const pauseMs = choosePauseMs(toRequestFailure(error));
     if (service !== undefined && pauseMs !== null) await this.#ask(pauseScript, service, pauseMs);
   }
 

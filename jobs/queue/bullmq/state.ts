@@ -1,6 +1,6 @@
 // Reads what an operator should know of a Redis before work is trusted to it. Reads only.
 import { Redis } from 'ioredis';
-import { factOf, type Persistence, persistenceOf } from './durability.ts';
+import { type Persistence, readFact, readPersistence } from './durability.ts';
 import { disconnectTimeoutMs, keyPrefix, QueueError, redisAddress } from './redis.ts';
 
 export interface RedisState {
@@ -55,7 +55,7 @@ export async function redisState(redisUrl: string, signal: AbortSignal): Promise
 
 async function ask(redis: Redis): Promise<RedisState> {
   const info = await redis.info();
-  const fact = (name: string): string | null => factOf(info, name) ?? null;
+  const fact = (name: string): string | null => readFact(info, name) ?? null;
   const count = (name: string): number | null => {
     const text = fact(name);
     return text === null ? null : Number(text);
@@ -66,7 +66,7 @@ async function ask(redis: Redis): Promise<RedisState> {
     maxmemoryPolicy: fact('maxmemory_policy'),
     maxmemoryBytes: count('maxmemory'),
     usedBytes: count('used_memory'),
-    persistence: await persistenceOf(redis),
+    persistence: await readPersistence(redis),
     workers: await livingWorkers(redis),
   };
 }

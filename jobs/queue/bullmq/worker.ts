@@ -74,7 +74,7 @@ class LivingWorker implements PageWorker {
     // before any job is taken: a beginning without a sign of life is an orphan
     await this.#beat();
     this.#redis.on('ready', () => void this.#beat().catch(() => undefined));
-    for (const service of this.#options.queued) this.#lines.push(this.#lineOf(service));
+    for (const service of this.#options.queued) this.#lines.push(this.#openServiceWorker(service));
     await Promise.all(this.#lines.map((line) => line.ready()));
     void this.#every(this.#timings.beatMs, () => this.#beat());
     void this.#every(this.#timings.sweepMs, () => Promise.all(this.#lines.map((line) => line.recover())));
@@ -93,7 +93,7 @@ class LivingWorker implements PageWorker {
     this.#redis.disconnect();
   }
 
-  #lineOf(service: QueuedService): ServiceWorker {
+  #openServiceWorker(service: QueuedService): ServiceWorker {
     const { services, clock, log, concurrency } = this.#options;
     return new ServiceWorker({
       redis: this.#redis,

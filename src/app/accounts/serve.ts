@@ -98,10 +98,10 @@ function proxyRule(written: string): string {
 /** Logs only messages: the facts of an error may hold a whole page. */
 function logAnswer(log: Log, { error, ...line }: AnsweredRequest): void {
   if (line.status < 500) log.info(line, 'answered');
-  else log.error({ ...line, error: wordsOf(error) }, 'failed');
+  else log.error({ ...line, error: describeError(error) }, 'failed');
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} <- ${wordsOf(error.cause)}`;
+  return error.cause === undefined ? error.message : `${error.message} <- ${describeError(error.cause)}`;
 }

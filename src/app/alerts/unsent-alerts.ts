@@ -34,11 +34,11 @@ export function unsentAlerts({ store }: JobContext): UnsentAlerts {
   const { alertDeliveries } = store;
   const { pending, failed } = alertDeliveries.countByState();
   const nextTryAt = alertDeliveries.nextTryAt();
-  const unsent = pending + failed === 0 ? [] : alertDeliveries.unsent(unsentShown).map(unsentOf);
+  const unsent = pending + failed === 0 ? [] : alertDeliveries.unsent(unsentShown).map(toUnsentAlert);
   return { pending, failed, nextTryAt: iso(nextTryAt), unsent };
 }
 
-function unsentOf(delivery: Delivery): UnsentAlerts['unsent'][number] {
+function toUnsentAlert(delivery: Delivery): UnsentAlerts['unsent'][number] {
   const { id, project, runId, rule, channel, state, attempts, createdAt, nextTryAt, error, payload } = delivery;
   const { alert } = JSON.parse(payload) as KeptAlert;
   return {

@@ -1,6 +1,6 @@
 // Buys rankings that the latest slot of a project lacks.
 import { lackingProjects, type RanksBackfillOptions, ranksBackfill } from '../../../jobs/backfill/backfill.ts';
-import { type PlanPrice, priceOf } from '../../../jobs/query/planning.ts';
+import { estimatePrice, type PlanPrice } from '../../../jobs/query/planning.ts';
 import type { Project } from '../../tracker/project.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
@@ -36,7 +36,7 @@ export function planRanksBackfill({ config, context }: App, options: BackfillRan
   const projects = projectsNamed(config, options.projects);
   const lacking = lackingProjects(context.store, projects, selectedRanks(projects, options), now);
   const narrowed = lacking.map(({ project }) => project);
-  const { keywordRequests: _requests, microUsdWorstCase: _cost, ...price } = priceOf(context, narrowed, [], now);
+  const { keywordRequests: _requests, microUsdWorstCase: _cost, ...price } = estimatePrice(context, narrowed, [], now);
   return {
     projects: lacking.map(({ project, missing, failed }) => ({ project: project.id, missing, failed })),
     ...price,

@@ -1,6 +1,6 @@
 // Buys keyword metrics that this month lacks.
 import { lackingVolumes, type VolumesBackfillOptions, volumesBackfill } from '../../../jobs/backfill/backfill.ts';
-import { type PlanPrice, priceOf } from '../../../jobs/query/planning.ts';
+import { estimatePrice, type PlanPrice } from '../../../jobs/query/planning.ts';
 import type { Project } from '../../tracker/project.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
@@ -34,7 +34,7 @@ export async function planVolumesBackfill(app: App, options: BackfillVolumesOpti
   const { context } = app;
   const now = context.clock.now();
   const needs = lackingVolumes(context, projects, selectedVolumes(projects, options), now);
-  const { keywordRequests, microUsdWorstCase, budget } = priceOf(context, [], needs, now);
+  const { keywordRequests, microUsdWorstCase, budget } = estimatePrice(context, [], needs, now);
   const markets = needs.map(({ market, month, keywords }) => ({ ...market, month, keywords: keywords.length }));
   return { markets, keywordRequests, microUsdWorstCase, budget };
 }

@@ -72,7 +72,7 @@ export async function importHistory({ config, context }: App, options: ImportOpt
   const ids = options.project === undefined ? [] : [options.project];
   const project = onlyOne(projectsNamed(config, ids));
   const { file, top = topDefault, isDryRun = false, onProgress } = options;
-  const scope = scopeOf(project, options);
+  const scope = toScope(project, options);
   const bytes = new FileBytes(file);
   try {
     const readOptions: ReadOptions = {
@@ -121,7 +121,7 @@ function targetMissing(project: Project): UsageError {
   );
 }
 
-function scopeOf(project: Project, options: ImportOptions): ImportScopeOptions {
+function toScope(project: Project, options: ImportOptions): ImportScopeOptions {
   const { country, language, device } = options;
   const complaint =
     (country === undefined ? undefined : countryComplaint(country)) ??
@@ -130,9 +130,9 @@ function scopeOf(project: Project, options: ImportOptions): ImportScopeOptions {
   const only: Target[] = [];
   const named = new Map<string, Target>();
   for (const written of options.targets ?? []) {
-    const own = targetOf(project, written);
+    const own = findTarget(project, written);
     const at = written.indexOf('=');
-    const meant = own ?? (at <= 0 ? null : targetOf(project, written.slice(at + 1)));
+    const meant = own ?? (at <= 0 ? null : findTarget(project, written.slice(at + 1)));
     if (meant === null) throw unknownTarget(project, written);
     if (own === null) named.set(written.slice(0, at).trim().toLowerCase(), meant);
     only.push(meant);
@@ -147,7 +147,7 @@ function scopeOf(project: Project, options: ImportOptions): ImportScopeOptions {
 }
 
 /** The target of the project that is written so in the config, or means the same; null: it has none. */
-function targetOf(project: Project, written: string): Target | null {
+function findTarget(project: Project, written: string): Target | null {
   const targets = [...project.targets, ...project.competitors];
   const literal = targets.find(({ value }) => value === written.trim());
   if (literal !== undefined) return literal;

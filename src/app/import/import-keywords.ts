@@ -88,7 +88,7 @@ class UnreadableKeywords extends UnreadableHistory {
 }
 
 /** The files that a config names as datasets, each once. */
-export function datasetFilesOf(config: ResolvedConfig): string[] {
+export function datasetFiles(config: ResolvedConfig): string[] {
   const files = [...config.services.values()].flatMap((service) => {
     const metrics = service.mode === 'embedded' ? service.metrics : undefined;
     const file = metrics?.source === 'dataset' ? metrics.options['file'] : undefined;

@@ -55,7 +55,7 @@ async function openOverRedis(
   // leases are kept by Redis: simulated time means nothing to them
   const clock = systemClock;
   const redisUrl = queue.redisUrl.reveal();
-  const signingKey = signingKeyOf(queue);
+  const signingKey = readSigningKey(queue);
   return await refusedAsUsage(() =>
     openBullmqQueue({
       ...{ redisUrl, signingKey, services, concurrency: queue.concurrency, payer, clock, log },
@@ -68,7 +68,7 @@ async function openOverRedis(
 const signingKeyCharsMin = 16;
 
 /** The key of the queue's messages; null where there is none. Throws UsageError for one that is too short. */
-export function signingKeyOf({ signingKey }: Extract<QueueConfig, { driver: 'bullmq' }>): string | null {
+export function readSigningKey({ signingKey }: Extract<QueueConfig, { driver: 'bullmq' }>): string | null {
   const key = signingKey?.reveal() ?? null;
   if (key === null || key.length >= signingKeyCharsMin) return key;
   throw new UsageError(

@@ -38,7 +38,7 @@ export function openServices(config: ResolvedConfig, host: ServicesHost): Servic
         try {
           const opened = await openService(name, service, host);
           byName.set(name, host.wrap?.(name, opened) ?? opened);
-          retryUnreadable.set(name, service.retryUnreadable ?? (await retriesOf(service)));
+          retryUnreadable.set(name, service.retryUnreadable ?? (await findRetries(service)));
         } catch (error) {
           if (!(error instanceof ServiceSetupError)) throw error;
           failures.set(name, error);
@@ -73,7 +73,7 @@ export async function setupFailures(
 }
 
 /** Once if the cost of another page is known: from the specification of a provider, or from the facts of a source. */
-async function retriesOf(service: ServiceConfig): Promise<number> {
+async function findRetries(service: ServiceConfig): Promise<number> {
   if (service.mode === 'remote') return 1;
   const facts = (await describeSource(service.source))?.facts;
   return facts === undefined || facts.prices.length > 0 || facts.failureCharge === 'no' ? 1 : 0;

@@ -29,7 +29,7 @@ export async function openEmbedded(
   try {
     const memory = host.memoryOf?.(name);
     const source = await makeSource(config, { clock: host.clock, ...(memory !== undefined && { memory }) });
-    return createSearchDataService({ ...host, source, inFlight: await inFlightOf(config) });
+    return createSearchDataService({ ...host, source, inFlight: await findInFlightLimits(config) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new ServiceSetupError(`services.${name}: ${message}`, undefined, error);
@@ -40,7 +40,7 @@ export async function openEmbedded(
  * API users share the concurrency of the source. More requests would wait in the source's queue, first come, first
  * served.
  */
-async function inFlightOf({ source, options }: EmbeddedConfig): Promise<NonNullable<ServiceHost['inFlight']>> {
+async function findInFlightLimits({ source, options }: EmbeddedConfig): Promise<NonNullable<ServiceHost['inFlight']>> {
   if (sourceKindOf(source) !== 'live') return {};
   const { concurrency } = options as { readonly concurrency?: unknown };
   const total = typeof concurrency === 'number' ? concurrency : (await describeSource(source))?.facts.rate.concurrency;

@@ -66,11 +66,11 @@ function databaseTrial(
     const state = storeState(file);
     onState(state);
     const { schema, schemaKnown, bytes, freeBytes } = state;
-    const room = `${sizeOf(freeBytes)} are free on its disk.`;
-    const warnings = freeBytes < freeBytesLow ? [`The disk of ${file} has ${sizeOf(freeBytes)} left.`] : [];
+    const room = `${formatBytes(freeBytes)} are free on its disk.`;
+    const warnings = freeBytes < freeBytesLow ? [`The disk of ${file} has ${formatBytes(freeBytes)} left.`] : [];
     if (schema === null) return { says: `It is not there yet: the first run makes it. ${room}`, warnings };
     const age = schema === schemaKnown ? '' : `, and will be brought to ${schemaKnown}`;
-    return { says: `It can be written: ${sizeOf(bytes)}, schema ${schema}${age}. ${room}`, warnings };
+    return { says: `It can be written: ${formatBytes(bytes)}, schema ${schema}${age}. ${room}`, warnings };
   });
 }
 
@@ -84,7 +84,7 @@ function queueTrial(queue: QueueConfig, limits: PreflightLimits): Promise<Prefli
 
 function redisFinding(state: RedisState): PreflightResult {
   const { address, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
-  const of = maxmemoryBytes ? ` of ${sizeOf(maxmemoryBytes)}` : '';
+  const of = maxmemoryBytes ? ` of ${formatBytes(maxmemoryBytes)}` : '';
   const kept = {
     log: 'it keeps every write (appendonly, appendfsync always)',
     unsynced: 'it keeps a log that it does not sync at each write (appendonly)',
@@ -93,7 +93,7 @@ function redisFinding(state: RedisState): PreflightResult {
   };
   const facts = [
     `Redis${version === null ? '' : ` ${version}`} at ${address} answers`,
-    ...(usedBytes === null ? [] : [`${sizeOf(usedBytes)}${of} used`]),
+    ...(usedBytes === null ? [] : [`${formatBytes(usedBytes)}${of} used`]),
     `maxmemory-policy ${policy ?? 'is not told'}`,
     ...(persistence === null ? [] : [kept[persistence]]),
     workers === 1 ? '1 worker' : `${workers} workers`,
@@ -115,7 +115,7 @@ function redisFinding(state: RedisState): PreflightResult {
   return { says: `${facts.join(', ')}.`, state: problems.length > 0 ? 'failed' : 'ok', problems, warnings };
 }
 
-function sizeOf(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes >= 1e10) return `${Math.round(bytes / 1e9)} GB`;
   return `${bytes > 0 && bytes < 1e6 ? '1' : Math.round(bytes / 1e6)} MB`;
 }

@@ -79,7 +79,7 @@ export async function runPreflightCheck(
     return preflightCheck(subject, await orAborted(work(deadline.signal), deadline.signal));
   } catch (error) {
     signal.throwIfAborted();
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     return preflightCheck(subject, { says: problem.message, state: summariseState([problem]), problems: [problem] });
   } finally {
     clearTimeout(timer);
@@ -104,7 +104,7 @@ export function preflightCheck(subject: PreflightSubject, result: PreflightResul
 
 /** The answer of a source to its probe, as a finding. */
 export function toPreflightResult(probe: SourceProbe): PreflightResult {
-  const problems = (probe.problems ?? []).map(problemOf);
+  const problems = (probe.problems ?? []).map(toProblem);
   const isUnclear = probe.answers === false && problems.length === 0;
   return {
     says: probe.message,
@@ -133,7 +133,7 @@ export function summariseState(problems: readonly PreflightProblem[]): Preflight
   return problems.length > 0 ? 'failed' : 'ok';
 }
 
-function problemOf(error: unknown): PreflightProblem {
+function toProblem(error: unknown): PreflightProblem {
   if (!(error instanceof Error)) return { code: 'UNEXPECTED', message: String(error), remedy: null };
   const { code, hint } = error as { readonly code?: unknown; readonly hint?: unknown };
   return {

@@ -78,9 +78,9 @@ function pagesTrial(service: string, config: Embedded, clock: Clock, limits: Pre
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
     try {
       if (made.serp === undefined) return { says: 'It has no results pages.' };
-      const answer = await answerOf(made.serp, signal, clock);
-      const parts = await partsOf(service, options, answer.probe);
-      if (parts.length > 0) return { ...answer.rest, ...sumOf(parts), parts };
+      const answer = await probeSource(made.serp, signal, clock);
+      const parts = await checkParts(service, options, answer.probe);
+      if (parts.length > 0) return { ...answer.rest, ...combineParts(parts), parts };
       return { ...answer.rest, price: await pagePrice(source, options) };
     } finally {
       await closeSource(made);
@@ -99,7 +99,7 @@ function metricsTrial(
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
     try {
       if (made.metrics === undefined) return { says: 'It has no keyword data.' };
-      const { rest } = await answerOf(made.metrics, signal, clock);
+      const { rest } = await probeSource(made.metrics, signal, clock);
       return { ...rest, price: await metricsPrice(source, config.metrics?.options ?? {}) };
     } finally {
       await closeSource(made);
@@ -138,7 +138,7 @@ async function findAccount(account: string, databaseFile: string) {
   }
 }
 
-async function answerOf(
+async function probeSource(
   half: SerpSource | MetricsSource,
   signal: AbortSignal,
   clock: Clock,
@@ -151,7 +151,11 @@ async function answerOf(
 }
 
 /** Each source of a chain, with the options that the config gives it. */
-async function partsOf(service: string, options: Options, probe: SourceProbe | undefined): Promise<PreflightCheck[]> {
+async function checkParts(
+  service: string,
+  options: Options,
+  probe: SourceProbe | undefined,
+): Promise<PreflightCheck[]> {
   const written = Array.isArray(options['sources']) ? (options['sources'] as readonly Options[]) : [];
   return await Promise.all(
     (probe?.parts ?? []).map(async (part, at) => {
@@ -163,7 +167,7 @@ async function partsOf(service: string, options: Options, probe: SourceProbe | u
 }
 
 /** A chain works as long as one of its sources does. */
-function sumOf(parts: readonly PreflightCheck[]): PreflightResult {
+function combineParts(parts: readonly PreflightCheck[]): PreflightResult {
   const good = parts.filter(({ state }) => state === 'ok' || state === 'not-asked').length;
   const problems = parts.flatMap((part) => part.problems);
   const says = `${good} of ${parts.length} sources can be asked.`;

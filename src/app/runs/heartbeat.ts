@@ -54,24 +54,24 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
     try {
       replaceFile(file, `${JSON.stringify(beat)}\n`);
     } catch (error) {
-      context.log.warn({ file, error: wordsOf(error) }, 'the heartbeat file could not be written');
+      context.log.warn({ file, error: describeError(error) }, 'the heartbeat file could not be written');
     }
   };
   const post = (beat: Heartbeat): void => {
     if (url === undefined) return;
     const isBad = beat.state === 'failed' || beat.state === 'halted' || beat.overdue.length > 0;
-    const task = send(addressOf(url.reveal(), isBad), beat)
+    const task = send(heartbeatUrl(url.reveal(), isBad), beat)
       .catch((error: unknown) =>
         // the URL is a secret: it lets its holder report that all is well
         context.log.warn(
-          { host: new URL(url.reveal()).host, error: wordsOf(error) },
+          { host: new URL(url.reveal()).host, error: describeError(error) },
           'the heartbeat URL could not be called',
         ),
       )
       .finally(() => inFlight.delete(task));
     inFlight.add(task);
   };
-  const beat = (): Heartbeat => heartbeatOf(context, failure);
+  const beat = (): Heartbeat => buildHeartbeat(context, failure);
   return {
     onRunEnded() {
       failure = null;
@@ -87,7 +87,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
     onFailure(error) {
       // another process executes the run, and sends the heartbeats
       if (error instanceof StoreError && (error.code === 'RUN_IN_PROGRESS' || isTakenOver(error))) return;
-      failure = wordsOf(error);
+      failure = describeError(error);
       write(beat());
       post(beat());
     },
@@ -97,7 +97,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
   };
 }
 
-function heartbeatOf(context: JobContext, failure: string | null): Heartbeat {
+function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat {
   const { store, clock } = context;
   const facts = { at: new Date(clock.now()).toISOString(), host: hostname(), pid: process.pid };
   const nothing = { runId: null, kind: null, projects: [], closedAt: null, reason: null, suspectReason: null };
@@ -126,12 +126,19 @@ function heartbeatOf(context: JobContext, failure: string | null): Heartbeat {
     };
   } catch (error) {
     // a database that cannot be read is a reason to alert
-    return { ...facts, ...nothing, state: 'failed', reason: failure ?? wordsOf(error), runsUnderWay: 0, overdue: [] };
+    return {
+      ...facts,
+      ...nothing,
+      state: 'failed',
+      reason: failure ?? describeError(error),
+      runsUnderWay: 0,
+      overdue: [],
+    };
   }
 }
 
 /** `/fail` goes to the end of the path: a query stays what it is. */
-function addressOf(url: string, isBad: boolean): string {
+function heartbeatUrl(url: string, isBad: boolean): string {
   const address = new URL(url);
   if (isBad) address.pathname = `${address.pathname.replace(/\/$/, '')}/fail`;
   return address.href;
@@ -164,7 +171,7 @@ function replaceFile(file: string, text: string): void {
   }
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.message}${cause}`;

@@ -1,6 +1,6 @@
 // The result of a run, as commands print it and `--json` serialises it.
 import type { JobContext } from '../../../jobs/context.ts';
-import { type CheckProblem, problemsOf } from '../../../jobs/report/problems.ts';
+import { type CheckProblem, listProblems } from '../../../jobs/report/problems.ts';
 import type { ExecutedRun } from '../../../jobs/run/pipeline.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
 import type { WrittenReport } from '../reports/report.ts';
@@ -54,7 +54,7 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
     pagesReused: checks.pagesReused(run.id),
     haltReason: run.state === 'halted' ? run.reason : null,
     suspectReason: run.suspectReason,
-    problems: problemsOf(context, run.id, problemsShown),
+    problems: listProblems(context, run.id, problemsShown),
     notes: executed.problems,
     clock: executed.clock,
     reports: executed.reports,

@@ -100,11 +100,11 @@ function scheduleEvent(context: JobContext, at: string, event: SchedulerEvent): 
     case 'missed':
       return { event: 'missed', at, ...event.missed };
     case 'failed':
-      return { event: 'error', at, runId: event.runId, ...failureOf(event.error) };
+      return { event: 'error', at, runId: event.runId, ...describeFailure(event.error) };
   }
 }
 
-function failureOf(error: unknown): { code: string; message: string; hint: string | null } {
+function describeFailure(error: unknown): { code: string; message: string; hint: string | null } {
   const { code, hint } = error as { code?: unknown; hint?: unknown };
   return {
     code: typeof code === 'string' ? code : 'UNEXPECTED',

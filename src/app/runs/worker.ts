@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { MemoryAccountStore, systemClock, WitnessedClock } from '../../service/index.ts';
-import { queuedServices, refusedAsUsage, signingKeyOf } from '../opening/queue.ts';
+import { queuedServices, readSigningKey, refusedAsUsage } from '../opening/queue.ts';
 import { openServices, withoutMetrics } from '../opening/services.ts';
 import { throwFailures } from '../opening/setup-failures.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -46,7 +46,7 @@ export async function startWorker(config: ResolvedConfig, options: WorkerOptions
     for (const [service, { message }] of failures) options.log.error({ service, error: message }, 'service left out');
     const queued = queuedServices(config).filter(({ name }) => services.byName.has(name));
     const { startPageWorker } = await import('../../../jobs/queue/bullmq/worker.ts');
-    const signingKey = signingKeyOf(queue);
+    const signingKey = readSigningKey(queue);
     const common = { redisUrl: queue.redisUrl.reveal(), signingKey, clock, log: options.log };
     const worker = await refusedAsUsage(() =>
       startPageWorker({ ...common, queued, services: services.byName, concurrency }),

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Connection, openForReading } from '../../../db/connection/client.ts';
 import { asStoreError } from '../../../db/connection/errors.ts';
-import { recordedSha256, sha256Of } from '../../../db/integrity/backup.ts';
+import { computeSha256, recordedSha256 } from '../../../db/integrity/backup.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { Witness, witnessFile } from '../../../db/integrity/witness.ts';
 
@@ -54,7 +54,7 @@ function witnessCheck(db: Connection): VerifyReport['checks'][number] {
 async function sumCheck(file: string): Promise<VerifyReport['checks'][number] | null> {
   const sha256 = recordedSha256(file);
   if (sha256 === null) return null;
-  const ok = (await sha256Of(file)) === sha256;
+  const ok = (await computeSha256(file)) === sha256;
   const name = 'the file is byte for byte what was backed up (SHA-256)';
   return { name, ok, detail: ok ? '' : `it is not what ${basename(file)}.sha256 says` };
 }

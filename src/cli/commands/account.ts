@@ -104,7 +104,7 @@ function withAmounts(command: Command): Command {
 
 async function create(accounts: Accounts, context: Context): Promise<void> {
   const { serpCredits = 0, usd = 0 } = context.flags<AmountFlags>();
-  const { name } = await accounts.create(nameOf(context), { serpCredits, microUsd: usd });
+  const { name } = await accounts.create(accountName(context), { serpCredits, microUsd: usd });
   if (context.json) return await show(accounts, context);
   context.out.line(`Created ${name} with ${balanceText({ serpCredits, microUsd: usd })}.`);
   context.out.line(`Next, credentials to call with: rankledger api-user add --account ${name}`);
@@ -118,7 +118,7 @@ async function list(accounts: Accounts, { json, out }: Context): Promise<void> {
 }
 
 async function show(accounts: Accounts, context: Context): Promise<void> {
-  const account = await accounts.find(nameOf(context));
+  const account = await accounts.find(accountName(context));
   const users = (await accounts.listUsers(account.name)).map((user) => userDocument(user, context.host.now()));
   const { json, out } = context;
   if (json) {
@@ -126,13 +126,13 @@ async function show(accounts: Accounts, context: Context): Promise<void> {
     return;
   }
   out.line(out.styled('bold', account.name));
-  for (const line of factLines(factsOf(account))) out.line(line);
+  for (const line of factLines(listFacts(account))) out.line(line);
   out.line();
   if (users.length === 0) out.line(`No API users yet: rankledger api-user add --account ${account.name}`);
   for (const line of tableLines(userColumns, users)) out.line(line);
 }
 
-function factsOf(account: Account): (readonly [string, string])[] {
+function listFacts(account: Account): (readonly [string, string])[] {
   return [
     ['balance', balanceText(account)],
     ['called from', whitelistText(account.whitelist)],
@@ -147,7 +147,7 @@ async function credit(accounts: Accounts, context: Context): Promise<void> {
   }
   if ((serpCredits ?? 0) === 0 && (usd ?? 0) === 0)
     throw usageError('An amount of 0 changes nothing.', 'Negative amounts take back.');
-  const name = nameOf(context);
+  const name = accountName(context);
   const balance: Balance = await accounts.credit(name, { serpCredits: serpCredits ?? 0, microUsd: usd ?? 0 }, note);
   if (context.json) context.out.json({ name, ...balanceDocument(balance) });
   else context.out.line(`${name} now has ${balanceText(balance)}.`);
@@ -155,7 +155,7 @@ async function credit(accounts: Accounts, context: Context): Promise<void> {
 
 async function whitelist(accounts: Accounts, context: Context): Promise<void> {
   const { clear } = context.flags<WhitelistFlags>();
-  const name = nameOf(context);
+  const name = accountName(context);
   const rules = context.args.slice(1);
   if (clear === true && rules.length > 0) throw usageError('--clear takes no rules.');
   const isChange = clear === true || rules.length > 0;
@@ -176,9 +176,9 @@ async function log(accounts: Accounts, { args, flags, json, out }: Context): Pro
 /** Written block by block: a statement may be longer than memory. */
 async function statement(accounts: Accounts, context: Context): Promise<void> {
   const { json, out, signal } = context;
-  const name = nameOf(context);
+  const name = accountName(context);
   let written = 0;
-  for await (const entries of blocksOf(accounts, name, context.flags<StatementFlags>())) {
+  for await (const entries of readBlocks(accounts, name, context.flags<StatementFlags>())) {
     signal.throwIfAborted();
     if (json) await out.chunk(jsonBlock(name, entries, written));
     else if (entries.length > 0) await out.chunk(`${tableLines(entryColumns, entries).join('\n')}\n`);
@@ -189,7 +189,7 @@ async function statement(accounts: Accounts, context: Context): Promise<void> {
 }
 
 /** One empty block where there are no entries. */
-async function* blocksOf(accounts: Accounts, name: string, flags: StatementFlags): AsyncGenerator<StatementEntry[]> {
+async function* readBlocks(accounts: Accounts, name: string, flags: StatementFlags): AsyncGenerator<StatementEntry[]> {
   let { after: afterId, limit: left = Number.POSITIVE_INFINITY } = flags;
   for (let isFirst = true; left > 0; isFirst = false) {
     const entries = await accounts.statement(name, { afterId, limit: Math.min(left, entriesAtOnce) });
@@ -210,7 +210,7 @@ function jsonBlock(name: string, entries: readonly StatementEntry[], written: nu
   return head + lines.join('');
 }
 
-function nameOf({ args }: Context): string {
+function accountName({ args }: Context): string {
   return args[0] ?? '';
 }
 

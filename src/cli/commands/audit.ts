@@ -94,7 +94,7 @@ under its own key, so that nothing is paid twice. --reconcile charged and --reco
       .option('--service <name>', 'all unknown purchases of this service');
   },
   async run(context) {
-    const request = requestOf(context);
+    const request = parseRequest(context);
     const { useCases } = context.host;
     const [auditLedger, reconcile] = [await useCases.audit(), await useCases.reconcile()];
     const { audit, reconciled } = await context.withApp(
@@ -128,7 +128,7 @@ function purchases(written: string, before: readonly number[] | undefined): read
   return [...(before ?? []), wholeNumber(1, Number.MAX_SAFE_INTEGER)(written)];
 }
 
-function requestOf(context: Context): ReconcileRequest | null {
+function parseRequest(context: Context): ReconcileRequest | null {
   const { reconcile, purchase = [], service } = context.flags<Flags>();
   const selects = purchase.length > 0 || service !== undefined;
   if (purchase.length > 0 && service !== undefined) throw usageError('--purchase and --service exclude each other');

@@ -10,7 +10,7 @@ import { collected, wholeNumber } from '../parsed-command.ts';
 import { progressState } from '../terminal/run-progress.ts';
 import { printDerived, printRanksPlan, printVolumesPlan } from '../text/backfill-text.ts';
 import { usageError } from '../text/failure.ts';
-import { exitCodeOf, printRun } from '../text/run-text.ts';
+import { printRun, runExitCode } from '../text/run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -95,7 +95,7 @@ async function ranks(context: Context): Promise<ExitCode> {
   const asked = page ?? (depth === undefined ? undefined : { from: 1, to: depth });
   const gaps = missing === failed ? undefined : missing === true ? 'missing' : 'failed';
   const options: BackfillRanksOptions = {
-    ...namesOf(flags),
+    ...readNames(flags),
     ...(flags.tag === undefined ? {} : { tags: flags.tag }),
     ...(asked === undefined ? {} : { pages: asked }),
     ...(gaps === undefined ? {} : { gaps }),
@@ -116,7 +116,7 @@ async function ranks(context: Context): Promise<ExitCode> {
 async function volumes(context: Context): Promise<ExitCode> {
   const { force, dryRun, ...flags } = context.flags<VolumesFlags>();
   const { useCases } = context.host;
-  const options = { ...namesOf(flags), force: force === true };
+  const options = { ...readNames(flags), force: force === true };
   if (dryRun !== true) {
     const backfillVolumes = await useCases.backfillVolumes();
     const runs = await context.withApp((app) => backfillVolumes(app, { ...options, ...live(context) }));
@@ -154,7 +154,7 @@ async function derive(context: Context): Promise<ExitCode> {
   return exitCodes.interrupted;
 }
 
-function namesOf({ project, keyword }: Flags) {
+function readNames({ project, keyword }: Flags) {
   return {
     ...(project === undefined ? {} : { projects: project }),
     ...(keyword === undefined ? {} : { keywords: keyword }),
@@ -176,7 +176,7 @@ function printRuns(
   if (json) out.json({ runs });
   else if (runs.length === 0) out.line(none);
   else for (const run of runs) printRun(out, run, shown);
-  const code = exitCodeOf(runs);
+  const code = runExitCode(runs);
   const isCutShort = signal.aborted && (runs.length === 0 || code === exitCodes.partial);
   return isCutShort ? exitCodes.interrupted : code;
 }

@@ -52,14 +52,14 @@ async function backUp(context: Context): Promise<BackupReport> {
   return await backUpDatabase(config, {
     at: host.now(),
     signal,
-    ...(file === undefined ? {} : { to: pathOf(host.cwd, file) }),
+    ...(file === undefined ? {} : { to: backupPath(host.cwd, file) }),
     ...(keep === undefined ? {} : { keep }),
     onProgress: ({ phase, done, total }) => progress.update({ label: phase, done, total, creditsSpent: 0 }),
   });
 }
 
 /** A slash at the end says that a folder is meant. */
-function pathOf(cwd: string, file: string): string {
+function backupPath(cwd: string, file: string): string {
   const path = resolve(cwd, file);
   return /[/\\]$/.test(file) ? `${path}${sep}` : path;
 }

@@ -76,18 +76,18 @@ Exit code 4 if a service refuses us (credentials, credits, address), 1 if someth
       .option('--timeout <seconds>', 'how long each of them is waited for (default: 10)'),
   async run(context) {
     const { online, timeout } = context.flags<Flags>();
-    const timeoutMs = timeoutOf(timeout, online === true);
+    const timeoutMs = parseTimeout(timeout, online === true);
     const config = await context.config();
     await refuseUnusableServices(config);
     const report = await checkReport(context);
     const checked = online === true ? await tryAll(context, config, timeoutMs) : undefined;
     if (context.json) context.out.json(checked === undefined ? report : { ...report, online: checked });
     else await print(context, report, checked);
-    return checked === undefined ? exitCodes.done : exitCodeOf(checked.trials);
+    return checked === undefined ? exitCodes.done : onlineExitCode(checked.trials);
   },
 };
 
-function timeoutOf(seconds: string | undefined, isOnline: boolean): number | undefined {
+function parseTimeout(seconds: string | undefined, isOnline: boolean): number | undefined {
   if (seconds === undefined) return undefined;
   if (!isOnline) throw usageError('--timeout is for --online.');
   if (!/^\d+(\.\d+)?$/.test(seconds) || Number(seconds) < 0.1 || Number(seconds) > 600)
@@ -108,7 +108,7 @@ async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: numbe
     ...(timeoutMs !== undefined && { timeoutMs }),
     onProgress: (done, total) => progress.update({ label: 'tried', done, total, creditsSpent: 0 }),
   });
-  const plans = isReadable ? await plansOf(context, config) : new Map<string, PlanReport>();
+  const plans = isReadable ? await planProjects(context, config) : new Map<string, PlanReport>();
   const { projectCosts } = await import('../cost.ts');
   const { onlineCosts, shortages } = await import('../online-cost.ts');
   const outlooks = new Map(
@@ -119,11 +119,14 @@ async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: numbe
   );
   const costs = onlineCosts(config, outlooks, trials);
   const warnings = [...trials.flatMap((trial) => trial.warnings), ...shortages(costs, trials)];
-  return { ok: exitCodeOf(trials) === exitCodes.done, trials, costs, warnings };
+  return { ok: onlineExitCode(trials) === exitCodes.done, trials, costs, warnings };
 }
 
 /** The next run of each project alone. */
-async function plansOf({ host, withApp }: Context, { projects }: ResolvedConfig): Promise<Map<string, PlanReport>> {
+async function planProjects(
+  { host, withApp }: Context,
+  { projects }: ResolvedConfig,
+): Promise<Map<string, PlanReport>> {
   const plan = await host.useCases.plan();
   return await withApp(async (app) => new Map(projects.map(({ id }) => [id, plan(app, { projects: [id] })])), {
     isReading: true,
@@ -131,7 +134,7 @@ async function plansOf({ host, withApp }: Context, { projects }: ResolvedConfig)
 }
 
 /** A refusal outranks a failure: it needs an operator. */
-function exitCodeOf(trials: readonly PreflightCheck[]): ExitCode {
+function onlineExitCode(trials: readonly PreflightCheck[]): ExitCode {
   const states = new Set(trials.flatMap((trial) => [trial, ...trial.parts]).map(({ state }) => state));
   if (states.has('refused')) return exitCodes.halted;
   return states.has('failed') ? exitCodes.failed : exitCodes.done;

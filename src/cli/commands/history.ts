@@ -52,7 +52,7 @@ const narrowColumns: readonly Column<TimedRow>[] = [
 /** What the narrow columns take, gaps included; the others share the rest of a terminal. */
 const narrowWidth = 52;
 
-function columnsOf({ isTerminal, columns }: Printer): readonly Column<TimedRow>[] {
+function chooseColumns({ isTerminal, columns }: Printer): readonly Column<TimedRow>[] {
   const room = isTerminal ? Math.max(0, columns - narrowWidth) : Number.POSITIVE_INFINITY;
   const atMost = (widthMax: number, share: number) => Math.max(12, Math.min(widthMax, Math.floor(room * share)));
   return [
@@ -62,7 +62,7 @@ function columnsOf({ isTerminal, columns }: Printer): readonly Column<TimedRow>[
       value: ({ url, isOtherPage }) => `${isOtherPage ? '^ ' : ''}${url ?? ''}`,
       widthMax: atMost(60, 0.5),
     },
-    { title: 'features', value: featuresOf, widthMax: atMost(40, 0.25) },
+    { title: 'features', value: formatFeatures, widthMax: atMost(40, 0.25) },
     {
       title: 'note',
       value: ({ reason, note }) => [reason, note].filter(Boolean).join('; '),
@@ -133,21 +133,21 @@ function printSeries(out: Printer, oldestFirst: readonly TimedRow[], last: numbe
   const kind = first.competitor ? ' (competitor)' : '';
   const title = `${first.keyword} | ${marketName(first)} | ${first.target}${kind} | ${first.project}`;
   out.line(out.styled('bold', printable(title)));
-  out.line(`  ${summaryOf(oldestFirst)}`);
+  out.line(`  ${summarise(oldestFirst)}`);
   const plotColumns = Math.max(plotColumnsMin, out.columns - plotMargin);
-  const points = oldestFirst.filter(({ discarded }) => !discarded).map(pointOf);
+  const points = oldestFirst.filter(({ discarded }) => !discarded).map(toPlotPoint);
   for (const line of rankPlot(points, plotColumns)) out.line(`  ${line}`);
   const days = daysPerColumn(points, plotColumns);
   if (days > 1) out.line(`  each column is ${days} days: the last check of them, or the best rank`);
   const newestFirst = oldestFirst.toReversed();
   const shown = last === 0 ? newestFirst : newestFirst.slice(0, last);
-  for (const line of tableLines(columnsOf(out), shown)) out.line(line);
+  for (const line of tableLines(chooseColumns(out), shown)) out.line(line);
   const older = newestFirst.length - shown.length;
   if (older > 0) out.line(`  ... and ${amount(older)} older; --last 0 shows all`);
 }
 
 /** `now 4, best 2 on 2026-01-12, worst 9; 30 checks, 1 of them without a proven place`. */
-function summaryOf(rows: readonly TimedRow[]): string {
+function summarise(rows: readonly TimedRow[]): string {
   const standing = rows.filter(({ discarded }) => !discarded);
   const ranked = standing.filter((row): row is TimedRow & { readonly rank: number } => row.rank !== null);
   const newest = standing.at(-1);
@@ -179,13 +179,13 @@ function inTime(rows: readonly HistoryRow[]): TimedRow[] {
     });
 }
 
-function pointOf({ localDate, rank, status, isOtherPage, ownedFeatures }: TimedRow): PlotPoint {
+function toPlotPoint({ localDate, rank, status, isOtherPage, ownedFeatures }: TimedRow): PlotPoint {
   const shared = { date: localDate, isInFeature: ownedFeatures.length > 0 };
   if (rank !== null) return { ...shared, kind: 'ranked', rank, isOtherPage };
   return { ...shared, kind: status === 'not_found' ? 'notFound' : 'unknown' };
 }
 
-function featuresOf({ serpFeatures, ownedFeatures }: TimedRow): string {
+function formatFeatures({ serpFeatures, ownedFeatures }: TimedRow): string {
   const owned = new Set(ownedFeatures);
   const others = serpFeatures.filter((name) => !owned.has(name));
   return [...ownedFeatures.map((name) => `+${name}`), ...others].join(' ');

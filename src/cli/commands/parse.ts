@@ -96,7 +96,7 @@ export const command: CommandDefinition = {
       throw usageError('--anonymise and --output belong together.', 'Write: --anonymise -o fixture.html');
     const html = await readPage(resolve(host.cwd, file), file, limits.responseBytesMax);
     if (output === undefined) {
-      out.json(await serpOf(html, file, options));
+      out.json(await readSerp(html, file, options));
       return exitCodes.done;
     }
     const fixture = await writeFixture(html, { ...options, file: resolve(host.cwd, output), shown: output, signal });
@@ -106,7 +106,7 @@ export const command: CommandDefinition = {
   },
 };
 
-async function serpOf(
+async function readSerp(
   html: string,
   shown: string,
   { engine, device, keyword, at }: Omit<Flags, 'anonymise' | 'output'>,

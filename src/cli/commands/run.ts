@@ -8,13 +8,13 @@ import { progressState } from '../terminal/run-progress.ts';
 import { usageError } from '../text/failure.ts';
 import {
   biggestMovers,
-  exitCodeOf,
   printBroken,
   printDueness,
   printMovers,
   printOverdue,
   printRun,
   printUnwritten,
+  runExitCode,
 } from '../text/run-text.ts';
 import { printable } from '../text/table.ts';
 
@@ -77,11 +77,11 @@ money stay, and its slot is due again.`,
     if (flags.late === true && flags.slot === undefined)
       throw usageError('--late needs --slot: the slot that is run late.');
     await printWarnings(context);
-    const outcome = await context.withApp(async (app) => await runOf(app, flags, context));
+    const outcome = await context.withApp(async (app) => await startRun(app, flags, context));
     if (context.json) context.out.json(outcome);
     else print(context, outcome, flags.slot !== undefined);
     if (outcome.runs.length === 0 && context.signal.aborted) return exitCodes.interrupted;
-    const code = exitCodeOf(outcome.runs, outcome.unwritten);
+    const code = runExitCode(outcome.runs, outcome.unwritten);
     const isPartial = outcome.overdue.length > 0 || outcome.broken.problems.length > 0;
     return code === exitCodes.done && isPartial ? exitCodes.partial : code;
   },
@@ -122,7 +122,7 @@ async function printWarnings({ config, err, log }: Context): Promise<void> {
   }
 }
 
-async function runOf(app: App, flags: Flags, { host, signal, progress }: Context): Promise<RunOutcome> {
+async function startRun(app: App, flags: Flags, { host, signal, progress }: Context): Promise<RunOutcome> {
   const options: RunOptions = {
     ...(flags.project === undefined ? {} : { projects: flags.project }),
     ...(flags.all === true ? { all: true } : {}),

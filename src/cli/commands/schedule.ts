@@ -134,13 +134,13 @@ class Schedules {
 
   #print(event: ScheduleEvent, config: ResolvedConfig, isReplaced: boolean): void {
     const { json, out } = this.#context;
-    if (json) out.line(JSON.stringify(lineOf(event)));
-    else out.line(printable(`${timeIn(event.at, config.timezone)}  ${wordsOf(event, isReplaced)}`));
+    if (json) out.line(JSON.stringify(toJsonLine(event)));
+    else out.line(printable(`${timeIn(event.at, config.timezone)}  ${describeEvent(event, isReplaced)}`));
   }
 }
 
 /** What a monitor wants of a run; its movers stand in the reports. */
-function lineOf(event: ScheduleEvent): object {
+function toJsonLine(event: ScheduleEvent): object {
   if (event.event !== 'ended') return event;
   const { reports, problems, ...run } = event.run;
   return {
@@ -152,14 +152,14 @@ function lineOf(event: ScheduleEvent): object {
   };
 }
 
-function wordsOf(event: ScheduleEvent, isReplaced: boolean): string {
+function describeEvent(event: ScheduleEvent, isReplaced: boolean): string {
   switch (event.event) {
     case 'started':
       return `Watching ${counted(event.projects, 'project')} of ${event.database}; Ctrl-C ends it.`;
     case 'claimed':
-      return `Run ${event.runId} of ${event.kind}${event.resumed ? ' goes on' : ''}: ${slotsOf(event.slots)}`;
+      return `Run ${event.runId} of ${event.kind}${event.resumed ? ' goes on' : ''}: ${formatSlots(event.slots)}`;
     case 'ended':
-      return `Run ${event.run.runId} ${event.run.state}: ${endOf(event.run)}`;
+      return `Run ${event.run.runId} ${event.run.state}: ${describeEnd(event.run)}`;
     case 'missed':
       return `Missed ${event.kind} of ${event.project} ${missedText(event)}: ${event.reason}`;
     case 'error':
@@ -169,7 +169,7 @@ function wordsOf(event: ScheduleEvent, isReplaced: boolean): string {
   }
 }
 
-function endOf({ kind, checks, serpCredits, microUsd, haltReason, suspectReason, reports }: RunResult): string {
+function describeEnd({ kind, checks, serpCredits, microUsd, haltReason, suspectReason, reports }: RunResult): string {
   const parts =
     kind === 'volumes'
       ? [`${dollars(microUsd.spent)} spent`]
@@ -180,7 +180,7 @@ function endOf({ kind, checks, serpCredits, microUsd, haltReason, suspectReason,
   return parts.join(', ');
 }
 
-function slotsOf(slots: readonly { readonly project: string; readonly slot: string }[]): string {
+function formatSlots(slots: readonly { readonly project: string; readonly slot: string }[]): string {
   return slots.map(({ project, slot }) => `${project} ${slot}`).join(', ');
 }
 

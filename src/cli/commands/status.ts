@@ -25,7 +25,7 @@ const runColumns: readonly Column<Run>[] = [
   { title: 'what', value: ({ kind }) => kind },
   { title: 'slot', value: ({ slot }) => slot },
   { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
-  { title: 'state', value: stateOf },
+  { title: 'state', value: describeState },
   { title: 'searches', value: ({ checks }) => statusCounts(checks) },
   {
     title: 'note',
@@ -35,7 +35,7 @@ const runColumns: readonly Column<Run>[] = [
   },
 ];
 
-function stateOf({ state, suspectReason, discardedAt }: Run): string {
+function describeState({ state, suspectReason, discardedAt }: Run): string {
   if (discardedAt !== null) return `${state}, discarded`;
   return suspectReason === null ? state : `${state}, suspect`;
 }

@@ -42,7 +42,7 @@ export function userDocument(user: ApiUserFacts, now: number): UserDocument {
   return {
     username,
     account,
-    state: stateOf(user, now),
+    state: userState(user, now),
     createdAt: isoText(createdAt),
     expiresAt: iso(expiresAt),
     revokedAt: iso(revokedAt),
@@ -154,7 +154,7 @@ export function isoText(at: number): string {
   return new Date(at).toISOString();
 }
 
-function stateOf({ expiresAt, revokedAt }: ApiUserFacts, now: number): UserState {
+function userState({ expiresAt, revokedAt }: ApiUserFacts, now: number): UserState {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
 }

@@ -27,7 +27,7 @@ interface Row {
 const trialColumns: readonly Column<Row>[] = [
   { title: 'state', value: ({ trial }) => stateWords[trial.state] },
   { title: 'what', value: ({ name }) => name },
-  { title: 'says', value: ({ trial }) => saysOf(trial), widthMax: 110 },
+  { title: 'says', value: ({ trial }) => describeResult(trial), widthMax: 110 },
 ];
 
 const costColumns: readonly Column<OnlineCost>[] = [
@@ -44,7 +44,7 @@ const costColumns: readonly Column<OnlineCost>[] = [
 
 export function printOnline(out: Printer, { trials, costs, warnings }: OnlineText): void {
   const rows = trials.flatMap((trial) => [
-    { name: nameOf(trial), trial },
+    { name: describeSubject(trial), trial },
     ...trial.parts.map((part, at) => ({ name: `${part.service}, ${at + 1} (${part.source})`, trial: part })),
   ]);
   out.line(out.styled('bold', 'Tried'));
@@ -75,14 +75,14 @@ function printProblems(out: Printer, rows: readonly Row[]): void {
   }
 }
 
-function nameOf({ what, service, source }: PreflightCheck): string {
+function describeSubject({ what, service, source }: PreflightCheck): string {
   if (service === null) return source === null ? what : `${what} (${source})`;
   if (what === 'account') return `${service}, account ${source}`;
   return `${service}${what === 'keyword-data' ? ', keyword data' : ''} (${source})`;
 }
 
 /** What is wrong, and nothing else, is said in full below. */
-function saysOf({ says, problems, creditsLeft, unit, plan, what }: PreflightCheck): string {
+function describeResult({ says, problems, creditsLeft, unit, plan, what }: PreflightCheck): string {
   const [first] = problems;
   if (first !== undefined && says.startsWith(first.message))
     return [...new Set(problems.map(({ code }) => code))].join(', ');

@@ -28,7 +28,7 @@ interface PlotColumn {
 export function daysPerColumn(points: readonly PlotPoint[], columns: number): number {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return 1;
-  return Math.max(1, Math.ceil((dayOf(last.date) - dayOf(first.date) + 1) / Math.max(1, columns)));
+  return Math.max(1, Math.ceil((parseDay(last.date) - parseDay(first.date) + 1) / Math.max(1, columns)));
 }
 
 /**
@@ -40,20 +40,20 @@ export function rankPlot(points: readonly PlotPoint[], columns: number): string[
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const step = daysPerColumn(points, columns);
-  const lastDay = dayOf(last.date);
-  const count = Math.ceil((lastDay - dayOf(first.date) + 1) / step);
+  const lastDay = parseDay(last.date);
+  const count = Math.ceil((lastDay - parseDay(first.date) + 1) / step);
   const firstDay = lastDay - count * step + 1;
   const best = points.reduce((least, point) => (rankOf(point) < rankOf(least) ? point : least), first);
-  const grouped = Map.groupBy(points, ({ date }) => Math.floor((dayOf(date) - firstDay) / step));
-  const shown = Array.from({ length: count }, (_, at) => columnOf(grouped.get(at) ?? [], best));
+  const grouped = Map.groupBy(points, ({ date }) => Math.floor((parseDay(date) - firstDay) / step));
+  const shown = Array.from({ length: count }, (_, at) => buildColumn(grouped.get(at) ?? [], best));
   const ranks = shown.flatMap((column) => (column?.point.kind === 'ranked' ? [column.point.rank] : []));
-  const scale = scaleOf(ranks);
+  const scale = buildScale(ranks);
   const widest = Math.max(1, ...scale.map((rank) => `${rank}`.length));
   const line = (label: string, markOf: (column: PlotColumn) => string): string =>
     `${label.padStart(widest)} |${shown.map((column) => (column === null ? ' ' : markOf(column))).join('')}`.trimEnd();
   const lines = scale.map((rank, row) =>
     line(`${rank}`, ({ point, isBest }) => {
-      if (point.kind !== 'ranked' || rowOf(point.rank, scale) !== row) return ' ';
+      if (point.kind !== 'ranked' || findRow(point.rank, scale) !== row) return ' ';
       return isBest ? marks.best : marks.ranked;
     }),
   );
@@ -67,7 +67,7 @@ export function rankPlot(points: readonly PlotPoint[], columns: number): string[
     lines.push(line(marks.feature, ({ isInFeature }) => (isInFeature ? marks.feature : ' ')));
   }
   const axis = `${' '.repeat(widest + 1)}+${'-'.repeat(count)}`;
-  return [...lines, axis, axisLine(dayOf(first.date), lastDay, count, widest + 2)];
+  return [...lines, axis, axisLine(parseDay(first.date), lastDay, count, widest + 2)];
 }
 
 /** What the marks mean. */
@@ -76,7 +76,7 @@ export const plotLegend = [
   `${marks.otherPage} another page ranks than before   ${marks.feature} in a SERP feature`,
 ] as const;
 
-function columnOf(points: readonly PlotPoint[], best: PlotPoint): PlotColumn | null {
+function buildColumn(points: readonly PlotPoint[], best: PlotPoint): PlotColumn | null {
   const point = points.includes(best) ? best : points.at(-1);
   if (point === undefined) return null;
   return {
@@ -93,7 +93,7 @@ function rankOf(point: PlotPoint): number {
 }
 
 /** The rank at the top of each row, best first: one row a rank where there are few, else evenly spread. */
-function scaleOf(ranks: readonly number[]): number[] {
+function buildScale(ranks: readonly number[]): number[] {
   if (ranks.length === 0) return [];
   const best = ranks.reduce((a, b) => Math.min(a, b));
   const worst = ranks.reduce((a, b) => Math.max(a, b));
@@ -102,22 +102,22 @@ function scaleOf(ranks: readonly number[]): number[] {
 }
 
 /** The row whose ranks begin at or before this one. */
-function rowOf(rank: number, scale: readonly number[]): number {
+function findRow(rank: number, scale: readonly number[]): number {
   return scale.findLastIndex((top) => top <= rank);
 }
 
 function axisLine(firstDay: number, lastDay: number, columns: number, indent: number): string {
-  const first = dateOf(firstDay);
-  const last = dateOf(lastDay);
+  const first = formatDay(firstDay);
+  const last = formatDay(lastDay);
   const room = columns - first.length - last.length;
   const dates = room >= 1 ? `${first}${' '.repeat(room)}${last}` : firstDay === lastDay ? last : `${first} to ${last}`;
   return `${' '.repeat(indent)}${dates}`;
 }
 
-function dayOf(date: string): number {
+function parseDay(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00Z`) / dayMs);
 }
 
-function dateOf(day: number): string {
+function formatDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

@@ -20,7 +20,7 @@ const problemsShown = 5;
  * The exit code that the worst of the runs deserves; reports and alerts that could not be written make it `partial` at
  * least.
  */
-export function exitCodeOf(runs: readonly RunResult[], unwritten: readonly UnwrittenReport[] = []): ExitCode {
+export function runExitCode(runs: readonly RunResult[], unwritten: readonly UnwrittenReport[] = []): ExitCode {
   if (runs.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
   if (runs.some(({ state }) => state === 'halted')) return exitCodes.halted;
   const isPartial = ({ state, checks, suspectReason, clock }: RunResult) =>
@@ -121,12 +121,12 @@ function spendingText(spending: Spending, write: (number: number) => string): st
   const { spent, unknown } = spending;
   const parts = [`${write(spent)} spent`];
   if (unknown > 0) parts.push(`${write(unknown)} perhaps spent (counted; see rankledger audit)`);
-  if (openOf(spending) > 0) parts.push(`${write(openOf(spending))} still reserved`);
+  if (openAmount(spending) > 0) parts.push(`${write(openAmount(spending))} still reserved`);
   return parts.join(', ');
 }
 
 /** What was reserved and is not settled yet. */
-function openOf({ reserved, spent, unknown, released }: Spending): number {
+function openAmount({ reserved, spent, unknown, released }: Spending): number {
   return reserved - spent - unknown - released;
 }
 
@@ -215,7 +215,7 @@ const budgetColumns: readonly Column<BudgetWindow>[] = [
   { title: 'cap', align: 'right', value: (window) => moneyText(window.currency, window.cap) },
   { title: 'spent', align: 'right', value: (window) => moneyText(window.currency, window.spent) },
   { title: 'reserved', align: 'right', value: (window) => moneyText(window.currency, window.reserved) },
-  { title: 'left', align: 'right', value: (window) => moneyText(window.currency, leftOf(window)) },
+  { title: 'left', align: 'right', value: (window) => moneyText(window.currency, amountLeft(window)) },
 ];
 
 export function printBudget(out: Printer, budget: readonly BudgetWindow[]): void {
@@ -224,7 +224,7 @@ export function printBudget(out: Printer, budget: readonly BudgetWindow[]): void
   for (const line of tableLines(budgetColumns, shown)) out.line(line);
 }
 
-function leftOf({ cap, spent, reserved }: BudgetWindow): number | null {
+function amountLeft({ cap, spent, reserved }: BudgetWindow): number | null {
   return cap === null ? null : Math.max(0, cap - spent - reserved);
 }
 

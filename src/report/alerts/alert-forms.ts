@@ -45,12 +45,12 @@ export interface SlackMessage {
 
 export function slackMessage(message: AlertMessage): SlackMessage {
   const title = alertTitle(message);
-  const lines = linesOf(message, linesOfMessengerMax).map((line) => `• ${escaped(cut(line, lineCharactersMax))}`);
+  const lines = formatLines(message, linesOfMessengerMax).map((line) => `• ${escaped(cut(line, lineCharactersMax))}`);
   const report = reportLine(message);
   const link = message.report?.url;
   const context = [
     ...(message.warning === null ? [] : [escaped(message.warning)]),
-    ...(report === null ? [] : [link == null ? escaped(report) : `<${linkOf(link)}|Report>`]),
+    ...(report === null ? [] : [link == null ? escaped(report) : `<${escapeLink(link)}|Report>`]),
   ];
   return {
     text: [escaped(title), ...lines, ...context].join('\n'),
@@ -79,7 +79,7 @@ export function alertMail(message: AlertMessage, attached: string | null): Alert
     ...(run === null ? [] : [`Run ${run.id} of ${run.slot} (${run.timezone}), ${run.state}`]),
     ...(warning === null ? [] : [`Attention: ${warning}`]),
     '',
-    ...linesOf(message, linesOfMailMax).map((line) => `- ${line}`),
+    ...formatLines(message, linesOfMailMax).map((line) => `- ${line}`),
     '',
     ...(report === null ? [] : [report]),
     ...(attached === null ? [] : [`Attached: ${attached}`]),
@@ -87,7 +87,7 @@ export function alertMail(message: AlertMessage, attached: string | null): Alert
   return { subject: `[rankledger] ${alertTitle(message)}`, text: `${lines.join('\n').trimEnd()}\n` };
 }
 
-function linesOf({ alerts }: AlertMessage, max: number): string[] {
+function formatLines({ alerts }: AlertMessage, max: number): string[] {
   const lines = alerts.map(({ alert }) => alertText(alert));
   if (lines.length <= max) return lines;
   return [...lines.slice(0, max - 1), `and ${lines.length - max + 1} more: see the report`];
@@ -110,6 +110,6 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function linkOf(url: string): string {
+function escapeLink(url: string): string {
   return escaped(url).replaceAll('|', '%7C');
 }

@@ -20,7 +20,7 @@ export function alertText(alert: Alert): string {
 export function alertTitle({ project, run, warning, alerts }: AlertMessage): string {
   const [first] = alerts;
   const what =
-    alerts.length === 1 && first !== undefined ? alertText(first.alert) : `${amount(countOf(alerts))} alerts`;
+    alerts.length === 1 && first !== undefined ? alertText(first.alert) : `${amount(countAlerts(alerts))} alerts`;
   const isSimulated = warning !== null && /simulated|replayed/.test(warning);
   const label = run === null ? '[test] ' : isSimulated ? '[simulated] ' : '';
   const title = `${label}${project}: ${what}${run === null || alerts.length === 1 ? '' : `, ${run.slot}`}`;
@@ -33,14 +33,14 @@ export function reportLine({ report }: AlertMessage): string | null {
 }
 
 /** The number of changes, including those that are only counted. */
-function countOf(alerts: AlertMessage['alerts']): number {
+function countAlerts(alerts: AlertMessage['alerts']): number {
   return alerts.reduce((sum, { alert }) => sum + (alert.about === 'rest' ? alert.count : 1), 0);
 }
 
 function sentence(alert: Alert): string {
   switch (alert.about) {
     case 'keyword':
-      return `${nameOf(alert)}: ${whatHappened(alert)}`;
+      return `${describeKeyword(alert)}: ${whatHappened(alert)}`;
     case 'visibility':
       return visibilityText(alert);
     case 'run':
@@ -53,7 +53,7 @@ function sentence(alert: Alert): string {
 }
 
 /** `"running shoes" (US, en, desktop), acme.com` */
-function nameOf({ keyword, country, language, device, target }: KeywordAlert): string {
+function describeKeyword({ keyword, country, language, device, target }: KeywordAlert): string {
   return `"${keyword}" (${country}, ${language}, ${device}), ${target}`;
 }
 

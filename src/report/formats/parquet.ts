@@ -17,7 +17,7 @@ export function* parquetChunks<Row>(
   rows: Iterable<Row>,
 ): Generator<Uint8Array<ArrayBuffer>> {
   const bytes = new ByteWriter();
-  const file = new ParquetWriter({ writer: bytes, schema: schemaOf(columns), createdBy: 'rankledger' });
+  const file = new ParquetWriter({ writer: bytes, schema: buildSchema(columns), createdBy: 'rankledger' });
   let values: unknown[][] = columns.map(() => []);
   let held = 0;
   const writeGroup = (): Uint8Array<ArrayBuffer> => {
@@ -30,7 +30,7 @@ export function* parquetChunks<Row>(
   for (const row of rows) {
     for (let at = 0; at < columns.length; at += 1) {
       const column = columns[at];
-      if (column !== undefined) values[at]?.push(cellOf(column, row));
+      if (column !== undefined) values[at]?.push(toCell(column, row));
     }
     held += 1;
     if (held === rowsPerGroup) yield writeGroup();
@@ -47,18 +47,18 @@ function taken(bytes: ByteWriter): Uint8Array<ArrayBuffer> {
   return piece;
 }
 
-function cellOf<Row>(column: CsvColumn<Row>, row: Row): unknown {
+function toCell<Row>(column: CsvColumn<Row>, row: Row): unknown {
   if (column.kind === 'list') return column.value(row);
   const value = column.value(row);
   if (value === null || column.kind === 'text' || column.kind === 'boolean') return value;
   return column.kind === 'date' ? new Date(Number(value)) : BigInt(value);
 }
 
-function schemaOf<Row>(columns: readonly CsvColumn<Row>[]): SchemaElement[] {
-  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+function buildSchema<Row>(columns: readonly CsvColumn<Row>[]): SchemaElement[] {
+  return [{ name: 'root', num_children: columns.length }, ...columns.flatMap(toSchemaElements)];
 }
 
-function elementsOf<Row>({ name, kind }: CsvColumn<Row>): SchemaElement[] {
+function toSchemaElements<Row>({ name, kind }: CsvColumn<Row>): SchemaElement[] {
   const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   switch (kind) {
     case 'text':

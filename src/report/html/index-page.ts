@@ -48,7 +48,7 @@ export function indexPage(projects: readonly IndexedProject[], generatedAt: numb
 <p class="facts">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
 <main>
 <section id="latest" aria-labelledby="latest-title"><h2 id="latest-title">Latest reports</h2>${latest(projects)}</section>
-<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>${projects.map(runsOf)}</section>
+<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>${projects.map(renderRuns)}</section>
 </main>
 </body>
 </html>
@@ -74,25 +74,25 @@ function latest(projects: readonly IndexedProject[]): Markup {
     projects.flatMap(({ project, runs: [run] }) =>
       run === undefined
         ? []
-        : [[html`${linkTo(project, run, project)} <span class="sub">${slotWords(run)}</span>`, ...numbersOf(run)]],
+        : [[html`${linkTo(project, run, project)} <span class="sub">${slotWords(run)}</span>`, ...renderNumbers(run)]],
     ),
   );
 }
 
-function runsOf({ project, runs, olderCount }: IndexedProject): Markup {
+function renderRuns({ project, runs, olderCount }: IndexedProject): Markup {
   return html`<details><summary><bdi>${project}</bdi>: ${number(runs.length + olderCount)} ${runs.length + olderCount === 1 ? 'run' : 'runs'}</summary>
 ${table(
   `Runs of ${project}`,
   [{ title: 'Slot' }, ...columns],
-  runs.map((run) => [linkTo(project, run, slotWords(run)), ...numbersOf(run)]),
+  runs.map((run) => [linkTo(project, run, slotWords(run)), ...renderNumbers(run)]),
 )}
 ${olderCount > 0 && html`<p class="lead">${number(olderCount)} older ones are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
 }
 
-function numbersOf({ headline, checked, total, state, warning }: IndexedRun) {
+function renderNumbers({ headline, checked, total, state, warning }: IndexedRun) {
   return [
     maybe(headline?.visibility ?? null, 2, ' %'),
-    changeOf(headline),
+    renderChange(headline),
     maybe(headline?.shareOfVoice ?? null, 2, ' %'),
     maybe(headline?.averageRank ?? null, 1),
     maybe(headline?.top3 ?? null),
@@ -104,7 +104,7 @@ function numbersOf({ headline, checked, total, state, warning }: IndexedRun) {
 }
 
 /** A change, with its number of rows if that is not all. */
-function changeOf(headline: Headline | null): Markup {
+function renderChange(headline: Headline | null): Markup {
   const change = delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' });
   if (headline === null || headline.visibilityChange === null || headline.comparable === headline.total) return change;
   return html`${change} <span class="faint">of ${number(headline.comparable)}</span>`;

@@ -67,7 +67,7 @@ function buildCards(target: string, sums: Sums, { competitors }: PageFacts): Car
       title: 'Average rank',
       value: maybe(mean(sums.ranked), 1),
       change: delta(mean(sums.rankedChange), { digits: 1 }),
-      note: `of ${number(sums.ranked.count)} ranked; ${wordOf(mean(sums.capped))} with absences`,
+      note: `of ${number(sums.ranked.count)} ranked; ${trendWord(mean(sums.capped))} with absences`,
     },
     { title: 'Top 3', value: maybe(inTop(sums, 3)), change: topChange(sums, 3), note: ofChecked },
     { title: 'Top 10', value: maybe(inTop(sums, 10)), change: topChange(sums, 10), note: ofChecked },
@@ -122,7 +122,7 @@ export function difference(now: number | null, before: number | null): number | 
   return now === null || before === null ? null : now - before;
 }
 
-function wordOf(value: number | null): string {
+function trendWord(value: number | null): string {
   return value === null ? 'none' : number(value, 1);
 }
 

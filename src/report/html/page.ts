@@ -57,8 +57,8 @@ function buildSections(facts: PageFacts): Section[] {
 function head(facts: PageFacts, { chartLibrary, script }: PageAssets): string {
   const policy = [
     "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(chartLibrary)} ${hashOf(script)}`,
+    `style-src ${hashScript(style)}`,
+    `script-src ${hashScript(chartLibrary)} ${hashScript(script)}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -120,7 +120,7 @@ function embedded(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-function hashOf(text: string): string {
+function hashScript(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 

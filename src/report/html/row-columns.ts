@@ -81,8 +81,8 @@ export class RowColumns {
         previousUrl: column((row) => texts.url(row.previousUrl)),
         features: column((row) => texts.features(row.serpFeatures.join('|'))),
         owned: column((row) => texts.features(row.ownedFeatures.join('|'))),
-        checkedAt: column((row) => minuteOf(row.checkedAt)),
-        previousCheckedAt: column((row) => minuteOf(row.previousCheckedAt)),
+        checkedAt: column((row) => toMinute(row.checkedAt)),
+        previousCheckedAt: column((row) => toMinute(row.previousCheckedAt)),
         note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
         trail: rows.map(({ trail }) => trail),
         urlSteps: rows.map(({ urlSteps }) =>
@@ -121,7 +121,7 @@ function size(value: number | null): number {
 }
 
 /** `2026-11-20 06:00`, UTC. */
-function minuteOf(at: number | null): string | null {
+function toMinute(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 

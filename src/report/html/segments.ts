@@ -39,12 +39,12 @@ function segmentTable(lines: readonly SummaryRow[], target: string | null): Mark
       { title: 'Top 10', isNumber: true },
       { title: 'Checked', isNumber: true },
     ],
-    lines.map(cellsOf),
+    lines.map(renderCells),
     { hasTitle: target !== null },
   );
 }
 
-function cellsOf({ scope, country, language, device, tag, sums }: SummaryRow) {
+function renderCells({ scope, country, language, device, tag, sums }: SummaryRow) {
   const name = scope === 'tag' ? html`<span class="tag"><bdi>${tag}</bdi></span>` : `${country} ${language} ${device}`;
   return [
     name,

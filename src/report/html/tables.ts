@@ -20,17 +20,17 @@ export function table(
 ): Markup {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption${!hasTitle && html` class="unseen"`}>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${classOf(column)}>${column.title}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, columns[index], index))}</tr>`)}</tbody>
+<thead><tr>${columns.map((column) => html`<th scope="col"${cellClass(column)}>${column.title}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => renderCell(cell, columns[index], index))}</tr>`)}</tbody>
 </table></div>`;
 }
 
-function cellOf(cell: Content, column: Column | undefined, index: number): Markup {
-  const shape = column === undefined ? null : classOf(column);
+function renderCell(cell: Content, column: Column | undefined, index: number): Markup {
+  const shape = column === undefined ? null : cellClass(column);
   return index === 0 ? html`<th scope="row"${shape}>${cell}</th>` : html`<td${shape}>${cell}</td>`;
 }
 
-function classOf({ isNumber = false, isLong = false }: Column): Markup | null {
+function cellClass({ isNumber = false, isLong = false }: Column): Markup | null {
   const names = [isNumber ? 'number' : '', isLong ? 'long' : ''].filter(Boolean).join(' ');
   return names === '' ? null : html` class="${names}"`;
 }

@@ -113,7 +113,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const previousUrl = baseline?.url ?? null;
   const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
   const volume = metrics?.searchVolume ?? null;
-  const clicks = ranked !== null || status === 'not_found' ? clicksOf(volume, ranked, curveName) : null;
+  const clicks = ranked !== null || status === 'not_found' ? estimateClicks(volume, ranked, curveName) : null;
   return {
     project: input.project,
     keyword: search.keyword,
@@ -131,10 +131,10 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     url,
     previousUrl,
     urlChanged,
-    bestRank: bestOf(input.bestRank, ranked?.organicRank ?? null),
+    bestRank: betterRank(input.bestRank, ranked?.organicRank ?? null),
     checkedAt: check?.checkedAt ?? null,
     previousCheckedAt: baseline?.checkedAt ?? null,
-    depth: depthOf(outcome, status) ?? check?.depth ?? null,
+    depth: provenDepth(outcome, status) ?? check?.depth ?? null,
     serpFeatures: check?.features ?? [],
     ownedFeatures: input.ownedFeatures,
     searchVolume: volume,
@@ -171,7 +171,7 @@ function rowStatus({ check, outcome }: RankChangeInput): RowStatus {
 }
 
 /** The pages of the row; null: the requested ones. */
-function depthOf(outcome: TargetOutcome, status: RowStatus): number | null {
+function provenDepth(outcome: TargetOutcome, status: RowStatus): number | null {
   if (outcome.kind === 'notFound' && status === 'not_found') return outcome.depth;
   return outcome.kind === 'notFollowed' && status === 'not_followed' ? outcome.pages : null;
 }
@@ -235,7 +235,11 @@ function pageCount(count: number): string {
   return count === 1 ? '1 page' : `${count} pages`;
 }
 
-function clicksOf(volume: number | null, ranked: { organicRank: number } | null, curveName: string): number | null {
+function estimateClicks(
+  volume: number | null,
+  ranked: { organicRank: number } | null,
+  curveName: string,
+): number | null {
   return estimatedClicks(volume, ranked?.organicRank ?? null, curveName);
 }
 
@@ -257,7 +261,7 @@ function cents(number: number | null): number | null {
   return number === null ? null : Math.round(number * 100) / 100 + 0;
 }
 
-function bestOf(best: number | null, rank: number | null): number | null {
+function betterRank(best: number | null, rank: number | null): number | null {
   if (best === null || rank === null) return best ?? rank;
   return Math.min(best, rank);
 }

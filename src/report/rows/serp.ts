@@ -186,15 +186,15 @@ export function provenDepth({ pages, ended, depth }: Pick<Serp, 'pages' | 'ended
 
 /** Pages that both checks cover. */
 export function commonPages(now: Serp, before: Serp): number {
-  return Math.min(reachOf(now, now.pages), reachOf(before, before.pages));
+  return Math.min(provenReach(now, now.pages), provenReach(before, before.pages));
 }
 
 /** Ranks that both checks cover. */
 export function commonRanks(now: Serp, before: Serp): number {
-  return Math.min(reachOf(now, now.urlIds.length), reachOf(before, before.urlIds.length));
+  return Math.min(provenReach(now, now.urlIds.length), provenReach(before, before.urlIds.length));
 }
 
-function reachOf({ ended }: Serp, count: number): number {
+function provenReach({ ended }: Serp, count: number): number {
   return ended ? Number.POSITIVE_INFINITY : count;
 }
 

@@ -119,7 +119,7 @@ export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWid
         name: date,
         kind: 'text',
         description: 'Organic rank on that date; the status where there is none; empty where nothing was checked',
-        value: ({ days }) => cellOf(days.get(date)),
+        value: ({ days }) => formatDay(days.get(date)),
       }),
     ),
     {
@@ -135,7 +135,7 @@ export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWid
 export const agencyLongColumnNotes = () => columnNotes(agencyLongColumns);
 export const agencyWideColumnNotes = () => columnNotes(agencyWideColumns(['2026-11-20']));
 
-function cellOf(day: AgencyDay | undefined): string | null {
+function formatDay(day: AgencyDay | undefined): string | null {
   if (day === undefined) return null;
   return day.rank === null ? day.status : String(day.rank);
 }

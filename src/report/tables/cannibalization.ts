@@ -106,7 +106,7 @@ export function startCannibalization(sites: SerpSites, options: CsvOptions): Can
       }
       sites.targets.forEach(({ value, role }, index) => {
         if (role !== 'own') return;
-        const ranks = pagesOf(now, index, sites);
+        const ranks = bestRankPerPage(now, index, sites);
         const alternation = findAlternation(histories[index] ?? [], sites);
         const kinds: CannibalizationKind[] = [];
         if (ranks.length > 1) kinds.push('several_urls');
@@ -120,12 +120,12 @@ export function startCannibalization(sites: SerpSites, options: CsvOptions): Can
 }
 
 /** Best rank of each page of a target. Spellings of one page count once. */
-function pagesOf({ targets, urlIds }: Serp, target: number, sites: SerpSites): readonly number[] {
+function bestRankPerPage({ targets, urlIds }: Serp, target: number, sites: SerpSites): readonly number[] {
   const ranks = targets[target] ?? [];
   if (ranks.length < 2) return ranks;
   const known = new Set<string | null>([null]);
   return ranks.filter((rank) => {
-    const key = keyOf(urlIds[rank - 1] ?? 0, sites);
+    const key = pageIdentity(urlIds[rank - 1] ?? 0, sites);
     if (known.has(key)) return false;
     known.add(key);
     return true;
@@ -134,7 +134,7 @@ function pagesOf({ targets, urlIds }: Serp, target: number, sites: SerpSites): r
 
 function countBefore({ now, before }: SerpRow, target: number, sites: SerpSites): number | null {
   if (now === null || before === null || now.pages !== before.pages) return null;
-  return pagesOf(before, target, sites).length;
+  return bestRankPerPage(before, target, sites).length;
 }
 
 function findAlternation(history: UrlHistory, sites: SerpSites): UrlAlternation {
@@ -142,8 +142,8 @@ function findAlternation(history: UrlHistory, sites: SerpSites): UrlAlternation 
   let flips = 0;
   for (const urlId of history) {
     if (urlId === null) continue;
-    if (keyOf(urlId, sites) === null) continue;
-    if (newer !== null && urlId !== newer && keyOf(urlId, sites) !== keyOf(newer, sites)) flips += 1;
+    if (pageIdentity(urlId, sites) === null) continue;
+    if (newer !== null && urlId !== newer && pageIdentity(urlId, sites) !== pageIdentity(newer, sites)) flips += 1;
     newer = urlId;
   }
   return { checks: history.length, flips, urls: flips === 0 ? [] : distinctUrls(history, sites) };
@@ -153,14 +153,14 @@ function distinctUrls(history: UrlHistory, sites: SerpSites): string[] {
   const byKey = new Map<string, string>();
   for (const urlId of history) {
     if (urlId === null) continue;
-    const key = keyOf(urlId, sites);
+    const key = pageIdentity(urlId, sites);
     if (key !== null && !byKey.has(key)) byKey.set(key, sites.url(urlId));
   }
   return [...byKey.values()];
 }
 
 /** The common key of spellings of a page; null: the page is unknown. */
-function keyOf(urlId: number, sites: SerpSites): string | null {
+function pageIdentity(urlId: number, sites: SerpSites): string | null {
   const url = sites.url(urlId);
   return classifyDestination(url) === 'exact' ? (pageKey(url) ?? url) : null;
 }

@@ -79,10 +79,10 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     line.sums.visibility.count(),
   ),
   number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
-    percentOf(share),
+    toPercent(share),
   ),
   number('share_of_voice_change', 'Now less before, comparable rows, percentage points', (line) =>
-    difference(percentOf(line.shareNow), percentOf(line.shareBefore)),
+    difference(toPercent(line.shareNow), toPercent(line.shareBefore)),
   ),
   number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', ({ sums }) =>
     sums.visibility.percent(),
@@ -90,9 +90,11 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number('visibility_change', 'Now less before, comparable rows, percentage points', ({ sums }) =>
     difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
   ),
-  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', ({ sums }) => clicksOf(sums.visibility)),
+  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', ({ sums }) =>
+    estimatedClicks(sums.visibility),
+  ),
   number('estimated_clicks_change', 'Now less before, comparable rows, at the same volumes', ({ sums }) =>
-    difference(clicksOf(sums.comparableNow), clicksOf(sums.comparableBefore)),
+    difference(estimatedClicks(sums.comparableNow), estimatedClicks(sums.comparableBefore)),
   ),
   number('average_rank_ranked', 'Average rank of the ranked rows', ({ sums }) => mean(sums.ranked)),
   number('average_rank_ranked_count', 'Ranked rows', ({ sums }) => sums.ranked.count),
@@ -247,12 +249,12 @@ function versus(
   };
 }
 
-function percentOf(share: ShareOfVoice): number | null {
+function toPercent(share: ShareOfVoice): number | null {
   return share.percent();
 }
 
 /** Clicks; null instead of 0 if no volume is known. */
-function clicksOf(visibility: Visibility): number | null {
+function estimatedClicks(visibility: Visibility): number | null {
   return visibility.count() === 0 ? null : visibility.clicks();
 }
 

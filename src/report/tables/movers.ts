@@ -38,7 +38,7 @@ export interface Movers {
  */
 export function startMovers(max: number, curveName: string): Movers {
   const biggest = new Biggest(max, curveName);
-  return { add: (row) => biggest.add(row), list: () => biggest.rows().map(moverOf) };
+  return { add: (row) => biggest.add(row), list: () => biggest.rows().map(toMover) };
 }
 
 export type MoverClass = 'winner' | 'loser' | 'entered' | 'dropped';
@@ -167,7 +167,7 @@ class Biggest {
   }
 
   add(row: RankChangeRow): void {
-    const candidate = candidateOf(row, this.#curveName);
+    const candidate = toCandidate(row, this.#curveName);
     if (candidate === null) return;
     const kept = this.#kept;
     const last = kept.at(-1);
@@ -182,7 +182,7 @@ class Biggest {
   }
 }
 
-function candidateOf(row: RankChangeRow, curveName: string): Candidate | null {
+function toCandidate(row: RankChangeRow, curveName: string): Candidate | null {
   const { changeClass, rank, previousRank } = row;
   if (!hasMoved(changeClass)) return null;
   const rateChange = Math.abs(ctr(curveName, rank) - ctr(curveName, previousRank));
@@ -195,7 +195,7 @@ function isBigger(candidate: Candidate, other: Candidate): boolean {
   return candidate.rateChange > other.rateChange;
 }
 
-function moverOf(row: RankChangeRow): Mover {
+function toMover(row: RankChangeRow): Mover {
   const { project, keyword, country, language, device, target, changeClass } = row;
   const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
   const at = { project, keyword, country, language, device, target };

@@ -60,7 +60,7 @@ const table = searchTable<FeatureRow>([
     name: 'owned',
     kind: 'boolean',
     description: 'Whether it links to an own target; empty where it is not present or shows no links',
-    value: ({ now }) => ownedOf(now),
+    value: ({ now }) => isOwned(now),
   },
   {
     name: 'own_change',
@@ -117,7 +117,7 @@ export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFe
     lines,
     add(row) {
       if (row.now === null) lines.add(withoutFeature(row));
-      else for (const line of featuresOf(row, row.now, sites)) lines.add(line);
+      else for (const line of listFeatures(row, row.now, sites)) lines.add(line);
     },
   };
 }
@@ -125,7 +125,7 @@ export function startSerpFeatures(sites: SerpSites, options: CsvOptions): SerpFe
 /**
  * In order of appearance, lost ones last. A feature that both checks show, on any page, was neither gained nor lost.
  */
-function* featuresOf(of: SerpRow, now: Serp, sites: SerpSites): Generator<FeatureRow> {
+function* listFeatures(of: SerpRow, now: Serp, sites: SerpSites): Generator<FeatureRow> {
   const { before } = of;
   const shown = presences(now, Number.POSITIVE_INFINITY, sites);
   if (before === null) {
@@ -169,11 +169,11 @@ function presences({ features }: Serp, pages: number, sites: SerpSites): Map<str
     else if (urlIds.length > 0) known.urlIds = [...known.urlIds, ...urlIds];
   }
   const shown = new Map<string, Presence>();
-  for (const [type, { page, urlIds }] of found) shown.set(type, presenceOf(page, urlIds, sites));
+  for (const [type, { page, urlIds }] of found) shown.set(type, findPresence(page, urlIds, sites));
   return shown;
 }
 
-function presenceOf(page: number, urlIds: readonly number[], sites: SerpSites): Presence {
+function findPresence(page: number, urlIds: readonly number[], sites: SerpSites): Presence {
   if (urlIds.length === 0) return { links: 0, page, ownPositions: none, ownUrlIds: none, targets: none };
   const ownPositions: number[] = [];
   const ownUrlIds: number[] = [];
@@ -207,7 +207,7 @@ function line(
       const target = sites.targets[index];
       return target?.role === role ? [target.value] : [];
     });
-  const ownChange = ownChangeOf(change, now, before);
+  const ownChange = compareOwnership(change, now, before);
   const hasChanged = isChange(change) || isChange(ownChange);
   return {
     of,
@@ -229,13 +229,17 @@ function isChange(change: FeatureChange | OwnershipChange | null): boolean {
 }
 
 /** A feature without links does not show whether it is owned. */
-function ownedOf(presence: Presence | null): boolean | null {
+function isOwned(presence: Presence | null): boolean | null {
   return presence === null || presence.links === 0 ? null : presence.ownPositions.length > 0;
 }
 
-function ownChangeOf(change: FeatureChange, now: Presence | null, before: Presence | null): OwnershipChange | null {
+function compareOwnership(
+  change: FeatureChange,
+  now: Presence | null,
+  before: Presence | null,
+): OwnershipChange | null {
   if (change === 'first_check' || change === 'not_comparable') return null;
-  const [owned, ownedBefore] = [ownedOf(now), ownedOf(before)];
+  const [owned, ownedBefore] = [isOwned(now), isOwned(before)];
   const isUnknown = (now !== null && owned === null) || (before !== null && ownedBefore === null);
   if (isUnknown || (owned !== true && ownedBefore !== true)) return null;
   if (owned === ownedBefore) return 'kept';

@@ -129,7 +129,7 @@ function addMovements(lines: MovementRow[], of: SerpRow, now: Serp, before: Serp
       if (previous !== null && previous <= compared) continue;
       const previousUrlId = previous === null ? null : (before.urlIds[previous - 1] ?? null);
       const result = { domain, rank, urlId: now.urlIds[rank - 1] ?? null, previousRank: previous, previousUrlId };
-      lines.push(lineOf(scope, 'entered', result, sites));
+      lines.push(toLine(scope, 'entered', result, sites));
     }
     for (const previousRank of before.bestRanks) {
       if (previousRank > compared) break;
@@ -138,7 +138,7 @@ function addMovements(lines: MovementRow[], of: SerpRow, now: Serp, before: Serp
       if (rank !== null && rank <= compared) continue;
       const urlId = rank === null ? null : (now.urlIds[rank - 1] ?? null);
       const previousUrlId = before.urlIds[previousRank - 1] ?? null;
-      lines.push(lineOf(scope, 'left', { domain, rank, urlId, previousRank, previousUrlId }, sites));
+      lines.push(toLine(scope, 'left', { domain, rank, urlId, previousRank, previousUrlId }, sites));
     }
   }
 }
@@ -148,7 +148,7 @@ interface DomainResult extends Pick<MovementRow, 'rank' | 'urlId' | 'previousRan
   readonly domain: number;
 }
 
-function lineOf(
+function toLine(
   { of, top, compared }: Pick<MovementRow, 'of' | 'top' | 'compared'>,
   movement: Movement,
   { domain, rank, urlId, previousRank, previousUrlId }: DomainResult,

@@ -218,7 +218,7 @@ const anyMarket: Market = Object.freeze({ country: null, language: null, device:
 /** One check for all projects that share it: each would have planned all of it, and together they paid once. */
 function wholeAmounts(check: CheckCost): SpendAmounts {
   const { spent, unknown, projects } = check;
-  const { paid, free, unneeded, lacking, failures } = pagesOf(check);
+  const { paid, free, unneeded, lacking, failures } = countPages(check);
   return {
     planned: projects * check.depth,
     spent,
@@ -233,7 +233,7 @@ function wholeAmounts(check: CheckCost): SpendAmounts {
 
 /** The same for one of them. Credits are integers: the remainder rotates among projects, from check to check. */
 function sharedAmounts(check: CheckCost, projectIndex: number): SpendAmounts {
-  const { paid, free, unneeded, lacking, failures } = pagesOf(check);
+  const { paid, free, unneeded, lacking, failures } = countPages(check);
   const share = (of: number): number =>
     Math.floor(of / check.projects) +
     ((projectIndex + check.remainderOffset) % check.projects < of % check.projects ? 1 : 0);
@@ -251,7 +251,7 @@ function sharedAmounts(check: CheckCost, projectIndex: number): SpendAmounts {
 }
 
 /** The pages of a check: paid for and read; read for free; not needed; missing. `failures`: credits without a page. */
-function pagesOf({ status, depth, pagesRead, spent, unknown, pagesPaid }: CheckCost) {
+function countPages({ status, depth, pagesRead, spent, unknown, pagesPaid }: CheckCost) {
   const paid = Math.min(pagesPaid, pagesRead, spent + unknown);
   const unread = depth - pagesRead;
   const isWhole = status === 'ok';

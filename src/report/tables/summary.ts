@@ -171,7 +171,7 @@ export function startSummary(curveName: string): Summary {
             compare,
             warning,
           };
-          return linesOf(sums).map((line) => ({ ...shared, ...line, notes: notesOf(line.sums, notesSince) }));
+          return listLines(sums).map((line) => ({ ...shared, ...line, notes: listNotes(line.sums, notesSince) }));
         }),
       ),
   };
@@ -181,7 +181,7 @@ export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): G
   return csvChunks(summaryColumns, rows, options);
 }
 
-function linesOf(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums'>)[] {
+function listLines(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums'>)[] {
   return [
     { ...anyMarket, scope: 'project', tag: null, sums: target.whole },
     ...inOrder(target.markets).map(([, { market, sums }]) => ({
@@ -194,7 +194,7 @@ function linesOf(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag'
   ];
 }
 
-function notesOf({ oldestBaseline }: Sums, notesSince: SummaryFacts['notesSince']): readonly string[] {
+function listNotes({ oldestBaseline }: Sums, notesSince: SummaryFacts['notesSince']): readonly string[] {
   return oldestBaseline === null ? [] : notesSince(oldestBaseline);
 }
 

@@ -164,15 +164,15 @@ interface VariantGroup {
 export function* volumeRows(facts: VolumeFacts, entries: VolumeEntry[]): Generator<VolumeRow> {
   entries.sort(byVolume);
   const groups = groupVariants(entries);
-  yield totalOf(facts, 'total', entries);
-  yield totalOf(
+  yield sumVolumes(facts, 'total', entries);
+  yield sumVolumes(
     facts,
     'total_grouped',
     entries.filter(({ keyword }, at) => (groups[at]?.first ?? keyword) === keyword),
   );
   for (let at = 0; at < entries.length; at += 1) {
     const entry = entries[at];
-    if (entry !== undefined) yield rowOf(facts, entry, groups[at] ?? null);
+    if (entry !== undefined) yield toRow(facts, entry, groups[at] ?? null);
   }
 }
 
@@ -199,7 +199,7 @@ function groupVariants(entries: readonly VolumeEntry[]): (VariantGroup | null)[]
   return groups;
 }
 
-function rowOf(
+function toRow(
   { project, country, language, month, warning }: VolumeFacts,
   { keyword, now, monthBefore, yearBefore }: VolumeEntry,
   group: VariantGroup | null,
@@ -223,7 +223,7 @@ function rowOf(
   };
 }
 
-function totalOf(facts: VolumeFacts, scope: VolumeScope, entries: readonly VolumeEntry[]): VolumeRow {
+function sumVolumes(facts: VolumeFacts, scope: VolumeScope, entries: readonly VolumeEntry[]): VolumeRow {
   const known = entries.filter(({ now }) => now.searchVolume !== null);
   const monthBefore = sumOfBoth(known, (entry) => entry.monthBefore);
   const yearBefore = sumOfBoth(known, (entry) => entry.yearBefore);

@@ -44,7 +44,7 @@ export function isMapped(address: string): boolean {
 }
 
 /** All addresses of one subscriber as one key: the IPv4 address, or the /64 network of an IPv6 address. */
-export function subscriberOf(address: string): string {
+export function subscriberPrefix(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === undefined) return 'unknown';
   return parsed.kind() === 'ipv4' ? parsed.toString() : `${networkText(parsed, 64)}/64`;
@@ -53,7 +53,7 @@ export function subscriberOf(address: string): string {
 /**
  * The largest network that a provider gives to one customer: the /24 of an IPv4 address, the /48 of an IPv6 address.
  */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === undefined) return 'unknown';
   return networkText(parsed, parsed.kind() === 'ipv4' ? 24 : 48);
@@ -94,10 +94,10 @@ function parseRule(text: string): Rule | undefined {
   const written = host.includes('%') ? undefined : parseWritten(host);
   if (written === undefined || rest.length > 0) return undefined;
   if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
-  const prefix = length === undefined ? bitsOf(written) : Number(length);
-  if (prefix > bitsOf(written)) return undefined;
+  const prefix = length === undefined ? addressBits(written) : Number(length);
+  if (prefix > addressBits(written)) return undefined;
   const address = withoutMapping(written);
-  const mappedBits = bitsOf(written) - bitsOf(address);
+  const mappedBits = addressBits(written) - addressBits(address);
   return prefix < mappedBits ? { address: written, prefix } : { address, prefix: prefix - mappedBits };
 }
 
@@ -124,7 +124,7 @@ function withoutMapping(address: Address): Address {
   return 'isIPv4MappedAddress' in address && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-function bitsOf(address: Address): number {
+function addressBits(address: Address): number {
   return address.kind() === 'ipv4' ? 32 : 128;
 }
 

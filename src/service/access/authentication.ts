@@ -4,7 +4,7 @@ import { ServiceError } from '../model/errors.ts';
 import type { Clock, CredentialsCaller, OperationName } from '../model/ports.ts';
 import type { LoginFailureReason } from './account-log.ts';
 import type { AccountStore, Login } from './account-store.ts';
-import { isAllowed, networkOf, subscriberOf } from './addresses.ts';
+import { isAllowed, networkPrefix, subscriberPrefix } from './addresses.ts';
 import { LoginFailureLog } from './login-failures.ts';
 import { LoginKeys } from './login-keys.ts';
 import { isMade, PasswordHasher, type ScryptCost } from './passwords.ts';
@@ -108,7 +108,7 @@ export class Authenticator {
           throw error;
         });
       const isProven = isKnown || (await prove()) || isMadeByUs;
-      const reason = reasonOf(login, { isProven, isRevoked, isExpired, isHere });
+      const reason = findReason(login, { isProven, isRevoked, isExpired, isHere });
       if (reason !== undefined) failed(reason, login?.user.account);
       if (!isProven || login === undefined || isRevoked) throw refusal(operation);
       if (isExpired) throw refusal(operation, 'CREDENTIALS_EXPIRED', 'The credentials have expired.');
@@ -125,7 +125,7 @@ export class Authenticator {
 
   /** How many more failed logins this address may have. */
   state(address: string): RateState {
-    return this.#byAddress.state(subscriberOf(address));
+    return this.#byAddress.state(subscriberPrefix(address));
   }
 
   /**
@@ -140,10 +140,10 @@ export class Authenticator {
     const attempt = `${key}/${login?.user.version}`;
     const running = this.#verifying.get(attempt);
     if (running !== undefined) return await running;
-    const subscriber = subscriberOf(address);
+    const subscriber = subscriberPrefix(address);
     const ofUser = `${subscriber}\n${username.slice(0, usernameCharsMax + 1)}`;
     this.#pay(subscriber, ofUser);
-    const proof = this.#hasher.verify(password, login?.user.passwordHash, networkOf(address));
+    const proof = this.#hasher.verify(password, login?.user.passwordHash, networkPrefix(address));
     this.#verifying.set(attempt, proof);
     try {
       const isProven = await proof;
@@ -206,7 +206,7 @@ export class Authenticator {
 }
 
 /** Why a login is refused, for the operator; undefined where it is not. */
-function reasonOf(
+function findReason(
   login: Login | undefined,
   is: Readonly<Record<'isProven' | 'isRevoked' | 'isExpired' | 'isHere', boolean>>,
 ): LoginFailureReason | undefined {

@@ -119,7 +119,7 @@ export class Idempotency {
 }
 
 /** Names one request among all: equal for equal fields in any order and spelling. */
-export function bodyHashOf(operation: string, request: object): string {
+export function hashBody(operation: string, request: object): string {
   const fields = Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([operation, fields]))

@@ -22,14 +22,14 @@ export class LoginKeys {
 
   async hash(password: string): Promise<string> {
     const [newest] = await this.#all();
-    return textOf(newest ?? this.#dummy, password);
+    return formatLoginKey(newest ?? this.#dummy, password);
   }
 
   /** False for a hash of another form, after the same work. */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const [, id, mac = ''] = form.exec(stored ?? '') ?? [];
     const key = id === undefined ? undefined : await this.#find(id);
-    const made = macOf(key ?? this.#dummy, password);
+    const made = computeMac(key ?? this.#dummy, password);
     const known = key === undefined ? randomBytes(made.length) : Buffer.from(mac, 'base64url');
     return known.length === made.length && timingSafeEqual(made, known) && key !== undefined;
   }
@@ -67,10 +67,10 @@ export class LoginKeys {
   }
 }
 
-function macOf({ secret }: LoginKey, password: string): Buffer {
+function computeMac({ secret }: LoginKey, password: string): Buffer {
   return createHmac('sha256', secret).update(password).digest();
 }
 
-function textOf(key: LoginKey, password: string): string {
-  return `$hmac-sha256$${key.id}$${macOf(key, password).toString('base64url')}`;
+function formatLoginKey(key: LoginKey, password: string): string {
+  return `$hmac-sha256$${key.id}$${computeMac(key, password).toString('base64url')}`;
 }

@@ -25,10 +25,10 @@ import type {
   UsageDay,
 } from './account-store.ts';
 import { MemoryAccountLog } from './memory-account-log.ts';
-import { balanceOf, isNegative, isNothing, nothing, sum } from './memory-amounts.ts';
+import { isNegative, isNothing, nothing, sum, toBalance } from './memory-amounts.ts';
 import { MemoryIdempotency } from './memory-idempotency.ts';
 import { MemoryLogins } from './memory-logins.ts';
-import { isCapped, usageOf } from './memory-usage.ts';
+import { isCapped, sumUsage } from './memory-usage.ts';
 
 /** Charges remembered, open ones aside: a closed one may still be settled for less. */
 const closedChargesMax = 1000;
@@ -76,7 +76,7 @@ export class MemoryAccountStore implements AccountStore {
     const account = this.#accounts.get(name);
     if (account === undefined) return { status: 'unknown-account' } as const;
     const after = sum(account, change);
-    if (isNegative(after)) return { status: 'insufficient', balance: balanceOf(account) } as const;
+    if (isNegative(after)) return { status: 'insufficient', balance: toBalance(account) } as const;
     this.#logged(true, action);
     const kind = isNegative(change) ? 'withdrawal' : 'top-up';
     return { status: 'changed', balance: this.#move(name, kind, change, { at, note }) } as const;
@@ -110,7 +110,7 @@ export class MemoryAccountStore implements AccountStore {
   }
 
   async usage(account: string, since: number): Promise<UsageDay[]> {
-    return usageOf(this.#entries, account, since);
+    return sumUsage(this.#entries, account, since);
   }
 
   async capUser(username: string, cap: SpendingCap | undefined, action?: AdminAction): Promise<boolean> {
@@ -131,7 +131,7 @@ export class MemoryAccountStore implements AccountStore {
     const cap = charge.username === undefined ? undefined : this.#logins.find(charge.username)?.dailyCap;
     if (cap !== undefined && isCapped(this.#entries, cap, charge)) return { status: 'capped' };
     const taken = sum(nothing, charge.price, -1);
-    if (isNegative(sum(account, taken))) return { status: 'insufficient', balance: balanceOf(account) };
+    if (isNegative(sum(account, taken))) return { status: 'insufficient', balance: toBalance(account) };
     const chargeId = ++this.#lastChargeId;
     const open = { ...charge, chargeId, held: charge.price, isOpen: charge.owner !== undefined };
     this.#charges.set(chargeId, open);
@@ -210,7 +210,7 @@ export class MemoryAccountStore implements AccountStore {
     const rest = sum(charge.held, used, -1);
     charge.held = used;
     charge.isOpen = false;
-    if (isNothing(rest)) return balanceOf(this.#accounts.get(charge.account) ?? nothing);
+    if (isNothing(rest)) return toBalance(this.#accounts.get(charge.account) ?? nothing);
     return this.#move(charge.account, isNothing(used) ? 'refund' : 'settle', rest, { at, note, open: charge });
   }
 

@@ -5,7 +5,7 @@ import type { Balance } from './account-store.ts';
 
 export const nothing: Price = { serpCredits: 0, microUsd: 0 };
 
-export function balanceOf({ serpCredits, microUsd }: Price): Balance {
+export function toBalance({ serpCredits, microUsd }: Price): Balance {
   return { serpCredits, microUsd };
 }
 

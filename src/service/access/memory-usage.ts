@@ -1,7 +1,7 @@
 // Usage per day and user of the account store in memory.
 import type { NewCharge, SpendingCap, StatementEntry, UsageDay } from './account-store.ts';
 import { nothing, sum } from './memory-amounts.ts';
-import { dayOf } from './usage.ts';
+import { startOfDay } from './usage.ts';
 
 interface Net {
   readonly date: string;
@@ -11,7 +11,7 @@ interface Net {
 }
 
 /** Of the charges made since a moment; newest day first, then by user. */
-export function usageOf(entries: readonly StatementEntry[], account: string, since: number): UsageDay[] {
+export function sumUsage(entries: readonly StatementEntry[], account: string, since: number): UsageDay[] {
   const charges = new Map<number, Net>();
   for (const { account: name, kind, chargeId, at, username, serpCredits, microUsd } of entries) {
     if (name !== account || chargeId === undefined) continue;
@@ -45,7 +45,7 @@ export function usageOf(entries: readonly StatementEntry[], account: string, sin
 /** Whether the charge would take its user beyond what a day allows. */
 export function isCapped(entries: readonly StatementEntry[], cap: SpendingCap, charge: NewCharge): boolean {
   const { username, account, price, at } = charge;
-  const today = usageOf(entries, account, dayOf(at)).find((day) => day.username === username) ?? nothing;
+  const today = sumUsage(entries, account, startOfDay(at)).find((day) => day.username === username) ?? nothing;
   const { serpCredits = Number.POSITIVE_INFINITY, microUsd = Number.POSITIVE_INFINITY } = cap;
   const after = sum(today, price);
   return (

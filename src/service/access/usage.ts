@@ -22,13 +22,13 @@ export const usageDaysDefault = 31;
 export const usageDaysMax = 366;
 
 /** When the UTC day of a moment began. */
-export function dayOf(at: number): number {
+export function startOfDay(at: number): number {
   return Math.floor(at / dayMs) * dayMs;
 }
 
 /** When the first of so many days began, the one of `now` being the last. */
-export function sinceOf(now: number, days: number): number {
-  return dayOf(now) - (days - 1) * dayMs;
+export function firstDay(now: number, days: number): number {
+  return startOfDay(now) - (days - 1) * dayMs;
 }
 
 export function usageResponse({ name, serpCredits, microUsd }: Account, days: readonly UsageDay[]): UsageResponse {

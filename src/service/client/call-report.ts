@@ -5,14 +5,14 @@ import type { CallReport } from '../core/calls.ts';
 import type { OperationName, Price } from '../model/ports.ts';
 
 /** Reads `X-Credits-*`, `Idempotent-Replayed` and `RateLimit*`; `header` gives a header by its lower-case name. */
-export function reportOf(
+export function buildCallReport(
   operation: OperationName,
   requestId: string,
   header: (name: string) => string | undefined,
 ): CallReport {
-  const rate = rateOf(header('ratelimit-policy'), header('ratelimit'));
-  const used = priceOf(operation, header('x-credits-charged'));
-  const balance = priceOf(operation, header('x-credits-remaining'));
+  const rate = parseRateState(header('ratelimit-policy'), header('ratelimit'));
+  const used = parsePrice(operation, header('x-credits-charged'));
+  const balance = parsePrice(operation, header('x-credits-remaining'));
   return {
     requestId,
     ...(rate !== undefined && { rate }),
@@ -31,7 +31,7 @@ export function statedPrice(operation: OperationName, text: string | undefined):
   return operation === 'serp' ? Math.ceil(amount) : Math.round(amount * 1_000_000);
 }
 
-function priceOf(operation: OperationName, text: string | undefined): Price | undefined {
+function parsePrice(operation: OperationName, text: string | undefined): Price | undefined {
   if (text === undefined || !/^\d{1,12}(\.\d{1,6})?$/.test(text)) return undefined;
   const amount = Number(text);
   return operation === 'serp'
@@ -41,7 +41,7 @@ function priceOf(operation: OperationName, text: string | undefined): Price | un
 
 const names: readonly string[] = ['requests', 'logins', 'pages'] satisfies RateState['name'][];
 
-function rateOf(policy: string | undefined, state: string | undefined): RateState | undefined {
+function parseRateState(policy: string | undefined, state: string | undefined): RateState | undefined {
   const quota = /^"(\w+)";q=(\d{1,9});w=(\d{1,9})$/.exec(policy ?? '');
   const rest = /^"(\w+)";r=(\d{1,9});t=(\d{1,9})$/.exec(state ?? '');
   if (quota === null || rest === null || quota[1] !== rest[1] || !names.includes(quota[1] ?? '')) return undefined;

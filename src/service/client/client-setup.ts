@@ -12,7 +12,7 @@ export async function openPool(origin: string, connections: number): Promise<Dis
   return new Pool(origin, { connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
 }
 
-export function baseUrlOf(text: string): URL {
+export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new Error('The base URL of the service must be an http or https address.');

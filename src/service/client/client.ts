@@ -10,7 +10,7 @@ import type {
   SerpRequestInput,
 } from '../core/calls.ts';
 import type { SearchDataService } from '../core/service.ts';
-import { textOf } from '../model/charset.ts';
+import { decodeText } from '../model/charset.ts';
 import { systemClock } from '../model/clock.ts';
 import { abortedBy, startDeadline } from '../model/deadline.ts';
 import { type PageBody, ServiceError } from '../model/errors.ts';
@@ -22,10 +22,16 @@ import type { PageRequest, SourceProbe } from '../model/source.ts';
 import { RequestLimiter } from '../net/request-limiter.ts';
 import { exchange, type HttpAnswer, type HttpSending } from '../net/transport.ts';
 import { userAgent } from '../net/user-agent.ts';
-import { keywordDataOf, type PaidAnswer, pagesOf, readStoredPage, usageOf } from './answers.ts';
-import { reportOf, statedPrice } from './call-report.ts';
+import {
+  type PaidAnswer,
+  readAnsweredPages,
+  readKeywordDataAnswer,
+  readStoredPage,
+  readUsageAnswer,
+} from './answers.ts';
+import { buildCallReport, statedPrice } from './call-report.ts';
 import type { NothingAnswer } from './client-probe.ts';
-import { baseUrlOf, headerValue, openPool } from './client-setup.ts';
+import { headerValue, openPool, parseBaseUrl } from './client-setup.ts';
 import { errorCodeIn, printable, readErrorResponse } from './error-responses.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
 
@@ -77,7 +83,7 @@ export class SearchDataClient implements SearchDataService {
 
   /** Throws Error for a base URL or credentials that cannot be used. The message does not repeat them. */
   constructor(options: ClientOptions) {
-    this.#url = baseUrlOf(options.baseUrl);
+    this.#url = parseBaseUrl(options.baseUrl);
     this.#user = headerValue('user', options.user);
     this.#password = headerValue('password', options.password);
     this.#secrets = new Secrets([this.#password, this.#user]);
@@ -95,7 +101,7 @@ export class SearchDataClient implements SearchDataService {
     const { parseSerpRequest } = await this.#readers();
     const request = parseSerpRequest(input);
     const answer = await this.#call('serp', request, options);
-    const pages = pagesOf(answer, request);
+    const pages = readAnsweredPages(answer, request);
     const { requestId, stated } = answer;
     return { requestId, creditsCharged: pages.length, ...(stated !== undefined && { creditsStated: stated }), pages };
   }
@@ -105,7 +111,7 @@ export class SearchDataClient implements SearchDataService {
     const request = parseKeywordDataRequest(input);
     const answer = await this.#call('keyword-data', request, options);
     const { requestId, observedAt, stated } = answer;
-    const response = keywordDataOf(answer, request);
+    const response = readKeywordDataAnswer(answer, request);
     return { requestId, response, ...(stated !== undefined && { microUsdStated: stated }), observedAt };
   }
 
@@ -113,7 +119,7 @@ export class SearchDataClient implements SearchDataService {
   async usage(range: { readonly days?: unknown } = {}, options: CallOptions = {}) {
     try {
       const answer = await this.#call('usage', range, options);
-      return { requestId: answer.requestId, response: usageOf(answer) };
+      return { requestId: answer.requestId, response: readUsageAnswer(answer) };
     } catch (error) {
       throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
     }
@@ -190,7 +196,7 @@ export class SearchDataClient implements SearchDataService {
       const operation = path === 'usage' ? 'keyword-data' : path;
       const named = header(answer, 'x-request-id');
       const printableId = named === undefined ? undefined : printable(this.#withoutSecrets(named));
-      options.onReport?.(reportOf(operation, printableId ?? key, (name) => header(answer, name)));
+      options.onReport?.(buildCallReport(operation, printableId ?? key, (name) => header(answer, name)));
       return this.#judge(operation, answer, printableId, key);
     } finally {
       deadline.end();
@@ -209,7 +215,7 @@ export class SearchDataClient implements SearchDataService {
       );
       this.#clock.witness?.(answer.headers);
       const { status } = answer;
-      const text = textOf(answer.bytes);
+      const text = decodeText(answer.bytes);
       const facts = { status, text, retryAfter: header(answer, 'retry-after'), requestId: undefined };
       const refusal = readErrorResponse(operation, facts, this.#clock.now(), (words) => this.#withoutSecrets(words));
       return { status, refusal, code: errorCodeIn(text) };
@@ -221,7 +227,7 @@ export class SearchDataClient implements SearchDataService {
   /** Throws for any status but 200. The provider's `Retry-After` and rate limits hold for all calls. */
   #judge(operation: OperationName, answer: HttpAnswer, printableId: string | undefined, key: string): PaidAnswer {
     const now = this.#clock.now();
-    const text = textOf(answer.bytes);
+    const text = decodeText(answer.bytes);
     const stated = statedPrice(operation, header(answer, 'x-credits-charged'));
     if (answer.status !== 200) {
       const refusal = {

@@ -26,7 +26,7 @@ export function readErrorResponse(
 ): ServiceError {
   const { status } = refusal;
   const stated = readRefusal(refusal.text, clean);
-  const code = codeOf(operation, status, stated.code);
+  const code = chooseCode(operation, status, stated.code);
   const asked = retryAfterMs(refusal.retryAfter, now);
   const pause = asked ?? (status === 429 ? limits.rateLimitPauseMs : undefined);
   const requestId = refusal.requestId ?? stated.requestId;
@@ -95,7 +95,7 @@ const codesByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [504, 'TIMEOUT'],
 ]);
 
-function codeOf(operation: OperationName, status: number, named: string | undefined): ErrorCode {
+function chooseCode(operation: OperationName, status: number, named: string | undefined): ErrorCode {
   if (named !== undefined && Object.hasOwn(errorTable, named)) {
     const code = named as ErrorCode;
     if (errorTable[code].status === status) return code;

@@ -29,10 +29,10 @@ function readMetrics(item: Fields, request: KeywordDataRequest): KeywordMetrics 
     search_volume: volume === null ? null : Math.round(volume),
     cpc: amount(item, 'cpc'),
     competition: competition === null ? null : Math.round(competition),
-    competition_level: oneOf<CompetitionLevel>(item, 'competition_level', levels),
+    competition_level: readLabel<CompetitionLevel>(item, 'competition_level', levels),
     country: (item.text('country') ?? request.country).toLowerCase(),
     language: item.text('language') ?? request.language,
-    intent: oneOf<Intent>(item, 'intent', intents),
+    intent: readLabel<Intent>(item, 'intent', intents),
     related_keywords: readRelated(item),
   };
 }
@@ -45,7 +45,7 @@ function amount(item: Fields, name: string, most = Number.MAX_SAFE_INTEGER): num
 }
 
 /** A label of the specification; an unknown one is ignored. */
-function oneOf<T extends string>(item: Fields, name: string, labels: readonly string[]): T | null {
+function readLabel<T extends string>(item: Fields, name: string, labels: readonly string[]): T | null {
   const label = item.text(name)?.toLowerCase();
   return label !== undefined && labels.includes(label) ? (label as T) : null;
 }

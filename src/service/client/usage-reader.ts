@@ -9,18 +9,18 @@ export function readUsage(text: string): UsageResponse {
   const balance = required(root.object('balance'), root, 'balance');
   return {
     account: required(root.text('account'), root, 'account'),
-    balance: amountsOf(balance),
+    balance: readAmounts(balance),
     days:
       root.list('days', (day) => ({
         date: required(day.text('date'), day, 'date'),
         user: day.text('user') ?? null,
         requests: required(day.integer('requests'), day, 'requests'),
-        ...amountsOf(day),
+        ...readAmounts(day),
       })) ?? [],
   };
 }
 
-function amountsOf(fields: Fields): UsageResponse['balance'] {
+function readAmounts(fields: Fields): UsageResponse['balance'] {
   return {
     serp_credits: required(fields.integer('serp_credits'), fields, 'serp_credits'),
     usd: required(fields.number('usd'), fields, 'usd'),

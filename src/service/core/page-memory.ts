@@ -19,7 +19,7 @@ export class PageMemory {
     at: number,
     make: () => Promise<AnsweredPage>,
   ): Promise<AnsweredPage> {
-    const key = keyOf(source, request, format, at);
+    const key = pageKey(source, request, format, at);
     if (key === undefined) return await make();
     const known = this.#use(key, at);
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class PageMemory {
 
   /** The page where it is remembered. */
   known(source: SerpSource, request: PageRequest, format: 'json' | 'raw', at: number): AnsweredPage | undefined {
-    const key = keyOf(source, request, format, at);
+    const key = pageKey(source, request, format, at);
     return key === undefined ? undefined : this.#use(key, at);
   }
 
@@ -53,7 +53,7 @@ export class PageMemory {
 }
 
 /** Undefined for a source whose pages are not remembered. */
-function keyOf(source: SerpSource, request: PageRequest, format: 'json' | 'raw', at: number): string | undefined {
+function pageKey(source: SerpSource, request: PageRequest, format: 'json' | 'raw', at: number): string | undefined {
   const edition = source.kind === 'live' ? undefined : source.editionAt?.(at);
   if (edition === undefined) return undefined;
   const { keyword, country, language, mobile, page } = request;

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { IdempotencyCompletion } from '../access/account-store.ts';
 import { Authenticator } from '../access/authentication.ts';
 import { Meter } from '../access/credits.ts';
-import { bodyHashOf, Idempotency } from '../access/idempotency.ts';
+import { hashBody, Idempotency } from '../access/idempotency.ts';
 import { TokenBuckets } from '../access/rate-limit.ts';
-import { sinceOf, usageDaysDefault, usageDaysMax, usageResponse } from '../access/usage.ts';
+import { firstDay, usageDaysDefault, usageDaysMax, usageResponse } from '../access/usage.ts';
 import { startDeadline, untilAborted } from '../model/deadline.ts';
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
@@ -100,7 +100,8 @@ export class RequestPath {
     const requestId = newId();
     const trace: Trace = { requestId, charged: 'no', requests: new RequestTally() };
     const report: Report = { requestId };
-    const timeoutMs = options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? timeoutMsOf(operation.kind);
+    const timeoutMs =
+      options.timeoutMs ?? this.#host.timeoutMs ?? operation.timeoutMs ?? chooseTimeoutMs(operation.kind);
     const deadline = startDeadline(clock, timeoutMs, options.signal);
     try {
       deadline.signal.throwIfAborted();
@@ -110,7 +111,7 @@ export class RequestPath {
       await deadline.startAfter(options.beforeSend);
       const at = options.at ?? clock.now();
       const { idempotencyKey: key } = options;
-      const purchase = key === undefined ? undefined : purchaseOf(principal, key);
+      const purchase = key === undefined ? undefined : purchaseKey(principal, key);
       const { wanted } = options;
       const job = { operation, request, principal, at, timeoutMs, purchase, wanted, trace, report };
       if (key === undefined || principal.account === undefined) return await this.#buy(job, deadline.signal);
@@ -137,7 +138,7 @@ export class RequestPath {
       }
       const found = await accounts?.findAccount(account);
       if (found === undefined) throw new ServiceError('NOT_FOUND', 'There is no such account.');
-      const used = (await accounts?.usage(account, sinceOf(clock.now(), count))) ?? [];
+      const used = (await accounts?.usage(account, firstDay(clock.now(), count))) ?? [];
       return { requestId: report.requestId, response: usageResponse(found, used) };
     } catch (error) {
       throw asServiceError(error).with({ requestId: report.requestId, charged: 'no' });
@@ -182,7 +183,7 @@ export class RequestPath {
     const { operation, request, principal, trace, report } = job;
     const { account = '', username = '' } = principal;
     if (this.#idempotency === undefined) return await this.#buy(job, signal);
-    const bodyHash = bodyHashOf(operation.name, request);
+    const bodyHash = hashBody(operation.name, request);
     const work = async (complete: (answer: Answer) => IdempotencyCompletion): Promise<Answer> => {
       const deadline = startDeadline(this.#host.clock, job.timeoutMs, undefined);
       try {
@@ -211,7 +212,7 @@ export class RequestPath {
     const isCustomer = job.principal.username !== undefined;
     const known = isCustomer ? operation.atHand?.(request, at, trace) : undefined;
     if (known !== undefined) return await this.#sell(job, known, signal, complete);
-    const charge = await this.#meterOf(job)?.charge(chargeOf(job, operation.priceAtMost(request)));
+    const charge = await this.#meterOf(job)?.charge(openCharge(job, operation.priceAtMost(request)));
     const context = {
       signal,
       at,
@@ -255,7 +256,7 @@ export class RequestPath {
   ): Promise<Answer> {
     signal.throwIfAborted();
     const used = job.operation.priceOf(answer);
-    const charge = await this.#meterOf(job)?.chargeForGood(chargeOf(job, used), complete?.(answer));
+    const charge = await this.#meterOf(job)?.chargeForGood(openCharge(job, used), complete?.(answer));
     if (charge === undefined) return answer;
     if (complete === undefined) await refundIfGone(charge, signal, job.trace);
     job.report.charge = { used, balance: charge.balance };
@@ -283,15 +284,15 @@ function asServiceError(error: unknown): ServiceError {
 }
 
 /** Keys are each caller's own: two callers with the same key mean two purchases. */
-function purchaseOf({ account, username }: Principal, key: string): string {
+function purchaseKey({ account, username }: Principal, key: string): string {
   return account === undefined ? key : JSON.stringify([account, username ?? null, key]);
 }
 
-function timeoutMsOf(kind: SourceKind): number | undefined {
+function chooseTimeoutMs(kind: SourceKind): number | undefined {
   return kind === 'live' ? limits.requestTimeoutMs : undefined;
 }
 
-function chargeOf<Request extends object, Answer>(job: Job<Request, Answer>, price: Price) {
+function openCharge<Request extends object, Answer>(job: Job<Request, Answer>, price: Price) {
   const { operation, principal, trace } = job;
   const { account = '', username } = principal;
   return { account, username, requestId: trace.requestId, operation: operation.name, price };

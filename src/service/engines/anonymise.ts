@@ -2,7 +2,7 @@
 import { Aliases } from './aliases.ts';
 import { citationComments, citationNumbers, decoded } from './google/citations.ts';
 import { scriptMoment } from './google/clock.ts';
-import { readDestinations, scriptOf } from './google/redirects.ts';
+import { readDestinations, renderScript } from './google/redirects.ts';
 import type { Element } from './page/element.ts';
 import { decodeAttribute, decodeText } from './page/entities.ts';
 import { readTree } from './page/failure.ts';
@@ -60,9 +60,9 @@ class Writer {
       for (let i = 0; i < attributes.length; i += 2)
         if (textAttributes.has(attributes[i] ?? '')) this.#learn(decodeAttribute(attributes[i + 1] ?? ''));
     }
-    this.#texts = runsOf(this.#tree.root).flatMap((run) => this.#run(run));
+    this.#texts = collectRuns(this.#tree.root).flatMap((run) => this.#run(run));
     const hasRoot = this.#tree.elements.some(({ tag }) => tag === 'html');
-    this.#out.push('<!doctype html>', hasRoot ? '' : scriptsOf(this.#html, this.#aliases));
+    this.#out.push('<!doctype html>', hasRoot ? '' : anonymiseScripts(this.#html, this.#aliases));
     this.#children(this.#tree.root);
     return this.#out.join('');
   }
@@ -94,7 +94,7 @@ class Writer {
       this.#attribute(element.attributes[i] ?? '', element.attributes[i + 1] ?? '');
     this.#out.push('>');
     if (voidTags.has(tag)) return;
-    if (tag === 'html') this.#out.push(scriptsOf(this.#html, this.#aliases));
+    if (tag === 'html') this.#out.push(anonymiseScripts(this.#html, this.#aliases));
     this.#children(element);
     // A page that breaks off stays so.
     if (tag !== 'html' || /<\/html\s*>/i.test(this.#html.slice(-65_536))) this.#out.push(`</${tag}>`);
@@ -129,7 +129,7 @@ class Writer {
 const emphasis = new Set(['b', 'em', 'i', 'mark', 'strong', 'wbr']);
 
 /** All texts below an element in document order, decoded; those that only emphasis parts stand in one run. */
-function runsOf(root: Element): string[][] {
+function collectRuns(root: Element): string[][] {
   const runs: string[][] = [[]];
   const visit = (element: Element): void => {
     for (const child of element.children) {
@@ -161,7 +161,7 @@ const marks: readonly (readonly [mark: RegExp, standIn: string])[] = [
 const eventId = 'AOELXgAAAAAAAAAAAAAAAA';
 
 /** What readers look for in scripts and comments: marks, redirects with their destinations, and citations. */
-function scriptsOf(html: string, aliases: Aliases): string {
+function anonymiseScripts(html: string, aliases: Aliases): string {
   const found = marks.flatMap(([mark, standIn]) => (mark.test(html) ? [standIn] : []));
   if (scriptMoment(html) !== undefined) found.push(`kEI="${eventId}"`);
   found.push(...citationNumbers(html).map((numbers) => aliases.text(numbers)));
@@ -172,7 +172,7 @@ function scriptsOf(html: string, aliases: Aliases): string {
   const comments = citationComments(html).flatMap((comment) => anonymousComment(comment, aliases) ?? []);
   return [
     ...found.map((each) => `<script>${each}</script>`),
-    ...(pairs.length > 0 ? [scriptOf(new Map(pairs))] : []),
+    ...(pairs.length > 0 ? [renderScript(new Map(pairs))] : []),
     ...comments.map((each) => `<!--${each}-->`),
   ].join('');
 }

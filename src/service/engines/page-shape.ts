@@ -6,7 +6,7 @@ import type { Engine, PageContext } from './engine.ts';
 /** What an engine makes of a page: its SERP and features, or why it refuses it. */
 export type PageOutcome = ReadPage | { readonly refused: PageFailureReason };
 
-export function outcomeOf(engine: Engine, html: string, context: PageContext): PageOutcome {
+export function readPageOutcome(engine: Engine, html: string, context: PageContext): PageOutcome {
   try {
     return engine.parse(html, context);
   } catch (error) {
@@ -22,7 +22,7 @@ const pageNumbers = new Set(['duration_sec']);
 
 /** Where two outcomes differ in shape, each as a path with both values; empty where they do not. */
 export function differences(original: PageOutcome, fixture: PageOutcome): string[] {
-  const [ours, theirs] = [leavesOf(original), leavesOf(fixture)];
+  const [ours, theirs] = [listLeaves(original), listLeaves(fixture)];
   const paths = new Set([...ours.keys(), ...theirs.keys()]);
   return [...paths].flatMap((path) => {
     const [before = 'absent', after = 'absent'] = [ours.get(path), theirs.get(path)];
@@ -31,7 +31,7 @@ export function differences(original: PageOutcome, fixture: PageOutcome): string
 }
 
 /** Every value by its path. A text is numbered by where it occurs first, so that equal texts have equal numbers. */
-function leavesOf(root: unknown): Map<string, string> {
+function listLeaves(root: unknown): Map<string, string> {
   const leaves = new Map<string, string>();
   const texts = new Map<string, string>();
   const visit = (value: unknown, path: string, key: string): void => {

@@ -28,7 +28,7 @@ const common: ReadonlySet<string> = new Set(
 );
 
 /** The words of a text without accents, in lower case. A run of a script without spaces is one word. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   const plain = withoutAccents(normalise(text).replace(/[ßæœøłđıς]/g, (letter) => ligatures[letter] ?? letter));
   return plain.match(wordPattern) ?? [];
 }
@@ -45,7 +45,7 @@ export function wordsSearchedFor(query: string): string[] {
       /(?<=^|\s)(?:all)?(?:site|intitle|inurl|intext|inanchor|filetype|ext|related|define|cache|before|after):/giu,
       ' ',
     );
-  const words = [...new Set(wordsOf(searched))];
+  const words = [...new Set(splitWords(searched))];
   const own = words.filter((word) => !common.has(word));
   const distinctive = own.filter((word) => isUnspaced(word) || word.length >= distinctiveLengthMin);
   return distinctive.length > 0 ? distinctive : own.length > 0 ? own : words;

@@ -19,9 +19,9 @@ export async function loadEngine(name: string): Promise<Engine> {
 
 /** Loads what makes fixtures of pages, and what compares two of them. */
 export async function loadAnonymiser() {
-  const [{ anonymisePage }, { differences, outcomeOf }] = await Promise.all([
+  const [{ anonymisePage }, { differences, readPageOutcome }] = await Promise.all([
     import('./anonymise.ts'),
     import('./page-shape.ts'),
   ]);
-  return { anonymisePage, differences, outcomeOf };
+  return { anonymisePage, differences, outcomeOf: readPageOutcome };
 }

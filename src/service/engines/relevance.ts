@@ -6,7 +6,7 @@ import {
   isUnspaced,
   readableAddress,
   sharesStem,
-  wordsOf,
+  splitWords,
   wordsSearchedFor,
 } from './query-words.ts';
 
@@ -25,7 +25,7 @@ export function isDecoy(organic: readonly OrganicResult[], keyword: string): boo
   // Nearly every page shows a word of its query in a title: only the others are looked into.
   if (organic.some(({ title }) => isPlainlyIn(title.toLowerCase(), searched))) return false;
   if (!searched.some((word) => isUnspaced(word) || word.length >= distinctiveLengthMin)) return false;
-  const results = organic.map(textsOf);
+  const results = organic.map(collectTexts);
   if (!canJudge(results, searched)) return false;
   return !results.some((result) => searched.some((word) => isIn(result, word)));
 }
@@ -43,19 +43,21 @@ interface ResultTexts {
   readonly address: string;
 }
 
-function textsOf({ title, description, link, display_link, source, extensions }: OrganicResult): ResultTexts {
-  const words = new Set([title, description ?? ''].flatMap((text) => wordsOf(text.replace(/https?:\/\/\S+/giu, ' '))));
-  const address = wordsOf(readableAddress(link));
+function collectTexts({ title, description, link, display_link, source, extensions }: OrganicResult): ResultTexts {
+  const words = new Set(
+    [title, description ?? ''].flatMap((text) => splitWords(text.replace(/https?:\/\/\S+/giu, ' '))),
+  );
+  const address = splitWords(readableAddress(link));
   const others = [display_link, source, ...(extensions ?? []).map(({ text }) => text)];
-  const all = new Set([...words, ...address, ...others.flatMap((text) => wordsOf(text ?? ''))]);
+  const all = new Set([...words, ...address, ...others.flatMap((text) => splitWords(text ?? ''))]);
   return { words, all, address: address.join('') };
 }
 
 /** Whether results are written in a script of the query, with enough words to see what they are about. */
 function canJudge(results: readonly ResultTexts[], searched: readonly string[]): boolean {
-  const scripts = new Set(searched.map(scriptOf));
+  const scripts = new Set(searched.map(detectScript));
   const wordy = results.map(({ words }) =>
-    [...words].filter((word) => !/^\d+$/.test(word) && word.length > 1 && scripts.has(scriptOf(word))),
+    [...words].filter((word) => !/^\d+$/.test(word) && word.length > 1 && scripts.has(detectScript(word))),
   );
   const inScript = wordy.filter((words) => words.length >= wordsPerResultMin).length;
   const different = new Set(wordy.flat()).size;
@@ -83,7 +85,7 @@ const scripts = [
 }));
 
 /** Chinese and Japanese count as one. */
-function scriptOf(word: string): string {
+function detectScript(word: string): string {
   return scripts.find(({ holds }) => holds.test(word))?.name ?? 'other';
 }
 

@@ -2,6 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 
 /** UTF-8 where the bytes are UTF-8, else Latin-1 as browsers read it (windows-1252). A byte order mark is dropped. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes);
 }

@@ -45,7 +45,7 @@ export function competitionLevel(competition: number): CompetitionLevel {
 }
 
 /** USD as a provider writes it, a float, in integer micro-USD. */
-export function microUsdOf(usd: number): number {
+export function toMicroUsd(usd: number): number {
   return Math.round(usd * 1_000_000);
 }
 

@@ -24,7 +24,7 @@ export function processName(): string {
 
 /** The name of another process of this PID namespace, as that process would write it. */
 export function processNameOf(pid: number): string {
-  return [hostname(), `${bootId()}~${pidNamespace()}~${startOf(pid) ?? ''}`, pid].join('|');
+  return [hostname(), `${bootId()}~${pidNamespace()}~${readStartTime(pid) ?? ''}`, pid].join('|');
 }
 
 /**
@@ -44,7 +44,7 @@ export function processStateOf(name: string): ProcessState {
   if (!Number.isSafeInteger(pid) || pid <= 0) return 'ended';
   if (namespace !== '' && namespace !== pidNamespace()) return 'unreachable';
   if (!isSameHost && namespace === '') return 'elsewhere'; // an earlier version, and perhaps another container
-  if (pid === process.pid) return start === '' || start === startOf(pid) ? 'own' : 'ended';
+  if (pid === process.pid) return start === '' || start === readStartTime(pid) ? 'own' : 'ended';
   return stateOfNumber(pid, start);
 }
 
@@ -80,7 +80,7 @@ export function isProcessAtWork(name: string, heartbeatAt: number | null, now: n
  * out again.
  */
 function stateOfNumber(pid: number, start: string): 'running' | 'ended' {
-  const facts = factsOf(pid);
+  const facts = readProcessFacts(pid);
   if (facts !== null) {
     const hasEnded = facts.state === 'Z' || facts.state === 'X' || facts.state === 'x';
     return hasEnded || (start !== '' && start !== facts.start) ? 'ended' : 'running';
@@ -100,15 +100,15 @@ interface ProcessFacts {
   readonly start: string;
 }
 
-function startOf(pid: number): string | null {
-  return factsOf(pid)?.start ?? null;
+function readStartTime(pid: number): string | null {
+  return readProcessFacts(pid)?.start ?? null;
 }
 
 /**
  * Null where /proc says nothing of this process, or where it shows another PID namespace than ours (`unshare --pid`
  * without `--mount-proc`).
  */
-function factsOf(pid: number): ProcessFacts | null {
+function readProcessFacts(pid: number): ProcessFacts | null {
   try {
     if (pid === process.pid) return statFacts(readFileSync('/proc/self/stat', 'utf8'));
     if (readlinkSync('/proc/self') !== String(process.pid)) return null;

@@ -65,7 +65,7 @@ export function rejectPrivateUrl(url: URL, policy: NetworkPolicy): void {
       },
     );
   }
-  const host = hostOf(url);
+  const host = plainHost(url);
   if (isIP(host) !== 0 && !isReachable(host, policy)) throw privateAddressError();
 }
 
@@ -108,12 +108,12 @@ export async function openAgent(policy: NetworkPolicy, connections: number): Pro
 }
 
 /** The host as sockets take it: an IPv6 address without its brackets. */
-export function hostOf({ hostname }: URL): string {
+export function plainHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** The port, also where the address leaves it to the protocol. */
-export function portOf({ port, protocol }: URL): number {
+export function effectivePort({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 }

@@ -3,10 +3,10 @@ import { connect as openPlain } from 'node:net';
 import { connect as openEncrypted } from 'node:tls';
 import { ServiceError } from '../model/errors.ts';
 import {
+  effectivePort,
   guardedLookup,
-  hostOf,
   type NetworkPolicy,
-  portOf,
+  plainHost,
   privateAddressCode,
   privateAddressError,
 } from './public-network.ts';
@@ -15,9 +15,9 @@ export const checkNetwork = 'Check its address and the network.';
 
 /** Opens a connection to the host of an address, encrypted where the address is, and closes it. Throws ServiceError. */
 export async function reach(url: URL, network: NetworkPolicy, signal: AbortSignal): Promise<void> {
-  const host = hostOf(url);
+  const host = plainHost(url);
   const isEncrypted = url.protocol === 'https:';
-  const to = { host, port: portOf(url), lookup: guardedLookup(network) };
+  const to = { host, port: effectivePort(url), lookup: guardedLookup(network) };
   await tried(signal, url.host, (done, fail) => {
     const socket = isEncrypted ? openEncrypted({ ...to, servername: host }) : openPlain(to);
     socket.once(isEncrypted ? 'secureConnect' : 'connect', done).once('error', fail);

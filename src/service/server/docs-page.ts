@@ -20,12 +20,12 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** The page and the headers that go with it. */
 export function docsPage(document: OpenApiDocument): { readonly text: string; readonly headers: Headers } {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => {
-    const post = objectOf(methods['post']);
+    const post = asObject(methods['post']);
     return post === undefined ? [] : [{ path, post }];
   });
   const links = operations.map(({ path, post }) => `<a href="#${text(post['operationId'])}">${escaped(path)}</a>`);
   const parts = operations.map(({ path, post }) => operationPart(document, path, post));
-  const info = objectOf(document['info']) ?? {};
+  const info = asObject(document['info']) ?? {};
   const title = text(info['title']);
   return {
     headers: {
@@ -41,18 +41,18 @@ export function docsPage(document: OpenApiDocument): { readonly text: string; re
 <code>Idempotency-Key</code> with it, and a lost answer is never paid twice: the same key and body within 24 hours bring the stored answer again.</p>
 ${parts.join('\n')}
 <h2 id="errors">Errors</h2><p>Every error is <code>{"error", "code", "request_id"}</code>. Nothing is charged for a request that fails.</p>
-${errorTableOf(operations)}</html>`,
+${renderErrorTable(operations)}</html>`,
   };
 }
 
 function operationPart(document: OpenApiDocument, path: string, post: Record<string, unknown>): string {
-  const content = objectOf(objectOf(post['requestBody'])?.['content'])?.['application/json'];
-  const request = resolve(document, objectOf(content)?.['schema']);
-  const examples = Object.values(objectOf(objectOf(content)?.['examples']) ?? {}).map(
-    (example) => objectOf(example)?.['value'],
+  const content = asObject(asObject(post['requestBody'])?.['content'])?.['application/json'];
+  const request = resolve(document, asObject(content)?.['schema']);
+  const examples = Object.values(asObject(asObject(content)?.['examples']) ?? {}).map(
+    (example) => asObject(example)?.['value'],
   );
-  const answer = objectOf(objectOf(objectOf(post['responses'])?.['200'])?.['content'])?.['application/json'];
-  const [answered] = Object.values(objectOf(objectOf(answer)?.['examples']) ?? {});
+  const answer = asObject(asObject(asObject(post['responses'])?.['200'])?.['content'])?.['application/json'];
+  const [answered] = Object.values(asObject(asObject(answer)?.['examples']) ?? {});
   const curls = examples.map(
     (body) =>
       `curl {base_url}${path} -H 'SERVICE-API-USER: &lt;API_USER&gt;' -H 'SERVICE-API-PASSWORD: &lt;API_PASSWORD&gt;' \\\n  -H 'Content-Type: application/json' -d '${escaped(JSON.stringify(body))}'`,
@@ -61,13 +61,13 @@ function operationPart(document: OpenApiDocument, path: string, post: Record<str
 <p>${text(post['summary'])}. ${text(post['description'])}</p>
 ${fieldTable(request)}
 <pre>${curls.join('\n\n')}</pre>
-<p>answers, for one,</p><pre>${escaped(JSON.stringify(objectOf(answered)?.['value'], null, 2))}</pre>`;
+<p>answers, for one,</p><pre>${escaped(JSON.stringify(asObject(answered)?.['value'], null, 2))}</pre>`;
 }
 
 function fieldTable(schema: Record<string, unknown>): string {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const rows = Object.entries(objectOf(schema['properties']) ?? {}).map(([name, value]) => {
-    const field = objectOf(value) ?? {};
+  const rows = Object.entries(asObject(schema['properties']) ?? {}).map(([name, value]) => {
+    const field = asObject(value) ?? {};
     const type = Array.isArray(field['enum'])
       ? field['enum'].map((each) => `"${each}"`).join(', ')
       : text(field['type']);
@@ -83,7 +83,7 @@ function fieldTable(schema: Record<string, unknown>): string {
   return table(['Field', 'Type', 'Required', 'Default', 'Meaning'], rows);
 }
 
-function errorTableOf(
+function renderErrorTable(
   operations: readonly { readonly path: string; readonly post: Record<string, unknown> }[],
 ): string {
   const documented = operations.map(({ post }) => JSON.stringify(post['responses']));
@@ -102,13 +102,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function resolve(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
-  const reference = objectOf(schema)?.['$ref'];
-  if (reference === undefined) return objectOf(schema) ?? {};
+  const reference = asObject(schema)?.['$ref'];
+  if (reference === undefined) return asObject(schema) ?? {};
   const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
-  return objectOf(objectOf(objectOf(document['components'])?.['schemas'])?.[name]) ?? {};
+  return asObject(asObject(asObject(document['components'])?.['schemas'])?.[name]) ?? {};
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
+function asObject(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 

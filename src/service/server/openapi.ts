@@ -11,7 +11,7 @@ import { type ErrorCode, errorTable } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
 import { examples } from './examples.ts';
-import { codesOf } from './public-errors.ts';
+import { possibleCodes } from './public-errors.ts';
 import {
   aiTextSchema,
   errorBodySchema,
@@ -150,7 +150,7 @@ function keywordDataOperation(): Json {
 }
 
 function usageOperation(): Json {
-  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const headers = describeHeaders('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
   const days = { type: 'integer', minimum: 1, maximum: usageDaysMax, default: usageDaysDefault };
   return {
     operationId: 'usage',
@@ -175,8 +175,8 @@ interface OperationFacts {
 
 function operation(name: OperationName, facts: OperationFacts): Json {
   const { operationId, summary, description, request, answer } = facts;
-  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
-  const charged = { ...headers, ...headersOf('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed') };
+  const headers = describeHeaders('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const charged = { ...headers, ...describeHeaders('X-Credits-Charged', 'X-Credits-Remaining', 'Idempotent-Replayed') };
   const body = { 'application/json': { schema: request, examples: facts.examples } };
   return {
     operationId,
@@ -201,13 +201,14 @@ function operation(name: OperationName, facts: OperationFacts): Json {
 /** One response a status, its codes and their conditions in words. */
 function errors(name: OperationName | 'usage', headers: Json): Json {
   const byStatus = new Map<number, ErrorCode[]>(name === 'usage' ? [] : [[413, ['INVALID_REQUEST']]]);
-  for (const code of codesOf(name)) {
+  for (const code of possibleCodes(name)) {
     const { status } = errorTable[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
-      const more = status === 401 ? headersOf('WWW-Authenticate') : status === 429 ? headersOf('Retry-After') : {};
+      const more =
+        status === 401 ? describeHeaders('WWW-Authenticate') : status === 429 ? describeHeaders('Retry-After') : {};
       const schema = { allOf: [reference('Error'), { properties: { code: { enum: codes } } }] };
       const content = { 'application/json': { schema, examples: errorExamples(codes) } };
       return [status, { description: codes.join(', '), headers: { ...headers, ...more }, content }];
@@ -225,11 +226,11 @@ function tooMany(headers: Json): Json {
   const content = {
     'application/json': { schema: reference('Error'), examples: errorExamples(['RATE_LIMIT_EXCEEDED']) },
   };
-  return { description: 'RATE_LIMIT_EXCEEDED', headers: { ...headers, ...headersOf('Retry-After') }, content };
+  return { description: 'RATE_LIMIT_EXCEEDED', headers: { ...headers, ...describeHeaders('Retry-After') }, content };
 }
 
 function page(operationId: string, summary: string, type: string, example?: unknown): Json {
-  const headers = headersOf('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
+  const headers = describeHeaders('X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit');
   const schema = { type: type === 'application/json' ? 'object' : 'string' };
   const media = { schema, ...(example !== undefined && { examples: { answer: { value: example } } }) };
   const answer = { description: summary, headers, content: { [type]: media } };
@@ -249,7 +250,7 @@ const headerWords: Readonly<Record<string, string>> = {
   'Retry-After': 'Seconds to wait.',
 };
 
-function headersOf(...names: readonly string[]): Json {
+function describeHeaders(...names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

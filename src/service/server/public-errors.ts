@@ -64,7 +64,7 @@ const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
 const internal: PublicError = { status: 500, code: 'INTERNAL_ERROR', message: ownWords.INTERNAL_ERROR ?? '' };
 
 /** The codes that an operation may answer with. */
-export function codesOf(operation: Asked): readonly ErrorCode[] {
+export function possibleCodes(operation: Asked): readonly ErrorCode[] {
   return rows[operation];
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { canonicalRule, clientAddress, subscriberOf } from '../access/addresses.ts';
+import { canonicalRule, clientAddress, subscriberPrefix } from '../access/addresses.ts';
 import { refundAbandoned } from '../access/owner.ts';
 import { TokenBuckets } from '../access/rate-limit.ts';
 import { type Content, html, json, serpContent } from '../client/answer-content.ts';
@@ -170,7 +170,7 @@ class Server {
     status = 200,
   ) {
     const address = this.#addressOf(request);
-    const isAdmitted = this.#pageRate.take(subscriberOf(address));
+    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
     const report = this.#report(address);
     if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
     return this.#send(
@@ -195,7 +195,7 @@ class Server {
 
   /** A path or a method that is not there. */
   #other(request: FastifyRequest, reply: FastifyReply) {
-    const path = pathOf(request);
+    const path = readPath(request);
     const allowed =
       pages.has(path) || path === '/v1/usage' || path === '/readyz'
         ? 'GET, HEAD'
@@ -203,7 +203,7 @@ class Server {
           ? 'POST'
           : undefined;
     const address = this.#addressOf(request);
-    const isAdmitted = this.#pageRate.take(subscriberOf(address));
+    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
     const report = this.#report(address);
     if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
     if (allowed === undefined) {
@@ -252,7 +252,7 @@ class Server {
       onAnswer({
         requestId: headers['x-request-id'] ?? '',
         method: request.method,
-        path: pathOf(request).slice(0, limits.loggedPathCharsMax),
+        path: readPath(request).slice(0, limits.loggedPathCharsMax),
         address: this.#addressOf(request),
         status,
         durationMs: performance.now() - (this.#startedAt.get(request.raw) ?? performance.now()),
@@ -267,7 +267,7 @@ class Server {
 
   /** For answers without an API user: where the address stands with what needs no credentials. */
   #report(address: string | undefined): CallReport {
-    return { requestId: randomUUID(), rate: this.#pageRate.state(subscriberOf(address ?? 'unknown')) };
+    return { requestId: randomUUID(), rate: this.#pageRate.state(subscriberPrefix(address ?? 'unknown')) };
   }
 
   #addressOf(request: FastifyRequest): string {
@@ -279,7 +279,7 @@ function tooMany({ rate }: CallReport): ServiceError {
   return new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: rate?.resetMs ?? 1000 });
 }
 
-function pathOf(request: FastifyRequest): string {
+function readPath(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 

@@ -3,8 +3,8 @@ import { bingEngine } from '../engines/bing/index.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
 import {
   createSearchSource,
-  exampleOf,
   type FetchOptions,
+  fetcherExample,
   fetchOptions,
   ownFetching,
   walkedPages,
@@ -15,7 +15,7 @@ export const facts: SourceFacts = {
   pagingRule: walkedPages,
   title: 'Bing (own fetching)',
   devices: ['desktop', 'mobile'],
-  example: exampleOf('bing'),
+  example: fetcherExample('bing'),
 };
 
 export const options = fetchOptions;

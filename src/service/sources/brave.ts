@@ -6,7 +6,7 @@ import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brave/page.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import { noResults, unproven } from './vendor-kit/proof.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
@@ -33,7 +33,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop'],
     hasCountries: true,
-    example: exampleOf('brave', 'BRAVE_KEY'),
+    example: vendorExample('brave', 'BRAVE_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://api.search.brave.com',
@@ -50,7 +50,7 @@ export const vendor = defineVendor({
       query: {
         q: keyword,
         country,
-        search_lang: languageOf(language),
+        search_lang: toLanguageCode(language),
         count: pageSize,
         offset: page - 1,
         text_decorations: 'false',
@@ -107,7 +107,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ['zh-TW', 'zh-hant'],
 ]);
 
-function languageOf(language: string): string {
+function toLanguageCode(language: string): string {
   const primary = language.split('-')[0] ?? language;
   return otherNames.get(language) ?? otherNames.get(primary) ?? primary;
 }

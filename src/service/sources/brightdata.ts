@@ -16,7 +16,7 @@ import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
 const placeText = z.string().min(1).max(300).optional();
 
 /** The address of the page as one would open it, with what the vendor wants in it besides. */
-function addressOf(asked: PageRequest, besides: Readonly<Record<string, string | undefined>>): string {
+function buildUrl(asked: PageRequest, besides: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(searchRequest({ ...asked, language: languageParameter(asked.language) }).url);
   for (const [name, value] of Object.entries(besides)) if (value !== undefined) url.searchParams.set(name, value);
   return url.href;
@@ -59,7 +59,7 @@ export const brightData = defineVendor({
     headers: { authorization: `Bearer ${key}` },
     json: {
       zone,
-      url: addressOf(asked, {
+      url: buildUrl(asked, {
         brd_json: '1',
         brd_mobile: asked.mobile ? '1' : '0',
         brd_ai_overview: aiOverview ? '2' : undefined,
@@ -139,14 +139,14 @@ export const thordata = defineVendor({
     method: 'POST',
     path: '/request',
     headers: { authorization: `Bearer ${key}` },
-    json: { url: addressOf(asked, { json: '1', uule }) },
+    json: { url: buildUrl(asked, { json: '1', uule }) },
   }),
   complaint: (root) =>
     root.raw('organic') === undefined ? wordsAt(root, 'msg', 'message', 'error', 'detail') : undefined,
   // its own code counts, not the HTTP status
   outOfBandError(_headers, _status, root) {
     const code = numberAt(root, 'code');
-    return code === undefined || code === 200 ? {} : { status: code, words: wordsOf(root, code) };
+    return code === undefined || code === 200 ? {} : { status: code, words: errorWords(root, code) };
   },
   refusals: [
     { words: /balance|credit|quota|expired/i, means: 'out_of_credits' },
@@ -160,7 +160,7 @@ export const thordata = defineVendor({
   read: (root, asked) => readPage(root, asked, false),
 });
 
-function wordsOf(root: Fields | undefined, code: number): string {
+function errorWords(root: Fields | undefined, code: number): string {
   return wordsAt(root, 'msg', 'message', 'error', 'detail') ?? `code ${code}`;
 }
 

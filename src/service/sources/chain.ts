@@ -137,7 +137,7 @@ class ChainSource implements SerpSource {
         failures.push(error);
       }
     }
-    const ordered = failures.toSorted((one, other) => hardness(one) - hardness(other) || waitOf(one) - waitOf(other));
+    const ordered = failures.toSorted((one, other) => hardness(one) - hardness(other) || waitMs(one) - waitMs(other));
     const [first] = ordered;
     if (first === undefined) throw new Error('the chain has no parts');
     throw first.with({ cause: new AggregateError(failures, 'Each source of the chain has refused.'), ...refusals() });
@@ -249,7 +249,7 @@ function hardness({ disposition }: ServiceError): number {
   return mildest.indexOf(disposition);
 }
 
-function waitOf({ retryAfterMs }: ServiceError): number {
+function waitMs({ retryAfterMs }: ServiceError): number {
   return retryAfterMs ?? 0;
 }
 

@@ -3,12 +3,12 @@ import type * as z from 'zod';
 import { keywordKey } from '../model/keyword-data.ts';
 import { type Fields, present } from '../net/fields.ts';
 import { login, password, probe } from './dataforseo/account.ts';
-import { chargeOf, complaint, nothingFound, refusals, taskOf } from './dataforseo/answer.ts';
+import { complaint, findTask, nothingFound, readCharge, refusals } from './dataforseo/answer.ts';
 import { authorization } from './dataforseo/task.ts';
 import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import { defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
-import { type KnownMetrics, listOf } from './vendor-kit/metrics-list.ts';
+import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics-list.ts';
 import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -45,7 +45,7 @@ export const vendor = defineMetrics<z.output<typeof options>>({
   complaint,
   nothingFound,
   refusals,
-  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
+  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : readCharge(root) }),
   // up to 20,000 keywords, each with its months
   sizes: { bytesMax: 96 * 1024 * 1024, valuesMax: 3_000_000 },
   takes: plannerTakes,
@@ -55,21 +55,22 @@ export const vendor = defineMetrics<z.output<typeof options>>({
     const carryOut = async (path: string, keywords: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const json = [{ keywords, ...common, ...more }];
       const root = await ask((key) => ({ method: 'POST', path: `${base}${path}`, headers: authorization(key), json }));
-      return objectsAt(taskOf(root), 'result').flatMap(metricsOf);
+      return objectsAt(findTask(root), 'result').flatMap(toMetrics);
     };
     const measure = () => carryOut('/search_volume/live', namedIn(asked));
     const relatives = () => carryOut('/keywords_for_keywords/live', [asked.keyword], { sort_by: 'relevance' });
-    if (asked.wanted.length > 0) return listOf(asked, await measure(), roomIn(asked) < 1 ? [] : await relatives());
+    if (asked.wanted.length > 0)
+      return orderMetrics(asked, await measure(), roomIn(asked) < 1 ? [] : await relatives());
     const ideas = asked.limit === 1 ? [] : await relatives();
     const isAmong = ideas.some(({ keyword }) => keywordKey(keyword) === keywordKey(asked.keyword));
-    return listOf(asked, isAmong ? ideas : await measure(), ideas);
+    return orderMetrics(asked, isAmong ? ideas : await measure(), ideas);
   },
   probe,
 });
 
 const base = '/v3/keywords_data/google_ads';
 
-function metricsOf(row: Fields): KnownMetrics[] {
+function toMetrics(row: Fields): KnownMetrics[] {
   const keyword = wordsAt(row, 'keyword');
   if (keyword === undefined) return [];
   return [

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { SourceFacts } from '../model/source.ts';
 import { login, password, probe } from './dataforseo/account.ts';
-import { chargeOf, complaint, nothingFound, observedAt, queueComplaint, refusals } from './dataforseo/answer.ts';
+import { complaint, nothingFound, observedAt, queueComplaint, readCharge, refusals } from './dataforseo/answer.ts';
 import { readAnswer } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queued.ts';
 import { authorization, pageSize, taskFor } from './dataforseo/task.ts';
@@ -97,7 +97,7 @@ const form: VendorForm<DataForSeoOptions> = {
     json: [taskFor(asked, choices)],
   }),
   complaint,
-  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : chargeOf(root) }),
+  outOfBandError: (_headers, _status, root) => ({ charged: root === undefined ? undefined : readCharge(root) }),
   nothingFound,
   refusals,
   read: readAnswer,

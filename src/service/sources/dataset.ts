@@ -12,7 +12,7 @@ import type {
   SourceProbe,
 } from '../model/source.ts';
 import { roomIn, withWanted } from './vendor-kit/asked-metrics.ts';
-import { type KnownMetrics, listOf, rowsOf } from './vendor-kit/metrics-list.ts';
+import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics-list.ts';
 
 const name = 'dataset';
 
@@ -74,8 +74,8 @@ class DatasetMetrics implements MetricsSource {
         related: own.related,
       };
     });
-    const measured = named.filter((row) => row !== null).map(metricsOf);
-    return rowsOf(listOf(asked, measured, related.map(metricsOf)), request);
+    const measured = named.filter((row) => row !== null).map(toMetrics);
+    return toRows(orderMetrics(asked, measured, related.map(toMetrics)), request);
   }
 
   async probe(): Promise<SourceProbe> {
@@ -121,19 +121,19 @@ function opened(datasets: KeywordDatasets, file: string): KeywordDataset {
   }
 }
 
-function metricsOf(row: DatasetKeyword): KnownMetrics {
+function toMetrics(row: DatasetKeyword): KnownMetrics {
   const { competition } = row;
   return {
     keyword: row.keyword,
     search_volume: row.searchVolume,
-    cpc: costOf(row),
+    cpc: averageCost(row),
     competition,
     competition_level: competition === null ? row.competitionLevel : competitionLevel(competition),
     intent: row.intent,
   };
 }
 
-function costOf({ cpcMicroUsd, bidLowMicroUsd: low, bidHighMicroUsd: high }: DatasetKeyword): number | null {
+function averageCost({ cpcMicroUsd, bidLowMicroUsd: low, bidHighMicroUsd: high }: DatasetKeyword): number | null {
   const microUsd = cpcMicroUsd ?? (low === null || high === null ? null : Math.round((low + high) / 2));
   return microUsd === null ? null : microUsd / 1_000_000;
 }

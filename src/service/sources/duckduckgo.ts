@@ -3,8 +3,8 @@ import { duckDuckGoEngine } from '../engines/duckduckgo/index.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
 import {
   createSearchSource,
-  exampleOf,
   type FetchOptions,
+  fetcherExample,
   fetchOptions,
   ownFetching,
   walkedPages,
@@ -16,7 +16,7 @@ export const facts: SourceFacts = {
   title: 'DuckDuckGo (own fetching)',
   // phones are shown the same page
   devices: ['desktop'],
-  example: exampleOf('duckduckgo'),
+  example: fetcherExample('duckduckgo'),
 };
 
 export const options = fetchOptions;

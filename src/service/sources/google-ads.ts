@@ -13,12 +13,12 @@ import type {
 } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { Access, tokenRefusals } from './google-ads/access.ts';
-import { complaint, metricsOf, parseAnswer, pauseIn, refusals, rowOf } from './google-ads/answer.ts';
+import { complaint, findRow, parseAnswer, pauseIn, refusals, toMetrics } from './google-ads/answer.ts';
 import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/asked-metrics.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import { metricsExample, openMetricsClient } from './vendor-kit/metrics.ts';
 import { metricsFailure } from './vendor-kit/metrics-failure.ts';
-import { type KnownMetrics, listOf, rowsOf } from './vendor-kit/metrics-list.ts';
+import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics-list.ts';
 import { plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 import type { VendorClient } from './vendor-kit/vendor-client.ts';
@@ -114,7 +114,7 @@ class GoogleAds implements MetricsSource {
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext) {
     const asked = withWanted(request, wanted, plannerTakes);
     try {
-      return rowsOf(await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal)), asked);
+      return toRows(await togetherOrAlone(asked, async (each) => await this.#fetch(each, signal)), asked);
     } catch (error) {
       throw metricsFailure(error, form);
     }
@@ -134,18 +134,18 @@ class GoogleAds implements MetricsSource {
     const named = namedIn(asked);
     const found = await rows(':generateKeywordHistoricalMetrics', { keywords: named });
     const measured = named.flatMap((keyword) => {
-      const row = rowOf(found, keyword);
-      return row === undefined ? [] : [metricsOf(row, keyword, usdPerUnit)];
+      const row = findRow(found, keyword);
+      return row === undefined ? [] : [toMetrics(row, keyword, usdPerUnit)];
     });
-    if (roomIn(asked) < 1) return listOf(asked, measured, []);
+    if (roomIn(asked) < 1) return orderMetrics(asked, measured, []);
     const seed = { keywordSeed: { keywords: [asked.keyword] }, pageSize: asked.limit };
     const ideas = await rows(':generateKeywordIdeas', seed);
-    const same = new Set(named.map((keyword) => rowOf(ideas, keyword)));
+    const same = new Set(named.map((keyword) => findRow(ideas, keyword)));
     const related = ideas.flatMap((row) => {
       const keyword = wordsAt(row, 'text');
-      return keyword === undefined || same.has(row) ? [] : [metricsOf(row, keyword, usdPerUnit)];
+      return keyword === undefined || same.has(row) ? [] : [toMetrics(row, keyword, usdPerUnit)];
     });
-    return listOf(asked, measured, related);
+    return orderMetrics(asked, measured, related);
   }
 
   async probe({ signal }: SourceContext): Promise<SourceProbe> {

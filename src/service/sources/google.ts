@@ -1,13 +1,19 @@
 // Google with our own fetcher.
 import { googleEngine } from '../engines/google/index.ts';
 import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
-import { createSearchSource, exampleOf, type FetchOptions, fetchOptions, ownFetching } from './fetchers/options.ts';
+import {
+  createSearchSource,
+  type FetchOptions,
+  fetcherExample,
+  fetchOptions,
+  ownFetching,
+} from './fetchers/options.ts';
 
 export const facts: SourceFacts = {
   ...ownFetching,
   title: 'Google (own fetching)',
   devices: ['desktop', 'mobile'],
-  example: exampleOf('google'),
+  example: fetcherExample('google'),
 };
 
 export const options = fetchOptions;

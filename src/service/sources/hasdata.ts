@@ -4,7 +4,7 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { noResults, unproven } from './vendor-kit/proof.ts';
@@ -24,7 +24,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 1 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
-    example: exampleOf('hasdata', 'HASDATA_KEY'),
+    example: vendorExample('hasdata', 'HASDATA_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://api.hasdata.com',

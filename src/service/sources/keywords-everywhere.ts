@@ -7,7 +7,7 @@ import { type Fields, present } from '../net/fields.ts';
 import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import { type Ask, defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
-import { type KnownMetrics, listOf } from './vendor-kit/metrics-list.ts';
+import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics-list.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'keywords-everywhere';
@@ -97,16 +97,16 @@ export const vendor = defineMetrics<Options>({
       });
     }
     const room = roomIn(asked);
-    const names = given.related && room > 0 ? await relatedOf(asked.keyword, room, ask) : [];
+    const names = given.related && room > 0 ? await fetchRelated(asked.keyword, room, ask) : [];
     const named = new Set(namedIn(asked).map(keywordKey));
     const others = names.filter((each) => !named.has(keywordKey(each))).slice(0, room);
     const keywords = [...namedIn(asked), ...others];
     const known: KnownMetrics[] = [];
     for (let at = 0; at < keywords.length; at += callMax) {
       const root = await ask(dataCall(keywords.slice(at, at + callMax), country, given));
-      known.push(...objectsAt(root, 'data').flatMap(metricsOf));
+      known.push(...objectsAt(root, 'data').flatMap(toMetrics));
     }
-    return listOf(asked, known, known);
+    return orderMetrics(asked, known, known);
   },
   probe: {
     call: (key) => ({ method: 'GET', path: '/account/credits', headers: bearer(key) }),
@@ -117,7 +117,7 @@ export const vendor = defineMetrics<Options>({
   },
 });
 
-async function relatedOf(keyword: string, count: number, ask: Ask): Promise<string[]> {
+async function fetchRelated(keyword: string, count: number, ask: Ask): Promise<string[]> {
   const root = await ask((key) => ({
     method: 'POST',
     path: '/get_related_keywords',
@@ -148,7 +148,7 @@ function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-function metricsOf(row: Fields): KnownMetrics[] {
+function toMetrics(row: Fields): KnownMetrics[] {
   const keyword = wordsAt(row, 'keyword');
   if (keyword === undefined) return [];
   const cpc = objectAt(row, 'cpc');

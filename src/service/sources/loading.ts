@@ -10,7 +10,7 @@ export interface SourceOption {
 }
 
 /** The options that a schema takes, in its order. */
-export async function optionsOf(schema: z.ZodType): Promise<SourceOption[]> {
+export async function describeOptions(schema: z.ZodType): Promise<SourceOption[]> {
   const { toJSONSchema } = await import('zod');
   const { properties = {}, required = [] } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([option, property]) => ({
@@ -26,29 +26,31 @@ export async function createNamed<Made>(what: string, make: () => Made | Promise
     return await make();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new Error(`${what}: ${problemsOf(error)}`, { cause: error });
+    throw new Error(`${what}: ${describeProblems(error)}`, { cause: error });
   }
 }
 
 /** The message of an error, with its remedy where it has one; of a schema's error, each problem with its place. */
-function problemsOf(error: Error): string {
+function describeProblems(error: Error): string {
   if (error instanceof ServiceError) return `${error.message} ${error.hint}`;
   const issues = (error as Partial<z.ZodError>).issues;
   if (issues === undefined) return error.message;
   return issues
-    .map((issue) => (issue.path.length === 0 ? wordsOf(issue) : `${issue.path.join('.')}: ${wordsOf(issue)}`))
+    .map((issue) =>
+      issue.path.length === 0 ? describeIssue(issue) : `${issue.path.join('.')}: ${describeIssue(issue)}`,
+    )
     .join('; ');
 }
 
 /**
  * Words a problem for the author of the option. If the option takes several forms, the problem of the intended form.
  */
-function wordsOf(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') {
     const first = issue.errors.flatMap(([problem]) => problem ?? []);
     if (first.length > 0 && first.every(isMissing)) return 'is missing';
     const meant = first.find(({ code }) => code !== 'invalid_type') ?? first[0];
-    return meant === undefined ? issue.message : wordsOf(meant);
+    return meant === undefined ? issue.message : describeIssue(meant);
   }
   return isMissing(issue) ? 'is missing' : issue.message.replace(/^Invalid input: /, '');
 }

@@ -1,7 +1,7 @@
 // All sources of keyword metrics by name, loaded on first use. registry.ts holds the sources of result pages.
 import type * as z from 'zod';
 import type { MetricsFacts, MetricsModule, MetricsSource, SourceDependencies, SourceKind } from '../model/source.ts';
-import { createNamed, optionsOf, type SourceOption } from './loading.ts';
+import { createNamed, describeOptions, type SourceOption } from './loading.ts';
 
 interface MetricsEntry {
   readonly kind: SourceKind;
@@ -79,5 +79,5 @@ export async function describeMetricsSource(
   const known = registry.get(name);
   if (known === undefined) return undefined;
   const { facts, options } = await known.load();
-  return { facts, options: await optionsOf(options) };
+  return { facts, options: await describeOptions(options) };
 }

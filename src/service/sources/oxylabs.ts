@@ -55,7 +55,7 @@ export const vendor = defineVendor({
   },
   options,
   baseUrl: 'https://realtime.oxylabs.io',
-  keysOf,
+  keysOf: readKeys,
   call: ({ keyword, country, language, mobile, page }, key) => ({
     method: 'POST',
     path: '/v1/queries',
@@ -65,7 +65,7 @@ export const vendor = defineVendor({
       query: keyword,
       // codes of ISO 3166 are turned into names of countries there
       geo_location: country,
-      locale: localeOf(language),
+      locale: toLocale(language),
       user_agent_type: mobile ? 'mobile' : 'desktop',
       start_page: page,
       pages: 1,
@@ -93,7 +93,7 @@ export const vendor = defineVendor({
 });
 
 /** One text a user, as HTTP's own scheme wants it. */
-function keysOf({ username: name, password: secret, users }: Options): string[] {
+function readKeys({ username: name, password: secret, users }: Options): string[] {
   if (users !== undefined) return users.map((user) => `${user.username}:${user.password}`);
   return [`${name}:${secret}`];
 }
@@ -102,7 +102,7 @@ function keysOf({ username: name, password: secret, users }: Options): string[] 
  * The locale of a language, `de-de`: a language without a region is the one of the country that has most of its
  * speakers.
  */
-function localeOf(language: string): string {
+function toLocale(language: string): string {
   const locale = new Intl.Locale(language);
   const isCountry = /^[A-Z]{2}$/.test(locale.region ?? '');
   const { region } = isCountry ? locale : new Intl.Locale(locale.language).maximize();

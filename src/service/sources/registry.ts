@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { Source, SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
 import type { SearchModule } from './fetchers/options.ts';
-import { createNamed, optionsOf, type SourceOption } from './loading.ts';
+import { createNamed, describeOptions, type SourceOption } from './loading.ts';
 import { metricsSourceNames } from './metrics-registry.ts';
 import type { Vendor } from './vendor-kit/define.ts';
 
@@ -141,5 +141,5 @@ export async function describeSource(
   const known = registry.get(name);
   if (known === undefined) return undefined;
   const { facts, options } = await known.load();
-  return { facts, options: await optionsOf(options) };
+  return { facts, options: await describeOptions(options) };
 }

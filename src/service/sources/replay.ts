@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
-import { textOf } from '../model/charset.ts';
+import { decodeText } from '../model/charset.ts';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { FetchedPage, MetricsModule, PageRequest, SerpSource, Source, SourceFacts } from '../model/source.ts';
@@ -43,13 +43,13 @@ export async function createReplaySource(
 ): Promise<Source> {
   const dir = resolve(options.dir);
   const indexFile =
-    options.index === undefined ? await firstOf(dir, ['index.json', 'index.csv']) : resolve(dir, options.index);
+    options.index === undefined ? await findFirst(dir, ['index.json', 'index.csv']) : resolve(dir, options.index);
   if (indexFile === undefined) {
     throw new Error(`${dir} holds no index.json or index.csv. List each page there: keyword, device, page, file.`);
   }
   const recordings = await readRecordings(indexFile, dir);
-  const serp = pagesOf(recordings, dir, indexFile, await engineNamed(recordings.engine));
-  const metricsFile = await firstOf(dirname(indexFile), ['keywords.json', 'keywords.csv']);
+  const serp = replayPages(recordings, dir, indexFile, await engineNamed(recordings.engine));
+  const metricsFile = await findFirst(dirname(indexFile), ['keywords.json', 'keywords.csv']);
   return metricsFile === undefined ? { serp } : { serp, metrics: await readMetrics(metricsFile) };
 }
 
@@ -74,7 +74,7 @@ export const metricsModule: MetricsModule = {
   },
 };
 
-async function firstOf(dir: string, names: readonly string[]): Promise<string | undefined> {
+async function findFirst(dir: string, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) {
     const file = join(dir, name);
     if (
@@ -88,7 +88,7 @@ async function firstOf(dir: string, names: readonly string[]): Promise<string | 
   return undefined;
 }
 
-function pagesOf(recordings: Recordings, dir: string, indexFile: string, engine: Engine): SerpSource {
+function replayPages(recordings: Recordings, dir: string, indexFile: string, engine: Engine): SerpSource {
   return {
     name: 'replay',
     kind: 'replay',
@@ -127,7 +127,7 @@ async function readRecording(recording: Recording, dir: string, at: number, inde
     const message = `The recording ${recording.path} of "${recording.keyword}" cannot be read. Restore it or take it out of ${indexFile}.`;
     throw missing(message, cause);
   }
-  return { body: { contentType: 'text/html', text: textOf(bytes) }, observedAt: recording.recordedAt ?? at };
+  return { body: { contentType: 'text/html', text: decodeText(bytes) }, observedAt: recording.recordedAt ?? at };
 }
 
 function noRecording(request: PageRequest, at: number, indexFile: string): ServiceError {

@@ -4,7 +4,7 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { noResults } from './vendor-kit/proof.ts';
@@ -26,7 +26,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
-    example: exampleOf('searchapi', 'SEARCHAPI_KEY'),
+    example: vendorExample('searchapi', 'SEARCHAPI_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://www.searchapi.io/api/v1',

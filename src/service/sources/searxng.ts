@@ -67,7 +67,7 @@ export const vendor = defineVendor({
       format: 'json',
       pageno: page,
       engines: engines.join(','),
-      language: localeOf(language),
+      language: toLocale(language),
     };
     return { method: 'GET', path: '/search', query };
   },
@@ -75,7 +75,7 @@ export const vendor = defineVendor({
     const results = objectsAt(root, 'results');
     const silent = silentEngines(root).filter(([name]) => results.length === 0 || engines.includes(name));
     if (silent.length > 0) return silent.map(([name, reason]) => `${name}: ${reason}`).join(', ');
-    const others = results.flatMap(enginesOf).filter((name) => !engines.includes(name));
+    const others = results.flatMap(listEngines).filter((name) => !engines.includes(name));
     if (others.length > 0) return `the results are of ${others[0]}, which was not asked`;
     return root.raw('results') === undefined ? wordsAt(root, 'error', 'message') : undefined;
   },
@@ -111,7 +111,7 @@ export const vendor = defineVendor({
 });
 
 /** What the instance takes: a language with or without a country. */
-function localeOf(language: string): string {
+function toLocale(language: string): string {
   return /^[a-z]{2,3}(?:-[A-Z]{2})?$/.test(language) ? language : (language.split('-')[0] ?? language);
 }
 
@@ -125,7 +125,7 @@ function silentEngines(root: Fields): (readonly [string, string])[] {
   });
 }
 
-function enginesOf(result: Fields): string[] {
+function listEngines(result: Fields): string[] {
   const several = result.raw('engines');
   const names = Array.isArray(several) ? several.filter((name) => typeof name === 'string') : [];
   const one = wordsAt(result, 'engine');
@@ -151,16 +151,16 @@ function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
 
 /** The order of the engine, where one alone was asked: the instance moves results of a kind next to each other. */
 function inOrder(results: readonly unknown[]): readonly unknown[] {
-  const placed = results.map((result) => ({ result, place: placeOf(result) }));
+  const placed = results.map((result) => ({ result, place: readPosition(result) }));
   const places = new Set(placed.map(({ place }) => place));
   if (places.has(undefined) || places.size < placed.length) return results;
-  const engines = new Set(results.map((result) => enginesOf(new Fields(result, 'result')).join()));
+  const engines = new Set(results.map((result) => listEngines(new Fields(result, 'result')).join()));
   if (engines.size !== 1) return results;
   return placed.sort((one, other) => (one.place ?? 0) - (other.place ?? 0)).map(({ result }) => result);
 }
 
 /** The only place that a result has with the engine that found it. */
-function placeOf(result: unknown): number | undefined {
+function readPosition(result: unknown): number | undefined {
   if (typeof result !== 'object' || result === null || !('positions' in result)) return undefined;
   const { positions } = result;
   const [place, another] = Array.isArray(positions) ? positions : [];

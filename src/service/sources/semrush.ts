@@ -5,7 +5,7 @@ import { type Fields, present, ShapeError } from '../net/fields.ts';
 import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
 import { vendorOptions } from './vendor-kit/define.ts';
 import { defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
-import { type KnownMetrics, listOf } from './vendor-kit/metrics-list.ts';
+import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics-list.ts';
 import { objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'semrush';
@@ -59,12 +59,12 @@ export const vendor = defineMetrics({
   ],
   takes: (keyword) => !keyword.includes(';'),
   async fetch(asked, ask) {
-    const database = databaseOf(asked.country);
+    const database = databaseName(asked.country);
     const common = { database, export_columns: columns, export_escape: 1 };
     const report = async (type: string, phrase: string, more: Readonly<Record<string, number>> = {}) => {
       const query = { type, phrase, ...common, ...more };
       const root = await ask((key) => ({ method: 'GET', path: '/', query: { ...query, key } }));
-      return objectsAt(root, 'rows').flatMap(metricsOf);
+      return objectsAt(root, 'rows').flatMap(toMetrics);
     };
     const named = namedIn(asked);
     const measured: KnownMetrics[] = [];
@@ -74,7 +74,7 @@ export const vendor = defineMetrics({
     }
     const room = roomIn(asked);
     const related = room < 1 ? [] : await report('phrase_related', asked.keyword, { display_limit: room });
-    return listOf(asked, measured, related);
+    return orderMetrics(asked, measured, related);
   },
   probe: {
     baseUrl: 'https://www.semrush.com',
@@ -84,7 +84,7 @@ export const vendor = defineMetrics({
 });
 
 /** Databases are named after the domain of the engine in the country. */
-function databaseOf(country: string): string {
+function databaseName(country: string): string {
   return country === 'GB' ? 'uk' : country.toLowerCase();
 }
 
@@ -110,16 +110,16 @@ function readText(text: string): unknown {
 
 const intents: readonly Intent[] = ['commercial', 'informational', 'navigational', 'transactional'];
 
-function metricsOf(row: Fields): KnownMetrics[] {
+function toMetrics(row: Fields): KnownMetrics[] {
   const keyword = wordsAt(row, 'Keyword');
   if (keyword === undefined) return [];
-  const competition = numberOf(row, 'Competition');
+  const competition = readNumber(row, 'Competition');
   const [intent] = (wordsAt(row, 'Intent', 'Intents') ?? '').split(',');
   return [
     present<KnownMetrics>({
       keyword,
-      search_volume: numberOf(row, 'Search Volume'),
-      cpc: numberOf(row, 'CPC'),
+      search_volume: readNumber(row, 'Search Volume'),
+      cpc: readNumber(row, 'CPC'),
       competition: competition === undefined ? undefined : Math.round(competition * 100),
       intent: /^\s*[0-3]\s*$/.test(intent ?? '') ? intents[Number(intent)] : undefined,
     }),
@@ -127,7 +127,7 @@ function metricsOf(row: Fields): KnownMetrics[] {
 }
 
 /** An empty cell is unknown; anything else must be a number. */
-function numberOf(row: Fields, column: string): number | undefined {
+function readNumber(row: Fields, column: string): number | undefined {
   const text = wordsAt(row, column);
   if (text === undefined) return undefined;
   const number = Number(text);

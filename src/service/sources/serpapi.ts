@@ -4,7 +4,7 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { noResults } from './vendor-kit/proof.ts';
@@ -27,7 +27,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
-    example: exampleOf('serpapi', 'SERPAPI_KEY'),
+    example: vendorExample('serpapi', 'SERPAPI_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://serpapi.com',

@@ -3,8 +3,8 @@
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { KnowledgePanel, OrganicResult, PeopleAlsoAsk, ReadPage, RelatedSearch, SerpPage } from '../model/serp.ts';
 import { type Fields, present } from '../net/fields.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
-import { destinationOf, organicList, organicResult, siteLinks, textExtension } from './vendor-kit/elements.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
+import { organicList, organicResult, resolveDestination, siteLinks, textExtension } from './vendor-kit/elements.ts';
 import { feature, pageWith } from './vendor-kit/features.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { noResults, unproven } from './vendor-kit/proof.ts';
@@ -24,7 +24,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 50, concurrency: 20 },
     devices: ['desktop'],
     hasCountries: true,
-    example: exampleOf('serper', 'SERPER_KEY'),
+    example: vendorExample('serper', 'SERPER_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://google.serper.dev',
@@ -115,7 +115,7 @@ function readQuestion(item: Fields): Omit<PeopleAlsoAsk, 'rank'> {
   const text = wordsAt(item, 'snippet');
   return present<Omit<PeopleAlsoAsk, 'rank'>>({
     question: wordsAt(item, 'question') ?? '',
-    answer_source: destinationOf(wordsAt(item, 'link')),
+    answer_source: resolveDestination(wordsAt(item, 'link')),
     answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
   });
 }

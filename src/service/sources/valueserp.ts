@@ -4,7 +4,7 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
-import { defineVendor, exampleOf, type Vendor, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { noResults, unproven } from './vendor-kit/proof.ts';
@@ -26,7 +26,7 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       rate: { requestsPerSecond: 10, concurrency: 10 },
       devices: ['desktop', 'mobile'],
       hasCountries: true,
-      example: exampleOf(name, variable),
+      example: vendorExample(name, variable),
     },
     options: vendorOptions,
     baseUrl,

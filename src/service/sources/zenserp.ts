@@ -4,7 +4,7 @@ import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
-import { defineVendor, exampleOf, vendorOptions } from './vendor-kit/define.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
 import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { noResults, unproven } from './vendor-kit/proof.ts';
@@ -27,7 +27,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 5 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
-    example: exampleOf('zenserp', 'ZENSERP_KEY'),
+    example: vendorExample('zenserp', 'ZENSERP_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://app.zenserp.com/api/v2',
@@ -43,7 +43,7 @@ export const vendor = defineVendor({
       start: page === 1 ? undefined : (page - 1) * 10,
     },
   }),
-  complaint: wordsOf,
+  complaint: errorWords,
   nothingFound,
   refusals: [
     { status: 404, means: 'failed' },
@@ -59,7 +59,7 @@ export const vendor = defineVendor({
   },
 });
 
-function wordsOf(root: Fields): string | undefined {
+function errorWords(root: Fields): string | undefined {
   return (
     wordsAt(root, 'error', 'message') ?? wordsAt(objectsAt(root, 'errors')[0], 'message', 'title', 'detail', 'error')
   );
@@ -83,7 +83,7 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
     'page',
   );
   const read = readGoogleForm(shared);
-  if (read.serp.organic !== undefined || nothingFound.test(wordsOf(root) ?? '')) return read;
+  if (read.serp.organic !== undefined || nothingFound.test(errorWords(root) ?? '')) return read;
   if (page === 1 || list?.length !== 0) throw noResults();
   return unproven(read);
 }

@@ -4,9 +4,9 @@ import {
   createSearchDataService,
   createSource,
   keywordDataCostMicroUsd,
-  microUsdOf,
   SearchDataClient,
   type SearchDataService,
+  toMicroUsd,
 } from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { failureOf, memorySource, metricsOf } from '../../helpers/memory-source.ts';
@@ -122,7 +122,7 @@ describe.each(Object.entries(subjects))('the service %s', (_, make) => {
       expect(response.result_count).toBeLessThanOrEqual(limit);
       if (hasManyKeywords) expect(response.result_count).toBe(limit);
       expect(response.cost).toBeCloseTo(Math.max(0.01, (response.result_count / 100) * 0.03), 9);
-      expect(microUsdOf(response.cost)).toBe(keywordDataCostMicroUsd(response.result_count));
+      expect(toMicroUsd(response.cost)).toBe(keywordDataCostMicroUsd(response.result_count));
     }),
   );
 

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
-import { type DatasetRow, KeywordDatasetWriter, monthsOf } from '../../../db/dataset/keyword-dataset-import.ts';
+import { type DatasetRow, KeywordDatasetWriter, parseMonths } from '../../../db/dataset/keyword-dataset-import.ts';
 import { keywordKey } from '../../../src/service/index.ts';
 
 let folder: string;
@@ -58,7 +58,7 @@ function series(key: string): Map<string, number> {
   const sqlite = new Database(file, { readonly: true });
   const text = sqlite.prepare('SELECT monthly FROM keywords WHERE key = ?').pluck().get(key);
   sqlite.close();
-  return monthsOf(text as string | null);
+  return parseMonths(text as string | null);
 }
 
 describe('an import', () => {

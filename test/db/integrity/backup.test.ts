@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
-import { backUp, backupName, recordedSha256, removeOlderBackups, sha256Of } from '../../../db/integrity/backup.ts';
+import { backUp, backupName, computeSha256, recordedSha256, removeOlderBackups } from '../../../db/integrity/backup.ts';
 import { openStore } from '../../../db/store.ts';
 import { isProcessRunning } from '../../../src/service/index.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
@@ -55,7 +55,7 @@ describe('a backup', () => {
     expect(backup.proofs).toBeGreaterThan(15);
     const sha256 = createHash('sha256').update(readFileSync(target)).digest('hex');
     expect(readFileSync(`${target}.sha256`, 'utf8')).toBe(`${sha256}  copy.sqlite\n`);
-    expect([backup.sha256, recordedSha256(target), await sha256Of(target)]).toEqual([sha256, sha256, sha256]);
+    expect([backup.sha256, recordedSha256(target), await computeSha256(target)]).toEqual([sha256, sha256, sha256]);
     expect(readdirSync(dirname(target)).sort()).toEqual(['copy.sqlite', 'copy.sqlite.sha256', 'copy.sqlite.witness']);
     const db = openForReading(target);
     expect(db.pragma('journal_mode')).toBe('delete');

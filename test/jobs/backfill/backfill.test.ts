@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { lackingProjects, type RanksBackfillOptions, ranksBackfill } from '../../../jobs/backfill/backfill.ts';
-import { priceOf } from '../../../jobs/query/planning.ts';
-import { duenessOf } from '../../../jobs/run/due.ts';
+import { estimatePrice } from '../../../jobs/query/planning.ts';
+import { computeDueness } from '../../../jobs/run/due.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import {
   deadOwner,
@@ -192,7 +192,8 @@ describe('a backfill of ranks', () => {
     const { world } = await begin([project({ schedule: '0 6 * * *', keywords: shallow('a') })], failing('a'));
     await world.run({ kind: 'due' });
     world.clock.set(start + 27 * hourMs);
-    const due = () => duenessOf(world.context, world.projects, world.clock.now()).map(({ question }) => question.due);
+    const due = () =>
+      computeDueness(world.context, world.projects, world.clock.now()).map(({ question }) => question.due);
     const before = due();
     expect(before).toEqual([[{ key: '2026-01-16T06:00', at: start + 24 * hourMs }]]);
     await backfill(world);
@@ -248,7 +249,7 @@ describe('a backfill of ranks', () => {
     const wish = { pages: { from: 3, to: 5 } };
     const [narrowed] = lackingProjects(world.store, world.projects, wishOf(wish), world.clock.now());
     expect(
-      priceOf(world.context, narrowed === undefined ? [] : [narrowed.project], [], world.clock.now()),
+      estimatePrice(world.context, narrowed === undefined ? [] : [narrowed.project], [], world.clock.now()),
     ).toMatchObject({ searches: 1, creditsWorstCase: 3, creditsExpected: 3, pagesFresh: 2 });
     await backfill(world, wish);
     expect(bought(provider)).toEqual(['a 1', 'a 2', 'a 3', 'a 4', 'a 5']);

@@ -1,6 +1,6 @@
 // What the pages of a check prove, and what they only suggest.
 import { describe, expect, it } from 'vitest';
-import { contentsOf, type EvidencePage, endOfResults, evidenceOf } from '../../../jobs/check/evidence.ts';
+import { type EvidencePage, endOfResults, proveOutcomes, toContents } from '../../../jobs/check/evidence.ts';
 import type { SerpPage } from '../../../src/service/index.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { compileTargets } from '../../../src/tracker/target.ts';
@@ -27,7 +27,7 @@ function page(
 }
 
 const outcome = (pages: readonly EvidencePage[], depth: number, broken: boolean) =>
-  evidenceOf(pages, targets, depth, broken).outcomes[0];
+  proveOutcomes(pages, targets, depth, broken).outcomes[0];
 
 describe('evidence', () => {
   it('counts organic ranks over pages, whatever numbers the service gives', () => {
@@ -72,7 +72,7 @@ describe('evidence', () => {
       { type: 'ai_overview', links: ['https://www.acme.example/guide', 'https://x.example/'] },
       { type: 'video', links: [] },
     ];
-    const found = evidenceOf(
+    const found = proveOutcomes(
       [page(1, [['https://a.example/', 1]], { features }), page(2, [['https://b.example/', 1]], { features })],
       targets,
       2,
@@ -94,7 +94,7 @@ describe('what is stored of an answer', () => {
       ],
       people_also_ask: [{ rank: 1, global_rank: 7, question: 'Why?' }],
     } as unknown as SerpPage;
-    const contents = contentsOf({
+    const contents = toContents({
       page: 1,
       serp,
       features: [],

@@ -1,7 +1,7 @@
 // A service whose keyword metrics come from another source than its pages: each has its own label, its own clock, its own breaker and its own past.
 import { afterEach, describe, expect, it } from 'vitest';
 import { isSimulated } from '../../../jobs/context.ts';
-import { breakerOf } from '../../../jobs/purchase/service-states.ts';
+import { createBreaker } from '../../../jobs/purchase/service-states.ts';
 import { recoverRun } from '../../../jobs/run/recover-run.ts';
 import {
   createSearchDataService,
@@ -62,19 +62,20 @@ describe('metrics of another source than the pages', () => {
     await world.run({ kind: 'due' });
     expect(world.store.purchaseAttempts.failuresInARow(service, 'micro_usd')).toBeGreaterThan(0);
     expect(world.store.purchaseAttempts.failuresInARow(service, 'serp_credit')).toBe(0);
-    const room = (currency: 'serp_credit' | 'micro_usd') => breakerOf(world.context, service, currency)?.room(start);
+    const room = (currency: 'serp_credit' | 'micro_usd') =>
+      createBreaker(world.context, service, currency)?.room(start);
     expect(room('serp_credit')).toBe(Number.POSITIVE_INFINITY);
     expect(room('micro_usd')).toBeLessThan(10);
   });
 
   it('have a breaker where they are live, whatever the pages are', () => {
     const live = begin('sandbox', 'live');
-    expect(breakerOf(live.context, service)).toBeNull();
-    expect(breakerOf(live.context, service, 'micro_usd')).not.toBeNull();
+    expect(createBreaker(live.context, service)).toBeNull();
+    expect(createBreaker(live.context, service, 'micro_usd')).not.toBeNull();
     live.close();
     const simulated = begin('live', 'sandbox');
-    expect(breakerOf(simulated.context, service)).not.toBeNull();
-    expect(breakerOf(simulated.context, service, 'micro_usd')).toBeNull();
+    expect(createBreaker(simulated.context, service)).not.toBeNull();
+    expect(createBreaker(simulated.context, service, 'micro_usd')).toBeNull();
   });
 
   it('simulate only where their source is known to', () => {

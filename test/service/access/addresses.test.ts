@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalRule, isAllowed, subscriberOf } from '../../../src/service/access/addresses.ts';
+import { canonicalRule, isAllowed, subscriberPrefix } from '../../../src/service/access/addresses.ts';
 
 describe('a whitelist rule', () => {
   it.each([
@@ -105,10 +105,10 @@ describe('a whitelist', () => {
 
 describe('a subscriber', () => {
   it('is an IPv4 address, however it is written, or the /64 of an IPv6 address', () => {
-    expect(subscriberOf('::ffff:10.1.2.3')).toBe('10.1.2.3');
-    expect(subscriberOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
-    expect(subscriberOf('2001:db8:1:2::')).toBe('2001:db8:1:2::/64');
-    expect(subscriberOf('nonsense')).toBe('unknown');
+    expect(subscriberPrefix('::ffff:10.1.2.3')).toBe('10.1.2.3');
+    expect(subscriberPrefix('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+    expect(subscriberPrefix('2001:db8:1:2::')).toBe('2001:db8:1:2::/64');
+    expect(subscriberPrefix('nonsense')).toBe('unknown');
   });
 });
 

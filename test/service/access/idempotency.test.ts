@@ -74,9 +74,9 @@ describe('an idempotency key', () => {
   it('joins a twin in another process, and takes over from one that died', async () => {
     const { service, ann, accounts, store, clock, source } = await setUpCustomers();
     const scope = { account: 'acme', username: 'ann', key: 'k' };
-    const { bodyHashOf } = await import('../../../src/service/access/idempotency.ts');
+    const { hashBody } = await import('../../../src/service/access/idempotency.ts');
     const { parseSerpRequest } = await import('../../../src/service/core/requests.ts');
-    const bodyHash = bodyHashOf('serp', parseSerpRequest(shoes));
+    const bodyHash = hashBody('serp', parseSerpRequest(shoes));
     const start = { ...scope, bodyHash, at: clock.now(), expiresAt: clock.now() + dayMs };
     await store.beginIdempotent({ ...start, owner: 'another host|boot|1|x' });
     const waiting = service.serp(shoes, { ...callerOf(ann), idempotencyKey: 'k' });
@@ -98,9 +98,9 @@ describe('an idempotency key', () => {
 
   it('gives up on a twin elsewhere that never ends', async () => {
     const { service, ann, store, clock } = await setUpCustomers();
-    const { bodyHashOf } = await import('../../../src/service/access/idempotency.ts');
+    const { hashBody } = await import('../../../src/service/access/idempotency.ts');
     const { parseSerpRequest } = await import('../../../src/service/core/requests.ts');
-    const bodyHash = bodyHashOf('serp', parseSerpRequest(shoes));
+    const bodyHash = hashBody('serp', parseSerpRequest(shoes));
     const scope = { account: 'acme', username: 'ann', key: 'k' };
     const times = { at: clock.now(), expiresAt: clock.now() + dayMs };
     await store.beginIdempotent({ ...scope, ...times, bodyHash, owner: 'another host|boot|1|x' });

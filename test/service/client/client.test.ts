@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { microUsdOf, SearchDataClient } from '../../../src/service/index.ts';
+import { SearchDataClient, toMicroUsd } from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 import { bareServer, clientOf, closeLater, closeRemotes, setUpRemote } from '../../helpers/remote.ts';
@@ -136,8 +136,8 @@ describe('an answer', () => {
     });
     const { response, requestId } = await client.keywordData({ ...shoes, limit: 50 });
     expect(response).toMatchObject({ success: true, result_count: 50 });
-    expect(microUsdOf(response.cost)).toBe(15_000);
-    expect(microUsdOf(0.1 + 0.2)).toBe(300_000);
+    expect(toMicroUsd(response.cost)).toBe(15_000);
+    expect(toMicroUsd(0.1 + 0.2)).toBe(300_000);
     expect(response.data[0]).toMatchObject({
       keyword: 'shoes',
       search_volume: 10_000,

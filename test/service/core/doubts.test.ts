@@ -1,7 +1,7 @@
 // A page in doubt: callers in this process get it with its doubts, customers and single requests get a failure.
 import { afterEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
-import { outcomeOf, packOutcome } from '../../../jobs/queue/bullmq/outcome.ts';
+import { packOutcome, toOutcome } from '../../../jobs/queue/bullmq/outcome.ts';
 import { MessageSigner } from '../../../jobs/queue/bullmq/signature.ts';
 import { callService } from '../../../jobs/queue/page-call.ts';
 import {
@@ -77,7 +77,7 @@ describe('a decoy', () => {
     const outcome = await callService(new Map([['s', service]]), job, call);
     const origin = { key: 'try', seal: new MessageSigner(null) };
     const end = { kind: 'outcome', payload: packOutcome(outcome, origin), payer: null } as const;
-    expect(outcomeOf(end, 'me', false, origin)).toMatchObject({ ok: true, answer: { doubts } });
+    expect(toOutcome(end, 'me', false, origin)).toMatchObject({ ok: true, answer: { doubts } });
   });
 
   it('is a failure for customers, who get their credits back', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { anonymisePage } from '../../../src/service/engines/anonymise.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
-import { differences, outcomeOf } from '../../../src/service/engines/page-shape.ts';
+import { differences, readPageOutcome } from '../../../src/service/engines/page-shape.ts';
 import { foot, marks } from './google/pages.ts';
 
 const hidden = Buffer.from('https://clinic.example/private').toString('base64url');
@@ -50,9 +50,9 @@ describe('an anonymised page', () => {
     expect(fixture.html).toContain(`title="${word}"`);
     expect(fixture.text('jane doe')).toBe(fixture.text('Jane Doe').toLowerCase());
     const context = { mobile: false };
-    expect(differences(outcomeOf(googleEngine, html, context), outcomeOf(googleEngine, fixture.html, context))).toEqual(
-      [],
-    );
+    expect(
+      differences(readPageOutcome(googleEngine, html, context), readPageOutcome(googleEngine, fixture.html, context)),
+    ).toEqual([]);
   });
 
   test('is the same each time, and another one of a page with one more sign', () => {
@@ -62,7 +62,9 @@ describe('an anonymised page', () => {
 
   test('is cut off where the page is', () => {
     const cut = html.replace('</html>', '');
-    expect(outcomeOf(googleEngine, anonymisePage(cut).html, { mobile: false })).toEqual({ refused: 'unparseable' });
+    expect(readPageOutcome(googleEngine, anonymisePage(cut).html, { mobile: false })).toEqual({
+      refused: 'unparseable',
+    });
   });
 
   test('takes no text for a name, however broken the markup is', () => {
@@ -72,7 +74,7 @@ describe('an anonymised page', () => {
 });
 
 test('a difference in count, order, type or equality is found', () => {
-  const read = (results: string) => outcomeOf(googleEngine, page(results), { mobile: false });
+  const read = (results: string) => readPageOutcome(googleEngine, page(results), { mobile: false });
   const one = result('One', 'a.example', 'Some words about it.');
   const two = result('Two', 'b.example', 'Other words about it.');
   expect(differences(read(one + two), read(two + one))).toEqual([]);

@@ -54,7 +54,7 @@ export function startDetails(data) {
     const row = rowAt(data, index);
     const dates = featuresByDate(data, row);
     const lanes = featureLanes(dates);
-    fill(dialog, detailsOf(data, row, dates, lanes));
+    fill(dialog, renderDetails(data, row, dates, lanes));
     dialog.showModal();
     charts = drawnCharts(data, row, dates, lanes);
   };
@@ -96,7 +96,7 @@ function drawnCharts(data, row, dates, lanes) {
  * @param {readonly (DatedFeatures | null)[]} dates
  * @param {readonly FeatureLane[]} lanes
  */
-function detailsOf(data, row, dates, lanes) {
+function renderDetails(data, row, dates, lanes) {
   const { axis, rows, urls } = data;
   const steps = pairSteps(rows.urlSteps[row.index] ?? []);
   return html`<div class="dialog-head"><div><h3 id="details-title"><bdi>${row.keyword}</bdi></h3>

@@ -46,7 +46,7 @@ export function startKeywordTable(data, openDetails) {
     after.disabled = first + size >= rows.length;
   };
   const select = () => {
-    state.rows = sorted(data, filtered(data, wantedOf(form)), state.key, state.isDescending);
+    state.rows = sorted(data, filtered(data, readFilter(form)), state.key, state.isDescending);
     state.first = 0;
     draw();
   };
@@ -89,7 +89,7 @@ export function startKeywordTable(data, openDetails) {
  * @param {HTMLFormElement} form
  * @returns {import('./page-rows.js').Wanted}
  */
-function wantedOf(form) {
+function readFilter(form) {
   const fields = new FormData(form);
   /** @param {string} name */
   const text = (name) => String(fields.get(name) ?? '');

@@ -120,7 +120,7 @@ export function sorted({ rows, urls, markets, targets }, indices, key, isDescend
     const values = new Map(indices.map((index) => [index, text(index)]));
     return indices.sort((a, b) => order(values.get(a) ?? null, values.get(b) ?? null, compareText, sign) || a - b);
   }
-  const column = numbersOf(rows, key);
+  const column = readNumbers(rows, key);
   if (column === null) return indices.sort((a, b) => a - b);
   return indices.sort(
     (a, b) => order(column[a] ?? null, column[b] ?? null, (one, other) => one - other, sign) || a - b,
@@ -131,7 +131,7 @@ export function sorted({ rows, urls, markets, targets }, indices, key, isDescend
  * @param {PageData['rows']} rows
  * @param {string} key
  */
-function numbersOf(rows, key) {
+function readNumbers(rows, key) {
   if (key === 'rank' || key === 'change' || key === 'bestRank') return rows[key];
   return key === 'volume' || key === 'clicks' || key === 'clicksChange' ? rows[key] : null;
 }

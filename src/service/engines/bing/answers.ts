@@ -1,7 +1,7 @@
 // Reads all of a Bing page but its organic results: ads, related searches, questions, panel, tabs, pictures.
 import type { Ad, ImageResult, KnowledgePanel, NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { namedLink } from './results.ts';
@@ -16,7 +16,7 @@ export interface PlacedAd {
 /** Text ads of the results column and beside it, in reading order; those below the results are marked so. */
 export function findAds(tree: Tree): PlacedAd[] {
   const blocks = findAll(tree, tree.root, (element) => element.tag === 'li' && hasClass(element, 'b_ad'));
-  const isBeside = insideOf(tree, withId('b_context'));
+  const isBeside = isInsideAny(tree, withId('b_context'));
   return blocks.flatMap((block) => {
     const isTop = !hasClass(block, 'b_adBottom') && !isBeside(block);
     return findAll(tree, block, withClass('sb_add')).flatMap((unit) => {

@@ -1,7 +1,7 @@
 // Detects Bing pages that are no SERP (blocked, JavaScript shell, another query), and Bing's own "no results".
 import type { Element } from '../page/element.ts';
 import { distrusted, pageFailure } from '../page/failure.ts';
-import { findAll, findFirst, insideOf, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { isBesides } from './results.ts';
@@ -42,7 +42,7 @@ function correctedQuery(tree: Tree): string | undefined {
 export function saysNoResults(tree: Tree, column: Element): boolean {
   const said = findStatement(tree, column);
   if (said === undefined) return false;
-  const isOther = insideOf(tree, isBesides);
+  const isOther = isInsideAny(tree, isBesides);
   return !findAll(tree, column, namesResult).some((element) => !isOther(element) && textOf(element) !== '');
 }
 

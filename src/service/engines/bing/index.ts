@@ -22,7 +22,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectChallenge(tree, html);
     if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
     const column = findFirst(tree, tree.root, withId('b_results'));
-    const list = resultsOf(tree, column);
+    const list = readResults(tree, column);
     const { results, unread } = list;
     // A list without one of its results would prove nothing.
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
@@ -38,7 +38,7 @@ function parse(html: string, context: PageContext): ReadPage {
   });
 }
 
-function resultsOf(tree: Tree, column: Element | undefined): ResultList {
+function readResults(tree: Tree, column: Element | undefined): ResultList {
   return column === undefined ? { results: [], unread: 0, isNamed: true } : findResults(tree, column);
 }
 
@@ -112,7 +112,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
     const url = href === undefined ? null : URL.parse(absolute(href));
     if (url?.searchParams.has('first') === true) return { url: `${searchHost}${url.pathname}${url.search}` };
     const column = findFirst(tree, tree.root, withId('b_results'));
-    return searchRequest(asked, before + resultsOf(tree, column).results.length + 1);
+    return searchRequest(asked, before + readResults(tree, column).results.length + 1);
   });
 }
 

@@ -1,7 +1,7 @@
 // Reads organic results of a Bing page: links, texts, sitelinks, facts. Results are found by their place in the list.
 import type { Extension, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, insideOf, withClass } from '../page/find.ts';
+import { findAll, findFirst, hasClass, isInsideAny, withClass } from '../page/find.ts';
 import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
@@ -30,8 +30,8 @@ export interface ResultList {
 
 /** The items of the list that are results by their class name; where none has it, by what they hold. */
 export function findResults(tree: Tree, column: Element): ResultList {
-  const isInBesides = insideOf(tree, isBesides);
-  const isInDeep = insideOf(tree, isDeep);
+  const isInBesides = isInsideAny(tree, isBesides);
+  const isInDeep = isInsideAny(tree, isDeep);
   const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*')).filter(
     (item) => !isBesides(item) && !isInBesides(item),
   );
@@ -55,9 +55,9 @@ export function findResults(tree: Tree, column: Element): ResultList {
  * too.
  */
 function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) => boolean): ResultList {
-  const items = itemsOf(column).filter((item) => !isBesides(item));
+  const items = findItems(column).filter((item) => !isBesides(item));
   const { results, unread } = readUnnamed(tree, items, (item) => namedLink(tree, item), readLink);
-  const isListed = insideOf(tree, (element) => element.parent === column && element.tag === 'li');
+  const isListed = isInsideAny(tree, (element) => element.parent === column && element.tag === 'li');
   const outside = findAll(tree, column, (element) => element.tag === 'h2').filter(
     (heading) => !isListed(heading) && leadsOut(tree, heading.parent ?? column),
   );
@@ -68,7 +68,7 @@ function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) =
   };
 }
 
-function itemsOf(column: Element): Element[] {
+function findItems(column: Element): Element[] {
   return column.children.filter((child) => typeof child !== 'string').filter((child) => child.tag === 'li');
 }
 
@@ -87,7 +87,7 @@ function leadsOut(tree: Tree, item: Element): boolean {
  * Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out.
  */
 function unreadItems(tree: Tree, column: Element): number {
-  const items = itemsOf(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
+  const items = findItems(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
   return items.filter((item) => leadsOut(tree, item)).length;
 }
 

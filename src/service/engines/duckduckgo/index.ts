@@ -30,7 +30,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
     const { keyword } = context;
     if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
-    const list = resultsOf(tree);
+    const list = readResults(tree);
     const { results, unread } = list;
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = saysNoResults(tree);
@@ -127,7 +127,7 @@ interface ResultList {
 }
 
 /** The results of either form of the page; where neither has any, what the list holds by its structure. */
-function resultsOf(tree: Tree): ResultList {
+function readResults(tree: Tree): ResultList {
   const scripted = findScripted(tree);
   if (scripted.results.length + scripted.unread > 0) return { ...scripted, isNamed: true };
   const named = { results: findResults(tree), unread: countUnread(tree), isNamed: true };
@@ -179,7 +179,7 @@ const fieldsMax = 20;
  */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {
-    const { results } = resultsOf(tree);
+    const { results } = readResults(tree);
     const last = results.at(-1)?.order ?? 0;
     const forms = findAll(tree, tree.root, (element) => element.tag === 'form' && element.order > last);
     const pages = forms.flatMap((form) => {

@@ -24,7 +24,7 @@ const languageNames: ReadonlyMap<string, readonly string[]> = new Map([
  * The region of a market: with its language where the engine has that one, else the country's first. Throws
  * INVALID_REQUEST where it has no such country.
  */
-export function regionOf(country: string, language: string): string {
+export function regionCode(country: string, language: string): string {
   const name = countryNames.get(country) ?? country.toLowerCase();
   const ofCountry = regions.filter((region) => region.startsWith(`${name}-`));
   const primary = language.split('-')[0]?.toLowerCase() ?? '';

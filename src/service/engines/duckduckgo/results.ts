@@ -1,7 +1,7 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
 import type { Ad, OrganicResult } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, insideOf, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
@@ -23,7 +23,7 @@ const isTitle = withClass('result__a', 'result-link');
 /** Result blocks of any kind: each with a link that is its title, the first one where there are more. */
 function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolean }[] {
   const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && isTitle(element));
-  const blocks = blocksOf(tree);
+  const blocks = splitBlocks(tree);
   const seen = new Set<Element>();
   return anchors.flatMap((anchor) => {
     const block = blocks[anchor.order];
@@ -35,7 +35,7 @@ function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolea
 }
 
 /** Of each element the result that it stands in; on the lite page, a table, the row of its title stands for it. */
-function blocksOf(tree: Tree): readonly (Element | undefined)[] {
+function splitBlocks(tree: Tree): readonly (Element | undefined)[] {
   const blocks: (Element | undefined)[] = [];
   for (const element of tree.elements) {
     const isOwn = element.tag === 'tr' || isBlock(element);
@@ -179,7 +179,7 @@ export function toAd(anchor: Element, address: string): FoundAd | undefined {
 /** The panel about what was searched for: a title, a text and where it is from. */
 export function readPanel(tree: Tree) {
   const block = findFirst(tree, tree.root, withClass('module--about', 'zci', 'module--zci*'));
-  if (block === undefined || insideOf(tree, withId('links'))(block)) return undefined;
+  if (block === undefined || isInsideAny(tree, withId('links'))(block)) return undefined;
   const title = findFirst(tree, block, withClass('module__title', 'zci__heading'));
   const abstract = findFirst(tree, block, withClass('js-about-item-abstr', 'zci__result', 'module__text'));
   const source = findFirst(tree, block, withClass('module__more-at', 'zci__more-at'));

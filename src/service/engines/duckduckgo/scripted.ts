@@ -8,12 +8,12 @@ import { type FoundAd, type FoundResult, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
 /** Items of the list that hold this: `organic`, `ad`, `images`, `related_searches`. */
-function itemsOf(tree: Tree, kind: string): Element[] {
+function findItems(tree: Tree, kind: string): Element[] {
   return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind);
 }
 
 /** The link in the item's heading. */
-function titleOf(tree: Tree, item: Element): Element | undefined {
+function findTitle(tree: Tree, item: Element): Element | undefined {
   const isTitle = (element: Element): boolean => element.tag === 'a' && element.has('href');
   const marked = findFirst(
     tree,
@@ -27,18 +27,18 @@ function titleOf(tree: Tree, item: Element): Element | undefined {
 
 /** The organic results in reading order; `unread` counts the items that hold one and cannot be read. */
 export function findScripted(tree: Tree): { results: FoundResult[]; unread: number } {
-  const items = itemsOf(tree, 'organic');
+  const items = findItems(tree, 'organic');
   const results = items.flatMap((item) => readResult(tree, item) ?? []);
   return { results, unread: items.length - results.length };
 }
 
 function readResult(tree: Tree, item: Element): FoundResult | undefined {
-  const anchor = titleOf(tree, item);
+  const anchor = findTitle(tree, item);
   if (anchor === undefined) return undefined;
   const { destination, isAd } = readLink(anchor.get('href') ?? '');
   const title = textOf(anchor);
   if (destination === undefined || isAd || title === '') return undefined;
-  const address = addressOf(tree, item);
+  const address = findAddress(tree, item);
   const shown = address === undefined ? '' : textOf(address);
   const source = address === undefined ? '' : nameBefore(address);
   const { description, date } = readSnippet(tree, item);
@@ -61,15 +61,15 @@ function readResult(tree: Tree, item: Element): FoundResult | undefined {
   };
 }
 
-function addressOf(tree: Tree, item: Element): Element | undefined {
+function findAddress(tree: Tree, item: Element): Element | undefined {
   return findFirst(tree, item, (element) => element.raw('data-testid') === 'result-extras-url-link');
 }
 
 /** Ads among the results, in reading order. */
 export function findScriptedAds(tree: Tree): FoundAd[] {
-  return itemsOf(tree, 'ad').flatMap((item) => {
-    const anchor = titleOf(tree, item);
-    const address = addressOf(tree, item);
+  return findItems(tree, 'ad').flatMap((item) => {
+    const anchor = findTitle(tree, item);
+    const address = findAddress(tree, item);
     return anchor === undefined ? [] : (toAd(anchor, address === undefined ? '' : textOf(address)) ?? []);
   });
 }
@@ -89,17 +89,17 @@ function readSnippet(tree: Tree, item: Element): { description: string; date: st
   const snippet = findFirst(tree, item, (element) => element.raw('data-result') === 'snippet');
   if (snippet === undefined) return { description: '', date: '' };
   let at = snippet;
-  let parts = partsOf(at);
+  let parts = splitParts(at);
   while (parts.length === 1 && parts[0] !== undefined && typeof parts[0] !== 'string') {
     at = parts[0];
-    parts = partsOf(at);
+    parts = splitParts(at);
   }
   const [first, second] = parts;
   const isDated = parts.length === 2 && isSpan(first) && isSpan(second);
   return isDated ? { date: textOf(first), description: textOf(second) } : { date: '', description: textOf(snippet) };
 }
 
-function partsOf(element: Element): (Element | string)[] {
+function splitParts(element: Element): (Element | string)[] {
   return element.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
 }
 
@@ -123,7 +123,7 @@ function siteLinks(tree: Tree, item: Element, title: Element): Omit<Extension, '
 /** Related searches in reading order, each once. */
 export function findRelated(tree: Tree): { order: number; related: Omit<RelatedSearch, 'rank' | 'global_rank'> }[] {
   const seen = new Set<string>();
-  return itemsOf(tree, 'related_searches').flatMap((item) =>
+  return findItems(tree, 'related_searches').flatMap((item) =>
     findAll(tree, item, (element) => element.tag === 'a' && element.has('href')).flatMap((anchor) => {
       const text = textOf(anchor).replaceAll('\u200b', '');
       if (text === '' || seen.has(text)) return [];
@@ -145,7 +145,7 @@ export function findTabs(tree: Tree): NavigationTab[] {
 
 /** The panel beside the results: its heading, and the text below it. */
 export function readAbout(tree: Tree): KnowledgePanel | undefined {
-  const [item] = itemsOf(tree, 'about');
+  const [item] = findItems(tree, 'about');
   const heading = item === undefined ? undefined : findFirst(tree, item, (element) => element.tag === 'h2');
   if (item === undefined || heading === undefined || textOf(heading) === '') return undefined;
   const text = findAll(tree, item, (element) => element.order > heading.last && hasClass(element, 'expandableItem'))
@@ -188,7 +188,7 @@ const features: readonly (readonly [kind: string, type: string])[] = [
 export function findFeatures(tree: Tree): { type: string; links: string[] }[] {
   const found = new Map<string, Set<string>>();
   for (const [kind, type] of features) {
-    for (const item of itemsOf(tree, kind)) {
+    for (const item of findItems(tree, kind)) {
       const links = found.get(type) ?? new Set();
       found.set(type, links);
       for (const anchor of findAll(tree, item, (element) => element.tag === 'a' && element.has('href'))) {

@@ -1,6 +1,6 @@
 // Unwraps the URLs of DuckDuckGo pages, and builds the request for a page.
 import type { EngineRequest, SearchAsked } from '../engine.ts';
-import { regionOf } from './regions.ts';
+import { regionCode } from './regions.ts';
 
 /** The page without scripts: the only one whose HTML holds the results. */
 export const searchAddress = 'https://html.duckduckgo.com/html/';
@@ -54,7 +54,7 @@ export function searchRequest(
 ): EngineRequest {
   const query = new URLSearchParams({
     q: keyword,
-    kl: regionOf(country, language),
+    kl: regionCode(country, language),
     ...(page > 1 && { s: String(before), dc: String(before + 1), v: 'l', o: 'json', api: 'd.js' }),
   });
   return { url: `${searchAddress}?${query}` };

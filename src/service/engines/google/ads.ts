@@ -21,7 +21,7 @@ export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined):
     // Pages without scripts mark no ads: only the click counter identifies them.
     const isMarked = (headed.zones & zone.ad) !== 0;
     if (!isMarked && !headed.link.isAd) continue;
-    const unit = isMarked ? unitOf(headed.anchor) : headed.anchor;
+    const unit = isMarked ? findAdUnit(headed.anchor) : headed.anchor;
     // Sitelinks of an ad have headings too; the first one is the ad's.
     if (unit === undefined || units.has(unit)) continue;
     units.add(unit);
@@ -29,7 +29,7 @@ export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined):
     const link = landingPage(headed);
     if (title === '' || link === undefined) continue;
     const click = clickAddress(headed, unit, pageIndex);
-    const place = regionOf(unit) ?? (firstOrganic === undefined || unit.order < firstOrganic ? 'top' : 'bottom');
+    const place = findRegion(unit) ?? (firstOrganic === undefined || unit.order < firstOrganic ? 'top' : 'bottom');
     ads.push({
       order: headed.heading.order,
       isTop: place === 'top',
@@ -40,7 +40,7 @@ export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined):
 }
 
 /** The element of one ad: marked as such, or the item that stands for itself in a list of ads. */
-export function unitOf(anchor: Element): Element | undefined {
+export function findAdUnit(anchor: Element): Element | undefined {
   let unit: Element | undefined;
   for (let at: Element | null = anchor; at !== null && (at.zones & zone.ad) !== 0; at = at.parent) {
     if (at.has('data-text-ad') || at.raw('class')?.includes('ads-ad') === true) return at;
@@ -51,7 +51,7 @@ export function unitOf(anchor: Element): Element | undefined {
   return unit;
 }
 
-function regionOf(unit: Element): 'top' | 'bottom' | undefined {
+function findRegion(unit: Element): 'top' | 'bottom' | undefined {
   for (let at: Element | null = unit; at !== null; at = at.parent) {
     const id = at.raw('id');
     if (id === 'tads') return 'top';

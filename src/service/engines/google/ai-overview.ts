@@ -32,18 +32,18 @@ interface Reading {
 export function readOverview(pageIndex: PageIndex, html: string): { overview: AiOverview; order: number } | undefined {
   const roots = pageIndex.tree.elements.filter((each) => isRoot(each));
   for (const root of roots) {
-    const content = contentOf(root, pageIndex);
+    const content = findContent(root, pageIndex);
     const isReadable = content !== undefined && content.last - content.order <= contentElementsMax;
     if (!isReadable) continue;
     const references = readReferences(root, content, pageIndex);
-    const texts = readTexts(content, readingOf(root, pageIndex, references, html), 0);
+    const texts = readTexts(content, readContent(root, pageIndex, references, html), 0);
     if (texts.length === 0) continue;
     return { order: root.order, overview: { texts, ...(references.length > 0 && { references }) } };
   }
   return undefined;
 }
 
-function readingOf(root: Element, pageIndex: PageIndex, references: readonly Reference[], html: string): Reading {
+function readContent(root: Element, pageIndex: PageIndex, references: readonly Reference[], html: string): Reading {
   const labelled = pageIndex.anchors.filter((anchor) => root.contains(anchor) && anchor.has('aria-label'));
   const cards = labelled.flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []).filter((href) => !isOwn(href));
   const citations = readCitations(
@@ -102,7 +102,7 @@ function isRoot(element: Element): boolean {
 }
 
 /** The part that holds the text: what the page calls its main column, or the element that renders it. */
-function contentOf(root: Element, pageIndex: PageIndex): Element | undefined {
+function findContent(root: Element, pageIndex: PageIndex): Element | undefined {
   let rendered: Element | undefined;
   for (let order = root.order; order <= root.last; order++) {
     const element = pageIndex.tree.elements[order];

@@ -6,7 +6,7 @@ import type { PageIndex } from './page-index.ts';
 const columnIds = ['rso', 'res', 'search', 'center_col', 'main', 'botstuff', 'bres', 'extrares'];
 
 /** The widest element that holds results, by its id; the whole page where none is known. */
-export function columnOf(pageIndex: PageIndex): Element {
+export function findColumn(pageIndex: PageIndex): Element {
   for (const id of ['center_col', 'main', 'res', 'search', 'rso']) {
     const element = pageIndex.ids.get(id);
     if (element !== undefined) return element;

@@ -21,18 +21,18 @@ const besides = zone.ad | zone.furniture | zone.hidden;
 export function saysNoResults(pageIndex: PageIndex): boolean {
   const statement = findStatement(pageIndex);
   if (statement === undefined || leadsOut(pageIndex) || namesResult(pageIndex, statement)) return false;
-  const lists = listsOf(pageIndex);
+  const lists = findLists(pageIndex);
   return lists.length > 0 ? lists.every((list) => textIn(list) === '') : standsAlone(pageIndex, statement);
 }
 
 /** The elements that hold the results, empty where there are none. Pages without scripts have none since 2018. */
-function listsOf({ ids }: PageIndex): readonly Element[] {
+function findLists({ ids }: PageIndex): readonly Element[] {
   return ['search', 'rso', 'bres'].flatMap((id) => ids.get(id) ?? []);
 }
 
 /** Above or below the empty list; on pages without scripts in the place of the results. */
-function placesOf(pageIndex: PageIndex): readonly Element[] {
-  const ids = listsOf(pageIndex).length > 0 ? ['topstuff', 'botstuff'] : ['main'];
+function findPlaces(pageIndex: PageIndex): readonly Element[] {
+  const ids = findLists(pageIndex).length > 0 ? ['topstuff', 'botstuff'] : ['main'];
   return ids.flatMap((id) => pageIndex.ids.get(id) ?? []);
 }
 
@@ -40,7 +40,7 @@ function placesOf(pageIndex: PageIndex): readonly Element[] {
 function findStatement(pageIndex: PageIndex): Element | undefined {
   const query = normalise(shownQuery(pageIndex) ?? '');
   if (query === '') return undefined;
-  const places = placesOf(pageIndex);
+  const places = findPlaces(pageIndex);
   for (const element of pageIndex.tree.elements) {
     if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') continue;
     if (element.last - element.order > quoteMax || (element.zones & neverResult) !== 0) continue;

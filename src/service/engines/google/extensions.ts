@@ -51,7 +51,7 @@ export interface ReadExtensions {
 export function readExtensions(evidence: ExtensionEvidence): ReadExtensions {
   const { found, lines, description, address, source, pageIndex } = evidence;
   const items: Unranked[] = [];
-  const lead = description === undefined ? undefined : leadOf(description, pageIndex);
+  const lead = description === undefined ? undefined : findLead(description, pageIndex);
   if (lead !== undefined) items.push({ type: isDate(lead) ? 'date' : 'text', text: lead });
   for (const line of lines.header) {
     // Counts beside the site's name: comments, followers, answers.
@@ -89,7 +89,7 @@ function joinLabels(lines: readonly TextLine[]): TextLine[] {
 /**
  * The first piece of a description, where the markup sets it apart and it holds a number: "28 ene. 2015", "114 items".
  */
-function leadOf({ element, text }: TextLine, pageIndex: PageIndex): string | undefined {
+function findLead({ element, text }: TextLine, pageIndex: PageIndex): string | undefined {
   for (let order = element.order + 1; order <= element.last; order++) {
     const piece = pageIndex.tree.elements[order];
     if (piece === undefined || !isInline(piece)) continue;
@@ -121,11 +121,11 @@ function isDuration(text: string): boolean {
 
 /** Whether a line holds a rating: "Rating: 4.3 · 25 votes · $180.00", "4.0(65,650)". */
 export function isRated(text: string): boolean {
-  return /\d/.test(text) && piecesOf(text).some((piece) => piece.type === 'rating');
+  return /\d/.test(text) && splitText(text).some((piece) => piece.type === 'rating');
 }
 
 /** The facts of a line that holds several: parted by signs, or a rating with its count in parentheses. */
-function piecesOf(text: string): Unranked[] {
+function splitText(text: string): Unranked[] {
   return text
     .split(separator)
     .map(tidy)
@@ -149,9 +149,9 @@ function readLine(line: TextLine, pageIndex: PageIndex): Unranked[] {
   if (isDuration(text)) return [];
   if (hasStruck(line.element, pageIndex)) return [{ type: 'missing', text }];
   if (/[?？]$/.test(text)) return [{ type: 'question', text }];
-  if (isRated(text)) return piecesOf(text);
+  if (isRated(text)) return splitText(text);
   if (factText.test(text)) return [{ type: 'fact', text }];
-  if (priceText.test(text)) return piecesOf(text);
+  if (priceText.test(text)) return splitText(text);
   for (let at: Element | null = line.element; at !== null; at = at.parent) {
     if (at.tag === 'li' || at.tag === 'td' || at.tag === 'th') return [{ type: 'list', text }];
     if (at.tag === 'a' || at.raw('id') !== undefined) break;
@@ -189,7 +189,7 @@ function readSiteLinks(
     const anchor = pageIndex.tree.elements[order];
     if (anchor?.tag !== 'a' || anchor === found.headed.anchor || !anchor.has('href')) continue;
     const link = pageIndex.linkOf(anchor).destination;
-    if (link === undefined || seen.has(link) || running.has(lineOf(anchor))) continue;
+    if (link === undefined || seen.has(link) || running.has(findLine(anchor))) continue;
     const nested = found.nested.find((each) => each.anchor === anchor);
     const text = textOf(nested?.heading ?? anchor);
     if (text === '') continue;
@@ -200,7 +200,7 @@ function readSiteLinks(
 }
 
 /** The block whose line a link stands in. */
-function lineOf(anchor: Element): Element {
+function findLine(anchor: Element): Element {
   let at = anchor;
   while (at.parent !== null && isInline(at)) at = at.parent;
   return at;

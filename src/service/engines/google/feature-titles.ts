@@ -31,7 +31,7 @@ export function findGrouped(mains: readonly Headed[], pageIndex: PageIndex): Rea
  */
 export function findAnswered(mains: readonly Headed[], pageIndex: PageIndex): Headed[] {
   const orders = mains.map((main) => main.heading.order);
-  const titles = titlesOf(pageIndex).filter((title) => (title.zones & noAnswer) === 0);
+  const titles = findTitles(pageIndex).filter((title) => (title.zones & noAnswer) === 0);
   const titleOrders = titles.map((title) => title.order);
   const titleFrom = (order: number) => titles[firstFrom(titleOrders, order)];
   return mains.filter((each) => isAnswered(each, orders, titleFrom, pageIndex));
@@ -42,7 +42,7 @@ export function showsAddress({ anchor, heading }: Headed): boolean {
   return readLines(anchor).some((line) => line.element.order < heading.order && pathText.test(line.text));
 }
 
-function titlesOf(pageIndex: PageIndex): readonly Element[] {
+function findTitles(pageIndex: PageIndex): readonly Element[] {
   return pageIndex.titles.filter((title) => title.raw('role') === 'heading');
 }
 
@@ -55,7 +55,7 @@ function blockReader(
   orders: readonly number[],
   pageIndex: PageIndex,
 ): (block: Element) => boolean | undefined {
-  const titles = titlesOf(pageIndex);
+  const titles = findTitles(pageIndex);
   const titleOrders = titles.map((title) => title.order);
   const known = new Map<Element, boolean | undefined>();
   const isFeature = (block: Element): boolean | undefined => {

@@ -3,7 +3,7 @@ import type { PageFeature, SerpPage } from '../../model/serp.ts';
 import type { Element } from '../page/element.ts';
 import { hasClass } from '../page/find.ts';
 import { isAddress, readLines } from '../page/text.ts';
-import { unitOf } from './ads.ts';
+import { findAdUnit } from './ads.ts';
 import { namesResult } from './emptiness.ts';
 import type { Group } from './groups.ts';
 import type { Headed, PageIndex } from './page-index.ts';
@@ -89,16 +89,16 @@ function cardAds(pageIndex: PageIndex): string[] {
     !named.has(anchor) &&
     ['data-arwt', 'data-rw'].some((name) => anchor.raw(name)?.startsWith('/aclk?') === true) &&
     // Sitelinks of a text ad are its own.
-    unitOf(anchor) === undefined;
+    findAdUnit(anchor) === undefined;
   return pageIndex.anchors.filter(isCard).flatMap((anchor) => pageIndex.linkOf(anchor).destination ?? []);
 }
 
 /** Posts without words, in the lists of those that have some: cards of a video. */
 function wordlessPosts(pageIndex: PageIndex, posts: readonly Headed[]): Element[] {
-  const lists = new Set(posts.map(({ anchor }) => sectionOf(anchor)));
+  const lists = new Set(posts.map(({ anchor }) => findSection(anchor)));
   const known = new Set(posts.map(({ anchor }) => anchor));
   const isCard = (anchor: Element) =>
-    (anchor.zones & zone.listItem) !== 0 && !known.has(anchor) && lists.has(sectionOf(anchor));
+    (anchor.zones & zone.listItem) !== 0 && !known.has(anchor) && lists.has(findSection(anchor));
   return pageIndex.anchors.filter((anchor) => {
     const { destination } = pageIndex.linkOf(anchor);
     return destination !== undefined && !isOwnSite(destination) && isCard(anchor);
@@ -106,7 +106,7 @@ function wordlessPosts(pageIndex: PageIndex, posts: readonly Headed[]): Element[
 }
 
 /** The outermost section that an element stands in; the element itself where it stands in none. */
-function sectionOf(element: Element): Element {
+function findSection(element: Element): Element {
   let section = element;
   while (section.parent !== null && (section.parent.zones & zone.section) !== 0) section = section.parent;
   return section;

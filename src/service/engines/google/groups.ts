@@ -47,7 +47,7 @@ export function findGroups(pageIndex: PageIndex, column: Element, organic: reado
   const news = pageIndex.anchors.filter((each) => /[?&;]tbm=nws\b/.test(each.raw('href') ?? '')).slice(0, newsLinksMax);
   return [...byBorder.values()]
     .filter((items) => items.length > 1 || isTwitter(items))
-    .map((items) => ({ kind: kindOf(items, news, pageIndex), items }));
+    .map((items) => ({ kind: classifyGroup(items, news, pageIndex), items }));
 }
 
 function isGroupTitle(title: Element): boolean {
@@ -58,12 +58,12 @@ function isGroupTitle(title: Element): boolean {
 }
 
 function isTwitter(items: readonly Headed[]): boolean {
-  return items.every((each) => tweets.test(hostOf(each)));
+  return items.every((each) => tweets.test(linkHost(each)));
 }
 
-function kindOf(items: readonly Headed[], news: readonly Element[], pageIndex: PageIndex): GroupKind {
+function classifyGroup(items: readonly Headed[], news: readonly Element[], pageIndex: PageIndex): GroupKind {
   if (isTwitter(items)) return 'twitter';
-  const hosts = items.map((each) => hostOf(each));
+  const hosts = items.map((each) => linkHost(each));
   const inSection = items.some((each) => (each.zones & zone.section) !== 0);
   const inList = most(items, (each) => (each.zones & zone.listItem) !== 0 || isInList(each.anchor));
   if (inSection && inList && most(hosts, (host) => social.test(host))) return 'perspectives';
@@ -77,7 +77,7 @@ function most<T>(items: readonly T[], holds: (item: T) => boolean): boolean {
   return items.filter((item) => holds(item)).length * 2 >= items.length;
 }
 
-export function hostOf({ link }: Headed): string {
+export function linkHost({ link }: Headed): string {
   return URL.parse(link.destination ?? '')?.hostname ?? '';
 }
 
@@ -124,7 +124,7 @@ export function readPost(post: Headed): { title: string; author?: string; source
   const lines = readLines(post.anchor)
     .filter((line) => line.element.order > post.heading.last && !isMetrics(line.element, line.text))
     .map((line) => line.text);
-  const site = siteOf(hostOf(post));
+  const site = registrableSite(linkHost(post));
   for (const [index, line] of lines.entries()) {
     const parts = line.split(/ ?· ?/);
     const at = parts.findIndex(
@@ -145,7 +145,7 @@ export function readPost(post: Headed): { title: string; author?: string; source
 }
 
 /** "reddit" of www.reddit.com. */
-function siteOf(host: string): string {
+function registrableSite(host: string): string {
   return host.split('.').at(-2) ?? '';
 }
 

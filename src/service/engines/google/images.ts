@@ -31,7 +31,7 @@ export function findImages(pageIndex: PageIndex, column: Element): PlacedImage[]
   for (const element of pageIndex.byAttribute['data-lpage']) {
     if (!isPlace(element)) continue;
     const link = element.get('data-lpage') ?? '';
-    if (/^https?:/.test(link)) place(placed, element, clean(link), pictureOf(element, pageIndex));
+    if (/^https?:/.test(link)) place(placed, element, clean(link), findPicture(element, pageIndex));
   }
   for (const card of [...pageIndex.byAttribute['data-docid'], ...pageIndex.byAttribute['data-sv-cpt']])
     if (isPlace(card)) placeCard(placed, card, pageIndex);
@@ -40,7 +40,7 @@ export function findImages(pageIndex: PageIndex, column: Element): PlacedImage[]
     const parameters = new URL(absolute(anchor.get('href') ?? '')).searchParams;
     const link = parameters.get('imgrefurl');
     if (link !== null && /^https?:/.test(link))
-      place(placed, anchor, clean(link), pictureOf(anchor, pageIndex), parameters.get('imgurl'));
+      place(placed, anchor, clean(link), findPicture(anchor, pageIndex), parameters.get('imgurl'));
   }
   return placed.sort((a, b) => a.order - b.order);
 }
@@ -51,7 +51,7 @@ function placeCard(placed: PlacedImage[], card: Element, pageIndex: PageIndex): 
   const anchors = pageIndex.anchors.filter((anchor) => card.contains(anchor));
   const [anchor] = anchors;
   const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
-  const picture = pictureOf(card, pageIndex);
+  const picture = findPicture(card, pageIndex);
   if (anchor === undefined || anchors.length > 1 || link === undefined || (picture?.raw('alt') ?? '') === '') return;
   if (anchor.last === anchor.order && readLines(anchor).length === 0) place(placed, card, link, picture);
 }
@@ -74,7 +74,7 @@ function place(
 }
 
 /** The first picture in the element that is no icon: icons have no text for readers. */
-function pictureOf(element: Element, pageIndex: PageIndex): Element | undefined {
+function findPicture(element: Element, pageIndex: PageIndex): Element | undefined {
   let first: Element | undefined;
   for (let order = element.order; order <= element.last; order++) {
     const picture = pageIndex.tree.elements[order];

@@ -7,7 +7,7 @@ import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './ads.ts';
 import { readOverview } from './ai-overview.ts';
 import { rejectStalePage } from './clock.ts';
-import { columnOf } from './column.ts';
+import { findColumn } from './column.ts';
 import { saysNoResults } from './emptiness.ts';
 import { readFeatures, showsOnlyPlaces } from './features.ts';
 import { findGroups, type Group, readPost } from './groups.ts';
@@ -19,7 +19,7 @@ import { indexPage, type PageIndex } from './page-index.ts';
 import { readPlainCard } from './plain-card.ts';
 import { rejectForeignPage, rejectIncompletePage } from './proofs.ts';
 import { findQuestions } from './questions.ts';
-import { readDestinations, scriptOf, tokenOf } from './redirects.ts';
+import { readDestinations, readToken, renderScript } from './redirects.ts';
 import { findRelated, findTabs } from './related.ts';
 import { searchRequest } from './request.ts';
 import { findResults, type Results } from './results.ts';
@@ -39,16 +39,16 @@ export const googleEngine: Engine = {
       return link.destination !== undefined && !link.isOpaque;
     },
     withDestinations: (html, found) =>
-      html + scriptOf(new Map([...found].flatMap(([redirect, address]) => [[tokenOf(redirect) ?? '', address]]))),
+      html + renderScript(new Map([...found].flatMap(([redirect, address]) => [[readToken(redirect) ?? '', address]]))),
   },
 };
 
-function surveyOf(html: string): PageIndex {
+function buildIndex(html: string): PageIndex {
   return readTree(html, (tree) => indexPage(tree, readDestinations(html)));
 }
 
 function redirectsOf(html: string): string[] {
-  const surveyed = surveyOf(html);
+  const surveyed = buildIndex(html);
   return findResults(surveyed).organic.flatMap((found) => {
     const isHidden = readOrganic(found, surveyed).destination_state !== undefined;
     return isHidden ? (found.headed.link.destination ?? []) : [];
@@ -56,13 +56,13 @@ function redirectsOf(html: string): string[] {
 }
 
 function parse(html: string, context: PageContext): ReadPage {
-  const surveyed = surveyOf(html);
+  const surveyed = buildIndex(html);
   rejectInterstitial(surveyed, html);
   rejectStalePage(surveyed, context, html);
   const { keyword } = context;
   if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
   const results = findResults(surveyed);
-  const column = columnOf(surveyed);
+  const column = findColumn(surveyed);
   // A list of places in the place of results is what the engine found: none of them is an organic result.
   if (results.organic.length === 0 && !saysNoResults(surveyed) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
@@ -74,7 +74,7 @@ function parse(html: string, context: PageContext): ReadPage {
 }
 
 function readPage(surveyed: PageIndex, { organic, sources }: Results, html: string): ReadPage {
-  const column = columnOf(surveyed);
+  const column = findColumn(surveyed);
   const headings = organic.map((each) => each.headed.heading);
   markClosedTabs(surveyed, headings);
   const first = headings[0]?.order;
@@ -108,7 +108,7 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     people_also_ask: questions.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.question })),
     related: related.map((each, index) => ({ rank: index + 1, global_rank: rankOf(each), ...each.related })),
     navigation: findTabs(surveyed, first ?? column.last),
-    perspectives: postsOf(groups),
+    perspectives: listPosts(groups),
     ai_overview: overview,
     images: images.map((each, index) => ({ rank: index + 1, ...each.image })),
     top_ads: ads.filter((each) => each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
@@ -127,7 +127,7 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
   return { serp, features };
 }
 
-function postsOf(groups: readonly Group[]): NonNullable<SerpPage['perspectives']> {
+function listPosts(groups: readonly Group[]): NonNullable<SerpPage['perspectives']> {
   return groups
     .filter((group) => group.kind === 'perspectives')
     .flatMap((group) => group.items.map((each) => readPost(each)));

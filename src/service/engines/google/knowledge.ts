@@ -23,7 +23,7 @@ export interface ReadPanel {
 
 /** The first panel that has a name and anything to say of it. Mobile pages show several, each after its name. */
 export function readPanel(pageIndex: PageIndex): ReadPanel | undefined {
-  const names = namesOf(pageIndex);
+  const names = findNames(pageIndex);
   for (const [index, name] of names.entries()) {
     const within = { from: name.order, to: names[index + 1]?.order ?? Number.POSITIVE_INFINITY };
     const panel = readPanelAt(pageIndex, name, within);
@@ -39,7 +39,7 @@ interface Range {
 
 function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): ReadPanel | undefined {
   const name = readFirstLine(title);
-  const subtitle = partsOf(pageIndex, 'subtitle', within)
+  const subtitle = findParts(pageIndex, 'subtitle', within)
     .map((each) => readFirstLine(each))
     .find((text) => text !== undefined);
   const description = readDescription(pageIndex, within);
@@ -59,14 +59,14 @@ function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): ReadP
 }
 
 /** Names of panels: marked since 2019, by class before. */
-function namesOf(pageIndex: PageIndex): Element[] {
-  const marked = partsOf(pageIndex, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
+function findNames(pageIndex: PageIndex): Element[] {
+  const marked = findParts(pageIndex, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
   return marked.length > 0
     ? marked
     : pageIndex.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
 }
 
-function partsOf(pageIndex: PageIndex, id: string, within: Range): Element[] {
+function findParts(pageIndex: PageIndex, id: string, within: Range): Element[] {
   return pageIndex.byAttribute['data-attrid'].filter(
     (each) => each.raw('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
   );
@@ -123,7 +123,7 @@ function readDescription(
   within: Range,
 ): { text: string; source?: string; link?: string } | undefined {
   const element =
-    partsOf(pageIndex, 'description', within)[0] ??
+    findParts(pageIndex, 'description', within)[0] ??
     pageIndex.panelParts.find(
       (each) => hasClass(each, 'kno-rdesc') && each.order >= within.from && each.order < within.to && isShown(each),
     );

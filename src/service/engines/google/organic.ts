@@ -28,7 +28,7 @@ export function readOrganic(found: Found, pageIndex: PageIndex): UnrankedOrganic
   return {
     title: lines.title,
     ...(text !== undefined && { description: text }),
-    ...destinationOf(found, address, pageIndex),
+    ...findDestination(found, address, pageIndex),
     ...(address !== undefined && { display_link: address }),
     ...(source !== undefined && { source }),
     ...(extensions.items.length > 0 && { extensions: extensions.items }),
@@ -41,7 +41,7 @@ export function readOrganic(found: Found, pageIndex: PageIndex): UnrankedOrganic
  * this result" is about an address), or shows the site's address: its origin then stands for the page. Else the
  * redirect stays.
  */
-function destinationOf({ headed, block }: Found, address: string | undefined, pageIndex: PageIndex): Destination {
+function findDestination({ headed, block }: Found, address: string | undefined, pageIndex: PageIndex): Destination {
   const destination = headed.link.destination ?? '';
   if (!headed.link.isOpaque) return { link: destination };
   for (let order = block.order; order <= block.last; order++) {

@@ -2,7 +2,7 @@
 import type { Element } from '../page/element.ts';
 import { isAddress, readLines } from '../page/text.ts';
 import { type Tree, TreeLimitError } from '../page/tree.ts';
-import { type Destinations, tokenOf } from './redirects.ts';
+import { type Destinations, readToken } from './redirects.ts';
 import { markZones } from './regions.ts';
 import { clean, type Link, readLink } from './urls.ts';
 
@@ -105,7 +105,7 @@ export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
 }
 
 function resolved(link: Link, destinations: Destinations): Link {
-  const destination = link.isOpaque ? destinations.get(tokenOf(link.destination ?? '') ?? '') : undefined;
+  const destination = link.isOpaque ? destinations.get(readToken(link.destination ?? '') ?? '') : undefined;
   return destination === undefined ? link : { ...link, destination: clean(destination), isOpaque: false };
 }
 

@@ -34,7 +34,7 @@ function readCard(title: Element, pageIndex: PageIndex): ReadPanel | undefined {
   const lines = [second, ...others];
   const facts = new Map<string, Fact>();
   for (const line of lines) {
-    const fact = factOf(line, pageIndex);
+    const fact = parseFact(line, pageIndex);
     if (fact !== undefined && !facts.has(fact.key)) facts.set(fact.key, fact);
   }
   if (facts.size === 0) return undefined;
@@ -55,9 +55,9 @@ function readCard(title: Element, pageIndex: PageIndex): ReadPanel | undefined {
 const factElementsMax = 100;
 
 /** "Born: May 11, 1904": a separate element holds the label. */
-function factOf({ text, element }: TextLine, pageIndex: PageIndex): Fact | undefined {
+function parseFact({ text, element }: TextLine, pageIndex: PageIndex): Fact | undefined {
   const [, label, value] = /^([^:：]{1,60}?) ?[:：] ?(.+)$/su.exec(text) ?? [];
-  const block = blockOf(element);
+  const block = findBlock(element);
   if (label === undefined || value === undefined || block.last - block.order > factElementsMax) return undefined;
   for (let order = block.order + 1; order <= block.last; order++) {
     const part = pageIndex.tree.elements[order];
@@ -84,7 +84,7 @@ function readDescription(
   pageIndex: PageIndex,
 ): { line: TextLine; text: string; source: string; link: string } | undefined {
   const line = lines.reduce((longest, each) => (each.text.length > longest.text.length ? each : longest));
-  const block = blockOf(line.element);
+  const block = findBlock(line.element);
   const anchor = pageIndex.anchors.find(
     (each) => block.contains(each) && pageIndex.linkOf(each).destination !== undefined && !pageIndex.linkOf(each).isAd,
   );
@@ -94,7 +94,7 @@ function readDescription(
   return text.length < descriptionMin ? undefined : { line, text, source: textOf(anchor), link };
 }
 
-function blockOf(element: Element): Element {
+function findBlock(element: Element): Element {
   let block = element;
   while (block.tag !== 'div' && block.parent !== null) block = block.parent;
   return block;

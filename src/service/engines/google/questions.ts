@@ -4,7 +4,7 @@ import type { Element } from '../page/element.ts';
 import { isLinks, readFirstLine, readLines, textOf, tidy } from '../page/text.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
-import { parameterOf } from './urls.ts';
+import { readParameter } from './urls.ts';
 
 type Answer = NonNullable<PeopleAlsoAsk['answers']>[number];
 
@@ -49,7 +49,7 @@ function plainRoots(pageIndex: PageIndex, column: Element): Element[] {
     if (!column.contains(anchor) || (anchor.zones & zone.furniture) !== 0) continue;
     const href = anchor.get('href');
     if (href === undefined || !/^https?:\/\/(?:www\.)?google\.[^/]+\/search\?/.test(href)) continue;
-    const query = tidy(parameterOf(href, 'q'));
+    const query = tidy(readParameter(href, 'q'));
     if (!/[?？]$/.test(query) || textOf(anchor) === query) continue;
     for (let at = anchor.parent; at !== null && column.contains(at); at = at.parent) {
       if (readFirstLine(at) !== query) continue;
@@ -130,7 +130,7 @@ function findAnswers(
     if (element === undefined || type === undefined || isClosed(element, root, isLeftOut)) continue;
     lists.add(element);
     order = element.last;
-    const text = itemsOf(element, type === 'table' ? 'tr' : 'li', pageIndex, isLeftOut).join('\n');
+    const text = findItems(element, type === 'table' ? 'tr' : 'li', pageIndex, isLeftOut).join('\n');
     if (text !== '') found.push({ type, value: { text } });
   }
   const first = firstText(root, question, source, (element) => lists.has(element) || isLeftOut(element));
@@ -173,7 +173,12 @@ const listTypes = new Map<string, Answer['type']>([
   ['table', 'table'],
 ]);
 
-function itemsOf(list: Element, tag: string, pageIndex: PageIndex, isLeftOut: (element: Element) => boolean): string[] {
+function findItems(
+  list: Element,
+  tag: string,
+  pageIndex: PageIndex,
+  isLeftOut: (element: Element) => boolean,
+): string[] {
   const items: string[] = [];
   for (let order = list.order + 1; order <= list.last; order++) {
     const element = pageIndex.tree.elements[order];

@@ -43,13 +43,13 @@ function pairAt(text: string): readonly [token?: string, address?: string | unde
 }
 
 /** The token of a redirect's address; undefined for any other address. */
-export function tokenOf(address: string): string | undefined {
+export function readToken(address: string): string | undefined {
   const url = URL.parse(address);
   return url?.pathname === '/goto' ? /^[\w-]+/.exec(url.searchParams.get('url') ?? '')?.[0] : undefined;
 }
 
 /** Pairs as a script that `readDestinations` reads: what was found out later is kept in the page. */
-export function scriptOf(destinations: Destinations): string {
+export function renderScript(destinations: Destinations): string {
   const pairs = [...destinations].map(([token, address]) => `["${redirect}\\u003d${token}"],[${quoted(address)}]`);
   return `<script type="application/json">[${pairs.join(',')}]</script>`;
 }

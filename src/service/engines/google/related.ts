@@ -7,7 +7,7 @@ import { firstFrom } from './document-order.ts';
 import type { PageIndex } from './page-index.ts';
 import { shownQuery } from './query.ts';
 import { zone } from './regions.ts';
-import { absolute, parameterOf } from './urls.ts';
+import { absolute, readParameter } from './urls.ts';
 
 export interface PlacedRelated {
   readonly order: number;
@@ -42,7 +42,7 @@ export function findRelated(pageIndex: PageIndex, results: readonly number[], af
     const raw = anchor.raw('href') ?? '';
     if (!isSearch(raw) || ofOthers.test(raw) || isFilter(raw) || hasPictures(anchor, pageIndex)) continue;
     const href = anchor.get('href') ?? '';
-    const query = normalise(parameterOf(href, 'q'));
+    const query = normalise(readParameter(href, 'q'));
     if (query === '' || query === own) continue;
     const text = searchText(anchor, query);
     if (text === undefined) continue;
@@ -114,7 +114,7 @@ function tabType(anchor: Element): string | undefined {
     return undefined;
   const href = anchor.get('href') ?? '';
   if (/[?&]source=lnt\b/.test(href) || isFilter(href)) return undefined;
-  const inner = href.startsWith('/url?') ? parameterOf(href, 'q') : href;
+  const inner = href.startsWith('/url?') ? readParameter(href, 'q') : href;
   if (/[?&]tab=w/.test(inner)) return undefined;
   const [, kind, value] = /[?&](tbm|udm)=([a-z0-9]+)/.exec(inner) ?? [];
   if (value !== undefined && value !== 'lcl' && (inner.includes('/search?') || isSearch(inner)))

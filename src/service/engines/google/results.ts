@@ -1,7 +1,7 @@
 // Decides which named links of the results column are organic results, and which are their sitelinks.
 
 import type { Element } from '../page/element.ts';
-import { columnOf, isColumn } from './column.ts';
+import { findColumn, isColumn } from './column.ts';
 import { countWithin, firstFrom } from './document-order.ts';
 import { findAnswered, findGrouped, showsAddress } from './feature-titles.ts';
 import type { Headed, PageIndex } from './page-index.ts';
@@ -32,20 +32,20 @@ export interface Results {
 
 /** The organic results of the page, and the sources of its answers, which are none. */
 export function findResults(pageIndex: PageIndex): Results {
-  const column = columnOf(pageIndex);
+  const column = findColumn(pageIndex);
   const { enlarged, sources } = findSnippets(pageIndex);
   const named = pageIndex.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
-  const candidates = byKind(pageIndex, shownOf(named, pageIndex));
+  const candidates = byKind(pageIndex, filterShown(named, pageIndex));
   const nested = nestedIn(candidates, pageIndex);
   const mains = candidates.filter((each) => !nested.has(each));
   const others = mains.filter((each) => each.heading.tag !== 'h3');
   const grouped = findGrouped(mains, pageIndex);
   const answered = others.length === 0 ? [] : findAnswered(mains, pageIndex).filter((each) => !others.includes(each));
   const results = mains.filter((each) => (each.heading.tag === 'h3' ? !answered.includes(each) : !grouped.has(each)));
-  const borders = bordersOf(pageIndex, results);
+  const borders = findBorders(pageIndex, results);
   const organic = results.map((headed) => ({
     headed,
-    block: blockOf(headed, borders, pageIndex),
+    block: findBlock(headed, borders, pageIndex),
     nested: [...nested].filter(([, main]) => main === headed).map(([child]) => child),
   }));
   return { organic, sources: [...sources, ...answered] };
@@ -70,8 +70,8 @@ function isInCard(anchor: Element): boolean {
 }
 
 /** Where several tabs hold results, those of the tab that is open. */
-function shownOf(candidates: readonly Headed[], pageIndex: PageIndex): readonly Headed[] {
-  const panels = new Set(candidates.map((each) => panelOf(each.heading)).filter((panel) => panel !== undefined));
+function filterShown(candidates: readonly Headed[], pageIndex: PageIndex): readonly Headed[] {
+  const panels = new Set(candidates.map((each) => findPanel(each.heading)).filter((panel) => panel !== undefined));
   if (panels.size < 2) return candidates;
   const open = pageIndex.tree.elements.find(
     (each) => each.raw('role') === 'tab' && each.raw('aria-selected') === 'true',
@@ -79,11 +79,11 @@ function shownOf(candidates: readonly Headed[], pageIndex: PageIndex): readonly 
   const name = open?.raw('aria-controls') ?? open?.raw('data-ti');
   const shown = [...panels].find((panel) => name !== undefined && panel.raw('id')?.endsWith(name) === true);
   if (shown === undefined) return candidates;
-  return candidates.filter((each) => shown.contains(each.heading) || panelOf(each.heading) === undefined);
+  return candidates.filter((each) => shown.contains(each.heading) || findPanel(each.heading) === undefined);
 }
 
 /** The tab that an element stands in. */
-export function panelOf(element: Element): Element | undefined {
+export function findPanel(element: Element): Element | undefined {
   for (let at = element.parent; at !== null; at = at.parent) if (at.raw('role') === 'tabpanel') return at;
   return undefined;
 }
@@ -115,7 +115,7 @@ function nestedIn(candidates: readonly Headed[], pageIndex: PageIndex): Map<Head
   const nested = new Map<Headed, Headed>();
   const orders = candidates.map((each) => each.heading.order);
   for (const each of candidates) {
-    const main = candidates[mainOf(each, orders, pageIndex)];
+    const main = candidates[countMainResults(each, orders, pageIndex)];
     if (main !== undefined) nested.set(each, main);
   }
   return nested;
@@ -125,7 +125,7 @@ function nestedIn(candidates: readonly Headed[], pageIndex: PageIndex): Map<Head
  * Index of the link that a link's list hangs below, -1 for none. Lists are tried from the inside out: all results may
  * stand in one.
  */
-function mainOf(each: Headed, orders: readonly number[], pageIndex: PageIndex): number {
+function countMainResults(each: Headed, orders: readonly number[], pageIndex: PageIndex): number {
   let list: Element | undefined;
   let inList = 0;
   let at = each.anchor;
@@ -158,7 +158,7 @@ function holdsAddress(item: Element, pageIndex: PageIndex): boolean {
 }
 
 /** Everything a result's block must not reach into: other results and the features around it. */
-function bordersOf(pageIndex: PageIndex, results: readonly Headed[]): number[] {
+function findBorders(pageIndex: PageIndex, results: readonly Headed[]): number[] {
   const borders = results.map((each) => each.heading.order);
   const foreign = zone.question | zone.ad | zone.overview | zone.side | zone.snippet;
   let inside: Element | undefined;
@@ -175,7 +175,7 @@ function bordersOf(pageIndex: PageIndex, results: readonly Headed[]): number[] {
 }
 
 /** The largest element around a result's link that holds nothing of another. */
-function blockOf(headed: Headed, borders: readonly number[], pageIndex: PageIndex): Element {
+function findBlock(headed: Headed, borders: readonly number[], pageIndex: PageIndex): Element {
   let block = headed.anchor.contains(headed.heading) ? headed.anchor : headed.heading;
   for (let at = block.parent; at !== null && !isColumn(at, pageIndex); at = at.parent) {
     // The result's own heading is the one border that its block holds.

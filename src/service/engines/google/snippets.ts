@@ -22,7 +22,7 @@ export function findSnippets(pageIndex: PageIndex): Snippets {
   for (const each of pageIndex.headed) {
     if ((each.zones & zone.snippet) === 0 || (each.zones & elsewhere) !== 0) continue;
     if (each.link.destination === undefined || each.link.isAd) continue;
-    const frame = frameOf(each.heading);
+    const frame = findFrame(each.heading);
     if (frames.has(frame)) continue;
     frames.add(frame);
     if (isAnswer(each, frame)) sources.push(each);
@@ -34,7 +34,7 @@ export function findSnippets(pageIndex: PageIndex): Snippets {
 /** Panels beside old results and answers to questions have the same frame. */
 const elsewhere = zone.question | zone.side | zone.ad | zone.carousel | zone.overview | zone.hidden | zone.furniture;
 
-function frameOf(element: Element): Element {
+function findFrame(element: Element): Element {
   let frame = element;
   while (frame.parent !== null && (frame.parent.zones & zone.snippet) !== 0) frame = frame.parent;
   return frame;

@@ -2,12 +2,12 @@
 import type { Element } from '../page/element.ts';
 import { distrusted } from '../page/failure.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../page/text.ts';
-import { columnOf } from './column.ts';
+import { findColumn } from './column.ts';
 import { countWithin, firstFrom } from './document-order.ts';
 import { findGrouped } from './feature-titles.ts';
 import type { Headed, PageIndex } from './page-index.ts';
 import { neverResult } from './regions.ts';
-import { panelOf, type Results, tweets } from './results.ts';
+import { findPanel, type Results, tweets } from './results.ts';
 
 /** Most links that are looked at; the recorded page with the most has 600 in its column. */
 const linksMax = 2_000;
@@ -26,13 +26,13 @@ export function rejectUnreadResults(pageIndex: PageIndex, results: Results, html
   const taken = new Set(
     [...organic.flatMap(({ headed, nested }) => [headed, ...nested]), ...sources].map((each) => each.anchor),
   );
-  const column = columnOf(pageIndex);
+  const column = findColumn(pageIndex);
   const left = pageIndex.anchors.slice(0, linksMax).filter((anchor) => {
     if ((anchor.zones & neverResult) !== 0 || taken.has(anchor) || !column.contains(anchor)) return false;
     const { destination, isAd } = pageIndex.linkOf(anchor);
     return destination !== undefined && !isAd && !tweets.test(destination);
   });
-  const name = nameOf(organic.map((each) => each.headed.anchor));
+  const name = findName(organic.map((each) => each.headed.anchor));
   const unread = [
     ...findUnnamed(pageIndex, left, name),
     ...findNamed(pageIndex, left, name),
@@ -57,7 +57,7 @@ function repeatsFirst({ organic }: Results): boolean {
 
 /** Whether a link stands in a tab that is not open: no result was taken there. */
 function isInClosedTab(anchor: Element, { organic }: Results): boolean {
-  const panel = panelOf(anchor);
+  const panel = findPanel(anchor);
   return panel !== undefined && !organic.some(({ headed }) => panel.contains(headed.anchor));
 }
 
@@ -65,7 +65,7 @@ function isInClosedTab(anchor: Element, { organic }: Results): boolean {
 function findUnnamed(pageIndex: PageIndex, left: readonly Element[], name: string | undefined): Element[] {
   const { ids, headed } = pageIndex;
   if (!ids.has('rso') && !ids.has('search')) return [];
-  const answers = answersOf(pageIndex);
+  const answers = findAnswerPositions(pageIndex);
   const named = new Set(headed.map((each) => each.anchor));
   return left.filter((anchor) => {
     if (named.has(anchor)) return false;
@@ -82,7 +82,7 @@ const answerClimbMax = 2;
  * Positions of what links without a heading are the sources of: descriptions in panels, and lists below a title that
  * opens and closes them.
  */
-function answersOf({ byAttribute, titles }: PageIndex): readonly number[] {
+function findAnswerPositions({ byAttribute, titles }: PageIndex): readonly number[] {
   const descriptions = byAttribute['data-attrid'].filter((each) => each.raw('data-attrid') === 'description');
   const lists = titles.filter((title) => title.raw('role') === 'heading' && title.has('aria-expanded'));
   return [...descriptions, ...lists].map(({ order }) => order).sort((one, other) => one - other);
@@ -98,7 +98,7 @@ function standsAtAnswer(anchor: Element, answers: readonly number[]): boolean {
 const sharedMin = 3;
 
 /** The name that all these links carry: scripts of the page find them by it. */
-function nameOf(links: readonly Element[]): string | undefined {
+function findName(links: readonly Element[]): string | undefined {
   const name = links.length < sharedMin ? undefined : links[0]?.raw('jsname');
   return links.every((link) => link.raw('jsname') === name) ? name : undefined;
 }
@@ -199,13 +199,13 @@ function showsPath({ anchor, heading }: Headed): boolean {
 function findRows(pageIndex: PageIndex, left: readonly Element[], { organic }: Results): Element[] {
   const orders = organic.map(({ headed }) => headed.heading.order);
   const leftOrders = left.map((anchor) => anchor.order);
-  return rowsOf(
+  return listRows(
     organic.map(({ headed }) => headed.heading),
     orders,
   ).flatMap(({ list, shapes }) => {
     const rows = list.children.filter((child) => typeof child !== 'string').slice(0, rowsMax);
     return rows.flatMap((row) => {
-      if (!shapes.has(shapeOf(row)) || countWithin(orders, row.order, row.last) > 0) return [];
+      if (!shapes.has(describeShape(row)) || countWithin(orders, row.order, row.last) > 0) return [];
       const anchor = left[firstFrom(leftOrders, row.order)];
       if (anchor === undefined || !row.contains(anchor)) return [];
       return isResultRow(row, anchor, pageIndex) ? [anchor] : [];
@@ -214,7 +214,7 @@ function findRows(pageIndex: PageIndex, left: readonly Element[], { organic }: R
 }
 
 /** The lists that results are rows of, each with the shapes that its rows have. */
-function rowsOf(
+function listRows(
   headings: readonly Element[],
   orders: readonly number[],
 ): readonly { readonly list: Element; readonly shapes: ReadonlySet<string> }[] {
@@ -224,12 +224,12 @@ function rowsOf(
     while (row.parent !== null && countWithin(orders, row.parent.order, row.parent.last) === 1) row = row.parent;
     if (row.parent === null) continue;
     const shapes = lists.get(row.parent) ?? new Set();
-    lists.set(row.parent, shapes.add(shapeOf(row)));
+    lists.set(row.parent, shapes.add(describeShape(row)));
   }
   return [...lists].map(([list, shapes]) => ({ list, shapes }));
 }
 
-function shapeOf(element: Element): string {
+function describeShape(element: Element): string {
   return `${element.tag} ${element.raw('class') ?? ''}`;
 }
 

@@ -144,7 +144,7 @@ export function absolute(href: string): string {
 }
 
 /** A parameter of a link's address, empty where it has none. */
-export function parameterOf(href: string, name: string): string {
+export function readParameter(href: string, name: string): string {
   return parse(href)?.searchParams.get(name) ?? '';
 }
 

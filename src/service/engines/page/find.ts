@@ -52,7 +52,7 @@ export function withId(...ids: readonly string[]): (element: Element) => boolean
 }
 
 /** Tests whether an ancestor of an element passes. Each element is tested once, however many queries come. */
-export function insideOf(tree: Tree, test: (element: Element) => boolean): (element: Element) => boolean {
+export function isInsideAny(tree: Tree, test: (element: Element) => boolean): (element: Element) => boolean {
   const [outside, border, inside] = [0, 1, 2];
   const places = new Uint8Array(tree.elements.length);
   for (const element of tree.elements) {

@@ -46,10 +46,10 @@ export function readUnnamed(
     else unread += 1;
   }
   const shared = sharedClasses(results.map(({ item }) => item));
-  const hasNames = items.some((item) => classesOf(item).length > 0);
+  const hasNames = items.some((item) => classNames(item).length > 0);
   if (hasNames && results.length > 0 && shared.length === 0) return { results: [], unread: results.length };
   const isAlike = (item: Element): boolean => {
-    const own = classesOf(item);
+    const own = classNames(item);
     return shared.length > 0 && shared.every((name) => own.includes(name));
   };
   unread += others.filter((item) => isAlike(item) && textOf(item) !== '').length;
@@ -66,14 +66,14 @@ function showsAddress(item: Element, heading: Element, destination: string): boo
 }
 
 function sharedClasses(items: readonly Element[]): readonly string[] {
-  const [first = [], ...others] = items.map(classesOf);
+  const [first = [], ...others] = items.map(classNames);
   return first.filter((name) => others.every((names) => names.includes(name)));
 }
 
 /** Class names of an item that are looked at. */
 const classesMax = 10;
 
-function classesOf(element: Element): readonly string[] {
+function classNames(element: Element): readonly string[] {
   const names = (element.raw('class') ?? '').split(/\s/).filter((name) => name !== '');
   return names.slice(0, classesMax);
 }

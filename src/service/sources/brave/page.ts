@@ -11,20 +11,20 @@ import type {
   SerpPage,
 } from '../../model/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { destinationOf, organicList, organicResult, siteLinks, textExtension } from '../vendor-kit/elements.ts';
+import { organicList, organicResult, resolveDestination, siteLinks, textExtension } from '../vendor-kit/elements.ts';
 import { feature, pageWith } from '../vendor-kit/features.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {
-  const places = placesOf(root);
+  const places = readOrder(root);
   const web = objectAt(root, 'web');
-  const discussions = sectionOf(root, 'discussions').map(readDiscussion);
+  const discussions = readSection(root, 'discussions').map(readDiscussion);
   const serp = present<SerpPage>({
     organic: web && organicList(web, 'results', (item, index) => readOrganic(item, index, places.get(`web ${index}`))),
-    knowledge: readKnowledge(sectionOf(root, 'infobox')[0]),
+    knowledge: readKnowledge(readSection(root, 'infobox')[0]),
     people_also_ask: numbered(
-      sectionOf(root, 'faq').map((item, index) => readQuestion(item, places.get(`faq ${index}`))),
+      readSection(root, 'faq').map((item, index) => readQuestion(item, places.get(`faq ${index}`))),
     ),
     perspectives: discussions.length === 0 ? undefined : discussions,
   });
@@ -32,7 +32,7 @@ export function readPageForm(root: Fields): ReadPage {
 }
 
 /** The results of a section, which holds one or a list. */
-function sectionOf(root: Fields, name: string): readonly Fields[] {
+function readSection(root: Fields, name: string): readonly Fields[] {
   const section = objectAt(root, name);
   const one = objectAt(section, 'results');
   return one === undefined ? objectsAt(section, 'results') : [one];
@@ -45,13 +45,13 @@ const rankedSections: readonly string[] = ['web', 'faq', 'videos'];
  * Where the ranked elements stand among all of them, by section and index; empty where the mix leaves out a result of
  * the web.
  */
-function placesOf(root: Fields): ReadonlyMap<string, number> {
+function readOrder(root: Fields): ReadonlyMap<string, number> {
   const mixed = objectAt(root, 'mixed');
   const places = new Map<string, number>();
   for (const reference of [...objectsAt(mixed, 'top'), ...objectsAt(mixed, 'main')]) {
     const type = wordsAt(reference, 'type') ?? '';
     if (!rankedSections.includes(type)) continue;
-    const count = sectionOf(root, type).length;
+    const count = readSection(root, type).length;
     const index = numberAt(reference, 'index');
     const indexes = reference.raw('all') === true ? Array.from({ length: count }, (_, nth) => nth) : [index];
     for (const each of indexes) {
@@ -59,18 +59,18 @@ function placesOf(root: Fields): ReadonlyMap<string, number> {
       places.set(`${type} ${each}`, places.size + 1);
     }
   }
-  const isWhole = sectionOf(root, 'web').every((_, index) => places.has(`web ${index}`));
+  const isWhole = readSection(root, 'web').every((_, index) => places.has(`web ${index}`));
   return isWhole ? places : new Map();
 }
 
 function besides(root: Fields): PageFeature[] {
   return [
-    ...feature('people_also_ask', sectionOf(root, 'faq'), 'url'),
-    ...feature('discussions_and_forums', sectionOf(root, 'discussions'), 'url'),
-    ...feature('top_stories', sectionOf(root, 'news'), 'url'),
-    ...feature('video', sectionOf(root, 'videos'), 'url'),
-    ...feature('local_pack', sectionOf(root, 'locations'), 'url'),
-    ...feature('knowledge_graph', sectionOf(root, 'infobox'), 'website_url'),
+    ...feature('people_also_ask', readSection(root, 'faq'), 'url'),
+    ...feature('discussions_and_forums', readSection(root, 'discussions'), 'url'),
+    ...feature('top_stories', readSection(root, 'news'), 'url'),
+    ...feature('video', readSection(root, 'videos'), 'url'),
+    ...feature('local_pack', readSection(root, 'locations'), 'url'),
+    ...feature('knowledge_graph', readSection(root, 'infobox'), 'website_url'),
   ];
 }
 
@@ -81,7 +81,7 @@ function readOrganic(item: Fields, index: number, place: number | undefined): Or
   const shown = objectAt(item, 'meta_url');
   const host = wordsAt(shown, 'netloc', 'hostname');
   return present<OrganicResult>({
-    ...organicResult(item, index, names, extensionsOf(item)),
+    ...organicResult(item, index, names, readExtensions(item)),
     global_rank: place,
     display_link: host === undefined ? undefined : [host, wordsAt(shown, 'path')].filter(Boolean).join(' '),
     source: wordsAt(objectAt(item, 'profile'), 'name', 'long_name'),
@@ -91,7 +91,7 @@ function readOrganic(item: Fields, index: number, place: number | undefined): Or
   });
 }
 
-function extensionsOf(item: Fields): Omit<Extension, 'rank'>[] {
+function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
   const rating = objectAt(item, 'rating');
   const ratingText = (name: string) => {
     const number = numberAt(rating, name);
@@ -139,7 +139,7 @@ function readQuestion(item: Fields, place: number | undefined): Omit<PeopleAlsoA
   return present<Omit<PeopleAlsoAsk, 'rank'>>({
     global_rank: place,
     question: wordsAt(item, 'question') ?? '',
-    answer_source: destinationOf(wordsAt(item, 'url')),
+    answer_source: resolveDestination(wordsAt(item, 'url')),
     answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
   });
 }

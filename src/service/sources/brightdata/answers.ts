@@ -15,21 +15,21 @@ const types: ReadonlyMap<string, Answer['type']> = new Map([
 ]);
 
 /** Most answers are loaded when a question is opened: without a text there is none. */
-export function answersOf(question: Fields): Answer[] {
+export function readAnswers(question: Fields): Answer[] {
   return objectsAt(question, 'answers').flatMap((answer) => {
-    const text = textOf(answer);
+    const text = readText(answer);
     return text === '' ? [] : [{ type: types.get(wordsAt(answer, 'type') ?? '') ?? 'answer', value: { text } }];
   });
 }
 
-function textOf(answer: Fields): string {
+function readText(answer: Fields): string {
   const written = overviewTexts(objectsAt(answer, 'texts')).flatMap(linesOfBlock);
   if (written.length > 0) return written.join('\n');
   const value = objectAt(answer, 'value');
   const text = wordsAt(value, 'text', 'title') ?? wordsAt(answer, 'value', 'text');
   if (text !== undefined) return text;
   const rows = [answer.raw('items'), answer.raw('value'), value?.raw('items')].find((each) => Array.isArray(each));
-  return linesOf(rows).join('\n');
+  return readLines(rows).join('\n');
 }
 
 function linesOfBlock(block: AiOverviewText): string[] {
@@ -38,17 +38,17 @@ function linesOfBlock(block: AiOverviewText): string[] {
 }
 
 /** A line an item; an item that is a list itself is the row of a table. */
-function linesOf(items: unknown): string[] {
+function readLines(items: unknown): string[] {
   if (!Array.isArray(items)) return [];
   return items
-    .map((item) => (Array.isArray(item) ? item.map(cellOf).join(' ') : cellOf(item)))
+    .map((item) => (Array.isArray(item) ? item.map(readCell).join(' ') : readCell(item)))
     .filter((line) => line.trim() !== '');
 }
 
-function cellOf(cell: unknown): string {
+function readCell(cell: unknown): string {
   if (typeof cell === 'string') return cell.trim();
   if (typeof cell !== 'object' || cell === null || Array.isArray(cell)) return '';
   const { text, value } = cell as { readonly text?: unknown; readonly value?: unknown };
   if (typeof text === 'string') return text.trim();
-  return value === undefined ? '' : cellOf(value);
+  return value === undefined ? '' : readCell(value);
 }

@@ -2,7 +2,7 @@
 
 import type { Extension } from '../../model/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { destinationOf, textExtension } from '../vendor-kit/elements.ts';
+import { resolveDestination, textExtension } from '../vendor-kit/elements.ts';
 import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**
@@ -21,7 +21,7 @@ const types: ReadonlyMap<string, Extension['type']> = new Map([
   ['missing', 'missing'],
 ]);
 
-export function extensionsOf(result: Fields): Omit<Extension, 'rank'>[] {
+export function readExtensions(result: Fields): Omit<Extension, 'rank'>[] {
   return [
     ...objectsAt(result, 'extensions').flatMap(readExtension),
     ...textExtension('date', wordsAt(result, 'last_modified_date')),
@@ -30,17 +30,17 @@ export function extensionsOf(result: Fields): Omit<Extension, 'rank'>[] {
 
 function readExtension(item: Fields): Omit<Extension, 'rank'>[] {
   const type = types.get(wordsAt(item, 'type') ?? '');
-  const text = type === undefined ? undefined : textOf(item);
+  const text = type === undefined ? undefined : readText(item);
   if (type === undefined || text === undefined) return [];
   const address = wordsAt(item, 'link');
-  const link = destinationOf(address);
+  const link = resolveDestination(address);
   // "More results from ..." is a search of the engine, and no sitelink
   if (type === 'site_link' && address !== undefined && link === undefined) return [];
   return [present<Omit<Extension, 'rank'>>({ type, text, link })];
 }
 
 /** A fact is its key and what it is; a list its lines. */
-function textOf(item: Fields): string | undefined {
+function readText(item: Fields): string | undefined {
   const values = objectsAt(item, 'value').flatMap((each) => wordsAt(each, 'text') ?? []);
   const plain = item.raw('value');
   const lines = Array.isArray(plain) ? plain.filter((each) => typeof each === 'string') : [];

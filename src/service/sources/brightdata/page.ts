@@ -12,12 +12,12 @@ import type {
   SerpPage,
 } from '../../model/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { adsIn, destinationOf, organicList, organicResult, runningCount, tabsIn } from '../vendor-kit/elements.ts';
+import { adsIn, organicList, organicResult, resolveDestination, runningCount, tabsIn } from '../vendor-kit/elements.ts';
 import { feature, pageWith } from '../vendor-kit/features.ts';
-import { overviewOf } from '../vendor-kit/overview.ts';
+import { toOverview } from '../vendor-kit/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
-import { answersOf } from './answers.ts';
-import { extensionsOf } from './extensions.ts';
+import { readAnswers } from './answers.ts';
+import { readExtensions } from './extensions.ts';
 
 /** The running count of an element, undefined where the page's numbers give no order. */
 type Place = (item: Fields) => number | undefined;
@@ -38,9 +38,9 @@ export function readPageForm(root: Fields, isOrdered: boolean): ReadPage {
     people_also_ask: numbered(objectsAt(root, 'people_also_ask').map((item) => readQuestion(item, placeOf))),
     related: numbered(objectsAt(root, 'related').flatMap((item) => readRelated(item, placeOf))),
     navigation: tabsIn(root),
-    perspectives: listOrNothing([...objectsAt(root, 'perspectives'), ...forumsOf(root)].map(readPerspective)),
+    perspectives: listOrNothing([...objectsAt(root, 'perspectives'), ...listForums(root)].map(readPerspective)),
     ai_overview:
-      overview === undefined ? undefined : overviewOf(objectsAt(overview, 'texts'), objectsAt(overview, 'references')),
+      overview === undefined ? undefined : toOverview(objectsAt(overview, 'texts'), objectsAt(overview, 'references')),
     images: numbered(objectsAt(root, 'images').flatMap(readImage)),
     top_ads: adsIn(objectsAt(root, 'top_ads'), 'referral_link'),
     bottom_ads: adsIn(objectsAt(root, 'bottom_ads'), 'referral_link'),
@@ -89,26 +89,26 @@ const otherFeatures = [
 
 function besides(root: Fields): PageFeature[] {
   return [
-    ...otherFeatures.flatMap(([name, type, address]) => feature(type, itemsOf(root, name), address)),
-    ...feature('discussions_and_forums', forumsOf(root), 'link'),
+    ...otherFeatures.flatMap(([name, type, address]) => feature(type, listItems(root, name), address)),
+    ...feature('discussions_and_forums', listForums(root), 'link'),
   ];
 }
 
 /** The items of a box: a list, or a group that holds one. A group without items is one item itself. */
-function itemsOf(root: Fields, name: string): readonly Fields[] {
+function listItems(root: Fields, name: string): readonly Fields[] {
   const group = objectAt(root, name);
   if (group === undefined || group.isEmpty()) return objectsAt(root, name);
   const items = objectsAt(group, 'items');
   return items.length > 0 ? items : [group];
 }
 
-function forumsOf(root: Fields): readonly Fields[] {
+function listForums(root: Fields): readonly Fields[] {
   return [...objectsAt(objectAt(root, 'forums'), 'items'), ...objectsAt(root, 'forums')];
 }
 
 function readOrganic(item: Fields, index: number, placeOf: Place): OrganicResult {
   const names = { link: ['link'], description: ['description'], displayLink: ['display_link'] };
-  const result = organicResult(item, index, names, extensionsOf(item));
+  const result = organicResult(item, index, names, readExtensions(item));
   const seconds = numberAt(item, 'duration_sec');
   return present<OrganicResult>({
     ...result,
@@ -149,11 +149,11 @@ function readEntity(entity: Fields | undefined): SerpPage['overview'] {
 }
 
 function readQuestion(item: Fields, placeOf: Place): Omit<PeopleAlsoAsk, 'rank'> {
-  const answers = answersOf(item);
+  const answers = readAnswers(item);
   return present<Omit<PeopleAlsoAsk, 'rank'>>({
     global_rank: placeOf(item),
     question: wordsAt(item, 'question') ?? '',
-    answer_source: destinationOf(wordsAt(item, 'answer_link')) ?? wordsAt(item, 'answer_source'),
+    answer_source: resolveDestination(wordsAt(item, 'answer_link')) ?? wordsAt(item, 'answer_source'),
     answers: numbered(answers),
   });
 }
@@ -181,7 +181,7 @@ function readPerspective(item: Fields): Perspective {
 }
 
 function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const link = destinationOf(wordsAt(item, 'link'));
+  const link = resolveDestination(wordsAt(item, 'link'));
   if (link === undefined) return [];
   return [
     present<Omit<ImageResult, 'rank'>>({

@@ -19,21 +19,21 @@ export class StickySource {
 
   /** The name under which a part was bound. */
   async of(request: PageRequest, key: string | undefined): Promise<string | undefined> {
-    return key === undefined ? undefined : await this.#memory.get(placeOf(request, key));
+    return key === undefined ? undefined : await this.#memory.get(pageKey(request, key));
   }
 
   /** Durable when it resolves: only then may the part be asked. */
   async bind(part: string, request: PageRequest, key: string | undefined): Promise<void> {
-    if (key !== undefined) await this.#memory.put(placeOf(request, key), part, this.#clock.now() + keptMs);
+    if (key !== undefined) await this.#memory.put(pageKey(request, key), part, this.#clock.now() + keptMs);
   }
 
   /** The part has surely sold nothing. */
   async free(request: PageRequest, key: string | undefined): Promise<void> {
-    if (key !== undefined) await this.#memory.delete(placeOf(request, key));
+    if (key !== undefined) await this.#memory.delete(pageKey(request, key));
   }
 }
 
-function placeOf({ keyword, country, language, mobile, page }: PageRequest, key: string): string {
+function pageKey({ keyword, country, language, mobile, page }: PageRequest, key: string): string {
   const facts = JSON.stringify([key, keyword, country, language, mobile, page]);
   return `chain:${createHash('sha256').update(facts).digest('hex').slice(0, 40)}`;
 }

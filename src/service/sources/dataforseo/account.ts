@@ -4,7 +4,7 @@ import type { Fields } from '../../net/fields.ts';
 import type { KeyState } from '../vendor-kit/probe.ts';
 import { numberAt, objectAt } from '../vendor-kit/values.ts';
 import type { VendorCall } from '../vendor-kit/vendor-client.ts';
-import { resultOf } from './answer.ts';
+import { findResult } from './answer.ts';
 import { authorization } from './task.ts';
 
 /** A colon would end the login in the header that proves it. */
@@ -22,7 +22,7 @@ export const password = z
 export const probe = {
   call: (key: string): VendorCall => ({ method: 'GET', path: '/v3/appendix/user_data', headers: authorization(key) }),
   read(root: Fields): KeyState {
-    const usd = numberAt(objectAt(resultOf(root), 'money'), 'balance');
+    const usd = numberAt(objectAt(findResult(root), 'money'), 'balance');
     return { creditsLeft: usd === undefined ? null : Math.floor(usd * 1_000_000) };
   },
 };

@@ -2,7 +2,7 @@
 
 import type { AiOverview, AiOverviewText } from '../../model/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { destinationOf } from '../vendor-kit/elements.ts';
+import { resolveDestination } from '../vendor-kit/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];
@@ -37,7 +37,7 @@ class References {
 
   addAll(item: Fields): void {
     for (const each of objectsAt(item, 'references')) {
-      const href = destinationOf(wordsAt(each, 'url'));
+      const href = resolveDestination(wordsAt(each, 'url'));
       if (href === undefined || this.#byAddress.has(href)) continue;
       const reference = present<Reference>({
         index: this.#byAddress.size,
@@ -52,7 +52,7 @@ class References {
 
   indexesOf(item: Fields): number[] {
     const indexes = objectsAt(item, 'references').flatMap((each) => {
-      const href = destinationOf(wordsAt(each, 'url'));
+      const href = resolveDestination(wordsAt(each, 'url'));
       return (href === undefined ? undefined : this.#byAddress.get(href)?.index) ?? [];
     });
     return [...new Set(indexes)];

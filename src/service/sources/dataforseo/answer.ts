@@ -44,13 +44,13 @@ export const refusals: readonly RefusalRule[] = [
 ];
 
 /** The only task of an answer: every call of ours has one. */
-export function taskOf(root: Fields): Fields | undefined {
+export function findTask(root: Fields): Fields | undefined {
   return objectsAt(root, 'tasks')[0];
 }
 
 /** The first result of the task. */
-export function resultOf(root: Fields): Fields | undefined {
-  return objectsAt(taskOf(root), 'result')[0];
+export function findResult(root: Fields): Fields | undefined {
+  return objectsAt(findTask(root), 'result')[0];
 }
 
 /**
@@ -58,7 +58,7 @@ export function resultOf(root: Fields): Fields | undefined {
  * for all others.
  */
 export function complaint(root: Fields): string | undefined {
-  return complaintOf(root) ?? complaintOf(taskOf(root));
+  return findComplaint(root) ?? findComplaint(findTask(root));
 }
 
 /**
@@ -70,7 +70,7 @@ export function queueComplaint(root: Fields): string | undefined {
   return words === undefined || aboutTask.test(words) ? undefined : words;
 }
 
-function complaintOf(part: Fields | undefined): string | undefined {
+function findComplaint(part: Fields | undefined): string | undefined {
   const code = numberAt(part, 'status_code');
   if (code === undefined || code === done || code === created) return undefined;
   return `${code} ${wordsAt(part, 'status_message') ?? 'without a message'}`;
@@ -78,20 +78,20 @@ function complaintOf(part: Fields | undefined): string | undefined {
 
 /** When the engine was asked, UTC milliseconds: `2026-01-15 06:00:00 +00:00`. */
 export function observedAt(root: Fields): number | undefined {
-  const written = wordsAt(resultOf(root), 'datetime') ?? '';
+  const written = wordsAt(findResult(root), 'datetime') ?? '';
   const moment = Date.parse(written.replace(' +00:00', 'Z').replace(' ', 'T'));
   return Number.isNaN(moment) ? undefined : moment;
 }
 
 /** What the task has cost, in micro-USD; undefined where the answer does not say. */
-export function costOf(part: Fields | undefined): number | undefined {
+export function readCost(part: Fields | undefined): number | undefined {
   const cost = numberAt(part, 'cost');
   return cost === undefined || cost < 0 ? undefined : Math.round(cost * 1_000_000);
 }
 
 /** Whether an answer says that it has cost something; undefined where it says nothing about it. */
-export function chargeOf(root: Fields): Charged | undefined {
-  const cost = costOf(taskOf(root)) ?? costOf(root);
+export function readCharge(root: Fields): Charged | undefined {
+  const cost = readCost(findTask(root)) ?? readCost(root);
   if (cost === undefined) return undefined;
   return cost > 0 ? 'yes' : 'no';
 }

@@ -6,10 +6,10 @@ import type { FetchedPage } from '../../model/source.ts';
 import type { Fields } from '../../net/fields.ts';
 import { judgeRefusal } from '../vendor-kit/refusals.ts';
 import type { VendorAnswer, VendorClient } from '../vendor-kit/vendor-client.ts';
-import { chargeOf, complaint, nothingFound, notReady, observedAt, refusals, taskGone } from './answer.ts';
+import { complaint, nothingFound, notReady, observedAt, readCharge, refusals, taskGone } from './answer.ts';
 import { authorization } from './task.ts';
 import type { TaskList } from './task-list.ts';
-import { accountOf, type PostedTask } from './task-memory.ts';
+import { accountHash, type PostedTask } from './task-memory.ts';
 
 export interface CollectorOptions {
   readonly name: string;
@@ -50,7 +50,7 @@ export class TaskCollector {
    */
   async collect(task: PostedTask, isNew: boolean, signal: AbortSignal): Promise<Collected> {
     const { clock, line, waitMs, priority } = this.#options;
-    const key = line.keys.find((each) => accountOf(each) === task.account);
+    const key = line.keys.find((each) => accountHash(each) === task.account);
     if (key === undefined) return this.#gone(`the account that posted the task ${task.id} is not in the config`);
     const pauses = pausesMs[priority];
     const until = clock.now() + waitMs;
@@ -94,7 +94,7 @@ export class TaskCollector {
     if (taskGone.test(words)) {
       return clock.now() < task.at + knownAfterMs ? undefined : this.#gone(`the task ${task.id} is gone: ${words}`);
     }
-    const charged = chargeOf(root) === 'yes' ? 'yes' : await this.#chargeInList(task, signal);
+    const charged = readCharge(root) === 'yes' ? 'yes' : await this.#chargeInList(task, signal);
     const refusal = { status: 200, words, retryAfter: undefined, charged };
     return { kind: 'failed', error: judgeRefusal(name, refusals, 'unknown', refusal, clock.now()).error };
   }

@@ -2,7 +2,7 @@
 
 import type { PageFeature } from '../../model/serp.ts';
 import type { Fields } from '../../net/fields.ts';
-import { destinationOf } from '../vendor-kit/elements.ts';
+import { resolveDestination } from '../vendor-kit/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**
@@ -86,11 +86,11 @@ export function featuresIn(items: readonly Fields[]): PageFeature[] {
 }
 
 function addressesIn(item: Fields, place: Place): string[] {
-  return holdersOf(item, place).flatMap((each) => destinationOf(wordsAt(each, 'url')) ?? []);
+  return findHolders(item, place).flatMap((each) => resolveDestination(wordsAt(each, 'url')) ?? []);
 }
 
 /** The objects whose `url` counts. */
-function holdersOf(item: Fields, place: Place): readonly Fields[] {
+function findHolders(item: Fields, place: Place): readonly Fields[] {
   const items = objectsAt(item, 'items');
   switch (place) {
     case 'own':

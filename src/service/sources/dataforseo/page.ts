@@ -15,29 +15,29 @@ import type {
 } from '../../model/serp.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { type Fields, present, ShapeError } from '../../net/fields.ts';
-import { destinationOf, organicResult, runningCount, siteLinks, textExtension } from '../vendor-kit/elements.ts';
+import { organicResult, resolveDestination, runningCount, siteLinks, textExtension } from '../vendor-kit/elements.ts';
 import { noResults, unproven } from '../vendor-kit/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
-import { complaint, nothingFound, resultOf, taskOf } from './answer.ts';
+import { complaint, findResult, findTask, nothingFound } from './answer.ts';
 import { featuresIn } from './item-types.ts';
 import { encodedKeyword, firstIndex } from './task.ts';
 
 /** Reads the answer of one task. An empty list beyond the first page is the end of the results. */
 export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
   if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
-  if (taskOf(root) === undefined) throw new ShapeError('the answer has no task');
-  const result = resultOf(root);
+  if (findTask(root) === undefined) throw new ShapeError('the answer has no task');
+  const result = findResult(root);
   if (result === undefined) throw noResults();
   refuseOther(result, asked);
-  const items = itemsOf(result);
+  const items = listItems(result);
   const read = readItems(items);
   if (read.serp.organic !== undefined) return read;
   if (asked.page === 1 || items.length > 0) throw noResults();
   return unproven(read);
 }
 
-function itemsOf(result: Fields): readonly Fields[] {
+function listItems(result: Fields): readonly Fields[] {
   const listed = result.array('items') ?? [];
   const items = objectsAt(result, 'items');
   if (items.length < listed.length) throw new ShapeError('items holds more than objects');
@@ -65,7 +65,7 @@ function refuseOther(result: Fields, { keyword, page }: PageRequest): void {
 /** Ranks are counted here: the vendor's own numbers run on over pages. */
 function readItems(items: readonly Fields[]): ReadPage {
   const ofType = (type: string) => items.filter((item) => wordsAt(item, 'type') === type);
-  const places = placesOf(items);
+  const places = readOrder(items);
   const organic = ofType('organic').map((item, index) => readOrganic(item, index, places.get(item)));
   const firstOrganic = items.findIndex((item) => wordsAt(item, 'type') === 'organic');
   const ads = items.flatMap((item, index) =>
@@ -103,7 +103,7 @@ function ranksTaken(item: Fields): number {
     case 'video':
       return objectsAt(item, 'items').length;
     case 'related_searches':
-      return textsOf(item).length;
+      return listTexts(item).length;
     default:
       return 0;
   }
@@ -113,7 +113,7 @@ function ranksTaken(item: Fields): number {
  * The rank of each element's first part among all ranked elements of the page; empty where the vendor's numbers give no
  * order.
  */
-function placesOf(items: readonly Fields[]): ReadonlyMap<Fields, number> {
+function readOrder(items: readonly Fields[]): ReadonlyMap<Fields, number> {
   const numberOf = (item: Fields) => numberAt(item, 'rank_absolute');
   const ranked = items.filter((item) => ranksTaken(item) > 0);
   const order = runningCount(ranked.map(numberOf));
@@ -130,12 +130,12 @@ function placesOf(items: readonly Fields[]): ReadonlyMap<Fields, number> {
 const resultFields = { link: ['url'], description: ['description'], displayLink: ['breadcrumb'] };
 
 function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
-  const result = organicResult(item, index, resultFields, extensionsOf(item));
+  const result = organicResult(item, index, resultFields, readExtensions(item));
   return place === undefined ? result : { ...result, global_rank: place };
 }
 
 /** Sitelinks, results of the same site below it, and what the snippet says of rating, price and date. */
-function extensionsOf(item: Fields): Omit<Extension, 'rank'>[] {
+function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
   const rating = objectAt(item, 'rating');
   const textOf = (value: number | undefined) => (value === undefined ? undefined : String(value));
   return [
@@ -154,7 +154,7 @@ function readQuestions(item: Fields, first: number | undefined): Omit<PeopleAlso
     return present<Omit<PeopleAlsoAsk, 'rank'>>({
       global_rank: first === undefined ? undefined : first + index,
       question: wordsAt(each, 'title') ?? '',
-      answer_source: destinationOf(wordsAt(answer, 'url')),
+      answer_source: resolveDestination(wordsAt(answer, 'url')),
       answers: answer === undefined ? undefined : readAnswers(answer),
     });
   });
@@ -171,13 +171,13 @@ function readAnswers(answer: Fields): PeopleAlsoAsk['answers'] {
   ]);
 }
 
-function textsOf(item: Fields): string[] {
+function listTexts(item: Fields): string[] {
   const listed = item.raw('items');
   return Array.isArray(listed) ? listed.filter((each) => typeof each === 'string' && each.trim() !== '') : [];
 }
 
 function readRelated(item: Fields, first: number | undefined): Omit<RelatedSearch, 'rank'>[] {
-  return textsOf(item).map((text, index) => ({
+  return listTexts(item).map((text, index) => ({
     ...(first !== undefined && { global_rank: first + index }),
     text: text.trim(),
     link: '',
@@ -192,7 +192,7 @@ function readPost(item: Fields): NonNullable<SerpPage['perspectives']>[number] {
 }
 
 function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const link = destinationOf(wordsAt(item, 'url'));
+  const link = resolveDestination(wordsAt(item, 'url'));
   if (link === undefined) return [];
   const image = wordsAt(item, 'image_url');
   return [
@@ -205,7 +205,7 @@ function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
 }
 
 function readAd(item: Fields): Omit<Ad, 'rank'>[] {
-  const link = destinationOf(wordsAt(item, 'url'));
+  const link = resolveDestination(wordsAt(item, 'url'));
   return link === undefined ? [] : [{ title: wordsAt(item, 'title') ?? '', link }];
 }
 

@@ -6,11 +6,11 @@ import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe }
 import type { SourceMemory } from '../../model/source-memory.ts';
 import { wordsAt } from '../vendor-kit/values.ts';
 import type { VendorCall, VendorClient } from '../vendor-kit/vendor-client.ts';
-import { taskOf } from './answer.ts';
+import { findTask } from './answer.ts';
 import { TaskCollector } from './collect.ts';
 import { authorization, type TaskChoices, taskFor } from './task.ts';
 import { TaskList } from './task-list.ts';
-import { accountOf, type KnownTask, type PostedTask, TaskMemory, tagOf } from './task-memory.ts';
+import { accountHash, type KnownTask, type PostedTask, TaskMemory, taskTag } from './task-memory.ts';
 
 interface QueueChoices extends TaskChoices {
   readonly priority: 'normal' | 'high';
@@ -56,7 +56,7 @@ export class QueuedSource implements SerpSource {
     this.name = name;
     this.#options = options;
     this.#memory = new TaskMemory(memory);
-    this.#lists = new Map(line.keys.map((key) => [accountOf(key), new TaskList(line, key, clock)]));
+    this.#lists = new Map(line.keys.map((key) => [accountHash(key), new TaskList(line, key, clock)]));
     const waitMs = choices.waitMinutes * 60_000;
     this.#collector = new TaskCollector({ name, line, clock, waitMs, priority: choices.priority, lists: this.#lists });
     // the queue's own limit ends first, and says what became of the task
@@ -65,7 +65,7 @@ export class QueuedSource implements SerpSource {
   }
 
   async fetchPage(request: PageRequest, { signal, idempotencyKey }: SourceContext): Promise<FetchedPage> {
-    const tag = tagOf(idempotencyKey, request);
+    const tag = taskTag(idempotencyKey, request);
     const known = await this.#memory.recall(tag);
     const found = known?.state === 'posting' ? await this.#findLostTask(tag, known, signal) : known;
     const task = found ?? (await this.#post(tag, request, signal));
@@ -93,7 +93,7 @@ export class QueuedSource implements SerpSource {
     await this.#memory.keep(tag, intent);
     let account = '';
     const call = (key: string): VendorCall => {
-      account = accountOf(key);
+      account = accountHash(key);
       return {
         method: 'POST',
         path: '/v3/serp/google/organic/task_post',
@@ -103,7 +103,7 @@ export class QueuedSource implements SerpSource {
     };
     try {
       const { root } = await line.send(call, signal);
-      const id = wordsAt(taskOf(root), 'id');
+      const id = wordsAt(findTask(root), 'id');
       if (id === undefined) throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} gave the task no number.`);
       return await this.#keepPosted(tag, { state: 'posted', at: intent.at, id, account });
     } catch (error) {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import type { VendorClient } from '../vendor-kit/vendor-client.ts';
-import { costOf, taskOf } from './answer.ts';
+import { findTask, readCost } from './answer.ts';
 import { authorization } from './task.ts';
 
 export interface ListedTask {
@@ -94,12 +94,12 @@ export class TaskList {
       // a refusal of this request says nothing about the page
       throw error.disposition === 'abandon' ? noList(error) : error.with({ charged: 'no' });
     });
-    const task = taskOf(root);
+    const task = findTask(root);
     if (task === undefined || numberAt(task, 'status_code') !== 20_000) throw noList(undefined);
     return objectsAt(task, 'result').flatMap((entry) => {
       const id = wordsAt(entry, 'id');
       const tag = wordsAt(objectAt(entry, 'metadata'), 'tag');
-      return id === undefined ? [] : [{ id, tag, cost: costOf(entry) }];
+      return id === undefined ? [] : [{ id, tag, cost: readCost(entry) }];
     });
   }
 }

@@ -20,7 +20,7 @@ const keptMs = 3 * 86_400_000;
  * purchase, such as that of the next slot. Without a key it cannot be requested again, and its name is random. It is
  * sent as the task's `tag`.
  */
-export function tagOf(
+export function taskTag(
   purchaseKey: string | undefined,
   { keyword, country, language, mobile, page }: PageRequest,
 ): string {
@@ -29,7 +29,7 @@ export function tagOf(
 }
 
 /** Names an account without its login: results are given only to the account that posted their task. */
-export function accountOf(key: string): string {
+export function accountHash(key: string): string {
   const login = key.slice(0, key.indexOf(':'));
   return createHash('sha256').update(login).digest('hex').slice(0, 16);
 }
@@ -42,21 +42,21 @@ export class TaskMemory {
   }
 
   async recall(tag: string): Promise<KnownTask | undefined> {
-    const text = await this.#memory.get(keyOf(tag));
+    const text = await this.#memory.get(memoryKey(tag));
     return text === undefined ? undefined : readTask(text);
   }
 
   /** Durable when it resolves: only then may the request leave, and only then is its task waited for. */
   async keep(tag: string, task: KnownTask): Promise<void> {
-    await this.#memory.put(keyOf(tag), JSON.stringify(task), task.at + keptMs);
+    await this.#memory.put(memoryKey(tag), JSON.stringify(task), task.at + keptMs);
   }
 
   async forget(tag: string): Promise<void> {
-    await this.#memory.delete(keyOf(tag));
+    await this.#memory.delete(memoryKey(tag));
   }
 }
 
-function keyOf(tag: string): string {
+function memoryKey(tag: string): string {
   return `dataforseo:${tag}`;
 }
 

@@ -8,7 +8,7 @@ const userAgents = {
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
 };
 
-export function userAgentOf(mobile: boolean): string {
+export function chooseUserAgent(mobile: boolean): string {
   return mobile ? userAgents.mobile : userAgents.desktop;
 }
 
@@ -20,7 +20,7 @@ export function acceptedLanguages({ language, country }: SearchAsked): string {
 
 export function browserHeaders(asked: SearchAsked): Record<string, string> {
   return {
-    'user-agent': userAgentOf(asked.mobile),
+    'user-agent': chooseUserAgent(asked.mobile),
     accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'accept-language': acceptedLanguages(asked),
     'accept-encoding': 'gzip, deflate, br, zstd',

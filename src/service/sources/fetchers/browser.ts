@@ -7,7 +7,7 @@ import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { type NetworkPolicy, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
-import { acceptedLanguages, userAgentOf } from './browser-headers.ts';
+import { acceptedLanguages, chooseUserAgent } from './browser-headers.ts';
 import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { type Guard, openGuard } from './guard.ts';
 import { probeProxies } from './probe-proxies.ts';
@@ -233,7 +233,7 @@ async function limitAnswers(session: CDPSession, guard: Guard): Promise<void> {
 /** A fresh window without cookies of other pages. */
 async function openWindow(browser: Browser, guard: Guard, asked: SearchAsked): Promise<BrowserContext> {
   const context = await browser.newContext({
-    userAgent: userAgentOf(asked.mobile),
+    userAgent: chooseUserAgent(asked.mobile),
     locale: asked.language,
     viewport: asked.mobile ? { width: 412, height: 915 } : { width: 1366, height: 768 },
     isMobile: asked.mobile,

@@ -17,10 +17,10 @@ export class Cookies {
       const at = pair.indexOf('=');
       const name = pair.slice(0, at).trim();
       if (at < 1 || !/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) continue;
-      const domain = attributeOf(attributes, 'domain')?.replace(/^\./, '').toLowerCase();
+      const domain = findAttribute(attributes, 'domain')?.replace(/^\./, '').toLowerCase();
       if (domain !== undefined && domain !== host && !host.endsWith(`.${domain}`)) continue;
       this.#values.delete(name);
-      if (Number(attributeOf(attributes, 'max-age') ?? 1) > 0) this.#values.set(name, pair.slice(at + 1).trim());
+      if (Number(findAttribute(attributes, 'max-age') ?? 1) > 0) this.#values.set(name, pair.slice(at + 1).trim());
       const [oldest] = this.#values.keys();
       if (this.#values.size > cookiesMax && oldest !== undefined) this.#values.delete(oldest);
     }
@@ -33,7 +33,7 @@ export class Cookies {
   }
 }
 
-function attributeOf(attributes: readonly string[], name: string): string | undefined {
+function findAttribute(attributes: readonly string[], name: string): string | undefined {
   const found = attributes.find((attribute) => attribute.trim().toLowerCase().startsWith(`${name}=`));
   return found?.slice(found.indexOf('=') + 1).trim();
 }

@@ -14,10 +14,10 @@ import type { Duplex, Readable } from 'node:stream';
 import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import {
+  effectivePort,
   guardedLookup,
-  hostOf,
   type NetworkPolicy,
-  portOf,
+  plainHost,
   privateAddressCode,
   privateAddressError,
   rejectPrivateUrl,
@@ -76,7 +76,7 @@ export class Guard {
 
   /** Why this address was not asked; undefined if it was requested, or never wanted. */
   refusalOf(url: URL): ServiceError | undefined {
-    return this.#refusals.get(placeOf(url));
+    return this.#refusals.get(toOrigin(url));
   }
 
   /** What the proxy behind it did in place of the engine. */
@@ -118,7 +118,7 @@ export class Guard {
 
   #connect(url: URL, joined: (socket: Socket) => void, lost: () => void): void {
     const { network, resolve } = this.#options;
-    const socket = connect({ host: hostOf(url), port: portOf(url), lookup: guardedLookup(network, resolve) });
+    const socket = connect({ host: plainHost(url), port: effectivePort(url), lookup: guardedLookup(network, resolve) });
     this.#keep(socket);
     socket.setTimeout(limits.connectTimeoutMs, () => socket.destroy(new Error('The connection takes too long.')));
     socket.once('connect', () => {
@@ -134,7 +134,7 @@ export class Guard {
 
   /** Asks the proxy for the tunnel. Its own responses are kept apart from those of the target. */
   #connectBy(proxy: string, url: URL, joined: (socket: Duplex, first: Buffer) => void, lost: () => void): void {
-    const place = `${url.hostname}:${portOf(url)}`;
+    const place = `${url.hostname}:${effectivePort(url)}`;
     const request = this.#askProxy(proxy, { method: 'CONNECT', path: place, headers: { host: place } });
     request.once('connect', (response, socket, first) => {
       if (response.statusCode === 200) return joined(socket, first);
@@ -181,7 +181,7 @@ export class Guard {
     const { origin, authorization } = proxyAddress(proxy);
     const to = new URL(origin);
     const headers = { ...asked.headers, ...(authorization !== undefined && { 'proxy-authorization': authorization }) };
-    const options = { ...asked, headers, host: hostOf(to), port: portOf(to), agent: false };
+    const options = { ...asked, headers, host: plainHost(to), port: effectivePort(to), agent: false };
     const request = to.protocol === 'https:' ? askEncrypted(options) : askPlain(options);
     request.once('socket', (socket) => this.#keep(socket));
     request.once('error', (error: NodeJS.ErrnoException) => {
@@ -202,14 +202,14 @@ export class Guard {
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.#refusals.set(placeOf(url), error);
+      this.#refusals.set(toOrigin(url), error);
       return false;
     }
   }
 
   /** A name that leads to an address that may not be asked. */
   #noteRefusal(url: URL, error: NodeJS.ErrnoException): void {
-    if (error.code === privateAddressCode) this.#refusals.set(placeOf(url), privateAddressError(error));
+    if (error.code === privateAddressCode) this.#refusals.set(toOrigin(url), privateAddressError(error));
   }
 
   /** Counts bytes that came in, or that were made of them; where it is too much, nothing more comes. */
@@ -234,6 +234,6 @@ export class Guard {
   }
 }
 
-function placeOf(url: URL): string {
-  return `${url.hostname}:${portOf(url)}`;
+function toOrigin(url: URL): string {
+  return `${url.hostname}:${effectivePort(url)}`;
 }

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { textOf } from '../../model/charset.ts';
+import { decodeText } from '../../model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -108,7 +108,7 @@ export class HttpFetcher implements Fetcher {
     try {
       onSend();
       const answer = await this.#exchange(route, url, undefined, request, asked, signal, request.url);
-      const target = redirectOf(answer, url);
+      const target = findRedirect(answer, url);
       return target?.protocol === 'https:' || target?.protocol === 'http:' ? target.href : undefined;
     } finally {
       leave();
@@ -122,7 +122,7 @@ export class HttpFetcher implements Fetcher {
       rejectPrivateUrl(url, this.#options.network);
       const answer = await this.#exchange(route, url, form, request, asked, signal);
       route.cookies.take(answer.headers['set-cookie'], url.hostname);
-      const target = redirectOf(answer, url);
+      const target = findRedirect(answer, url);
       if (target === undefined) return this.#judge(route, answer);
       const reason = interstitialAt(target);
       if (reason === 'blocked') throw this.#blocked(route, answer);
@@ -182,7 +182,7 @@ export class HttpFetcher implements Fetcher {
     if (!answer.isWhole) throw failure('unparseable', 'The page is too large, or its compression is broken.');
     if (status === 429 || status === 403) throw this.#blocked(route, answer);
     if (status < 200 || status >= 300) throw failure(undefined, `The engine answered ${status}.`);
-    return textOf(answer.bytes);
+    return decodeText(answer.bytes);
   }
 
   #blocked(route: Route, { status, headers }: HttpAnswer): ServiceError {
@@ -205,7 +205,7 @@ function failure(reason: PageFailureReason | undefined, message: string): Servic
   return new ServiceError('SERP_FAILED', message, { charged: 'no', ...(reason !== undefined && { reason }) });
 }
 
-function redirectOf({ status, headers }: HttpAnswer, from: URL): URL | undefined {
+function findRedirect({ status, headers }: HttpAnswer, from: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined;
   return URL.parse(headers.location, from.href) ?? undefined;
 }

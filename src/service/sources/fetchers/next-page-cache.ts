@@ -37,7 +37,7 @@ export class NextPageCache {
 
   /** The latest page with a known request, up to the requested page. */
   nearest(asked: SearchAsked): { readonly page: number; readonly step: NextPageRequest } | undefined {
-    const steps = this.#steps.get(searchOf(asked));
+    const steps = this.#steps.get(searchKey(asked));
     for (let page = asked.page; page > 1; page--) {
       const step = steps?.get(page);
       if (step !== undefined && this.#clock.now() - step.knownAt < knownMsMax) return { page, step };
@@ -48,7 +48,7 @@ export class NextPageCache {
   /** Remembers how that page is asked for. */
   remember(asked: SearchAsked, step: NextPageRequest): void {
     if (JSON.stringify(step.request).length > stepCharactersMax) return;
-    const search = searchOf(asked);
+    const search = searchKey(asked);
     const steps = this.#steps.get(search) ?? new Map<number, NextPageRequest & { readonly knownAt: number }>();
     this.#steps.delete(search);
     this.#steps.set(search, steps.set(asked.page, { ...step, knownAt: this.#clock.now() }));
@@ -58,8 +58,8 @@ export class NextPageCache {
 
   /** Keeps a page that was fetched to reach a later one. */
   keep(asked: SearchAsked, page: WalkedPage): void {
-    this.#drop(pageOf(asked));
-    this.#kept.set(pageOf(asked), page);
+    this.#drop(pageKey(asked));
+    this.#kept.set(pageKey(asked), page);
     this.#keptCharacters += page.html.length;
     for (const key of this.#kept.keys()) {
       if (this.#keptCharacters <= keptCharactersMax) return;
@@ -69,7 +69,7 @@ export class NextPageCache {
 
   /** The page if it was fetched to reach a later one; it is returned once. */
   taken(asked: SearchAsked): WalkedPage | undefined {
-    const page = this.#drop(pageOf(asked));
+    const page = this.#drop(pageKey(asked));
     return page !== undefined && this.#clock.now() - page.observedAt < knownMsMax ? page : undefined;
   }
 
@@ -82,10 +82,10 @@ export class NextPageCache {
   }
 }
 
-function searchOf({ keyword, country, language, mobile }: SearchAsked): string {
+function searchKey({ keyword, country, language, mobile }: SearchAsked): string {
   return JSON.stringify([keyword, country, language, mobile]);
 }
 
-function pageOf(asked: SearchAsked): string {
-  return `${asked.page} ${searchOf(asked)}`;
+function pageKey(asked: SearchAsked): string {
+  return `${asked.page} ${searchKey(asked)}`;
 }

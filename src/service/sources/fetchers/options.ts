@@ -138,7 +138,7 @@ export const walkedPages =
   'A page that is not requested right after the previous one takes a request for each page before it: ten at most through an unlocker, each paid once.';
 
 /** How such a source is written in a config. */
-export function exampleOf(source: string): string {
+export function fetcherExample(source: string): string {
   return `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`;
 }
 

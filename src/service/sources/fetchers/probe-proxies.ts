@@ -2,7 +2,7 @@
 import { request as askPlain, type RequestOptions } from 'node:http';
 import { request as askEncrypted } from 'node:https';
 import { ServiceError } from '../../model/errors.ts';
-import { hostOf, portOf } from '../../net/public-network.ts';
+import { effectivePort, plainHost } from '../../net/public-network.ts';
 import { checkNetwork, tried } from '../../net/tcp-probe.ts';
 import type { FetcherProbe } from './fetcher.ts';
 import { proxyAddress } from './proxy.ts';
@@ -57,8 +57,8 @@ async function handshake(proxy: URL, signal: AbortSignal): Promise<number> {
   const { authorization } = proxyAddress(proxy.href);
   const options: RequestOptions = {
     method: 'CONNECT',
-    host: hostOf(proxy),
-    port: portOf(proxy),
+    host: plainHost(proxy),
+    port: effectivePort(proxy),
     path: nowhere,
     agent: false,
     headers: {

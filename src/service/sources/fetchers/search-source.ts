@@ -64,7 +64,7 @@ export class SearchSource implements SerpSource {
     }
     const before = requests.count;
     const { html, read, observedAt } = await this.#walkTo(asked, { signal, requests });
-    const body = bodyOf(html);
+    const body = toPageBody(html);
     this.#judged.set(body, { keyword: asked.keyword, mobile: asked.mobile, read });
     return { body, observedAt, requests: requestsSince(before, requests.count) };
   }
@@ -106,7 +106,7 @@ export class SearchSource implements SerpSource {
     const { nextOf } = this.#engine;
     if (nextOf === undefined) return await this.#load(this.#engine.request(asked), asked, call);
     const kept = this.#trail.taken(asked);
-    if (kept !== undefined) return { ...kept, read: this.readPage(bodyOf(kept.html), asked, kept.observedAt) };
+    if (kept !== undefined) return { ...kept, read: this.readPage(toPageBody(kept.html), asked, kept.observedAt) };
     const known = this.#trail.nearest(asked);
     const first = known?.page ?? 1;
     this.#refuseLongWalk(asked.page, first);
@@ -116,7 +116,7 @@ export class SearchSource implements SerpSource {
       const judged = await this.#load(step.request, here, call).catch((error: unknown) => {
         throw page === first ? error : this.#afterPaid(error);
       });
-      const next = this.#nextOf(here, judged, step.before);
+      const next = this.#findNextRequest(here, judged, step.before);
       // An engine that has nothing more on an earlier page has nothing on this one.
       if (page >= asked.page || next === undefined) return judged;
       this.#trail.keep(here, judged);
@@ -208,7 +208,7 @@ export class SearchSource implements SerpSource {
    * How the next page is asked for, which is remembered; undefined where this page has no results, so that there is
    * none.
    */
-  #nextOf(asked: SearchAsked, { html, read }: JudgedPage, before: number): NextPageRequest | undefined {
+  #findNextRequest(asked: SearchAsked, { html, read }: JudgedPage, before: number): NextPageRequest | undefined {
     const organics = read.serp.organic?.length ?? 0;
     if (organics === 0 || this.#engine.nextOf === undefined) return undefined;
     const next = { ...asked, page: asked.page + 1 };
@@ -226,6 +226,6 @@ const hints: Readonly<Partial<Record<PageFailureReason, string>>> = {
   stale_page: 'Check the clock of this machine, and whether a proxy or the unlocker answers from a cache.',
 };
 
-function bodyOf(html: string): PageBody {
+function toPageBody(html: string): PageBody {
   return { contentType: 'text/html', text: html };
 }

@@ -3,7 +3,7 @@
 import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
-import { textOf } from '../../model/charset.ts';
+import { decodeText } from '../../model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -69,7 +69,7 @@ export class UnlockerFetcher implements Fetcher {
       onSend();
       const answer = await exchange(agent, sending, signal, answerBytesMax);
       this.#clock.witness?.(answer.headers);
-      return { html: this.#pageOf(answer), settle: () => undefined };
+      return { html: this.#readPage(answer), settle: () => undefined };
     } finally {
       leave();
     }
@@ -93,11 +93,11 @@ export class UnlockerFetcher implements Fetcher {
     await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
   }
 
-  #pageOf(answer: HttpAnswer): string {
+  #readPage(answer: HttpAnswer): string {
     const { status } = answer;
     if (status < 200 || status >= 300) throw this.#refusal(answer);
     if (!answer.isWhole) throw this.#failure('The answer is too large, or its compression is broken.', 'unparseable');
-    const text = this.#secrets.hide(textOf(answer.bytes));
+    const text = this.#secrets.hide(decodeText(answer.bytes));
     const { bodyPath } = this.#options;
     if (bodyPath === undefined) return text;
     const page = valueAt(text, bodyPath);

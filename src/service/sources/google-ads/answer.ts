@@ -42,7 +42,7 @@ export function complaint(root: Fields): string | undefined {
     const [code, description] = [wordsAt(root, 'error'), wordsAt(root, 'error_description')];
     return code === undefined ? undefined : [code, description].filter((word) => word !== undefined).join(': ');
   }
-  const failures = failuresOf(error);
+  const failures = listFailures(error);
   const codes = failures.flatMap((failure) => Object.entries((failure.raw('errorCode') as object | undefined) ?? {}));
   const words = wordsAt(failures[0], 'message') ?? wordsAt(error, 'message') ?? 'without a message';
   return `${[wordsAt(error, 'status') ?? 'ERROR', ...codes.flat()].join(' ')}: ${words}`;
@@ -50,7 +50,7 @@ export function complaint(root: Fields): string | undefined {
 
 /** How long to wait, as it stands in the details of an error. */
 export function pauseIn(root: Fields | undefined): OutOfBandError {
-  const failures = failuresOf(objectAt(root, 'error'));
+  const failures = listFailures(objectAt(root, 'error'));
   const delay = failures.map((failure) =>
     wordsAt(objectAt(objectAt(failure, 'details'), 'quotaErrorDetails'), 'retryDelay'),
   );
@@ -58,12 +58,12 @@ export function pauseIn(root: Fields | undefined): OutOfBandError {
   return Number.isFinite(seconds) ? { pauseMs: Math.ceil(seconds * 1000) } : {};
 }
 
-function failuresOf(error: Fields | undefined): readonly Fields[] {
+function listFailures(error: Fields | undefined): readonly Fields[] {
   return objectsAt(error, 'details').flatMap((detail) => objectsAt(detail, 'errors'));
 }
 
 /** The row of a keyword: under its own name, or as a close variant of another one, whose numbers are for both. */
-export function rowOf(rows: readonly Fields[], keyword: string): Fields | undefined {
+export function findRow(rows: readonly Fields[], keyword: string): Fields | undefined {
   const key = keywordKey(keyword);
   const isText = (text: unknown): boolean => typeof text === 'string' && keywordKey(text) === key;
   return rows.find((row) => isText(row.raw('text'))) ?? rows.find((row) => row.array('closeVariants')?.some(isText));
@@ -74,7 +74,7 @@ export function rowOf(rows: readonly Fields[], keyword: string): Fields | undefi
  * average one, or where there is none the middle of what the top of the page costs; `usdPerUnit` is what a unit of the
  * account's currency is worth, null where that is not known.
  */
-export function metricsOf(row: Fields, keyword: string, usdPerUnit: number | null): KnownMetrics {
+export function toMetrics(row: Fields, keyword: string, usdPerUnit: number | null): KnownMetrics {
   const metrics = objectAt(row, 'keywordMetrics') ?? objectAt(row, 'keywordIdeaMetrics');
   const [low, high] = [numberAt(metrics, 'lowTopOfPageBidMicros'), numberAt(metrics, 'highTopOfPageBidMicros')];
   const middle = low === undefined || high === undefined ? undefined : (low + high) / 2;

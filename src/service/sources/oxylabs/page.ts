@@ -15,40 +15,40 @@ import type {
 import { type Fields, present } from '../../net/fields.ts';
 import {
   adsIn,
-  destinationOf,
   organicList,
   organicResult,
+  resolveDestination,
   runningCount,
   siteLinks,
   tabsIn,
 } from '../vendor-kit/elements.ts';
 import { feature, pageWith } from '../vendor-kit/features.ts';
-import { overviewOf } from '../vendor-kit/overview.ts';
+import { toOverview } from '../vendor-kit/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {
   const counts = runningCount(rankedNumbers(root));
   const countOf = (box: Fields, nth = 0) => counts.get(placeOf(box, nth) ?? Number.NaN);
-  const [top, bottom] = adsOf(root);
+  const [top, bottom] = splitAds(root);
   const serp = present<SerpPage>({
     organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, countOf(item))),
     knowledge: readKnowledge(objectAt(root, 'knowledge')),
     people_also_ask: numbered(
-      boxesOf(root, 'related_questions').flatMap((box) =>
-        itemsOf(box).map((item, nth) => readQuestion(item, countOf(box, nth))),
+      findBoxes(root, 'related_questions').flatMap((box) =>
+        listItems(box).map((item, nth) => readQuestion(item, countOf(box, nth))),
       ),
     ),
     related: numbered(
-      boxesOf(root, 'related_searches', 'related_searches_categorized').flatMap((box) =>
-        searchesOf(box).map((search, nth) =>
+      findBoxes(root, 'related_searches', 'related_searches_categorized').flatMap((box) =>
+        readRelatedSearches(box).map((search, nth) =>
           present<Omit<RelatedSearch, 'rank'>>({ global_rank: countOf(box, nth), ...search }),
         ),
       ),
     ),
     navigation: tabsIn(root),
     ai_overview: readOverview(objectsAt(root, 'ai_overviews')[0]),
-    images: numbered(boxesOf(root, 'images').flatMap(itemsOf).flatMap(readImage)),
+    images: numbered(findBoxes(root, 'images').flatMap(listItems).flatMap(readImage)),
     top_ads: adsIn(top, 'data_rw'),
     bottom_ads: adsIn(bottom, 'data_rw'),
   });
@@ -56,14 +56,14 @@ export function readPageForm(root: Fields): ReadPage {
 }
 
 /** The boxes of these names: an object, or a list of them; one that holds nothing is none. */
-function boxesOf(root: Fields, ...names: readonly string[]): readonly Fields[] {
+function findBoxes(root: Fields, ...names: readonly string[]): readonly Fields[] {
   return names.flatMap((name) => {
     const one = objectAt(root, name);
     return (one === undefined ? objectsAt(root, name) : [one]).filter((box) => !box.isEmpty());
   });
 }
 
-function itemsOf(box: Fields): readonly Fields[] {
+function listItems(box: Fields): readonly Fields[] {
   return [...objectsAt(box, 'items'), ...objectsAt(box, 'related_questions'), ...objectsAt(box, 'results')];
 }
 
@@ -85,10 +85,10 @@ function placeOf(box: Fields, nth: number): number | undefined {
 
 function rankedNumbers(root: Fields): (number | undefined)[] {
   return root.names().flatMap((name) =>
-    boxesOf(root, name)
+    findBoxes(root, name)
       .filter((box) => alwaysPlaced.includes(name) || numberAt(box, 'pos_overall') !== undefined)
       .flatMap((box) => {
-        const count = Math.max(1, itemsOf(box).length, searchesOf(box).length);
+        const count = Math.max(1, listItems(box).length, readRelatedSearches(box).length);
         return Array.from({ length: count }, (_, nth) => placeOf(box, nth));
       }),
   );
@@ -117,14 +117,14 @@ const otherFeatures = [
 ] as const;
 
 function besides(root: Fields): PageFeature[] {
-  const questions = boxesOf(root, 'related_questions').flatMap(itemsOf);
-  const places = boxesOf(root, 'local_pack').flatMap(itemsOf);
+  const questions = findBoxes(root, 'related_questions').flatMap(listItems);
+  const places = findBoxes(root, 'local_pack').flatMap(listItems);
   return [
     ...otherFeatures.flatMap(([name, type, address]) => {
-      const boxes = boxesOf(root, name);
+      const boxes = findBoxes(root, name);
       return feature(
         type,
-        boxes.flatMap((box) => (itemsOf(box).length === 0 ? [box] : itemsOf(box))),
+        boxes.flatMap((box) => (listItems(box).length === 0 ? [box] : listItems(box))),
         address,
       );
     }),
@@ -133,13 +133,13 @@ function besides(root: Fields): PageFeature[] {
       questions.flatMap((item) => objectAt(item, 'source') ?? []),
       'url',
     ),
-    ...(places.length === 0 ? [] : [{ type: 'local_pack', links: places.flatMap(sitesOf) }]),
+    ...(places.length === 0 ? [] : [{ type: 'local_pack', links: places.flatMap(listSites) }]),
   ];
 }
 
 /** A place links to its own site and to maps of the engine. */
-function sitesOf(place: Fields): string[] {
-  return objectsAt(place, 'links').flatMap((link) => destinationOf(wordsAt(link, 'href', 'url')) ?? []);
+function listSites(place: Fields): string[] {
+  return objectsAt(place, 'links').flatMap((link) => resolveDestination(wordsAt(link, 'href', 'url')) ?? []);
 }
 
 function readOrganic(item: Fields, index: number, place: number | undefined): OrganicResult {
@@ -172,13 +172,13 @@ function readQuestion(item: Fields, place: number | undefined): Omit<PeopleAlsoA
   return present<Omit<PeopleAlsoAsk, 'rank'>>({
     global_rank: place,
     question: wordsAt(item, 'question') ?? '',
-    answer_source: destinationOf(wordsAt(objectAt(item, 'source'), 'url')),
+    answer_source: resolveDestination(wordsAt(objectAt(item, 'source'), 'url')),
     answers: text === undefined ? undefined : [{ rank: 1, type: 'answer', value: { text } }],
   });
 }
 
 /** Searches as mere texts, or as items with their address. */
-function searchesOf(box: Fields): Omit<RelatedSearch, 'rank'>[] {
+function readRelatedSearches(box: Fields): Omit<RelatedSearch, 'rank'>[] {
   const listed = box.raw('related_searches');
   const texts = Array.isArray(listed) ? listed.filter((each) => typeof each === 'string') : [];
   const items = [...objectsAt(box, 'related_searches'), ...objectsAt(box, 'items')].flatMap((item) => {
@@ -191,7 +191,7 @@ function searchesOf(box: Fields): Omit<RelatedSearch, 'rank'>[] {
 /** The first block is the page's own; others belong to questions. */
 function readOverview(block: Fields | undefined): AiOverview | undefined {
   if (block === undefined) return undefined;
-  const { references } = overviewOf([], objectsAt(objectAt(block, 'source_panel'), 'items'));
+  const { references } = toOverview([], objectsAt(objectAt(block, 'source_panel'), 'items'));
   const texts: AiOverviewText[] = [
     ...textsIn(block.raw('answer_text')).map((snippet) => ({ type: 'paragraph' as const, snippet })),
     ...objectsAt(block, 'bullet_list').flatMap(readBullets),
@@ -210,7 +210,7 @@ function readBullets(item: Fields): AiOverviewText[] {
 }
 
 function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const [page, image] = [destinationOf(wordsAt(item, 'source')), destinationOf(wordsAt(item, 'url'))];
+  const [page, image] = [resolveDestination(wordsAt(item, 'source')), resolveDestination(wordsAt(item, 'url'))];
   const link = page ?? image;
   if (link === undefined) return [];
   return [
@@ -223,7 +223,7 @@ function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
 }
 
 /** Ads above the results and below them stand in one list: those below come after the last organic result. */
-function adsOf(root: Fields): readonly [readonly Fields[], readonly Fields[]] {
+function splitAds(root: Fields): readonly [readonly Fields[], readonly Fields[]] {
   const ads = objectsAt(root, 'paid');
   const last = objectsAt(root, 'organic').at(-1);
   const end = numberAt(last, 'pos_overall') ?? Number.POSITIVE_INFINITY;

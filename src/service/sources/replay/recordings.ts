@@ -36,7 +36,7 @@ export async function readRecordings(indexFile: string, dir: string): Promise<Re
   const bySearch = new Map<string, Recording[]>();
   let engine: string | undefined;
   for (const row of rows) {
-    const recording = recordingOf(row, dir);
+    const recording = toRecording(row, dir);
     engine ??= recording.engine;
     if (recording.engine !== engine) {
       throw row.problem(
@@ -52,7 +52,7 @@ export async function readRecordings(indexFile: string, dir: string): Promise<Re
   return { engine, find: (request, at) => latest(bySearch.get(searchKey(request)) ?? [], request, at) };
 }
 
-function recordingOf(row: Row, dir: string): Recording {
+function toRecording(row: Row, dir: string): Recording {
   const device = row.required('device').toLowerCase();
   if (device !== 'desktop' && device !== 'mobile') throw row.problem('"device" must be desktop or mobile');
   const page = row.required('page');
@@ -63,7 +63,7 @@ function recordingOf(row: Row, dir: string): Recording {
     language: canonical(row, 'language', canonicalLanguage, 'a BCP 47 language'),
     mobile: device === 'mobile',
     page: Number(page),
-    recordedAt: dateOf(row),
+    recordedAt: readDate(row),
     engine: row.text('engine') ?? 'google',
     path: pathInside(row, dir),
   };
@@ -78,7 +78,7 @@ function canonical(row: Row, column: string, form: (text: string) => string | un
 }
 
 /** `2026-02-05` is the start of that day in UTC; an instant is `2026-02-05T09:30:00Z`. */
-function dateOf(row: Row): number | undefined {
+function readDate(row: Row): number | undefined {
   const text = row.text('date');
   if (text === undefined) return undefined;
   const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.exec(text);

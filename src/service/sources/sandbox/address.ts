@@ -9,14 +9,14 @@ const periodDays = 120;
 const homePageShare = 0.05;
 
 /** The address of a result on a day, for a keyword that is already normalized. */
-export function addressOf(result: Result, keyword: string, day: number): string {
+export function buildUrl(result: Result, keyword: string, day: number): string {
   const { key, siteKey, site } = result;
   if (result.copy === 0 && site.kind === 'shop' && unit(derive(siteKey, 30)) < homePageShare)
     return `https://${site.host}/`;
   const period = Math.floor(day / periodDays + unit(derive(siteKey, 31)));
   const moved = unit(derive(derive(siteKey, 32), period)) < moveShare;
   const variant = (below(derive(siteKey, 33), 3) + result.copy + (moved ? 1 : 0)) % 3;
-  return `https://${site.host}${pathOf(site.kind, slugOf(keyword), variant, key)}`;
+  return `https://${site.host}${buildPath(site.kind, toSlug(keyword), variant, key)}`;
 }
 
 /** Address of a video, stable for a key. */
@@ -37,12 +37,12 @@ export function queryText(text: string): string {
 }
 
 /** A keyword as a path segment: ASCII as it is, anything else percent-encoded. */
-function slugOf(keyword: string): string {
+function toSlug(keyword: string): string {
   const slug = keyword.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/gu, '');
   return encodeURIComponent(slug === '' ? 'page' : slug);
 }
 
-function pathOf(kind: SiteKind, slug: string, variant: number, key: number): string {
+function buildPath(kind: SiteKind, slug: string, variant: number, key: number): string {
   const number = 1000 + ((derive(key, 34) >>> 0) % 90_000);
   const paths: Readonly<Record<SiteKind, readonly [string, string, string]>> = {
     shop: [`/c/${slug}`, `/collections/${slug}`, `/shop/list.html?cat=${number}&q=${slug}`],

@@ -1,16 +1,16 @@
 // Chooses the sites that compete for a search on a day, and scores each.
-import { driftAt, isPresent, type Moment, renewedOn, volatilityOf } from './drift.ts';
+import { computeVolatility, driftAt, isPresent, type Moment, renewedOn } from './drift.ts';
 import { below, derive, exponential, hashText, unit } from './random.ts';
 import {
-  authorityOf,
   configuredSite,
   homeBonus,
-  homeOf,
   type KnownSite,
   knownSites,
   numberedSite,
   numberedSites,
   type Site,
+  siteAuthority,
+  siteHost,
   sitesPerNiche,
 } from './sites.ts';
 import type { Topic } from './topics.ts';
@@ -38,18 +38,18 @@ export function createGround(seed: number, extraHosts: readonly string[]): Groun
   return {
     seedKey,
     named: [...knownSites, ...extraHosts.map(configuredSite)],
-    authorities: Float64Array.from({ length: numberedSites }, (_, site) => authorityOf(seedKey, site)),
-    homes: Array.from({ length: numberedSites }, (_, site) => homeOf(seedKey, site)),
+    authorities: Float64Array.from({ length: numberedSites }, (_, site) => siteAuthority(seedKey, site)),
+    homes: Array.from({ length: numberedSites }, (_, site) => siteHost(seedKey, site)),
   };
 }
 
 /** The site of an id in a field. */
-export function siteOf(ground: Ground, id: number): Site {
+export function createSite(ground: Ground, id: number): Site {
   return ground.named[id - numberedSites] ?? numberedSite(ground.seedKey, id);
 }
 
 /** The key that all pages of a numbered site share in a search. */
-export function siteKeyOf(searchKey: number, id: number): number {
+export function computeSiteKey(searchKey: number, id: number): number {
   return derive(searchKey, firstSiteKey + id);
 }
 
@@ -64,8 +64,8 @@ export interface Contest {
 }
 
 /** What all results of a search share on a day. */
-export function momentOf(searchKey: number, day: number, mobile: boolean): Moment {
-  return { day, renewed: renewedOn(searchKey, day), volatility: volatilityOf(searchKey), mobile };
+export function createMoment(searchKey: number, day: number, mobile: boolean): Moment {
+  return { day, renewed: renewedOn(searchKey, day), volatility: computeVolatility(searchKey), mobile };
 }
 
 /** Every candidate of a search that is in the index, in no order. */
@@ -86,7 +86,7 @@ function addNumbered(field: Field, ground: Ground, contest: Contest): number[] {
     const isStranger = i >= sitesPerNiche;
     const site = isStranger ? below(derive(searchKey, 1000 + i), numberedSites) : first + i;
     if (isStranger && (Math.floor(site / sitesPerNiche) === topic.niche || field.sites.includes(site))) continue;
-    const key = siteKeyOf(searchKey, site);
+    const key = computeSiteKey(searchKey, site);
     if (!isPresent(key, isStranger ? presentShare / 2 : presentShare, moment.renewed)) continue;
     const quality =
       0.3 * (ground.authorities[site] ?? 0) +
@@ -108,7 +108,7 @@ function addNamed(field: Field, ground: Ground, contest: Contest, constants: rea
   ground.named.forEach((site, index) => {
     const key = derive(searchKey, firstNamedKey + hashText(site.host));
     const isBrand = hasWords(contest.keyword, site.name.toLowerCase());
-    if (!isBrand && !isPresent(key, coverageOf(site, topic), moment.renewed)) return;
+    if (!isBrand && !isPresent(key, topicCoverage(site, topic), moment.renewed)) return;
     const rank = isBrand ? 1 : rankAt(site.rankDeciles, unit(derive(key, 20)));
     const quality = qualityAt(constants, rank) + (isBrand ? brandBonus : 0);
     add(field, numberedSites + index, 0, key, quality + driftAt(key, moment));
@@ -140,7 +140,7 @@ function hasWords(keyword: string, words: string): boolean {
   return ` ${keyword} `.includes(` ${words} `);
 }
 
-function coverageOf(site: KnownSite, topic: Topic): number {
+function topicCoverage(site: KnownSite, topic: Topic): number {
   const isAtHome = site.topics === null || (topic.name !== null && site.topics.includes(topic.name));
   return isAtHome ? site.coverage : site.coverageElsewhere;
 }

@@ -1,25 +1,25 @@
 // Composes a results page: its parts and their order.
-import { boundsOf, type Feature, featuresOf } from './features.ts';
-import { organicOf } from './organic.ts';
+import { chooseFeatures, type Feature, pageBounds } from './features.ts';
+import { composeOrganic } from './organic.ts';
 import type { Block, Organic, Page } from './page.ts';
 import { adverts, cited, knowledge, overview, places, posts, questions, snippet, stories, videos } from './parts.ts';
 import { below, derive } from './random.ts';
-import { type Scene, sceneOf } from './scene.ts';
+import { createScene, type Scene } from './scene.ts';
 import { relatedTo } from './vocabulary.ts';
 import type { Ranking } from './world.ts';
 
 /** The page (1-based) of a ranking; without blocks where it lies past the last result. */
 export function composePage(ranking: Ranking, keyword: string, page: number): Page {
-  const scene = sceneOf(ranking);
-  const features = featuresOf(ranking, page);
-  const organics = organicOf(ranking, page);
+  const scene = createScene(ranking);
+  const features = chooseFeatures(ranking, page);
+  const organics = composeOrganic(ranking, page);
   const isEmpty = organics.length === 0;
   return {
     keyword,
     language: ranking.search.language,
     day: ranking.day,
     page,
-    isLast: boundsOf(ranking, page).isLast,
+    isLast: pageBounds(ranking, page).isLast,
     phrases: scene.phrases,
     blocks: arrange(organics, features, scene),
     topAds: isEmpty || !features.has('top_ads') ? [] : adverts(scene, page, 1 + below(derive(scene.key, 40), 4)),

@@ -34,7 +34,7 @@ export function renewedOn(searchKey: number, day: number): number {
 }
 
 /** How restless a search is: median 1. */
-export function volatilityOf(searchKey: number): number {
+export function computeVolatility(searchKey: number): number {
   return Math.min(volatilityMax, Math.exp(volatilitySpread * normal(derive(searchKey, 102))));
 }
 

@@ -41,7 +41,7 @@ const swing = 0.05;
 const periodDays = 9;
 
 /** Features of the first page of a ranking. Later pages show ads at most. */
-export function featuresOf(ranking: Ranking, page: number): ReadonlySet<Feature> {
+export function chooseFeatures(ranking: Ranking, page: number): ReadonlySet<Feature> {
   const { searchKey, day, search } = ranking;
   const shown = new Set<Feature>();
   for (let i = 0; i < habits.length; i++) {
@@ -66,14 +66,14 @@ export interface PageBounds {
 }
 
 /** The results of a page (1-based): 7 to 10, less where features take their room. */
-export function boundsOf(ranking: Ranking, page: number): PageBounds {
+export function pageBounds(ranking: Ranking, page: number): PageBounds {
   let start = 0;
-  for (let before = 1; before < page && start < ranking.length; before++) start += sizeOf(ranking, before);
-  const end = Math.min(ranking.length, start + sizeOf(ranking, page));
+  for (let before = 1; before < page && start < ranking.length; before++) start += pageSize(ranking, before);
+  const end = Math.min(ranking.length, start + pageSize(ranking, page));
   return { start: Math.min(start, ranking.length), end, isLast: end >= ranking.length };
 }
 
-function sizeOf(ranking: Ranking, page: number): number {
-  if (page === 1) return 10 - Math.min(3, Math.floor(featuresOf(ranking, 1).size / 2));
+function pageSize(ranking: Ranking, page: number): number {
+  if (page === 1) return 10 - Math.min(3, Math.floor(chooseFeatures(ranking, 1).size / 2));
   return 10 - Math.floor(3 * unit(derive(ranking.searchKey, 400 + page)) ** 2);
 }

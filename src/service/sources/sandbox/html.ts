@@ -31,7 +31,7 @@ export function durationText(seconds: number): string {
 }
 
 /** `https://www.acme.com/c/shoes` as its site and its path in crumbs. */
-export function crumbsOf(url: string): { site: string; path: string } {
+export function breadcrumbs(url: string): { site: string; path: string } {
   const { origin, pathname } = new URL(url);
   const parts = decodeURIComponent(pathname)
     .split('/')

@@ -1,8 +1,8 @@
 // Keyword metrics of the invented world: a keyword has the same numbers in every list of a month.
 import { competitionLevel, type Intent, type KeywordMetrics } from '../../model/keyword-data.ts';
 import { below, derive, exponential, hashText, normal, unit } from './random.ts';
-import { isNonsense, normalizeKeyword, type Topic, topicOf } from './topics.ts';
-import { neighboursOf } from './vocabulary.ts';
+import { findTopic, isNonsense, normalizeKeyword, type Topic } from './topics.ts';
+import { similarKeywords } from './vocabulary.ts';
 
 /** Keyword planners refuse longer keywords; for these nothing is known. */
 const wordsMax = 10;
@@ -64,12 +64,12 @@ export interface MetricsQuestion {
 export function listMetrics(question: MetricsQuestion, seed: number): KeywordMetrics[] {
   const asked = normalizeKeyword(question.keyword);
   if (isUnknown(asked)) return [];
-  const topic = topicOf(asked);
+  const topic = findTopic(asked);
   const count = Math.min(
     question.limit - 1,
     (topic.keywords.length > 0 ? 150 : 30) + below(hashText(asked, seed), 400),
   );
-  const pool = neighboursOf(asked, topic, Math.max(count, topic.keywords.length));
+  const pool = similarKeywords(asked, topic, Math.max(count, topic.keywords.length));
   const measured = pool.filter((keyword) => !isUnknown(keyword)).map((keyword) => measure(keyword, question, seed));
   const others = measured.sort(byVolume).slice(0, count);
   return [...others, { ...measure(asked, question, seed), keyword: question.keyword }].sort(byVolume);
@@ -88,13 +88,13 @@ function byVolume(a: KeywordMetrics, b: KeywordMetrics): number {
 /** Metrics of a normalized keyword. Some are unknown, as in any real data set. */
 function measure(keyword: string, question: MetricsQuestion, seed: number): KeywordMetrics {
   const key = hashText(`${question.country}\n${question.language}\n${keyword}`, derive(seed, 2));
-  const topic = topicOf(keyword);
+  const topic = findTopic(keyword);
   const isKnown = (part: number, unknownShare: number) => unit(derive(key, part)) >= unknownShare;
   const competition = isKnown(1, 0.06) ? below(derive(key, 2), 101) : null;
   const related = isKnown(3, 0.12) ? relatedKeywords(keyword, topic, key) : [];
   return {
     keyword,
-    search_volume: isKnown(4, 0.03) ? volumeOf(keyword, topic, key, question) : null,
+    search_volume: isKnown(4, 0.03) ? computeVolume(keyword, topic, key, question) : null,
     cpc: isKnown(5, 0.08)
       ? Math.round(100 * Math.min(60, 0.1 + 0.9 * exponential(derive(key, 6)) * (1 + (competition ?? 50) / 50))) / 100
       : null,
@@ -102,7 +102,7 @@ function measure(keyword: string, question: MetricsQuestion, seed: number): Keyw
     competition_level: competition === null ? null : competitionLevel(competition),
     country: question.country.toLowerCase(),
     language: question.language,
-    intent: isKnown(7, 0.03) ? intentOf(keyword, key) : null,
+    intent: isKnown(7, 0.03) ? chooseIntent(keyword, key) : null,
     related_keywords: related.length > 0 ? related : null,
   };
 }
@@ -111,7 +111,7 @@ function measure(keyword: string, question: MetricsQuestion, seed: number): Keyw
  * Log-normal around what a keyword of its length has, with a season, in the steps that planners report; 0 is a known
  * nothing.
  */
-function volumeOf(keyword: string, topic: Topic, key: number, question: MetricsQuestion): number {
+function computeVolume(keyword: string, topic: Topic, key: number, question: MetricsQuestion): number {
   const words = keyword.split(' ').length;
   const place = topic.keywords.indexOf(keyword);
   const bonus = place < 0 ? 0 : topicBonus * (1 - place / topic.keywords.length);
@@ -128,13 +128,13 @@ function stepped(volume: number): number {
   return Math.max(10, Math.round(volume / step) * step);
 }
 
-function intentOf(keyword: string, key: number): Intent {
+function chooseIntent(keyword: string, key: number): Intent {
   const found = intentWords.find(([, words]) => words.test(keyword));
   return found?.[0] ?? (unit(derive(key, 8)) < 0.6 ? 'commercial' : 'informational');
 }
 
 function relatedKeywords(keyword: string, topic: Topic, key: number): string[] {
-  return neighboursOf(keyword, topic, topic.keywords.length + 20)
+  return similarKeywords(keyword, topic, topic.keywords.length + 20)
     .map((each) => [hashText(each, key), each] as const)
     .sort(([a], [b]) => a - b)
     .slice(0, 2 + below(derive(key, 9), relatedMax - 1))

@@ -1,20 +1,20 @@
 // Organic results of the invented world: title, URL, snippet and extensions.
-import { addressOf, code } from './address.ts';
-import { boundsOf } from './features.ts';
+import { buildUrl, code } from './address.ts';
+import { pageBounds } from './features.ts';
 import type { Link, Organic, Video } from './page.ts';
 import { below, derive, unit } from './random.ts';
-import { filling, type Scene, sceneOf } from './scene.ts';
+import { createScene, filling, type Scene } from './scene.ts';
 import { dateText, phrase } from './text.ts';
 import type { Ranking, Result } from './world.ts';
 
 /** The organic results of a page (1-based), in order; empty past the last one. */
-export function organicOf(ranking: Ranking, page: number): Organic[] {
-  const scene = sceneOf(ranking);
-  return resultsOf(ranking, page).map((result) => organic(scene, result));
+export function composeOrganic(ranking: Ranking, page: number): Organic[] {
+  const scene = createScene(ranking);
+  return pageResults(ranking, page).map((result) => organic(scene, result));
 }
 
-function resultsOf(ranking: Ranking, page: number): Result[] {
-  const { start, end } = boundsOf(ranking, page);
+function pageResults(ranking: Ranking, page: number): Result[] {
+  const { start, end } = pageBounds(ranking, page);
   const results: Result[] = [];
   for (let index = start; index < end; index++) {
     const result = ranking.at(index);
@@ -26,7 +26,7 @@ function resultsOf(ranking: Ranking, page: number): Result[] {
 function organic(scene: Scene, result: Result): Organic {
   const { key, site } = result;
   const { phrases, ranking } = scene;
-  const url = addressOf(result, ranking.search.keyword, ranking.day);
+  const url = buildUrl(result, ranking.search.keyword, ranking.day);
   const title =
     `${phrase(phrases.titles[site.kind], filling(scene, derive(key, 40)))} ${unit(derive(key, 41)) < 0.7 ? `- ${site.name}` : ''}`.trim();
   const sitelinkChance = unit(derive(key, 42));
@@ -40,7 +40,7 @@ function organic(scene: Scene, result: Result): Organic {
     ...(chance > 0.8 && site.kind === 'shop' ? { rating: rating(key) } : {}),
     sitelinks: sitelinkChance < 0.14 ? sitelinks(scene, result) : [],
     sitelinkForm: sitelinkChance < 0.05 ? 'table' : 'inline',
-    ...(site.kind === 'video' ? { video: videoOf(key) } : {}),
+    ...(site.kind === 'video' ? { video: createVideo(key) } : {}),
     isRedirected: unit(derive(key, 46)) < 0.05,
   };
 }
@@ -54,7 +54,7 @@ function rating(key: number): { value: string; votes: number; price: string } {
 }
 
 /** Length and picture of a video, stable for a key. */
-export function videoOf(key: number): Video {
+export function createVideo(key: number): Video {
   return {
     duration: 25 + below(derive(key, 50), 1800),
     thumbnail: `https://img.clipnest.example/vi/${code(key, 11)}/mq.jpg`,

@@ -1,6 +1,6 @@
 // The parts around the organic results: answers, questions, stories, ads.
 import { code, queryText, videoAddress } from './address.ts';
-import { videoOf } from './organic.ts';
+import { createVideo } from './organic.ts';
 import type { Advert, Block, Cited, Knowledge, Organic, Overview, Place, Question, Video } from './page.ts';
 import { below, derive, unit } from './random.ts';
 import { filling, type Scene } from './scene.ts';
@@ -73,7 +73,7 @@ export function videos(scene: Scene): (Cited & Video)[] {
       source: videoHost.name,
       age: phrase(scene.phrases.ages, filling(scene, derive(key, 1))),
       key,
-      ...videoOf(key),
+      ...createVideo(key),
     };
   });
 }

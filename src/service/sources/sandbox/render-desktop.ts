@@ -1,8 +1,8 @@
 // Renders a desktop results page in the engine's structure since 2025: h3 in the link, cite beneath, a side column.
 import {
   adverts,
+  breadcrumbs,
   closePage,
-  crumbsOf,
   durationText,
   escapeHtml,
   nothingFound,
@@ -37,7 +37,7 @@ export function renderDesktop(page: Page): string {
 
 /** The link of a result: heading, site and crumbs. The original repeats the latter beside the link. */
 function titleLink(result: Link & { readonly siteName: string; readonly isRedirected: boolean }): string {
-  const { site, path } = crumbsOf(result.url);
+  const { site, path } = breadcrumbs(result.url);
   const cite = `<div class="q0vns"><div class="CA5RN"><div><span class="VuuXrf">${escapeHtml(result.siteName)}</span></div><div class="byrV5b"><cite class="qLRx3b tjvcx" role="text">${escapeHtml(site)}<span class="ylgVCe ob9lvb" role="text">${escapeHtml(path)}</span></cite></div></div></div>`;
   const href = result.isRedirected ? redirectTo(result.url) : escapeHtml(result.url);
   return `<div class="yuRUbf"><div class="b8lM7"><span class="V9tjod"><a jsname="UWckNb" class="zReHs" href="${href}"><h3 class="LC20lb MBeuO">${escapeHtml(result.title)}</h3><div class="notranslate ESMNde">${cite}</div></a></span></div></div>`;

@@ -1,8 +1,8 @@
 // Renders a mobile results page in the engine's structure since 2023: no h3, no side column, heading in the link.
 import {
   adverts,
+  breadcrumbs,
   closePage,
-  crumbsOf,
   durationText,
   escapeHtml,
   nothingFound,
@@ -33,7 +33,7 @@ export function renderMobile(page: Page): string {
 }
 
 function titleLink(result: Link & { readonly siteName: string; readonly isRedirected: boolean }): string {
-  const { site, path } = crumbsOf(result.url);
+  const { site, path } = breadcrumbs(result.url);
   const href = result.isRedirected ? redirectTo(result.url) : escapeHtml(result.url);
   return (
     `<a class="cz3goc BmP5tf" role="presentation" href="${href}" data-ctpacw="1"><div class="y0NFKc"><div class="OSrXXb NJS5vf"><div class="d8lRkd OSrXXb"><span class="yIn8Od"><span class="isfEv"><span class="H9lube"><img class="XNo5Ab" src="${pixel}" alt=""></span></span><span class="wbJOMb"><span class="pKWwCd q8U8x"><div class="Aozhyc MUxGbd"><span class="BTu2cd">${escapeHtml(result.siteName)}</span></div></span>` +

@@ -1,6 +1,6 @@
 // The inputs of all parts of a results page: ranking, language and time.
 import type { Phrases } from './phrases.ts';
-import { type PhraseValues, phrasesOf, titleCase } from './text.ts';
+import { findPhrases, type PhraseValues, titleCase } from './text.ts';
 import type { Ranking } from './world.ts';
 
 /** Everything a page's parts are made of. */
@@ -13,10 +13,10 @@ export interface Scene {
 }
 
 /** The scene of a ranking. */
-export function sceneOf(ranking: Ranking): Scene {
+export function createScene(ranking: Ranking): Scene {
   return {
     ranking,
-    phrases: phrasesOf(ranking.search.language),
+    phrases: findPhrases(ranking.search.language),
     title: titleCase(ranking.search.keyword),
     year: new Date(ranking.day * 86_400_000).getUTCFullYear(),
     key: ranking.searchKey,

@@ -154,7 +154,7 @@ const kinds = ['shop', 'shop', 'shop', 'magazine', 'magazine', 'magazine', 'foru
 const languages: Readonly<Record<string, string>> = { DE: 'de', FR: 'fr', ES: 'es', IT: 'it', NL: 'nl', BR: 'pt' };
 
 /** Country of a numbered site, ISO 3166-1. */
-export function homeOf(seedKey: number, site: number): string {
+export function siteHost(seedKey: number, site: number): string {
   return pick(derive(derive(seedKey, site), 1), homes);
 }
 
@@ -165,7 +165,7 @@ export function homeBonus(home: string, country: string, language: string): numb
 }
 
 /** How much a site's weight adds to its quality everywhere: exponential, mean 1. */
-export function authorityOf(seedKey: number, site: number): number {
+export function siteAuthority(seedKey: number, site: number): number {
   return exponential(derive(derive(seedKey, site), 2));
 }
 
@@ -178,7 +178,7 @@ export function numberedSite(seedKey: number, site: number): Site {
   const first = firstWords[Math.floor(place / lastWords.length)] ?? 'first';
   const last = lastWords[place % lastWords.length] ?? 'last';
   const joint = site < pairs ? '' : '-';
-  const ending = pick(derive(key, 3), endings[homeOf(seedKey, site)] ?? ['com']);
+  const ending = pick(derive(key, 3), endings[siteHost(seedKey, site)] ?? ['com']);
   const prefix = pick(derive(key, 4), ['www.', 'www.', 'www.', 'www.', '', '', 'shop.', 'blog.']);
   const name = `${capital(first)}${unit(derive(key, 5)) < 0.5 ? ' ' : ''}${capital(last)}`;
   return { host: `${prefix}${first}${joint}${last}.${ending}`, name, kind: pick(derive(key, 6), kinds) };

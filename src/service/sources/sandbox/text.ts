@@ -14,7 +14,7 @@ const byLanguage = new Map<string, Phrases>([
 ]);
 
 /** Phrases of a BCP 47 language; English for a language the sandbox does not write. */
-export function phrasesOf(language: string): Phrases {
+export function findPhrases(language: string): Phrases {
   return byLanguage.get(language.slice(0, 2).toLowerCase()) ?? english;
 }
 

@@ -220,7 +220,7 @@ export function isNonsense(normalized: string): boolean {
 /**
  * The topic of a normalized keyword: the known topic of its last known word, else a niche named by its longest word.
  */
-export function topicOf(normalized: string): Topic {
+export function findTopic(normalized: string): Topic {
   const words = normalized.match(/[\p{L}\p{N}]+/gu) ?? [normalized];
   const known = words.findLast((word) => topicOfWord.has(word));
   const name = known === undefined ? null : (topicOfWord.get(known) ?? null);

@@ -31,7 +31,7 @@ export function relatedTo(keyword: string, topic: Topic, phrases: Phrases, year:
 }
 
 /** Up to `count` other keywords around a keyword: its topic's, then its variants, shortest first; English modifiers. */
-export function neighboursOf(keyword: string, topic: Topic, count: number): string[] {
+export function similarKeywords(keyword: string, topic: Topic, count: number): string[] {
   const found = new Set<string>(topic.keywords);
   for (const head of [keyword, ...topic.keywords]) {
     if (found.size > count) break;

@@ -1,8 +1,8 @@
 // The ranking of the invented world: the sites of a search on a day, best first.
-import { createGround, emptyField, gather, momentOf, siteKeyOf, siteOf } from './candidates.ts';
+import { computeSiteKey, createGround, createMoment, createSite, emptyField, gather } from './candidates.ts';
 import { hashText } from './random.ts';
 import type { Site } from './sites.ts';
-import { isNonsense, type Topic, topicOf } from './topics.ts';
+import { findTopic, isNonsense, type Topic } from './topics.ts';
 
 /** A search as the world sees it: the keyword is normalized. */
 export interface Search {
@@ -50,9 +50,9 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
 
   function order(search: Search, day: number): Ranking {
     const { keyword, country, language, mobile } = search;
-    const topic = topicOf(keyword);
+    const topic = findTopic(keyword);
     const searchKey = hashText(`${country}\n${language}\n${keyword}`, ground.seedKey);
-    const moment = momentOf(searchKey, day, mobile);
+    const moment = createMoment(searchKey, day, mobile);
     const field = isNonsense(keyword)
       ? emptyField()
       : gather(ground, { keyword, country, language, topic, searchKey, moment });
@@ -69,7 +69,7 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
         const key = place === undefined ? undefined : field.keys[place];
         if (place === undefined || id === undefined || key === undefined) return undefined;
         const copy = field.copies[place] ?? 0;
-        return { site: siteOf(ground, id), copy, key, siteKey: copy === 0 ? key : siteKeyOf(searchKey, id) };
+        return { site: createSite(ground, id), copy, key, siteKey: copy === 0 ? key : computeSiteKey(searchKey, id) };
       },
     };
   }

@@ -165,7 +165,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
 }
 
 /** How a vendor with keys is written in a config: the key comes from a variable of the environment. */
-export function exampleOf(source: string, variable: string): string {
+export function vendorExample(source: string, variable: string): string {
   return `mode: embedded\nsource: ${source}\napiKey: \${${variable}}`;
 }
 

@@ -8,7 +8,7 @@ import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from './values.
  * Where a link leads: redirects of the engine unwrapped, its tracking taken off. Undefined where it is no address, or
  * stays within the engine.
  */
-export function destinationOf(link: string | undefined): string | undefined {
+export function resolveDestination(link: string | undefined): string | undefined {
   return link === undefined ? undefined : readLink(link).destination;
 }
 
@@ -59,7 +59,7 @@ export function organicResult(
  */
 function resultLink(item: Fields, ...names: readonly string[]): string {
   const link = wordsAt(item, ...names);
-  const destination = destinationOf(link);
+  const destination = resolveDestination(link);
   if (destination !== undefined) return destination;
   if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;
   throw item.problem(names[0] ?? 'link', 'is no http address');
@@ -85,7 +85,7 @@ export function siteLinks(items: readonly Fields[]): Omit<Extension, 'rank'>[] {
     present<Omit<Extension, 'rank'>>({
       type: 'site_link',
       text: wordsAt(item, 'title', 'text') ?? '',
-      link: destinationOf(wordsAt(item, 'link', 'url')),
+      link: resolveDestination(wordsAt(item, 'link', 'url')),
     }),
   );
 }
@@ -101,7 +101,7 @@ export function textExtension(type: Extension['type'], text: string | undefined)
 export function adsIn(items: readonly Fields[], referral: string): Ad[] | undefined {
   return numbered(
     items.flatMap((item) => {
-      const link = destinationOf(wordsAt(item, 'link', 'url'));
+      const link = resolveDestination(wordsAt(item, 'link', 'url'));
       const title = wordsAt(item, 'title') ?? '';
       return link === undefined
         ? []

@@ -2,7 +2,7 @@
 import { featuresOf } from '../../model/features.ts';
 import type { PageFeature, ReadPage, SerpPage } from '../../model/serp.ts';
 import type { Fields } from '../../net/fields.ts';
-import { destinationOf } from './elements.ts';
+import { resolveDestination } from './elements.ts';
 import { wordsAt } from './values.ts';
 
 /**
@@ -22,5 +22,5 @@ export function pageWith(serp: SerpPage, besides: readonly PageFeature[]): ReadP
 /** A feature that is there where `items` are; its links are their destinations. */
 export function feature(type: string, items: readonly Fields[], ...names: readonly string[]): PageFeature[] {
   if (items.length === 0) return [];
-  return [{ type, links: items.flatMap((item) => destinationOf(wordsAt(item, ...names)) ?? []) }];
+  return [{ type, links: items.flatMap((item) => resolveDestination(wordsAt(item, ...names)) ?? []) }];
 }

@@ -13,9 +13,9 @@ import type {
   SerpPage,
 } from '../../model/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { adsIn, destinationOf, organicList, organicResult, siteLinks, textExtension } from './elements.ts';
+import { adsIn, organicList, organicResult, resolveDestination, siteLinks, textExtension } from './elements.ts';
 import { feature, pageWith } from './features.ts';
-import { overviewOf } from './overview.ts';
+import { toOverview } from './overview.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one, the vendor's own file says. */
@@ -33,7 +33,7 @@ export function readGoogleForm(root: Fields): ReadPage {
     ai_overview:
       overview === undefined
         ? undefined
-        : overviewOf(objectsAt(overview, 'text_blocks'), [
+        : toOverview(objectsAt(overview, 'text_blocks'), [
             ...objectsAt(overview, 'references'),
             ...objectsAt(overview, 'reference_links'),
           ]),
@@ -63,8 +63,8 @@ function besides(root: Fields): PageFeature[] {
       'url',
     ),
     ...feature('people_also_ask', objectsAt(root, 'related_questions'), 'link', 'url'),
-    ...placesOf(places),
-    ...feature('top_stories', storiesOf(root), 'link'),
+    ...readPlaces(places),
+    ...feature('top_stories', readStories(root), 'link'),
     ...feature('video', [...objectsAt(root, 'inline_videos'), ...objectsAt(root, 'video_results')], 'link'),
     ...feature('short_videos', objectsAt(root, 'short_videos'), 'link'),
     ...feature(
@@ -82,24 +82,24 @@ function besides(root: Fields): PageFeature[] {
   ];
 }
 
-function storiesOf(root: Fields): readonly Fields[] {
+function readStories(root: Fields): readonly Fields[] {
   return [...objectsAt(root, 'top_stories'), ...objectsAt(objectAt(root, 'top_stories'), 'items')];
 }
 
-function placesOf(places: readonly Fields[]): PageFeature[] {
+function readPlaces(places: readonly Fields[]): PageFeature[] {
   if (places.length === 0) return [];
   const sites = places.flatMap(
-    (place) => destinationOf(wordsAt(place, 'website') ?? wordsAt(objectAt(place, 'links'), 'website')) ?? [],
+    (place) => resolveDestination(wordsAt(place, 'website') ?? wordsAt(objectAt(place, 'links'), 'website')) ?? [],
   );
   return [{ type: 'local_pack', links: sites }];
 }
 
 function readOrganic(item: Fields, index: number): OrganicResult {
   const names = { link: ['link', 'url'], description: ['snippet', 'description'], displayLink: ['displayed_link'] };
-  return organicResult(item, index, names, extensionsOf(item));
+  return organicResult(item, index, names, readExtensions(item));
 }
 
-function extensionsOf(item: Fields): Omit<Extension, 'rank'>[] {
+function readExtensions(item: Fields): Omit<Extension, 'rank'>[] {
   const links = objectAt(item, 'sitelinks');
   const detected = [objectAt(item, 'rich_snippet'), objectAt(item, 'detected_extensions')].flatMap((found) => [
     objectAt(objectAt(found, 'top'), 'detected_extensions'),
@@ -151,7 +151,7 @@ function readQuestion(item: Fields): Omit<PeopleAlsoAsk, 'rank'> {
   const lines = isList ? list.filter((line) => typeof line === 'string').join('\n') : text;
   return present<Omit<PeopleAlsoAsk, 'rank'>>({
     question: wordsAt(item, 'question', 'title') ?? '',
-    answer_source: destinationOf(wordsAt(item, 'link', 'url') ?? wordsAt(objectAt(item, 'source'), 'link')),
+    answer_source: resolveDestination(wordsAt(item, 'link', 'url') ?? wordsAt(objectAt(item, 'source'), 'link')),
     answers:
       lines === undefined || lines === ''
         ? undefined
@@ -183,7 +183,7 @@ function readPerspectives(root: Fields): Perspective[] | undefined {
 }
 
 function readImage(item: Fields): Omit<ImageResult, 'rank'>[] {
-  const link = destinationOf(wordsAt(item, 'link', 'source_link'));
+  const link = resolveDestination(wordsAt(item, 'link', 'source_link'));
   if (link === undefined) return [];
   const image = [wordsAt(item, 'original'), wordsAt(item, 'image'), wordsAt(item, 'thumbnail')].find((address) =>
     /^https?:/i.test(address ?? ''),

@@ -14,7 +14,7 @@ const relatedMax = 20;
  * in the order of how well they do; empty where nothing was wanted and nothing is known. `measured` is what the vendor
  * knows of those that were named.
  */
-export function listOf(
+export function orderMetrics(
   asked: AskedMetrics,
   measured: readonly KnownMetrics[],
   related: readonly KnownMetrics[],
@@ -31,7 +31,7 @@ export function listOf(
 }
 
 /** At most `limit` rows, with null for what is unknown. */
-export function rowsOf(known: readonly KnownMetrics[], { country, language, limit }: MetricsRequest): KeywordMetrics[] {
+export function toRows(known: readonly KnownMetrics[], { country, language, limit }: MetricsRequest): KeywordMetrics[] {
   return known.slice(0, limit).map((row) => ({
     search_volume: null,
     cpc: null,

@@ -14,7 +14,7 @@ import { type Fields, ShapeError } from '../../net/fields.ts';
 import { type AskedMetrics, togetherOrAlone, withWanted } from './asked-metrics.ts';
 import type { VendorOptions } from './define.ts';
 import { metricsFailure } from './metrics-failure.ts';
-import { type KnownMetrics, rowsOf } from './metrics-list.ts';
+import { type KnownMetrics, toRows } from './metrics-list.ts';
 import { PaidParts } from './paid-parts.ts';
 import { type KeyState, probeKeys } from './probe.ts';
 import { type VendorCall, VendorClient, type VendorClientFacts } from './vendor-client.ts';
@@ -146,7 +146,7 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
     try {
       const known = await this.#form.fetch(request, ask, this.#options);
       this.#parts.drop(used);
-      return rowsOf(known, request);
+      return toRows(known, request);
     } catch (error) {
       if (error instanceof ShapeError) this.#parts.drop(used);
       throw metricsFailure(error, this.#form, used.length > 0);

@@ -2,11 +2,11 @@
 
 import type { AiOverview, AiOverviewText } from '../../model/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { destinationOf } from './elements.ts';
+import { resolveDestination } from './elements.ts';
 import { numberAt, objectsAt, wordsAt } from './values.ts';
 
 /** An overview that is still to be loaded, or shows nothing that we know, is an overview: `{}`. */
-export function overviewOf(blocks: readonly Fields[], references: readonly Fields[]): AiOverview {
+export function toOverview(blocks: readonly Fields[], references: readonly Fields[]): AiOverview {
   const texts = overviewTexts(blocks);
   const pages = references.flatMap(readReference);
   return { ...(texts.length > 0 && { texts }), ...(pages.length > 0 && { references: pages }) };
@@ -32,7 +32,7 @@ export function overviewTexts(blocks: readonly Fields[]): AiOverviewText[] {
 
 /** `reference_indexes` name the index of a reference, or its position in the list if it has none. */
 function readReference(item: Fields, place: number): NonNullable<AiOverview['references']> {
-  const href = destinationOf(wordsAt(item, 'link', 'href', 'url'));
+  const href = resolveDestination(wordsAt(item, 'link', 'href', 'url'));
   if (href === undefined) return [];
   return [
     present<NonNullable<AiOverview['references']>[number]>({

@@ -80,7 +80,7 @@ export function judgeRefusal(
   const said = words === '' ? '' : `: ${printable(words)}`;
   const message = `${vendor} answered ${status}${said}`;
   const charged = rule?.charged ?? chargedFor(means, refusal.charged ?? failureCharge);
-  const error = errorOf(means, vendor, message, status, charged, pauseMs);
+  const error = toServiceError(means, vendor, message, status, charged, pauseMs);
   const hint = rule?.hint;
   return { trouble: isTrouble(means) ? means : undefined, error: hint === undefined ? error : error.with({ hint }) };
 }
@@ -103,7 +103,7 @@ function chargedFor(means: Meaning, failureCharge: Charged): Charged {
   return ['failed', 'timeout', 'blocked', 'other_query'].includes(means) ? failureCharge : 'no';
 }
 
-function errorOf(
+function toServiceError(
   means: Meaning,
   vendor: string,
   message: string,

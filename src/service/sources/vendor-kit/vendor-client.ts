@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Charged } from '../../model/charged.ts';
-import { textOf } from '../../model/charset.ts';
+import { decodeText } from '../../model/charset.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -112,7 +112,7 @@ export class VendorClient {
   constructor(facts: VendorClientFacts, options: VendorClientOptions, clock: Clock) {
     this.#facts = facts;
     this.#clock = clock;
-    this.#base = baseOf(options.baseUrl, options.network);
+    this.#base = parseBaseUrl(options.baseUrl, options.network);
     this.#keys = options.keys;
     this.#ring = new KeyRing(clock, facts.name, options.keys);
     this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
@@ -183,7 +183,7 @@ export class VendorClient {
     for (const [name, value] of Object.entries(call.query ?? {}))
       if (value !== undefined) query.set(name, String(value));
     const tail = query.size === 0 ? '' : `?${query}`;
-    const { body, type } = bodyOf(call);
+    const { body, type } = encodeBody(call);
     const answer = await exchange(
       await this.#agent,
       {
@@ -208,8 +208,8 @@ export class VendorClient {
 
   #judge(answer: HttpAnswer): VendorAnswer | ReturnType<typeof judgeRefusal> {
     const { headers } = answer;
-    const text = this.#secrets.hide(textOf(answer.bytes));
-    const root = rootOf(answer, text, this.#facts);
+    const text = this.#secrets.hide(decodeText(answer.bytes));
+    const root = parseRoot(answer, text, this.#facts);
     const json = root instanceof ShapeError ? undefined : root;
     const outOfBand = this.#facts.outOfBandError?.(headers, answer.status, json);
     const status = outOfBand?.status ?? answer.status;
@@ -221,7 +221,7 @@ export class VendorClient {
       return { status, headers, root: json, body: { contentType: 'application/json', text } };
     }
     const retryAfter = headers['retry-after'];
-    const said = this.#secrets.hide(words ?? wordsOf(text));
+    const said = this.#secrets.hide(words ?? errorWords(text));
     const refusal = { status, words: said, retryAfter, pauseMs: outOfBand?.pauseMs, charged: outOfBand?.charged };
     return judgeRefusal(this.#facts.name, this.#facts.refusals, this.#facts.failureCharge, refusal, this.#clock.now());
   }
@@ -249,7 +249,7 @@ export class VendorClient {
   }
 }
 
-function bodyOf({ json, form }: VendorCall): { readonly body?: string; readonly type?: string } {
+function encodeBody({ json, form }: VendorCall): { readonly body?: string; readonly type?: string } {
   if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
   if (form === undefined) return {};
   const fields = new URLSearchParams();
@@ -258,7 +258,7 @@ function bodyOf({ json, form }: VendorCall): { readonly body?: string; readonly 
 }
 
 /** The JSON of an answer, or what is wrong with it. */
-function rootOf(answer: HttpAnswer, text: string, { parse, sizes }: VendorClientFacts): Fields | ShapeError {
+function parseRoot(answer: HttpAnswer, text: string, { parse, sizes }: VendorClientFacts): Fields | ShapeError {
   if (!answer.isWhole) return new ShapeError('it is too large, or its compression is broken');
   try {
     return new Fields(
@@ -274,12 +274,12 @@ function rootOf(answer: HttpAnswer, text: string, { parse, sizes }: VendorClient
 }
 
 /** What a refusal without JSON says, where it is a line of text and no page of HTML. */
-function wordsOf(text: string): string {
+function errorWords(text: string): string {
   const line = text.trim();
   return line.length > limits.errorMessageCharsMax || /[<{[]/.test(line) ? '' : line;
 }
 
-function baseOf(text: string, network: NetworkPolicy): URL {
+function parseBaseUrl(text: string, network: NetworkPolicy): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('baseUrl must be an https address.');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

@@ -1,6 +1,6 @@
 // Links whose destination the engine keeps to itself: resolved by pairs in the page's scripts, else named as what they are.
 import { describe, expect, it } from 'vitest';
-import { readDestinations, scriptOf } from '../../../../src/service/engines/google/redirects.ts';
+import { readDestinations, renderScript } from '../../../../src/service/engines/google/redirects.ts';
 import { desktopPage, read, result } from './pages.ts';
 
 const token = 'CAESgwEB_x-1';
@@ -60,5 +60,5 @@ it('pairs that are written into a page are read from it', () => {
     [token, 'https://real.example/?q=</script>&"\\'],
     ['CAESb', 'https://b.example/'],
   ]);
-  expect(readDestinations(scriptOf(destinations))).toEqual(destinations);
+  expect(readDestinations(renderScript(destinations))).toEqual(destinations);
 });

@@ -1,6 +1,6 @@
 // Addresses of a results page: redirects, noise, the engine's own.
 import { describe, expect, it } from 'vitest';
-import { clean, imageAddress, parameterOf, readLink } from '../../../../src/service/engines/google/urls.ts';
+import { clean, imageAddress, readLink, readParameter } from '../../../../src/service/engines/google/urls.ts';
 
 describe('a link', () => {
   it.each([
@@ -91,5 +91,5 @@ it.each([
   ['/search?tbm=isch', ''],
   ['https://www.google.%/search?q=x', ''],
 ])('the query of %s is "%s"', (href, query) => {
-  expect(parameterOf(href, 'q')).toBe(query);
+  expect(readParameter(href, 'q')).toBe(query);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../../../../src/service/sources/sandbox/address.ts';
-import { boundsOf } from '../../../../src/service/sources/sandbox/features.ts';
+import { buildUrl } from '../../../../src/service/sources/sandbox/address.ts';
+import { pageBounds } from '../../../../src/service/sources/sandbox/features.ts';
 import { numberedSite, numberedSites } from '../../../../src/service/sources/sandbox/sites.ts';
 import { createWorld, type Ranking, type Search, type World } from '../../../../src/service/sources/sandbox/world.ts';
 
@@ -61,7 +61,7 @@ describe('the world', () => {
       lengths.push(ranking.length);
       let seen = 0;
       for (let page = 1; ; page++) {
-        const { start, end, isLast } = boundsOf(ranking, page);
+        const { start, end, isLast } = pageBounds(ranking, page);
         expect(start).toBe(seen);
         seen = end;
         if (isLast) break;
@@ -104,11 +104,10 @@ describe('the world', () => {
     const ranking = createWorld(7, []).rank(search, day);
     const results = Array.from({ length: 90 }, (_, index) => ranking.at(index)!);
     const moved = (days: number) =>
-      results.filter(
-        (result) => addressOf(result, search.keyword, day) !== addressOf(result, search.keyword, day + days),
-      ).length;
+      results.filter((result) => buildUrl(result, search.keyword, day) !== buildUrl(result, search.keyword, day + days))
+        .length;
     expect(moved(7)).toBeLessThan(8);
     expect(moved(180)).toBeGreaterThan(5);
-    expect(new Set(results.map((result) => addressOf(result, search.keyword, day))).size).toBe(results.length);
+    expect(new Set(results.map((result) => buildUrl(result, search.keyword, day))).size).toBe(results.length);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Fields } from '../../../../src/service/net/fields.ts';
 import { organicResult, runningCount } from '../../../../src/service/sources/vendor-kit/elements.ts';
-import { overviewOf } from '../../../../src/service/sources/vendor-kit/overview.ts';
+import { toOverview } from '../../../../src/service/sources/vendor-kit/overview.ts';
 
 const names = { link: ['link'], description: [], displayLink: ['display_link'] };
 const linkOf = (item: object) => organicResult(new Fields(item, 'item'), 0, names, []).link;
@@ -33,7 +33,7 @@ it('a link that only the engine can follow leads to the site that is shown besid
 it('an overview is without the words of its buttons', () => {
   const texts = [new Fields({ type: 'paragraph', snippet: 'They fit. Read more' }, 'text')];
   const references = [new Fields({ title: 'Shoes Opens in new tab.', href: 'https://a.example/', index: 3 }, 'item')];
-  expect(overviewOf(texts, references)).toEqual({
+  expect(toOverview(texts, references)).toEqual({
     texts: [{ type: 'paragraph', snippet: 'They fit.' }],
     references: [{ index: 3, title: 'Shoes', href: 'https://a.example/' }],
   });
