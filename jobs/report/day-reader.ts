@@ -7,7 +7,7 @@ import type { AgencyDay } from '../../src/report/tables/agency.ts';
 import { reportWarning } from '../../src/report/tables/manifest.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../src/tracker/project.ts';
-import { type JobContext, serviceOf } from '../context.ts';
+import { findService, type JobContext } from '../context.ts';
 import { seenNote } from '../slot-day.ts';
 
 /** A project with its days, oldest first. */
@@ -34,7 +34,7 @@ export class DayReader {
   readonly #firstCheckId: number;
 
   constructor(context: JobContext, { project, dates }: DatedProject) {
-    const { kind } = serviceOf(context, project.service);
+    const { kind } = findService(context, project.service);
     const ids = [...new Set(dates.flatMap(({ runs }) => runs.map(({ id }) => id)))];
     const slots = ids.flatMap((id) => context.store.runs.slotsOf(id)).filter((slot) => slot.project === project.id);
     this.#context = context;
@@ -75,7 +75,7 @@ export class DayReader {
 
   #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>): ReadonlyMap<string, CheckedDay> {
     const best = new Map<string, DailyCheck>();
-    for (const check of checks.sort((a, b) => this.#orderOf(a) - this.#orderOf(b) || a.runId - b.runId)) {
+    for (const check of checks.sort((a, b) => this.#orderKey(a) - this.#orderKey(b) || a.runId - b.runId)) {
       const slot = this.#slots.get(check.runId);
       const date = slot === undefined ? '' : seenDate(check.checkedAt, slot);
       if (!this.#dates.has(date)) continue;
@@ -86,7 +86,7 @@ export class DayReader {
     return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls)]));
   }
 
-  #orderOf({ checkedAt, runId }: DailyCheck): number {
+  #orderKey({ checkedAt, runId }: DailyCheck): number {
     return checkedAt ?? this.#slots.get(runId)?.at ?? 0;
   }
 
@@ -94,7 +94,7 @@ export class DayReader {
     const { ranking, depth, checkedAt, source, runId } = check;
     return {
       date,
-      status: statusOf(check),
+      status: rowStatus(check),
       rank: ranking?.rank ?? null,
       absoluteRank: ranking?.absoluteRank ?? null,
       page: ranking?.page ?? null,
@@ -103,14 +103,14 @@ export class DayReader {
       checkedAt,
       source,
       runId,
-      warning: this.#warningOf(date, runId),
+      warning: this.#findWarning(date, runId),
       checkId: check.checkId,
       isComplete: check.state === 'ok',
       isSuspect: this.#suspect.has(runId),
     };
   }
 
-  #warningOf(date: string, runId: number): string | null {
+  #findWarning(date: string, runId: number): string | null {
     const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);
     const warnings = [note, this.#warnings.get(runId) ?? null].filter((warning) => warning !== null);
     return warnings.length === 0 ? null : warnings.join('; ');
@@ -122,7 +122,7 @@ function completeness({ state }: DailyCheck): number {
 }
 
 /** Only a complete check that followed the target proves its absence. */
-function statusOf({ state, ranking, isNotFollowed }: DailyCheck): RowStatus {
+function rowStatus({ state, ranking, isNotFollowed }: DailyCheck): RowStatus {
   if (ranking !== null && ranking.rank !== null) return 'ranked';
   if (state !== 'ok') return state;
   if (isNotFollowed) return 'not_followed';

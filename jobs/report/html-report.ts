@@ -21,7 +21,7 @@ import { FeatureHistory } from './feature-history.ts';
 import { readPageAssets } from './page-assets.ts';
 import { projectNotes } from './report-notes.ts';
 import { datesAsked } from './report-question.ts';
-import { suspicionOf } from './report-rows.ts';
+import { findSuspicion } from './report-rows.ts';
 import type { ReportScope, ReportTable } from './report-scope.ts';
 import { SeriesAxis } from './series-axis.ts';
 import { shareHistory } from './share-history.ts';
