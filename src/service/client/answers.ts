@@ -31,7 +31,7 @@ export interface PaidAnswer {
  * array. Throws ServiceError: UNREADABLE_RESPONSE (charged `unknown`) for another shape or another number of pages,
  * SERP_FAILED (charged `yes`) for a page without results or of another query; both carry the body.
  */
-export function readAnsweredPages(answer: PaidAnswer, request: SerpRequest): AnsweredPage[] {
+export function paidPages(answer: PaidAnswer, request: SerpRequest): AnsweredPage[] {
   const count = request.end_page - request.start_page + 1;
   return readPaid(answer, () => {
     const bodies = request.format === 'raw' ? htmlBodies(answer.body, count) : jsonBodies(answer.body, count);
@@ -43,7 +43,7 @@ export function readAnsweredPages(answer: PaidAnswer, request: SerpRequest): Ans
 }
 
 /** The metrics of an answer. Throws ServiceError UNREADABLE_RESPONSE, with the body, for another shape. */
-export function readKeywordDataAnswer(answer: PaidAnswer, request: KeywordDataRequest): KeywordDataResponse {
+export function paidKeywordData(answer: PaidAnswer, request: KeywordDataRequest): KeywordDataResponse {
   return readPaid(answer, () => readKeywordData(boundedJson(answer.body.text), request));
 }
 
@@ -63,7 +63,7 @@ export function readStoredPage(body: PageBody, request: Pick<SerpRequest, 'keywo
  * What the account has left and has used. Throws ServiceError UNREADABLE_RESPONSE for another shape; asking costs
  * nothing.
  */
-export function readUsageAnswer({ body }: PaidAnswer): UsageResponse {
+export function statedUsage({ body }: PaidAnswer): UsageResponse {
   return readPaid({ body }, () => readUsage(body.text));
 }
 

@@ -22,13 +22,7 @@ import type { PageRequest, SourceProbe } from '../model/source.ts';
 import { RequestLimiter } from '../net/request-limiter.ts';
 import { exchange, type HttpAnswer, type HttpSending } from '../net/transport.ts';
 import { userAgent } from '../net/user-agent.ts';
-import {
-  type PaidAnswer,
-  readAnsweredPages,
-  readKeywordDataAnswer,
-  readStoredPage,
-  readUsageAnswer,
-} from './answers.ts';
+import { type PaidAnswer, paidKeywordData, paidPages, readStoredPage, statedUsage } from './answers.ts';
 import { buildCallReport, statedPrice } from './call-report.ts';
 import type { NothingAnswer } from './client-probe.ts';
 import { headerValue, openPool, parseBaseUrl } from './client-setup.ts';
@@ -101,7 +95,7 @@ export class SearchDataClient implements SearchDataService {
     const { parseSerpRequest } = await this.#readers();
     const request = parseSerpRequest(input);
     const answer = await this.#call('serp', request, options);
-    const pages = readAnsweredPages(answer, request);
+    const pages = paidPages(answer, request);
     const { requestId, stated } = answer;
     return { requestId, creditsCharged: pages.length, ...(stated !== undefined && { creditsStated: stated }), pages };
   }
@@ -111,7 +105,7 @@ export class SearchDataClient implements SearchDataService {
     const request = parseKeywordDataRequest(input);
     const answer = await this.#call('keyword-data', request, options);
     const { requestId, observedAt, stated } = answer;
-    const response = readKeywordDataAnswer(answer, request);
+    const response = paidKeywordData(answer, request);
     return { requestId, response, ...(stated !== undefined && { microUsdStated: stated }), observedAt };
   }
 
@@ -119,7 +113,7 @@ export class SearchDataClient implements SearchDataService {
   async usage(range: { readonly days?: unknown } = {}, options: CallOptions = {}) {
     try {
       const answer = await this.#call('usage', range, options);
-      return { requestId: answer.requestId, response: readUsageAnswer(answer) };
+      return { requestId: answer.requestId, response: statedUsage(answer) };
     } catch (error) {
       throw error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
     }
