@@ -9,7 +9,7 @@ import type { Note } from '../../src/tracker/note.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
-import { reportRows, suspicionOf } from '../report/report-rows.ts';
+import { findSuspicion, reportRows } from '../report/report-rows.ts';
 import { summaryOf } from './summaries.ts';
 
 /** A row with what sums need of it. */
@@ -64,7 +64,7 @@ export function readKeywordTable(
   return {
     date: newestDate(rows) ?? slot.localDate,
     runId: (others.at(-1) ?? oldest).id,
-    suspect: suspicionOf(runs),
+    suspect: findSuspicion(runs),
     rows,
     byId: new Map(rows.map((entry) => [entry.row.id, entry])),
   };

@@ -5,7 +5,7 @@ import { buildTrail } from '../../src/report/html/timeline.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import type { JobContext } from '../context.ts';
-import { batchesOf } from '../report/report-rows.ts';
+import { inBatches } from '../report/report-rows.ts';
 import { SeriesAxis } from '../report/series-axis.ts';
 
 /** Ten years of daily runs. */
@@ -54,7 +54,7 @@ export class RankTrails {
     this.#unread ??= readUnread(this.#context, this.#axis.dates);
     const { incomplete, gaps } = this.#unread;
     const axis = this.#axis;
-    for (const { market, keywords } of batchesOf(this.#project)) {
+    for (const { market, keywords } of inBatches(this.#project)) {
       const series = this.#context.store.reportSeries.of({
         target,
         market,
