@@ -24,7 +24,7 @@ export function* alertRulesHaveChannels(input: RuleInput): Generator<ConfigIssue
   const projects = input.draft.projects.map(({ written }) => written.id);
   for (const [path, rule] of eachRule(input)) {
     if (names.length === 0) {
-      yield { path, message: 'has no channel to go out by', hint: 'add one to alerts.channels' };
+      yield { path, message: 'has no channel', hint: 'add one to alerts.channels' };
       continue;
     }
     for (const [key, known, what] of [
@@ -46,7 +46,7 @@ export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<Con
     for (const [at, { projects }] of (written.alerts ?? []).entries()) {
       if (projects === undefined || projects.includes(written.id)) continue;
       const path = ['projects', index, 'alerts', at, 'projects'];
-      yield { path, message: 'leaves out the project that the rule stands in', hint: 'leave the key out' };
+      yield { path, message: 'excludes the project of the rule', hint: 'omit the key' };
     }
   }
 }
@@ -61,7 +61,7 @@ export function* alertSecretsFromEnvironment(input: RuleInput): Generator<Config
     if (channel.type === 'webhook') {
       const url = URL.parse(channel.url);
       if (url !== null && `${url.username}${url.password}` !== '')
-        yield { path: at('url'), message: 'holds a user or password', hint: 'use the key authorization' };
+        yield { path: at('url'), message: 'contains a user or password', hint: 'use the key authorization' };
       else if (channel.format === 'slack' && literal(at('url')))
         yield { path: at('url'), message, hint: hint('url', 'ALERT_URL') };
       if (channel.authorization !== undefined && literal(at('authorization')))
@@ -80,7 +80,7 @@ export function* webhooksAreEncrypted(input: RuleInput): Generator<ConfigIssue> 
     yield {
       path: ['alerts', 'channels', name, 'url'],
       message: 'is not encrypted',
-      hint: 'use https, or allowHttp: true for an address of this machine or network',
+      hint: 'use https, or allowHttp: true for an address on this machine or network',
     };
   }
 }
@@ -90,7 +90,7 @@ export function* authorizationFitsHeader(input: RuleInput): Generator<ConfigIssu
   for (const [name, channel] of writtenChannels(input)) {
     if (channel.type !== 'webhook' || !/[^\t\x20-\x7e]/.test(channel.authorization ?? '')) continue;
     const path = ['alerts', 'channels', name, 'authorization'];
-    yield { path, message: 'holds characters that no header may have' };
+    yield { path, message: 'contains characters that HTTP headers forbid' };
   }
 }
 
@@ -99,7 +99,7 @@ export function* channelsAreUsed(input: RuleInput): Generator<ConfigIssue> {
   const rules = [...eachRule(input)].map(([, rule]) => rule);
   for (const [name] of writtenChannels(input)) {
     if (rules.some(({ channels }) => channels === undefined || channels.includes(name))) continue;
-    yield { path: ['alerts', 'channels', name], message: 'is never told anything: no rule goes out by it' };
+    yield { path: ['alerts', 'channels', name], message: 'is not used: no rule sends to it' };
   }
 }
 
@@ -108,6 +108,6 @@ export function* competitorRulesHaveCompetitors(input: RuleInput): Generator<Con
   if (draft.projects.some(({ written }) => written.competitors.length > 0)) return;
   for (const [path, rule] of eachRule(input)) {
     if (rule.when === 'competitor-overtook')
-      yield { path, message: 'is never met: no project has competitors', hint: 'add competitors: to a project' };
+      yield { path, message: 'never matches: no project has competitors', hint: 'add competitors: to a project' };
   }
 }

@@ -12,7 +12,7 @@ const rulesMax = 100;
 /** What is wrong with a webhook URL. The message does not repeat the URL, because it is a secret. */
 function webhookComplaint(written: string): string | undefined {
   const protocol = URL.parse(written)?.protocol;
-  return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no address: write https://...';
+  return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no URL: write https://...';
 }
 
 function smtpComplaint(written: string): string | undefined {
@@ -25,18 +25,18 @@ function smtpComplaint(written: string): string | undefined {
 function mailAddressComplaint(written: string): string | undefined {
   const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(written)?.[1] ?? written;
   const isAddress = /^[^\s@<>,;:"\p{Cc}]{1,64}@[^\s@<>,;:"\p{Cc}]{1,250}$/u.test(address);
-  return isAddress ? undefined : `"${written}" is no mail address`;
+  return isAddress ? undefined : `"${written}" is no email address`;
 }
 
 const mailAddress = text(mailAddressComplaint, 400);
 
 const webhookSchema = z.strictObject({
-  type: z.literal('webhook').describe('How alerts go out: webhook, email or file.'),
-  url: text(webhookComplaint, 2_000).describe(`Address that is sent a POST, such as \${ALERT_URL}.`),
+  type: z.literal('webhook').describe('How the channel sends alerts: webhook, email or file.'),
+  url: text(webhookComplaint, 2_000).describe(`URL that gets a POST, such as \${ALERT_URL}.`),
   format: z
     .enum(['json', 'slack'])
     .default('json')
-    .describe('json: every fact of each alert; slack: text and blocks, for Slack and messengers that read its form.'),
+    .describe('json: all data of each alert; slack: text and blocks, for Slack and compatible messengers.'),
   authorization: z
     .string()
     .min(1)
@@ -54,104 +54,100 @@ const webhookSchema = z.strictObject({
   allowHttp: z
     .boolean()
     .default(false)
-    .describe('Whether the address may be http://, such as one of this machine; else only https is spoken.'),
+    .describe('Allow a URL with http://, such as one on this machine. Otherwise only https.'),
 });
 
 const emailSchema = z.strictObject({
-  type: z.literal('email').describe('A mail over SMTP.'),
+  type: z.literal('email').describe('An email over SMTP.'),
   smtp: text(smtpComplaint, 2_000).describe(`Mail server: smtp:// (with STARTTLS) or smtps://, such as \${SMTP_URL}.`),
-  from: mailAddress.describe('Who sends it: rank@acme.com or Acme <rank@acme.com>.'),
-  to: z.array(mailAddress).min(1).max(addressesMax).describe('Who gets it.'),
+  from: mailAddress.describe('Sender: rank@acme.com or Acme <rank@acme.com>.'),
+  to: z.array(mailAddress).min(1).max(addressesMax).describe('Recipients.'),
   attach: z.boolean().default(false).describe('Attach the report: report.html, else rank-changes.csv, up to 7 MB.'),
 });
 
 const fileSchema = z.strictObject({
-  type: z.literal('file').describe('Lines added to a file.'),
-  path: path.describe('File to which each alert is added as a line of JSON, relative to this file.'),
+  type: z.literal('file').describe('Lines appended to a file.'),
+  path: path.describe('File to which each alert is appended as a line of JSON, relative to this file.'),
 });
 
 const channelSchema = z.discriminatedUnion('type', [webhookSchema, emailSchema, fileSchema]);
 
 const filters = {
-  projects: z.array(name).min(1).max(1_000).optional().describe('Only of these projects; none: all.'),
-  channels: z.array(name).min(1).max(100).optional().describe('Only by these channels; none: all.'),
+  projects: z.array(name).min(1).max(1_000).optional().describe('Only alerts of these projects. Default: all.'),
+  channels: z.array(name).min(1).max(100).optional().describe('Send only to these channels. Default: all.'),
 };
 const keywordFilters = {
   ...filters,
-  tags: tags.min(1).optional().describe('Only keywords with one of these tags; none: all.'),
+  tags: tags.min(1).optional().describe('Only keywords with one of these tags. Default: all.'),
 };
 const percent = z.number().positive().max(100);
 const feature = text(
   (value) =>
-    /^[a-z][a-z0-9_]{0,63}$/.test(value) ? undefined : `"${value}" is no feature: write one such as ai_overview`,
+    /^[a-z][a-z0-9_]{0,63}$/.test(value) ? undefined : `"${value}" is no SERP feature: write one such as ai_overview`,
   64,
 )
   .optional()
-  .describe('Only this SERP feature, such as featured_snippet; none: all.');
+  .describe('Only this SERP feature, such as featured_snippet. Default: all.');
 const checks = count(checksMax)
   .optional()
-  .describe(
-    'Checks in a row that have to agree; none: 1, and 2 for ai_overview, which engines leave out now and then.',
-  );
+  .describe('Consecutive checks that must agree. Default: 1, but 2 for ai_overview, which engines omit now and then.');
 
 const alertRuleSchema = z.discriminatedUnion('when', [
   z.strictObject({
     when: z
       .literal('dropped-out-of')
       .describe(
-        'What is told: dropped-out-of, moved, url-changed, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect or budget-share.',
+        'Trigger of the alert: dropped-out-of, moved, url-changed, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect or budget-share.',
       ),
-    top: count(ranksMax).describe('dropped-out-of: ranked so high or higher before, not any more.'),
+    top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('moved').describe('A rank changed by so many places or more.'),
-    by: count(ranksMax).describe(
-      'moved: at least so many places; not found counts as the place after the last one read.',
-    ),
+    when: z.literal('moved').describe('A rank changed by at least this number.'),
+    by: count(ranksMax).describe('moved: minimum change of rank. Not found counts as one below the last rank read.'),
     direction: z.enum(['up', 'down', 'any']).default('any').describe('moved: only up, only down, or any.'),
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('url-changed').describe('Another page of the target ranks than before.'),
+    when: z.literal('url-changed').describe('The ranking URL of the target changed.'),
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('feature-won').describe('The target is shown in a SERP feature that did not show it before.'),
+    when: z.literal('feature-won').describe('The target appears in a SERP feature that did not show it before.'),
     feature,
     checks,
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('feature-lost').describe('A SERP feature that showed the target does not any more.'),
+    when: z.literal('feature-lost').describe('The target no longer appears in a SERP feature that showed it.'),
     feature,
     checks,
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('competitor-overtook').describe('A competitor that ranked behind the target ranks before it.'),
+    when: z.literal('competitor-overtook').describe('A competitor that ranked below the target ranks above it.'),
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('visibility-fell').describe('So much of the visibility is gone, over comparable keywords.'),
+    when: z.literal('visibility-fell').describe('Visibility of comparable keywords fell by at least this percentage.'),
     percent: percent.describe(
-      'visibility-fell: so much of it is gone. budget-share: so much of a cap is used. Percent.',
+      'Threshold in percent. visibility-fell: drop of the visibility. budget-share: used part of a cap.',
     ),
     ...keywordFilters,
   }),
   z.strictObject({
-    when: z.literal('run-failed').describe('A run was halted, gave a service up, or brought no check to its end.'),
+    when: z.literal('run-failed').describe('A run was halted, gave up a service, or completed no check.'),
     ...filters,
   }),
   z.strictObject({
     when: z
       .literal('run-suspect')
-      .describe('A run must not be believed without a second look; alerts of its ranks are held back.'),
+      .describe('A run needs review before its ranks are trusted. Alerts about its ranks are held back.'),
     ...filters,
   }),
   z.strictObject({
-    when: z.literal('budget-share').describe('So much of a cap of the budget is used; told once a window.'),
-    percent: percent.describe('Percent of a cap.'),
+    when: z.literal('budget-share').describe('A part of a budget cap is used. Sent once per window.'),
+    percent: percent.describe('Percentage of the cap.'),
     ...filters,
   }),
 ]);
@@ -159,8 +155,8 @@ const alertRuleSchema = z.discriminatedUnion('when', [
 export const alertRulesSchema = z.array(alertRuleSchema).max(rulesMax);
 
 export const alertsSchema = z.strictObject({
-  channels: z.record(name, channelSchema).default({}).describe('Named ways by which alerts go out.'),
-  rules: alertRulesSchema.default([]).describe('What is worth an alert, in projects without rules of their own.'),
+  channels: z.record(name, channelSchema).default({}).describe('Named channels that alerts are sent to.'),
+  rules: alertRulesSchema.default([]).describe('What triggers an alert, for projects without separate rules.'),
 });
 
 export type WrittenAlerts = z.output<typeof alertsSchema>;

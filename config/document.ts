@@ -153,7 +153,7 @@ export function readDocument(
   }
   if (reportSyntax(document, lines, file, problems)) return undefined;
   if (document.contents === null) return fail('is empty', 'rankledger init writes a commented starter');
-  if (!isMap(document.contents)) return fail('holds no mapping', 'write keys such as projects: at its top');
+  if (!isMap(document.contents)) return fail('is no YAML mapping', 'write keys such as projects: at the top level');
   const filled = fillVariables(document, lines, file, variables, problems);
   try {
     return new ConfigDocument(document, lines, filled, document.toJS({ maxAliasCount: aliasesMax }));
@@ -169,8 +169,8 @@ export function readDocument(
 const syntaxHints: readonly (readonly [says: RegExp, hint: string])[] = [
   [/^Tabs /, 'indent with spaces'],
   [/^Alias cannot be|^Plain value cannot start/, 'put the value in quotes, such as "* 6 * * *"'],
-  [/same column|without - indicator|indented/, 'what belongs together begins in the same column'],
-  [/^Missing closing/, 'a quote that begins before this place has no end'],
+  [/same column|without - indicator|indented/, 'align keys of one mapping in the same column'],
+  [/^Missing closing/, 'close the quote that begins before this place'],
 ];
 
 function syntaxHint(message: string): string | undefined {
@@ -218,12 +218,12 @@ function fillVariables(
       const written = node.value;
       if (written.includes('${'))
         problems.add(
-          problem(`"${written}" holds no variable name`, `write \${NAME}, or $\${NAME} for the text itself`),
+          problem(`"${written}" contains no variable name`, `write \${NAME}, or $\${NAME} for the text itself`),
         );
       if (!written.includes(marks.dollar)) return;
       if (key === 'key') {
         node.value = unmarkVariables(written);
-        problems.add(problem('a variable may stand in values only', 'write the key out'));
+        problems.add(problem('environment variables are allowed in values only', 'write the key without a variable'));
         return;
       }
       const missing: string[] = [];

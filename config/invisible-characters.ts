@@ -24,8 +24,8 @@ export function* findInvisibleCharacters(
     const keyword = keywords[index]?.keyword ?? '';
     const marks = strayMarksIn(keyword);
     const twin = twins.get(index);
-    const message = `the keyword "${visible(keyword)}" holds invisible characters (${marks.join(', ')})`;
-    const same = `it is the same search as the keyword at ${twin === undefined ? '' : describeLocation(twin)}, and is paid for twice`;
+    const message = `the keyword "${visible(keyword)}" contains invisible characters (${marks.join(', ')})`;
+    const same = `it duplicates the keyword at ${twin === undefined ? '' : describeLocation(twin)}, so one search is paid for twice`;
     yield {
       index,
       message: twin === undefined ? message : `${message}; ${same}`,

@@ -104,11 +104,10 @@ function wrongType(expected: string, value: unknown): Omit<ConfigIssue, 'path'> 
   if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
   const message = `expected ${wanted.join(' or ')}, got ${describeType(value)}`;
   // the value is not repeated: it may come from the environment
-  if (value !== null && expected === 'array')
-    return { message, hint: 'write [a, b], or each on a line of its own after "- "' };
+  if (value !== null && expected === 'array') return { message, hint: 'write [a, b], or one item per line after "- "' };
   const scalar = typeof value === 'number' || typeof value === 'boolean';
   if (scalar && wanted.includes('text')) return { message, hint: `write "${value}" in quotes` };
-  if (value === null) return { message, hint: 'write a value or leave the key out' };
+  if (value === null) return { message, hint: 'write a value or omit the key' };
   return { message };
 }
 

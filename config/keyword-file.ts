@@ -96,11 +96,11 @@ function readRows(bytes: Buffer, reader: KeywordFileReader): void {
     const entry = readRow(row, (column, message) => reader.onProblem({ line, column, message }));
     if (entry !== undefined) reader.onKeyword(entry, line);
   }
-  if (keywords === 0) reader.onProblem({ message: 'holds no keywords below its header' });
+  if (keywords === 0) reader.onProblem({ message: 'has no keywords below its header' });
 }
 
-const headerHint = `its first line names the columns: ${keywordColumns.join(',')}; or write one keyword a line`;
-const badQuotes = { message: 'a quote is not closed, or text follows it', hint: 'write "" for a quote inside quotes' };
+const headerHint = `the first line must name the columns: ${keywordColumns.join(',')}; or write one keyword per line`;
+const badQuotes = { message: 'a quote is not closed, or text follows it', hint: 'double the quotes inside a quoted cell: ""' };
 
 function sniffDelimiter(text: string): string {
   const header = text.trimStart().split('\n', 1)[0] ?? '';
@@ -149,7 +149,7 @@ function holdsDelimiter(cell: string): boolean {
 /** A table without a known header would be bought cell by cell. */
 function listProblem(row: readonly string[]): { message: string; hint: string } | undefined {
   if (row.some((cell) => cell.includes('\n')))
-    return { message: 'a cell holds a line break', hint: 'is a quote not closed?' };
+    return { message: 'a cell contains a line break', hint: 'check for an unclosed quote' };
   if (row.length === 1 && !holdsDelimiter(row[0] ?? '')) return undefined;
   return {
     message: 'several cells in a list of one keyword a line',
@@ -180,9 +180,9 @@ function readHeader(row: readonly string[], line: number, reader: KeywordFileRea
 
 function shapeProblem(row: readonly string[], columns: Columns): { message: string; hint: string } | undefined {
   if (row.some((cell) => cell.includes('\n')))
-    return { message: 'a cell holds a line break', hint: 'is a quote not closed?' };
+    return { message: 'a cell contains a line break', hint: 'check for an unclosed quote' };
   if (row.length === columns.length) return undefined;
   const hint =
-    row.length > columns.length ? 'put a cell that holds the delimiter in quotes' : 'leave cells empty, but write them';
-  return { message: `${row.length} cells where the header names ${columns.length}`, hint };
+    row.length > columns.length ? 'quote cells that contain the delimiter' : 'write all cells; empty ones are allowed';
+  return { message: `${row.length} cells, but the header has ${columns.length}`, hint };
 }

@@ -7,12 +7,12 @@ const priority = z.enum(['high', 'normal', 'low']);
 const keywordTextSchema = text((value) => keywordComplaint(normalKeyword(value)), 10_000);
 const keywordEntrySchema = z.strictObject({
   keyword: keywordTextSchema.describe('What is searched for.'),
-  country: country.optional().describe('Other country than the market.'),
-  language: language.optional().describe('Other language than the market.'),
-  devices: devices.optional().describe('Other devices than the market.'),
+  country: country.optional().describe('Country, if it differs from the market.'),
+  language: language.optional().describe('Language, if it differs from the market.'),
+  devices: devices.optional().describe('Devices, if they differ from the market.'),
   tags: tags.optional().describe('Added to the tags of the project.'),
-  priority: priority.optional().describe('Who goes first when the budget is short.'),
-  depth: depth.optional().describe('Other depth than the project, pages.'),
+  priority: priority.optional().describe('Order in which keywords are checked when the budget is short.'),
+  depth: depth.optional().describe('Depth in pages, if it differs from the project.'),
   preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
 });
 export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);

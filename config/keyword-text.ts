@@ -15,11 +15,12 @@ export function normalKeyword(written: string): string {
 
 /** What is wrong with a normalised keyword; undefined: nothing. */
 export function keywordComplaint(keyword: string): string | undefined {
-  if (withoutStrayMarks(keyword).trim() === '') return 'the keyword is blank';
+  if (withoutStrayMarks(keyword).trim() === '') return 'the keyword is empty';
   if (keyword.length > limits.keywordCharsMax && [...keyword].length > limits.keywordCharsMax) {
     return `the keyword is longer than ${limits.keywordCharsMax} characters (${keyword.slice(0, 30)}...)`;
   }
-  if (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed()) return 'the keyword holds control characters or broken text';
+  if (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed())
+    return 'the keyword contains control characters or invalid Unicode';
   return undefined;
 }
 
@@ -35,9 +36,9 @@ export function preferredUrlComplaint(url: string): string | undefined {
 
 /** What is wrong with a tag; undefined: nothing. Reports join tags by |. */
 export function tagComplaint(tag: string): string | undefined {
-  if (tag.trim() === '') return 'the tag is blank';
+  if (tag.trim() === '') return 'the tag is empty';
   if (tag.length > tagCharactersMax)
     return `the tag is longer than ${tagCharactersMax} characters (${tag.slice(0, 30)}...)`;
-  if (/[|\p{Cc}]/u.test(tag)) return `the tag "${tag}" holds a | or a control character; | separates tags`;
+  if (/[|\p{Cc}]/u.test(tag)) return `the tag "${tag}" contains a | or a control character; | separates tags`;
   return undefined;
 }

@@ -83,7 +83,7 @@ function findConfig(options: LoadOptions, environment: Environment): string {
   throw new ConfigError([
     {
       file: 'rankledger.yaml',
-      message: `is neither here nor in config (${options.cwd})`,
+      message: `not found in ./ or ./config of ${options.cwd}`,
       hint: 'run `rankledger init` to write a starter, or name a file with --config or RANKLEDGER_CONFIG',
     },
   ]);
@@ -228,7 +228,7 @@ class Loader {
       return `${name}:${line}`;
     };
     const repeats = (keyword: string, { location }: RepeatedKeyword): string =>
-      `"${keyword}" is tracked twice in the same market; it stands at ${describeLocation(location)} already`;
+      `"${keyword}" is tracked twice in the same market; it is already at ${describeLocation(location)}`;
     const duplicates = new DuplicateWarnings((problem) => this.#warnings.push(problem));
     const marketIsKnown = !project.invalidKeys.has('market');
     project.keywords.forEach((written, index) => {

@@ -12,7 +12,7 @@ export function* projectIdsDiffer({ draft }: RuleInput): Generator<ConfigIssue> 
   for (const { index, written } of soundProjects(draft, 'id')) {
     const first = seen.get(written.id.toLowerCase());
     if (first === undefined) seen.set(written.id.toLowerCase(), index);
-    else yield { path: ['projects', index, 'id'], message: `"${written.id}" is the id of projects[${first}] too` };
+    else yield { path: ['projects', index, 'id'], message: `"${written.id}" is already the id of projects[${first}]` };
   }
 }
 
@@ -43,8 +43,8 @@ export function* targetsDiffer({ draft }: RuleInput): Generator<ConfigIssue> {
         const named = values.get(target.value);
         if (same !== undefined) yield { path, message: `"${target.value}" is ${same} already` };
         else if (named !== undefined) {
-          const message = `"${target.value}" is ${named} already, with another match: reports could not tell them apart`;
-          yield { path, message, hint: 'follow one of them, or put them into two projects' };
+          const message = `"${target.value}" is ${named} already, with another match: reports could not distinguish them`;
+          yield { path, message, hint: 'track one of them, or put them into two projects' };
         }
         keys.set(targetKey(target), same ?? `${list}[${at}]`);
         values.set(target.value, named ?? `${list}[${at}]`);
@@ -78,8 +78,8 @@ export function* domainsWithoutWww({ draft }: RuleInput): Generator<ConfigIssue>
         if (match !== 'domain' || !/^www\./i.test(value)) continue;
         yield {
           path: ['projects', index, list, at],
-          message: `"${value}" leaves out ${value.slice(4)} itself`,
-          hint: `write ${value.slice(4)} for both`,
+          message: `"${value}" does not cover ${value.slice(4)} itself`,
+          hint: `write ${value.slice(4)} to cover both`,
         };
       }
     }
@@ -111,7 +111,7 @@ export function* noteProjectsExist({ draft }: RuleInput): Generator<ConfigIssue>
     yield {
       path: ['notes', at, 'project'],
       message: `there is no project "${project}"`,
-      hint: meant === undefined ? 'leave it out for all projects' : `did you mean ${meant}?`,
+      hint: meant === undefined ? 'omit it for all projects' : `did you mean ${meant}?`,
     };
   }
 }
@@ -129,7 +129,7 @@ export function* deepIsDeeper({ draft }: RuleInput): Generator<ConfigIssue> {
 export function* durationsAreUseful({ draft }: RuleInput): Generator<ConfigIssue> {
   for (const { index, written } of soundProjects(draft, 'deep')) {
     if (written.deep !== undefined && durationMs(written.deep.every) === 0) {
-      yield { path: ['projects', index, 'deep', 'every'], message: 'must be longer than nothing' };
+      yield { path: ['projects', index, 'deep', 'every'], message: 'must be longer than 0' };
     }
   }
 }
@@ -140,7 +140,7 @@ export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<Co
     if (durationMs(written.freshFor) < shortestGapMs(written.schedule)) continue;
     yield {
       path: ['projects', index, 'freshFor'],
-      message: `${written.freshFor} is as long as the schedule's interval or longer: some runs would show the pages of the run before`,
+      message: `${written.freshFor} is as long as the schedule's interval or longer: some runs would reuse the pages of the previous run`,
     };
   }
 }

@@ -10,10 +10,10 @@ const probeSlots = 32;
 export function scheduleComplaint(written: string): string | undefined {
   const fields = written.trim().split(/\s+/).length;
   if (fields === 6)
-    return `"${written}" has six fields: seconds are not supported, write minute hour day month weekday`;
+    return `"${written}" has six fields, but seconds are not supported: write minute hour day month weekday`;
   const problem = scheduleProblem(written, 'UTC')?.replace('CronPattern: ', '');
   if (problem === undefined || fields === 5 || written.trim().startsWith('@')) return problem;
-  return `"${written}" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 each day`;
+  return `"${written}" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 every day`;
 }
 
 /** The shortest gap between the next slots of a valid schedule, milliseconds. */
@@ -34,13 +34,13 @@ export function timezoneComplaint(written: string): string | undefined {
 /** What is wrong with the URL of a monitor. The message does not repeat it, because it is a secret. */
 export function heartbeatUrlComplaint(written: string): string | undefined {
   const protocol = URL.canParse(written) ? new URL(written).protocol : '';
-  return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no address: write https://...';
+  return protocol === 'https:' || protocol === 'http:' ? undefined : 'is no URL: write https://...';
 }
 
 /** What is wrong with the base URL of published reports. */
 export function publicUrlComplaint(written: string): string | undefined {
   const url = URL.parse(written);
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return `"${written}" is no address: write https://...`;
-  if (url.search !== '' || url.hash !== '') return 'must end with the path; leave out what follows ? or #';
-  return `${url.username}${url.password}` === '' ? undefined : 'holds a user or password, which links must not';
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return `"${written}" is no URL: write https://...`;
+  if (url.search !== '' || url.hash !== '') return 'must end with the path: remove the part after ? or #';
+  return `${url.username}${url.password}` === '' ? undefined : 'contains a user or password, which links must not';
 }

@@ -47,5 +47,5 @@ export const retryUnreadable = z
   .max(2)
   .optional()
   .describe(
-    'How often a page is bought once more in a run whose answer cannot be read or is not believed; none: 1 where the price of a page is known or failures are free, else 0.',
+    'How often a run buys a page again if its answer is unreadable or implausible. Default: 1 if the price of a page is known or failures are free, else 0.',
   );

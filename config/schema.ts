@@ -24,77 +24,72 @@ const reportsSchema = z.strictObject({
   csv: z
     .strictObject({
       bom: z.boolean().default(true).describe('Begin each file with a byte order mark, so that Excel reads UTF-8.'),
-      delimiter: z.enum([',', ';', '\t', 'tab']).default(',').describe('What stands between two cells.'),
+      delimiter: z.enum([',', ';', '\t', 'tab']).default(',').describe('Delimiter between cells.'),
       safe: z
         .boolean()
         .default(true)
-        .describe(
-          'Put an apostrophe before text that a spreadsheet would run as a formula, whatever delimiter it splits at.',
-        ),
+        .describe('Put an apostrophe before text that a spreadsheet would run as a formula, at any delimiter.'),
     })
     .prefault({})
     .describe('How CSV files are written.'),
   html: z
     .boolean()
     .default(true)
-    .describe(
-      'Write report.html beside the CSV files, a page that needs nothing but itself, and index.html over all reports.',
-    ),
-  xlsx: z
-    .boolean()
-    .default(false)
-    .describe('Write report.xlsx as well: a sheet for each table, with types and filters.'),
-  ctrCurve: z
-    .string()
-    .min(1)
-    .max(100)
-    .default('sistrix-2020')
-    .describe('Named click-through curve of estimated clicks.'),
+    .describe('Write report.html beside the CSV files, a self-contained page, and an index.html of all reports.'),
+  xlsx: z.boolean().default(false).describe('Also write report.xlsx: a sheet for each table, with types and filters.'),
+  ctrCurve: z.string().min(1).max(100).default('sistrix-2020').describe('Click-through curve for estimated clicks.'),
   compare: text((value) => (parseComparison(value) === null ? `is none of: ${comparisonHint}` : undefined), 20)
     .default('previous')
-    .describe('What a run is compared with: previous, 1d, 7d, 30d, last-month or a date.'),
+    .describe('Baseline of comparisons: previous, 1d, 7d, 30d, last-month or a date.'),
   tolerance: duration
     .optional()
-    .describe('How much older than asked a baseline may be; none: a quarter of the distance, at least 36h.'),
+    .describe('How much older than compare the baseline may be. Default: a quarter of the distance, at least 36h.'),
   url: text(publicUrlComplaint, 2_000)
     .optional()
-    .describe('Address under which the folder of the reports is published: alerts link to it.'),
-  agency: z.boolean().default(false).describe('Write files of all projects together after each run.'),
-  agencyDays: count(366).default(30).describe('Days that the files of all projects go back.'),
+    .describe('URL under which the reports folder is published: alerts link to it.'),
+  agency: z.boolean().default(false).describe('Also write files of all projects together after each run.'),
+  agencyDays: count(366).default(30).describe('Number of days in the files of all projects.'),
 });
 
 const noteSchema = z.strictObject({
-  date: text(noteDateComplaint, 20).describe('Day it happened, 2026-11-20.'),
+  date: text(noteDateComplaint, 20).describe('Date of the event, such as 2026-11-20.'),
   text: text(noteComplaint).describe('What happened.'),
-  project: name.optional().describe('Project it is about; none: all.'),
+  project: name.optional().describe('Project of the note. Default: all.'),
 });
 
 const embeddedServiceSchema = z
   .looseObject({
     mode: z.literal('embedded').describe('The service runs inside this process.'),
-    source: name.describe('Where pages come from: sandbox, replay, or a live source.'),
+    source: name.describe('Source of the pages: sandbox, replay, or a live source.'),
     metrics: z
-      .looseObject({ source: name.describe('Where keyword metrics come from; further keys are its options.') })
+      .looseObject({ source: name.describe('Source of keyword metrics; further keys are its options.') })
       .optional()
-      .describe('Another source of keyword metrics; none: those of the source of pages, where it has any.'),
-    account: name.optional().describe('Account that is charged; none: only the budget below governs.'),
+      .describe(
+        'Source of keyword metrics, if it differs from the source of pages. Default: the source of pages, if it has metrics.',
+      ),
+    account: name.optional().describe('Account to charge. Default: none; only the budget limits spending.'),
     retryUnreadable,
   })
-  .describe('The embedded service. Further keys (dir, seed, ...) are options of its source.');
+  .describe('An embedded service. Further keys (dir, seed, ...) are options of its source.');
 
 const remoteServiceSchema = z.strictObject({
-  mode: z.literal('remote').describe('A provider that speaks the specification over HTTP.'),
-  baseUrl: z.string().min(1).max(2_000).describe('Address without /v1.'),
+  mode: z.literal('remote').describe('A provider that implements the Search Data Service over HTTP.'),
+  baseUrl: z.string().min(1).max(2_000).describe('URL without /v1.'),
   user: z.string().min(1).max(1_000).describe(`API user, such as \${SERVICE_API_USER}.`),
   password: z.string().min(1).max(1_000).describe('Password of the API user; from the environment only.'),
-  concurrency: count(1_000).default(20).describe('Most requests under way at once.'),
-  requestsPerSecond: z.number().positive().max(10_000).default(10).describe('Most requests started per second.'),
-  timeoutMs: count(600_000).default(60_000).describe('A request is given up after this many milliseconds.'),
+  concurrency: count(1_000).default(20).describe('Maximum number of requests in flight.'),
+  requestsPerSecond: z
+    .number()
+    .positive()
+    .max(10_000)
+    .default(10)
+    .describe('Maximum number of requests started per second.'),
+  timeoutMs: count(600_000).default(60_000).describe('Time limit of a request, in milliseconds.'),
   keepsKeys: z
     .boolean()
     .default(false)
     .describe(
-      'It sells an Idempotency-Key once within 24 hours, as `rankledger serve` does: lost answers are asked for again.',
+      'The provider charges an Idempotency-Key once within 24 hours, as `rankledger serve` does, so lost answers are requested again.',
     ),
   retryUnreadable,
 });
@@ -114,9 +109,9 @@ const dollars = z
 /** Spending caps per run, per day and per month, in the config's time zone. */
 function caps<T extends z.ZodNumber>(amount: T, unit: string) {
   return z.strictObject({
-    perRun: amount.optional().describe(`Most ${unit} of one run.`),
-    perDay: amount.optional().describe(`Most ${unit} of one day.`),
-    perMonth: amount.optional().describe(`Most ${unit} of one month.`),
+    perRun: amount.optional().describe(`Maximum ${unit} per run.`),
+    perDay: amount.optional().describe(`Maximum ${unit} per day.`),
+    perMonth: amount.optional().describe(`Maximum ${unit} per month.`),
   });
 }
 
@@ -130,33 +125,33 @@ const queueSchema = z.strictObject({
     .enum(['embedded', 'bullmq'])
     .default('embedded')
     .describe('embedded needs no server; bullmq needs Redis and workers.'),
-  redisUrl: z.string().min(1).max(2_000).optional().describe(`Address of Redis, for bullmq, such as \${REDIS_URL}.`),
+  redisUrl: z.string().min(1).max(2_000).optional().describe(`URL of Redis, for bullmq, such as \${REDIS_URL}.`),
   signingKey: z
     .string()
     .min(1)
     .max(1_000)
     .optional()
     .describe(
-      `Signs what coordinators and workers send each other through Redis, such as \${QUEUE_SIGNING_KEY}; the same on all of them. At least 16 characters.`,
+      `Key that signs messages between coordinators and workers in Redis, such as \${QUEUE_SIGNING_KEY}; the same on all machines. At least 16 characters.`,
     ),
   concurrency: count(1_000)
     .default(20)
-    .describe('Most checks under way at once; of a worker, most pages of a service.'),
+    .describe('Maximum number of checks in flight; for a worker, of pages in flight per service.'),
 });
 
 const heartbeatSchema = z.strictObject({
-  file: path.optional().describe('JSON file that is written after each run and at each look of the scheduler.'),
+  file: path.optional().describe('JSON file that is written after each run and each tick of the scheduler.'),
   url: text(heartbeatUrlComplaint, 2_000)
     .optional()
     .describe(
-      `Address that is told of each run, such as \${HEARTBEAT_URL}; /fail is added where it failed or was halted.`,
+      `URL that is called after each run, such as \${HEARTBEAT_URL}; with /fail appended if the run failed or was halted.`,
     ),
 });
 
 const retentionSchema = z.strictObject({
   rawPages: duration
     .default('90d')
-    .describe('Raw pages older than this are pruned; what was read of them stays, and so does all history.'),
+    .describe('`rankledger prune` deletes raw pages older than this. Parsed results and history stay.'),
 });
 
 const typedTargetSchema = z
@@ -174,33 +169,35 @@ const typedTargetSchema = z
 const targetSchema = z.union([text((value) => targetComplaint({ match: 'domain', value }), 2_000), typedTargetSchema]);
 
 export const projectSchema = z.strictObject({
-  id: name.describe('Name of the project; also its folder below the reports.'),
-  service: name.default('default').describe('Name of the service that answers.'),
-  targets: z.array(targetSchema).min(1).max(100).describe('What we look for: acme.com, or { match, value }.'),
-  competitors: z.array(targetSchema).max(100).default([]).describe('Whom to compare with, written like targets.'),
+  id: name.describe('Id of the project; also the name of its reports folder.'),
+  service: name.default('default').describe('Service that the project uses.'),
+  targets: z.array(targetSchema).min(1).max(100).describe('Sites to find: acme.com, or { match, value }.'),
+  competitors: z.array(targetSchema).max(100).default([]).describe('Sites to compare with, written like targets.'),
   brandTerms: z
     .array(text((value) => (value.trim() === '' ? 'is empty' : undefined), 100))
     .max(100)
     .optional()
-    .describe('What people call your site, for search intent; default: the names of the targets.'),
-  schedule: schedule.optional().describe('Cron expression: minute hour day month weekday. None: runs only when named.'),
-  timezone: timezone.optional().describe('Time zone of the schedule; default: that of the file.'),
+    .describe('Names that people use for your site, for search intent. Default: the names of the targets.'),
+  schedule: schedule
+    .optional()
+    .describe('Cron expression: minute hour day month weekday. Default: none; the project runs only when named.'),
+  timezone: timezone.optional().describe('Time zone of the schedule. Default: the global timezone.'),
   catchUp: z
     .enum(['none', 'latest', 'all'])
     .default('latest')
     .describe(
-      'What becomes of slots missed while asleep. A live source fills only the newest: for it, all means latest.',
+      'Which missed slots are run after downtime. A live source can fill only the newest: for it, all means latest.',
     ),
   overlap: z
     .enum(['queue', 'skip'])
     .default('queue')
-    .describe('A slot whose project has a run under way waits for its end, or is given up.'),
+    .describe('A slot that is due during a run of its project: wait for the end of the run, or skip the slot.'),
   jitterSeconds: z
     .int()
     .min(0)
     .max(3_600)
     .default(0)
-    .describe('The scheduler starts a run up to this much later, always the same for a slot.'),
+    .describe('Maximum random delay of scheduled runs. A slot always gets the same delay.'),
   market: z
     .strictObject({
       country: country.default('US').describe('ISO 3166-1 country code.'),
@@ -208,37 +205,41 @@ export const projectSchema = z.strictObject({
       devices: devices.default(['desktop']).describe('desktop, mobile or both.'),
     })
     .prefault({})
-    .describe('Where keywords are searched unless they say otherwise.'),
-  depth: depth.default(3).describe('Result pages of a check; each costs one credit.'),
+    .describe('Default country, language and devices of the keywords.'),
+  depth: depth.default(3).describe('Result pages per check; each costs one credit.'),
   paging: z
     .enum(['until-found', 'until-all-found', 'full', 'anchored'])
     .default('until-found')
-    .describe('Pages read: up to the own targets, also up to competitors, always all, or around the last known page.'),
+    .describe(
+      'Pages to read: until the own targets are found, until competitors are found too, always all, or around the last known page.',
+    ),
   deep: z
     .strictObject({
-      depth: depth.describe('Result pages of the deeper check.'),
-      every: duration.describe('At most this often: 7d.'),
+      depth: depth.describe('Result pages of a deep check.'),
+      every: duration.describe('Minimum interval between deep checks, such as 7d.'),
     })
     .optional()
-    .describe('A deeper check from time to time.'),
-  freshFor: duration.optional().describe('Pages this young are reused at no cost; none: only within the slot.'),
-  tags: tags.default([]).describe('Tags of every keyword.'),
+    .describe('Deeper checks at longer intervals.'),
+  freshFor: duration
+    .optional()
+    .describe('Maximum age of pages that are reused for free. Default: only pages of the same slot.'),
+  tags: tags.default([]).describe('Tags of all keywords.'),
   keywords: z.array(keywordSchema).max(100_000).default([]).describe('Keywords, as text or { keyword, ... }.'),
   keywordsFile: path
     .optional()
     .describe(
-      'Keyword file: one keyword a line, or CSV: keyword,country,language,device,tags,priority,depth,preferred_url.',
+      'Keyword file: one keyword per line, or CSV: keyword,country,language,device,tags,priority,depth,preferred_url.',
     ),
   volumes: z
     .strictObject({
-      schedule: schedule.describe('When keyword metrics are bought: "0 4 2 * *" is the 2nd of each month.'),
-      limit: count(1_000).default(33).describe('Results of one request; 33 cost what 1 costs.'),
+      schedule: schedule.describe('When to buy keyword metrics: "0 4 2 * *" is the 2nd of each month.'),
+      limit: count(1_000).default(33).describe('Results per request; 33 cost as much as 1.'),
     })
     .optional()
-    .describe('Search volumes; none: no metrics are bought.'),
+    .describe('Search volumes. Default: none; no metrics are bought.'),
   alerts: alertRulesSchema
     .optional()
-    .describe('Rules of this project in place of those of the file; an empty list: no alerts.'),
+    .describe('Alert rules of this project instead of the global ones; an empty list: no alerts.'),
 });
 
 export const configSchema = z
@@ -250,27 +251,27 @@ export const configSchema = z
       .enum(['owner', 'group', 'everyone'])
       .default('owner')
       .describe(
-        'Who may read the database, backups and reports that are made: the user that runs rankledger, its group, or everyone.',
+        'Who may read new databases, backups and reports: the user that runs rankledger, its group, or everyone.',
       ),
     services: z
       .record(name, serviceSchema)
       .optional()
-      .describe('Named providers of result pages; none: default is the sandbox.'),
-    budget: budgetSchema.optional().describe('The most that may be spent; none: no cap of ours.'),
-    queue: queueSchema.prefault({}).describe('How work is handed out.'),
-    retention: retentionSchema
-      .prefault({})
-      .describe('What `rankledger prune` removes; nothing is ever removed unasked.'),
-    heartbeat: heartbeatSchema.optional().describe('Signs of life for a monitor; none: none are given.'),
-    alerts: alertsSchema.optional().describe('What is told after a run, and to whom; none: nothing is.'),
+      .describe(
+        'Named services for result pages and keyword metrics. Without any, the service named default is the sandbox.',
+      ),
+    budget: budgetSchema.optional().describe('Maximum spending. Default: no limit.'),
+    queue: queueSchema.prefault({}).describe('How page requests are distributed.'),
+    retention: retentionSchema.prefault({}).describe('What `rankledger prune` deletes. Runs never delete anything.'),
+    heartbeat: heartbeatSchema.optional().describe('Heartbeat for external monitoring. Default: off.'),
+    alerts: alertsSchema.optional().describe('Alerts after runs: channels and rules. Default: none.'),
     notes: z
       .array(noteSchema)
       .max(1_000)
       .default([])
-      .describe('What readers of changes should know, such as releases.'),
-    projects: z.array(projectSchema).max(1_000).default([]).describe('What is tracked.'),
+      .describe('Events that explain changes, such as releases. Reports show them.'),
+    projects: z.array(projectSchema).max(1_000).default([]).describe('Projects to track.'),
   })
-  .describe('rankledger: what to track, from where, and for how much.');
+  .describe('rankledger: what to track, with which services, and at what cost.');
 
 /** The parsed config, with defaults. */
 export type WrittenConfig = z.output<typeof configSchema>;

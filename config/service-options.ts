@@ -44,7 +44,7 @@ async function partIssues(path: Path, part: unknown): Promise<ConfigIssue[]> {
   const kind = sourceKindOf(source);
   if (kind === undefined) return [{ path: [...path, 'source'], ...unknownSource(source) }];
   if (kind !== 'live') {
-    const message = `"${source}" shows no live pages, and a chain is of live sources only`;
+    const message = `"${source}" is not a live source, and a chain takes live sources only`;
     return [{ path: [...path, 'source'], message }];
   }
   return await pagesIssues(path, source, options, ['source']);
@@ -69,6 +69,6 @@ function misfits(
 
 /** Sources describe the expected value: `a key of printable characters`. */
 function sentence(message: string): string {
-  if (message === 'Invalid URL') return 'must be an address such as https://api.example.com';
+  if (message === 'Invalid URL') return 'must be a URL such as https://api.example.com';
   return message.replace(/^(an?|the|printable) /, 'must be $&');
 }

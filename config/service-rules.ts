@@ -24,7 +24,7 @@ export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): G
     if (service.mode === 'remote' && holdsPassword(service.baseUrl)) {
       yield {
         path: ['services', name, 'baseUrl'],
-        message: 'holds a user or password',
+        message: 'contains a user or password',
         hint: 'use the keys user and password',
       };
     }
@@ -85,9 +85,9 @@ export function* serviceAddress({ draft }: RuleInput): Generator<ConfigIssue> {
     if (url === null || !/^https?:$/.test(url.protocol))
       yield { path, message: 'is no http or https URL', hint: 'such as https://api.example.com' };
     else if (url.search !== '' || url.hash !== '')
-      yield { path, message: 'must end with the path; leave out what follows ? or #' };
+      yield { path, message: 'must end with the path: remove the part after ? or #' };
     else if (/\/v1\/?$/.test(url.pathname))
-      yield { path, message: 'ends with /v1, which rankledger adds by itself', hint: 'leave /v1 out' };
+      yield { path, message: 'ends with /v1, which rankledger appends', hint: 'remove /v1' };
   }
 }
 
@@ -119,7 +119,7 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
     yield { path, message, hint: meantOrKnown(metrics, metricsSourceNames) };
   } else if (sourceKindOf(source) === 'live' && metricsKindOf(metrics) !== 'live') {
     const message = `"${metrics}" has simulated metrics, and the pages of "${source}" are real: reports would mix them`;
-    yield { path, message, hint: 'leave metrics out, or name a live source of metrics' };
+    yield { path, message, hint: 'remove metrics, or name a live source of metrics' };
   }
 }
 
@@ -136,7 +136,7 @@ function meantOrKnown(written: string, names: readonly string[]): string {
 export function* queueFitsDriver({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('queue')) return;
   const { driver, redisUrl, signingKey } = draft.written.queue;
-  const unused = { message: 'is of no use to the embedded driver', hint: 'write driver: bullmq, or leave it out' };
+  const unused = { message: 'has no effect with the embedded driver', hint: 'write driver: bullmq, or remove it' };
   const path = ['queue', 'redisUrl'];
   if (driver === 'bullmq' && redisUrl === undefined)
     yield { path, message: 'is missing: bullmq needs Redis', hint: `write redisUrl: \${REDIS_URL}` };
@@ -164,7 +164,7 @@ export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<Confi
     if (url?.protocol !== 'http:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) continue;
     yield {
       path: ['services', name, 'baseUrl'],
-      message: 'is not encrypted: user and password can be read on the way',
+      message: 'is not encrypted: others on the network can read user and password',
       hint: 'use https',
     };
   }
@@ -196,7 +196,7 @@ export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> 
   if (first !== undefined && !capped('serpCredits')) {
     yield {
       path: budget === undefined ? ['projects', first.index, 'service'] : ['budget'],
-      message: `the service "${first.written.service}" may cost money, and budget.serpCredits caps nothing`,
+      message: `the service "${first.written.service}" may cost money, and budget.serpCredits has no limit`,
       hint: 'such as serpCredits: { perDay: 1000 }',
     };
   }
@@ -206,7 +206,7 @@ export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> 
   if (metrics !== undefined && !capped('keywordDataUsd')) {
     yield {
       path: budget === undefined ? ['projects', metrics.index, 'volumes'] : ['budget'],
-      message: `the service "${metrics.written.service}" may cost money, and budget.keywordDataUsd caps nothing`,
+      message: `the service "${metrics.written.service}" may cost money, and budget.keywordDataUsd has no limit`,
       hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
     };
   }

@@ -6,14 +6,14 @@ export interface StarterFile {
   readonly content: string;
 }
 
-const config = `# What rankledger tracks, from where, and for how much.
-# As it stands it runs on the sandbox, a synthetic world of search results: no key, no network, no cost.
+const config = `# What rankledger tracks, with which services, and at what cost.
+# This starter runs on the sandbox, a synthetic world of search results: no key, no network, no cost.
 #
-#   rankledger check      is this file right, and what does it cost?
-#   rankledger plan       what would a run buy?
+#   rankledger check      check this file and its cost
+#   rankledger plan       show what a run would buy
 #   rankledger run --all  track now, and write reports
 
-# The clock of schedules, reports and budget days.
+# Time zone of schedules, reports and budget days.
 timezone: UTC
 
 # Paths are relative to this file.
@@ -39,7 +39,7 @@ services:
   #   requestsPerSecond: 10
   #   timeoutMs: 60000
 
-# The most that may be spent. One result page costs one SERP credit; keyword metrics cost dollars.
+# Spending limits. One result page costs one SERP credit; keyword metrics cost US dollars.
 # What does not fit is deferred and listed, never bought.
 budget:
   serpCredits: { perRun: 200, perDay: 500, perMonth: 10000 }
@@ -49,33 +49,33 @@ projects:
   - id: example
     # service: vendor
 
-    # What to look for. A plain domain takes its subdomains with it; a part of a site is written
+    # Sites to find. A plain domain includes its subdomains; a part of a site is written
     # { match: prefix, value: "https://example.com/blog/" }; host and url are the other two kinds.
     targets: [example.com]
-    # Whom to compare with.
+    # Sites to compare with.
     competitors: [example.org]
 
     # When to check: minute hour day month weekday. Every morning at six:
     schedule: "0 6 * * *"
 
-    # Where keywords are searched unless they say otherwise.
+    # Default country, language and devices of the keywords.
     market: { country: US, language: en, devices: [desktop, mobile] }
 
-    # Result pages of a check; each costs a credit. until-found stops at the page that shows every own target.
+    # Result pages per check; each costs a credit. until-found stops when all own targets are found.
     depth: 3
     paging: until-found
     # Once a week deeper:
     # deep: { depth: 10, every: 7d }
-    # Pages this young are reused at no cost:
+    # Maximum age of pages that are reused for free:
     freshFor: 12h
 
-    # Keywords stand here, in a CSV file, or both.
+    # Keywords can be listed here, in a CSV file, or both.
     keywords:
       - running shoes
       - { keyword: trail running shoes, tags: [trail], priority: high }
     keywordsFile: keywords/example.csv
 
-    # Search volumes, bought on the 2nd of each month. 33 results cost what 1 costs.
+    # Search volumes, bought on the 2nd of each month. 33 results cost as much as 1.
     volumes: { schedule: "0 4 2 * *", limit: 33 }
 `;
 

@@ -13,9 +13,10 @@ export function targetComplaint(target: Target): string | undefined {
   if (problem !== null) return problem;
   if (target.match !== 'domain') return undefined;
   const parsed = parseHost(hostOfTarget(target));
-  if (parsed.isIp === true) return `"${target.value}" is an address: write { match: host, value: "${target.value}" }`;
+  if (parsed.isIp === true)
+    return `"${target.value}" is an IP address: write { match: host, value: "${target.value}" }`;
   const suffixOnly = parsed.isIcann === true && parsed.domain === null;
-  return suffixOnly ? `"${target.value}" is no site: every site below it would match` : undefined;
+  return suffixOnly ? `"${target.value}" is a public suffix: all sites below it would match` : undefined;
 }
 
 /** Whether `outer`, a whole domain or host, includes pages of `inner`. False if both are equal. */

@@ -38,7 +38,7 @@ export function readTextFile(file: string, bytesMax: number): TextFile {
 function readingComplaint(error: unknown): { message: string; hint?: string; missing?: true } {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return { message: 'does not exist', missing: true };
-  if (code === 'EACCES' || code === 'EPERM') return { message: 'may not be read', hint: 'check its permissions' };
+  if (code === 'EACCES' || code === 'EPERM') return { message: 'is not readable', hint: 'check its permissions' };
   return { message: `cannot be read (${error instanceof Error ? error.message : String(error)})` };
 }
 
@@ -48,7 +48,8 @@ function encodingComplaint(bytes: Buffer): { message: string; hint: string; line
   if (utf16) return { message: 'is UTF-16, not UTF-8', hint };
   if (!isUtf8(bytes)) return { message: 'is not UTF-8 (Latin-1 or Windows-1252?)', hint, line: firstBrokenLine(bytes) };
   const zero = bytes.indexOf(0);
-  if (zero !== -1) return { message: 'holds zero bytes: UTF-16 without a mark, or no text at all', hint, line: 1 };
+  if (zero !== -1)
+    return { message: 'contains zero bytes: UTF-16 without a byte order mark, or not a text file', hint, line: 1 };
   return undefined;
 }
 

@@ -97,11 +97,11 @@ export function findSlotRejection(
   const now = context.clock.now();
   const { timezone, id } = project;
   const key = localDateTimeKey(at, timezone);
-  const shows = `${project.service} shows only the present`;
+  const shows = `${project.service} has only current pages`;
   if (at > now) {
     const meant = pastDate(at, now, timezone);
     return {
-      message: `project ${id}: the slot ${key} lies in the future, and ${shows}.`,
+      message: `project ${id}: the slot ${key} is in the future, and ${shows}.`,
       hint: meant === null ? 'Name a slot that has passed.' : `Did you mean ${meant}? An older slot needs --late.`,
     };
   }
@@ -112,7 +112,7 @@ export function findSlotRejection(
   const since = newest === null ? 'its day is over' : `${localDateTimeKey(newest, timezone)} has passed since`;
   return {
     message: `project ${id}: the slot ${key} is not the newest (${since}), and ${shows}.`,
-    hint: "With --late it is run all the same: its rankings carry today's date and a note.",
+    hint: "With --late it is run anyway: its rankings get today's date and a note.",
   };
 }
 

@@ -62,7 +62,7 @@ export function mailChannel(options: MailOptions): AlertChannel {
         });
         // those who have it must not get it again and again because of the others
         const refused = sent.rejected.length;
-        return refused === 0 ? null : `${server.host} took it for ${to.length - refused} of ${to.length} addresses`;
+        return refused === 0 ? null : `${server.host} accepted it for ${to.length - refused} of ${to.length} addresses`;
       } catch (error) {
         throw new DeliveryError(`${server.host}: ${describeError(error, secrets)}`);
       } finally {

@@ -144,7 +144,7 @@ function describeFailure({ store }: JobContext, run: RunRow): string | null {
   if (run.kind !== 'ranks') return null;
   const { ok, incomplete, failed, unknown_paid } = store.checks.counts(run.id);
   const lost = failed + unknown_paid;
-  return ok + incomplete === 0 && lost > 0 ? `none of ${lost} checks came to an end` : null;
+  return ok + incomplete === 0 && lost > 0 ? `none of ${lost} checks was completed` : null;
 }
 
 /** Each budget window makes one alert a rule and channel, over all runs and projects. */

@@ -113,7 +113,7 @@ async function trySending(
 ): Promise<DeliveryError | null> {
   try {
     const remark = await channel.send(message, signal);
-    if (remark !== null) log.warn({ channel: name, remark }, 'alerts were sent in part');
+    if (remark !== null) log.warn({ channel: name, remark }, 'alerts were partly sent');
     return null;
   } catch (error) {
     return error instanceof DeliveryError ? error : new DeliveryError(describeError(error));

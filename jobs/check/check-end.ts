@@ -77,7 +77,7 @@ export function deferredEnd(reason: string, at: number) {
     source: null,
     features: [],
     reason,
-    remedy: 'It goes first next time; raise the budget to check it sooner.',
+    remedy: 'It is first in line next time. Raise the budget to check it sooner.',
     at,
   } as const;
 }

@@ -44,8 +44,8 @@ export function doubtCode(reason: DoubtReason): string {
 
 /** What to do about a page that stays in doubt. */
 export function doubtRemedy(reason: DoubtReason): string {
-  if (reason === 'repeated_page') return 'The provider does not turn pages: use a depth of 1 there.';
-  return 'The next run looks again; where it lasts, compare the page with what a browser shows, and ask the provider.';
+  if (reason === 'repeated_page') return 'The provider ignores the page number: use a depth of 1 there.';
+  return 'The next run retries. If it persists, compare the page with a browser, and ask the provider.';
 }
 
 export class PageJudge {

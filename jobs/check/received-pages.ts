@@ -56,8 +56,8 @@ export function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurcha
     read = service.readPage(body, buyer.request(page), receivedAt);
   } catch (error) {
     if (mayBuyAgain(purchase)) return null;
-    const reason = `the answer that was bought cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return { kind: 'lost', page: { page, reason, remedy: 'It is kept, and read again by a later version.' } };
+    const reason = `the paid answer is unreadable: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: 'lost', page: { page, reason, remedy: 'It is kept, so that a later version can read it.' } };
   }
   const answer = { ...read, page, body, observedAt: receivedAt };
   const { doubt, isBelieved } = judgeAnswer(job, pages, page, purchaseId, answer);

@@ -77,7 +77,7 @@ function receive(job: CheckJob, before: CheckState, { fetch, received }: EventOf
   const { purchase } = fetch;
   const { answer, isShared = false, stated } = received;
   const { purchaseId } = before;
-  if (purchaseId === null) throw new Error('the service sent a request before its purchase was written down');
+  if (purchaseId === null) throw new Error('the service sent a request before its purchase was recorded');
   const { doubt, isBelieved } = judgeAnswer(job, before.pages, purchase.page, purchaseId, answer);
   const doubtOf = doubt === null ? {} : { errorCode: doubtCode(doubt.reason), message: doubt.message };
   const settled = buyer.settle(purchase, purchaseId, {
@@ -183,8 +183,8 @@ function advance(job: CheckJob, before: CheckState): Transition {
     else if (again?.kind === 'lost') state = losePage(state, again.page);
     else if (page >= firstPageBought(check.paging)) return buy(job, state, purchase);
     else {
-      const reason = 'it was not asked for, and none is fresh enough to be used';
-      state = losePage(state, { page, reason, remedy: 'Ask for the pages before it as well.' });
+      const reason = 'it was not requested, and no stored page is fresh enough';
+      state = losePage(state, { page, reason, remedy: 'Request the pages before it, too.' });
     }
   }
 }
@@ -197,7 +197,7 @@ function buy(job: CheckJob, state: CheckState, purchase: NextPurchase): Transiti
   if (delayMs > 0) return [state, { kind: 'pause', delayMs }];
   const prepared = buyer.prepare(purchase, state.reservation, pagesToBuyAtMost(check, state.pages));
   if (prepared.kind === 'exhausted') {
-    const remedy = 'Ask the provider what became of them; `rankledger audit` lists them.';
+    const remedy = 'Ask the provider whether they were charged; `rankledger audit` lists them.';
     return advance(job, losePage(state, { page, reason: prepared.reason, remedy }));
   }
   const after = { ...state, reservation: prepared.reservation };
@@ -221,7 +221,7 @@ function waitForOther(job: CheckJob, before: CheckState, page: number): Transiti
   if (state.waits <= retryLimits.otherBuyerPausesMax) {
     return [state, { kind: 'pause', delayMs: retryLimits.otherBuyerPauseMs }];
   }
-  const reason = 'another process has been buying this page for long';
+  const reason = 'another process has been buying this page for too long';
   return advance(job, losePage(state, { page, reason, remedy: 'Run again when that process has ended.' }));
 }
 

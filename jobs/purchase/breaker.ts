@@ -177,5 +177,5 @@ function reduceBreaker(service: string, state: BreakerState, event: BreakerEvent
 function whyGivenUp(service: string, streak: number, failure: RequestFailure | undefined): string {
   const last = failure === undefined ? '' : `; the last time: ${failure.code}: ${failure.message}`;
   const minutes = breakerLimits.pausesMs.map((ms) => ms / 60_000).join(', ');
-  return `service "${service}" failed ${streak} times in a row, pauses of ${minutes} minutes between the last ones${last}`;
+  return `service "${service}" failed ${streak} consecutive times, with pauses of ${minutes} minutes between the last ones${last}`;
 }

@@ -61,7 +61,10 @@ export class PageBuyer {
   prepare(purchase: NextPurchase, reservation: PageReservation | null, pagesAtMost: number): PreparedPurchase {
     const at = this.#context.clock.now();
     if (this.purchases.chargedAttempts(purchase) >= retryLimits.attemptsMax) {
-      return { kind: 'exhausted', reason: `${retryLimits.attemptsMax} tries may have been charged without an answer` };
+      return {
+        kind: 'exhausted',
+        reason: `${retryLimits.attemptsMax} attempts without an answer may have been charged`,
+      };
     }
     if (purchase.wasTried && this.#isBoughtElsewhere(purchase.key, at)) return { kind: 'elsewhere', reservation };
     const reserved = this.#reserve(reservation, pagesAtMost, at);

@@ -41,7 +41,7 @@ export function haltStop(service: string, failure: RequestFailure): ServiceStop 
 /** For a service whose stated price exceeds the budget. */
 export function stopForPrice({ service, currency, agreed, stated, exceeded }: PriceDispute): ServiceStop {
   const of = (amount: number) => formatAmount(currency, amount);
-  const reason = `PRICE_DISPUTED: the provider states ${of(stated)} where ${of(agreed)} was agreed, ${of(exceeded)} beyond the budget`;
+  const reason = `PRICE_DISPUTED: the provider states ${of(stated)} instead of the agreed ${of(agreed)}, which exceeds the budget by ${of(exceeded)}`;
   const remedy =
     'Ask the provider for its price, then raise the budget or use another service; `rankledger audit` lists the purchases.';
   return { service, kind: 'halted', code: 'PRICE_DISPUTED', reason, remedy };
@@ -140,8 +140,8 @@ export class ServiceState {
       const key = `${source} ${code}`;
       if (this.#passedOver.has(key)) continue;
       const facts = { runId, service: this.name, source, errorCode: code, reason: message, hint };
-      log.warn(facts, 'a source is passed over until somebody sees to it');
-      this.#passedOver.set(key, `${this.name}: ${source} is passed over (${code}: ${message}) ${hint}`);
+      log.warn(facts, 'source skipped: needs attention');
+      this.#passedOver.set(key, `${this.name}: ${source} is skipped (${code}: ${message}) ${hint}`);
     }
   }
 
@@ -249,7 +249,7 @@ export function askedWait(service: string, { retryAfterMs }: RequestFailure, now
 
 export function logAskedWait(log: Log, runId: number, { service, until }: ServiceWait): void {
   const facts = { runId, service, until: new Date(until).toISOString() };
-  log.info(facts, 'service asks to be left alone: nothing is bought there until then');
+  log.info(facts, 'service requires a wait: purchases from it are paused');
 }
 
 function logPause(log: Log, runId: number, service: string, breaker: Breaker, now: number): void {
@@ -257,7 +257,7 @@ function logPause(log: Log, runId: number, service: string, breaker: Breaker, no
   if (restMs === null) log.warn({ runId, service, reason: breaker.givenUp }, 'service given up for this run');
   else if (restMs > 0) {
     const facts = { runId, service, pauseMs: breaker.decidedPauseMs, until: new Date(now + restMs).toISOString() };
-    log.warn(facts, 'service fails: nothing is bought there for a while');
+    log.warn(facts, 'service is failing: purchases from it are paused');
   } else log.info({ runId, service }, 'service answers again');
 }
 

@@ -62,7 +62,7 @@ export function settlePurchase(context: JobContext, ref: PurchaseRef, settlement
   const settled = { left, stop: dispute === null ? null : disputed(context, ref, dispute) };
   if (state === 'free' || !keepsKeys(context, ref)) return settled;
   const freed = store.reconciliations.freeEarlier(ref.purchaseId, at - keysKeptMs, at);
-  if (freed.length > 0) log.debug({ ...ref, freed }, 'earlier tries of the same key were free');
+  if (freed.length > 0) log.debug({ ...ref, freed }, 'earlier attempts under the same key were free');
   return settled;
 }
 
@@ -75,7 +75,7 @@ export function disputed(
   const { agreed, stated, exceeded, currency } = dispute;
   log.warn(
     { ...facts, currency, agreed, stated, exceeded },
-    'provider states a higher price than agreed: it is booked',
+    'provider states a higher price than agreed: the higher price is booked',
   );
   return exceeded > 0 ? stopForPrice(dispute) : null;
 }

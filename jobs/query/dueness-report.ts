@@ -62,8 +62,8 @@ function describeReason(
   const [rival] = rivals;
   const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
   if (rival !== undefined && question.due.length > 0)
-    return `${question.reason}; ${isSkipped ? 'given up for' : 'waits for'} run ${rival.id}, which is under way`;
-  if (rival !== undefined) return `run ${rival.id} is under way; ${question.reason}`;
+    return `${question.reason}; ${isSkipped ? 'skipped for' : 'waits for'} run ${rival.id}, which is in progress`;
+  if (rival !== undefined) return `run ${rival.id} is in progress; ${question.reason}`;
   if (pause === undefined || question.due.length === 0) return question.reason;
   const until = localDateTimeKey(pause.until, project.timezone);
   return `${question.reason}; paused until ${until}: run ${pause.runId} was halted (${pause.reason})`;

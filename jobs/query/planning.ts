@@ -129,7 +129,7 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
         project: project.id,
         slot: claim.slot,
         due: request.kind === 'due' ? question.due.length > 0 : !done,
-        reason: request.kind === 'due' ? question.reason : done ? 'this slot has run' : 'asked for',
+        reason: request.kind === 'due' ? question.reason : done ? 'this slot has already run' : 'asked for',
         keywords: project.keywords.length,
         searches: project.keywords.reduce((sum, keyword) => sum + keyword.devices.length, 0),
       };

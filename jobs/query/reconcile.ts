@@ -51,7 +51,7 @@ export async function askAgain(context: JobContext, signal: AbortSignal): Promis
   }
   const left = store.reconciliations.unknown();
   for (const service of new Set(left.filter((each) => !keepsKeys(context, each)).map((each) => each.service))) {
-    notes.push(`service "${service}" was not asked: it keeps no keys`);
+    notes.push(`service "${service}" was not queried: keepsKeys is not true`);
   }
   return { settled, left, notes };
 }
@@ -83,9 +83,9 @@ async function askService(
     });
     await Promise.all(asked);
   }
-  if (halt !== null) return { settled, note: `service "${service}" was asked no further: ${halt as string}` };
+  if (halt !== null) return { settled, note: `queries to service "${service}" stopped: ${halt as string}` };
   const isCut = waiting.length > 0 && !signal.aborted;
-  return { settled, note: isCut ? `service "${service}" was asked no further: it failed too often in a row` : null };
+  return { settled, note: isCut ? `queries to service "${service}" stopped: too many consecutive failures` : null };
 }
 
 interface Confirmed {

@@ -31,7 +31,7 @@ import { trackedRows } from './tracked-tables.ts';
 const datesMax = 90;
 /** A limit on rows keeps the file small enough for mail. */
 const rowsMax = 20_000;
-const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` does it now';
+const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` checks it now';
 /** Checks that are remembered for having read nothing. */
 const gapsMax = 200_000;
 /** Rows whose history is read together. */

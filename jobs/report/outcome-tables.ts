@@ -27,7 +27,7 @@ export interface UncheckedSearch {
 const unchecked = {
   status: 'deferred',
   reason: 'not checked in this run',
-  remedy: 'the next run checks it; `rankledger backfill ranks` does it now',
+  remedy: 'the next run checks it; `rankledger backfill ranks` checks it now',
   depth: null,
   pagesRead: null,
   checkedAt: null,

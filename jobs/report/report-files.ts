@@ -41,7 +41,7 @@ export class ReportError extends Error {
       { cause },
     );
     this.hint =
-      'History is safe in the database: make room or give this user write permission there, then run `rankledger report`.';
+      'History is safe in the database. Free space or give this user write permission there, then run `rankledger report`.';
   }
 }
 

@@ -75,7 +75,7 @@ function aboutSheet(facts: WorkbookFacts, tables: readonly WrittenTable[]): Shee
     ['warning', warning ?? ''],
     ['project', project],
     ['slot', `${slot} ${timezone}`],
-    ['coverage', `${coverage.checked} of ${coverage.total} rows are of complete checks`],
+    ['coverage', `${coverage.checked} of ${coverage.total} rows have complete checks`],
     ['compared with', compare],
     ['click-through rates', ctrCurve],
     ['times', 'UTC'],

@@ -147,7 +147,7 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
     if (others !== undefined) {
       const rival = others.find((run) => run.kind === kind && run.origin === 'schedule');
       if (project.overlap !== 'skip' || rival === undefined) continue;
-      const reason = `run ${rival.id} was still under way, and overlap is skip`;
+      const reason = `run ${rival.id} was still in progress, and overlap is skip`;
       recordMissed(context, { project, kind }, question.passed, reason, options);
       continue;
     }
@@ -169,7 +169,7 @@ export function freeSlotsAhead(context: JobContext): void {
   if (clock.isSimulated === true || !store.runs.hasRunsAfter(openedAfter)) return;
   if (clockDoubt(context) !== null || (clock.witness !== undefined && clock.isConfirmed !== true)) return;
   const slots = store.transaction(() => store.runs.freeAhead(now, openedAfter));
-  if (slots > 0) log.warn({ slots }, 'clock was put back: slots that were run ahead of time are due again');
+  if (slots > 0) log.warn({ slots }, 'clock was set back: slots that were run ahead of time are due again');
 }
 
 function recordMissed(
@@ -206,7 +206,7 @@ function slotGroups(context: JobContext, projects: readonly Project[], at: numbe
   for (const { project, kind, question } of at > clock.now() ? [] : computeDueness(context, earlier, at - 1)) {
     if (kind !== 'ranks' || store.runs.lastSlot(project.id, kind) === null) continue;
     for (const stretch of [question.tooOld, question.passed])
-      recordMissed(context, { project, kind }, stretch, 'a later slot was run by name', {});
+      recordMissed(context, { project, kind }, stretch, 'a later slot was run with --slot', {});
   }
   const ranks = free.map((project) => dated(context, project, namedSlot(project, at)));
   return [...groupByMoment('volumes', volumes), ...groupByMoment('ranks', ranks)];

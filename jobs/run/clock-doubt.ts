@@ -18,7 +18,7 @@ export class ClockError extends Error {
   override readonly name = 'ClockError';
   readonly code = 'CLOCK_IN_DOUBT';
   readonly hint =
-    'Set the clock, then run again; the slots stay due. Where the clock is right, check the `Date` headers of your provider.';
+    'Set the clock, then run again; the slots stay due. If the clock is right, check the `Date` headers of your provider.';
 
   constructor(doubt: string) {
     super(`${doubt}; no slot was claimed.`);
@@ -33,7 +33,7 @@ export function clockDoubt({ clock, projects, services }: Pick<JobContext, 'cloc
   const { skewMs = null, leapMs = null } = clock;
   if (skewMs !== null) return skewText(skewMs);
   if (leapMs === null || ![...projects.values()].some((project) => isLive({ services }, project))) return null;
-  return `the clock of this machine leapt ${leapMs > 0 ? 'ahead' : 'back'} by ${spanText(leapMs)}, and no answer has confirmed it yet`;
+  return `the clock of this machine jumped ${leapMs > 0 ? 'ahead' : 'back'} by ${spanText(leapMs)}, and no answer has confirmed it yet`;
 }
 
 /**

@@ -19,7 +19,7 @@ export function countGap(context: JobContext): readonly DaySpent[] {
       for (const day of days) countDay(context, head, day);
     });
     const facts = { database: store.file, days };
-    log.warn(facts, 'database is older than its witness, or another one: missing purchases count as unknown');
+    log.warn(facts, 'database is older than its witness file, or another one: missing purchases count as unknown');
   }
   writeWitness(context, { counted: true });
   return gap?.days ?? [];
@@ -50,7 +50,7 @@ function countDay({ store, clock, owner }: JobContext, { hash }: LedgerHead, { c
     if (reserved.ok) {
       const facts = { service: gapService, requestKey, searchId: null, moment: at, page: null, price: room, at };
       const { id } = store.ledger.open({ reservationId: reserved.id, ...facts });
-      const message = `of ${day}: the witness of the ledger saw it, and the database does not hold it`;
+      const message = `of ${day}: the witness file of the ledger has it, but the database does not`;
       store.ledger.settle(id, { state: 'unknown', at, errorCode: 'LEDGER_GAP', message });
     }
     store.runs.close(runId, { state: 'partial', reason: `ledger gap of ${day}`, suspectReason: null, at });

@@ -43,8 +43,8 @@ export function restoreRun(context: JobContext, runId: number): DiscardRejection
     const [taken] = store.discardedRuns.takenSlots(runId, slotKind);
     if (taken !== undefined) {
       return {
-        message: `run ${taken.runId} has the slot ${taken.slot} of project ${taken.project} by now.`,
-        hint: `To get run ${runId} back, discard run ${taken.runId} first.`,
+        message: `run ${taken.runId} now has the slot ${taken.slot} of project ${taken.project}.`,
+        hint: `To restore run ${runId}, discard run ${taken.runId} first.`,
       };
     }
     store.discardedRuns.restore(runId, slotKind);
@@ -55,16 +55,20 @@ export function restoreRun(context: JobContext, runId: number): DiscardRejection
 
 function findRejection(run: RunRow | null, runId: number, now: number): DiscardRejection | null {
   if (run === null) return { message: `there is no run ${runId}.`, hint: '`rankledger status` shows the last runs.' };
-  if (run.kind === 'adhoc') return { message: `run ${runId} was made on demand: no report counts it.` };
-  if (run.kind === 'volumes') return { message: `run ${runId} bought keyword data: only runs of ranks are discarded.` };
+  if (run.kind === 'adhoc') return { message: `run ${runId} was made on demand, and reports exclude it already.` };
+  if (run.kind === 'volumes')
+    return { message: `run ${runId} bought keyword data: only runs of ranks can be discarded.` };
   if (run.state === 'open') {
     return {
-      message: `run ${runId} is under way.`,
-      hint: 'Wait until it ends, or stop it and let `rankledger run` end it.',
+      message: `run ${runId} is in progress.`,
+      hint: 'Wait until it ends, or stop it and let `rankledger run` complete it.',
     };
   }
   if (run.reportedAt === null && isAlive(run.owner, run.heartbeatAt, now))
-    return { message: `the reports of run ${runId} are being written.`, hint: 'Wait until they are, then discard it.' };
+    return {
+      message: `the reports of run ${runId} are being written.`,
+      hint: 'Wait until they are written, then discard it.',
+    };
   return null;
 }
 

@@ -76,7 +76,7 @@ export function computeDueness(
         if (kind === 'volumes')
           return { project, kind, overdue, question: retryMissingMetrics(store, project, question, now) };
         if (!onlyLatest) return { project, kind, overdue, question };
-        const missedReason = `${project.service} shows only the present, which is no ranking of that day (catchUp: all)`;
+        const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
         return { project, kind, overdue, question: { ...question, missedReason } };
       }),
   );

@@ -170,7 +170,7 @@ export class Scheduler {
     await clock.sleep(clockHoldMs, stop).catch(() => undefined);
     const leapsOn = Math.abs((clock.leapMs ?? 0) - (leapMs ?? 0)) > clockDriftMsMax;
     if (stop.aborted || leapMs === null || clock.leapMs === null || leapsOn) return;
-    log.warn({ leapMs }, 'clock accepted after its leap: no answer contradicts it');
+    log.warn({ leapMs }, 'clock accepted after its jump: no answer contradicts it');
     clock.acceptLeap?.();
     this.tick();
   }

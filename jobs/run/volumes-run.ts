@@ -9,7 +9,7 @@ import { closeRun } from './close-run.ts';
 import type { WorkOutcome } from './executed-run.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 
-const cutShort = 'the backfill was cut short; `rankledger backfill volumes` buys what is still missing';
+const cutShort = 'the backfill was interrupted; `rankledger backfill volumes` buys the missing metrics';
 
 /**
  * Buys what the run needs, and closes it. The needs of a backfill are not stored: one that was interrupted is closed as

@@ -176,11 +176,11 @@ export class MetricsRequest {
    */
   #whySpent(requestKey: string): string | null {
     const { purchaseAttempts, pages } = this.#context.store;
-    if (purchaseAttempts.isPaid(requestKey)) return 'it was paid for this month, and its answer could not be used';
+    if (purchaseAttempts.isPaid(requestKey)) return 'it was paid this month, but its answer is unusable';
     if (pages.unreadBody(requestKey) !== null)
-      return 'an answer that may have been paid for is kept and cannot be read';
+      return 'an answer that may have been charged is stored, but unreadable';
     if (purchaseAttempts.chargedAttempts(requestKey) < retryLimits.attemptsMax) return null;
-    return `${retryLimits.attemptsMax} tries may have been charged without an answer this month`;
+    return `${retryLimits.attemptsMax} attempts without an answer may have been charged this month`;
   }
 
   #ref({ purchaseId, requestKey }: Intent): PurchaseRef {

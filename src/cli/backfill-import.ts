@@ -16,7 +16,7 @@ export const importExamples: readonly Example[] = [
   { command: 'backfill import serpbear.json --project acme', does: 'the ranks that SerpBear recorded' },
   {
     command: 'backfill import ranks.csv --map keyword=Query,date=Day,rank=Pos --device mobile',
-    does: 'any table whose columns you name',
+    does: 'any table: --map names its columns',
   },
 ];
 
@@ -34,20 +34,24 @@ export function describeImport(command: Command): void {
   command
     .command('import')
     .description(
-      'Take the ranks that another tool recorded: Semrush, SerpBear, serposcope, or any CSV. They keep their source, are never compared with ranks of another, and overwrite nothing.',
+      'Import ranks that another tool recorded: Semrush, SerpBear, serposcope, or any CSV. They keep their source, are never compared with ranks of another source, and overwrite nothing.',
     )
     .argument('<file>', 'the export of the other tool')
     .option('-p, --project <id>', 'the project it belongs to (default: the only one)')
-    .addOption(new Option('--format <format>', 'what the file is').choices(['auto', ...importFormats]).default('auto'))
+    .addOption(
+      new Option('--format <format>', 'format of the file').choices(['auto', ...importFormats]).default('auto'),
+    )
     .option('--map <columns>', `columns by name: keyword=Query,date=Day,rank=Pos; also ${rolesBeside}`, collected)
     .option('--target <target>', 'only this target; "NAME=TARGET" if the file uses another name for it', collected)
-    .option('--country <code>', 'of rows that name no country')
-    .option('--language <code>', 'of rows that name no language')
-    .addOption(new Option('--device <device>', 'of rows that name no device').choices(['desktop', 'mobile']))
+    .option('--country <code>', 'country of rows without one')
+    .option('--language <code>', 'language of rows without one')
+    .addOption(new Option('--device <device>', 'device of rows without one').choices(['desktop', 'mobile']))
     .option('--top <n>', 'how many results the tool checked: 100 means ten pages', topResults, 100)
     .option('--not-found <text>', 'a cell that means "not found", such as 0 or 101', collected)
-    .addOption(new Option('--date-format <order>', 'how 03/04/2026 is meant').choices(['ymd', 'dmy', 'mdy']))
-    .option('--date <date>', 'the day of a file that names none', calendarDate)
+    .addOption(
+      new Option('--date-format <order>', 'how to read dates such as 03/04/2026').choices(['ymd', 'dmy', 'mdy']),
+    )
+    .option('--date <date>', 'date of a file without dates', calendarDate)
     .option('--dry-run', 'show what would be imported, and import nothing');
 }
 
@@ -102,13 +106,13 @@ function print({ out, shown }: Context, report: ImportReport): void {
   const notes: readonly (readonly [number, string])[] = [
     [report.untracked, 'of keywords that the project does not track'],
     [report.volumes, 'search volumes of months that are over'],
-    [report.known, 'known already, and left as they are'],
+    [report.known, 'known already, left unchanged'],
     [report.empty, 'blank: not checked, or unknown'],
-    [report.passedOver, 'of targets that --target leaves out'],
+    [report.passedOver, 'of targets not named by --target'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
-  printRefused(out, `Not taken: ${amount(report.notTaken)}`, report.refused);
-  if (report.isInterrupted) out.line('Stopped before the end of the file; run the same command again, and it goes on.');
+  printRefused(out, `Not imported: ${amount(report.notTaken)}`, report.refused);
+  if (report.isInterrupted) out.line('Stopped before the end of the file. Run the same command again to continue.');
 }
 
 function countRankings(count: number): string {

@@ -5,7 +5,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'demo',
     group: 'Start here',
-    summary: 'track two made-up sites over 30 simulated days, at no cost',
+    summary: 'track two synthetic sites over 30 simulated days, free',
     load: async () => (await import('./commands/demo.ts')).command,
   },
   {
@@ -17,7 +17,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'check',
     group: 'Start here',
-    summary: 'check the config and its cost; --online: check all services, too',
+    summary: 'check the config and its cost; --online also checks all services',
     load: async () => (await import('./commands/check.ts')).command,
   },
   {
@@ -35,7 +35,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'schedule',
     group: 'Track',
-    summary: 'run what is due, every minute, until a signal ends it',
+    summary: 'poll every minute and run what is due, until stopped',
     load: async () => (await import('./commands/schedule.ts')).command,
   },
   {
@@ -53,7 +53,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'status',
     group: 'Track',
-    summary: 'last runs, what is due next, budget left, failures',
+    summary: 'show last runs, next slots, remaining budget and failures',
     load: async () => (await import('./commands/status.ts')).command,
   },
   {
@@ -77,13 +77,13 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'note',
     group: 'Read',
-    summary: 'notes on days, such as a relaunch: add, list, remove',
+    summary: 'notes on dates, such as a relaunch: add, list, remove',
     load: async () => (await import('./commands/note.ts')).command,
   },
   {
     name: 'history',
     group: 'Read',
-    summary: 'the ranks of one keyword over time',
+    summary: 'show the ranks of one keyword over time',
     load: async () => (await import('./commands/history.ts')).command,
   },
   {
@@ -113,13 +113,13 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'intent',
     group: 'Look up',
-    summary: 'search intent of a keyword, and why, offline',
+    summary: 'classify the search intent of a keyword, offline',
     load: async () => (await import('./commands/intent.ts')).command,
   },
   {
     name: 'serve',
     group: 'Serve',
-    summary: 'the Search Data Service over HTTP',
+    summary: 'serve the Search Data Service over HTTP',
     load: async () => (await import('./commands/serve.ts')).command,
   },
   {
@@ -143,13 +143,13 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'verify',
     group: 'Trust',
-    summary: 'prove that a database or a backup holds what was written into it',
+    summary: 'prove that a database or a backup is intact',
     load: async () => (await import('./commands/verify.ts')).command,
   },
   {
     name: 'backup',
     group: 'Trust',
-    summary: 'a checked copy of the database, while runs go on',
+    summary: 'copy the database while runs continue, and verify the copy',
     load: async () => (await import('./commands/backup.ts')).command,
   },
   {

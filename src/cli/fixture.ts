@@ -42,8 +42,8 @@ export async function writeFixture(html: string, options: FixtureOptions): Promi
     const rest = found.length > listedMax ? [`and ${found.length - listedMax} more`] : [];
     throw new CommandError(
       'FIXTURE_DIFFERS',
-      `${shown} is read otherwise than the page:\n  ${[...found.slice(0, listedMax), ...rest].join('\n  ')}`,
-      'Report it with the lines above: the fixture does not show the fault of the page.',
+      `${shown} is not read like the page:\n  ${[...found.slice(0, listedMax), ...rest].join('\n  ')}`,
+      'Report these lines instead: the fixture does not reproduce the fault of the page.',
     );
   }
   return { file: shown, ...(standIn !== undefined && { keyword: standIn }), ...summariseOutcome(outcome) };
@@ -60,5 +60,5 @@ export function fixtureText({ file, keyword, refused, organic, features = [] }: 
     refused === undefined
       ? `${organic} organic results, features: ${features.join(', ') || 'none'}`
       : `refused (${refused})`;
-  return `Wrote ${file}. It is read as the page is: ${read}.${searched}\nLook through it before you send it.\n`;
+  return `Wrote ${file}. It is read like the page: ${read}.${searched}\nReview it before you send it.\n`;
 }

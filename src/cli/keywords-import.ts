@@ -18,11 +18,11 @@ export const keywordImportExamples: readonly Example[] = [
   },
   {
     command: 'keywords import semrush.csv ahrefs.csv --language en --into data/keywords.dataset',
-    does: 'two files into one dataset; each says its country itself',
+    does: 'two files into one dataset; both name their country',
   },
   {
     command: 'keywords import list.csv --map keyword=Term,volume=Searches --country DE --language de',
-    does: 'any table whose columns you name',
+    does: 'any table: --map names its columns',
   },
 ];
 
@@ -41,14 +41,14 @@ export function describeKeywordImport(command: Command): void {
   command
     .command('import')
     .description(
-      'Take lists of keywords with their metrics into a dataset, a file that answers at no cost: Keyword Planner, Semrush, Ahrefs, or any CSV. A file is taken as a whole or not at all; a keyword that is known is replaced, but for months that the file does not name.',
+      'Import keyword lists with metrics into a dataset, a file that answers for free: Keyword Planner, Semrush, Ahrefs, or any CSV. A file is imported completely or not at all. Known keywords are replaced; monthly volumes that the file lacks are kept.',
     )
     .argument('<files...>', 'the exports of the other tool')
-    .option('--into <dataset>', 'the dataset; made where there is none (default: the only one of the config)')
-    .option('--country <code>', 'of rows that name no country')
-    .option('--language <code>', 'of rows that name no language')
+    .option('--into <dataset>', 'the dataset; created if missing (default: the only one of the config)')
+    .option('--country <code>', 'country of rows without one')
+    .option('--language <code>', 'language of rows without one')
     .addOption(
-      new Option('--format <format>', 'what the files are').choices(['auto', ...keywordFormats]).default('auto'),
+      new Option('--format <format>', 'format of the files').choices(['auto', ...keywordFormats]).default('auto'),
     )
     .option('--map <columns>', `columns by name: keyword=Query,volume=Searches; also ${rolesBeside}`, collected)
     .option('--usd-per-unit <rate>', "US dollars for a unit of the files' currency, such as 1.08", rate)
@@ -60,14 +60,14 @@ const rolesBeside = keywordRoles.filter((role) => role !== 'keyword' && role !==
 function rate(written: string): number {
   const number = /^\d{1,6}(\.\d{1,9})?$/.test(written) ? Number(written) : 0;
   if (number > 0) return number;
-  throw new InvalidArgumentError('Write what one unit is worth in US dollars, such as 1.08.');
+  throw new InvalidArgumentError('Write the value of one unit in US dollars, such as 1.08.');
 }
 
 /** Runs the subcommand: 0 where all was taken, 3 where something was not, 2 where a file cannot be read. */
 export async function runKeywordImport(context: Context): Promise<ExitCode> {
   const { into, map, dryRun, format, limit, service, ...flags } = context.flags<Flags>();
   if (limit !== undefined || service !== undefined)
-    throw usageError('--limit and --service belong to a look-up, not to an import.');
+    throw usageError('--limit and --service are for look-ups, not for imports.');
   const { importKeywords } = await import('../app/import/import-keywords.ts');
   const options: KeywordImportOptions = {
     ...flags,
@@ -108,7 +108,7 @@ async function onlyDataset(context: Context): Promise<string> {
   const [only] = files;
   if (only !== undefined && files.length === 1) return only;
   const has = files.length === 0 ? 'no dataset' : `${files.length} datasets`;
-  throw usageError(`The config names ${has} under metrics, so the import does not know where to.`, hint);
+  throw usageError(`The config names ${has} under metrics, so the dataset to import into is not clear.`, hint);
 }
 
 function print(context: Context, report: KeywordImportReport): void {
@@ -117,8 +117,8 @@ function print(context: Context, report: KeywordImportReport): void {
   if (!report.isInterrupted) return;
   out.line(
     report.files.length === 0
-      ? 'Stopped: nothing was taken.'
-      : `Stopped after ${counted(report.files.length, 'file')}: nothing was taken of the others.`,
+      ? 'Stopped: nothing was imported.'
+      : `Stopped after ${counted(report.files.length, 'file')}; the others were not imported.`,
   );
 }
 
@@ -133,10 +133,10 @@ function printFile({ out, shown }: Context, report: KeywordFileReport, into: str
   const notes: readonly (readonly [number, string])[] = [
     [added?.new ?? 0, 'new'],
     [added?.replaced ?? 0, 'known already, and replaced'],
-    [added?.repeated ?? 0, 'again in the same file; the first with a volume counts'],
-    [ranges, 'with a range of searches in place of a number: their volume is unknown'],
+    [added?.repeated ?? 0, 'repeated in the same file; the first with a volume counts'],
+    [ranges, 'with a range instead of a number: their volume is unknown'],
     [blank, 'without a volume'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
-  printRefused(out, `Not taken, or not all of it: ${counted(report.notTaken, 'row')}`, report.refused);
+  printRefused(out, `Not imported, or not completely: ${counted(report.notTaken, 'row')}`, report.refused);
 }

@@ -124,7 +124,7 @@ function stopOnSignal(host: Host, err: Printer, stop: AbortController): () => vo
     const now = host.now();
     if (firstAt === undefined) {
       firstAt = now;
-      if (err.isTerminal) err.line('\nFinishing what is under way; once more to stop at once.');
+      if (err.isTerminal) err.line('\nFinishing requests in flight. Press Ctrl-C again to stop at once.');
       stop.abort(new DOMException('Interrupted.', 'AbortError'));
     } else if (now - firstAt >= sameSignalMs) {
       host.exit(exitCodes.interrupted);
@@ -142,7 +142,7 @@ function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] })
     err.line(failure.code === 'INTERRUPTED' ? failure.message : 'Interrupted.');
   } else if (failure.isBug) {
     err.line(`${err.styled('red', 'Unexpected error:')} ${shownLines(failure.message)}`);
-    err.line('This is a bug in rankledger. Run the same command with --debug, and report what it prints.');
+    err.line('This is a bug in rankledger. Run the same command with --debug, and report its output.');
   } else {
     err.line(`${err.styled('red', 'Error:')} ${shownLines(failure.message)}`);
     if (failure.hint !== null) err.line(shownLines(failure.hint));

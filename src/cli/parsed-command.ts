@@ -92,11 +92,11 @@ function refuseBlanks(
   const blankArgument = args.findIndex(isBlank);
   if (blankArgument >= 0) {
     const { registeredArguments: known } = asked;
-    throw usageError(`<${(known[blankArgument] ?? known.at(-1))?.name()}> is blank.`, hint);
+    throw usageError(`<${(known[blankArgument] ?? known.at(-1))?.name()}> is empty.`, hint);
   }
   const options = [...asked.options, ...(asked.parent?.options ?? [])];
   const blank = options.find((option) => isBlank(flags[option.attributeName()]));
-  if (blank !== undefined) throw usageError(`${blank.long ?? blank.flags} is blank.`, hint);
+  if (blank !== undefined) throw usageError(`${blank.long ?? blank.flags} is empty.`, hint);
 }
 
 /**
@@ -162,7 +162,7 @@ export function calendarDate(written: string): string {
 /** Refuses a range of dates in which there is no day. */
 export function rejectEmptyRange({ from, to }: { readonly from?: string; readonly to?: string }): void {
   if (from !== undefined && to !== undefined && from > to)
-    throw usageError(`--from ${from} is after --to ${to}: no day lies between them.`, 'Exchange the two.');
+    throw usageError(`--from ${from} is after --to ${to}.`, 'Swap the two.');
 }
 
 /** Date.parse would make the 2nd of March of the 30th of February. */
@@ -176,7 +176,7 @@ function exampleLines(examples: readonly Example[]): string {
 }
 
 function missingAction(command: Command): string {
-  return `Say what to do: ${command.commands.map((action) => action.name()).join(', ')}.`;
+  return `Name a subcommand: ${command.commands.map((action) => action.name()).join(', ')}.`;
 }
 
 function complaint(error: CommanderError): string {

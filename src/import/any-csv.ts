@@ -128,7 +128,7 @@ export function missingColumns(header: readonly string[], { map, date }: ReadOpt
   const missing = (['keyword', 'rank', 'date'] as const).filter(
     (role) => columns?.has(role) !== true && !(role === 'date' && date !== undefined) && !(role === 'rank' && hasRanks),
   );
-  return `no column of it is known to hold the ${missing.join(', the ')}; it has: ${header.join(', ')}`;
+  return `no column was recognised as the ${missing.join(', the ')}; it has: ${header.join(', ')}`;
 }
 
 /** Null if a mapped column is missing. */
@@ -173,8 +173,8 @@ function datedColumns(header: readonly string[], options: ReadOptions): DatedCol
     if ('refused' in read) {
       if (read.refused !== 'ambiguous_date') return [];
       throw new UnreadableHistory(
-        `the day of its column "${cell.slice(0, 60)}" may be a month`,
-        'Say which comes first, day or month: --date-format dmy or --date-format mdy.',
+        `day and month in its column "${cell.slice(0, 60)}" are ambiguous`,
+        'Name the order of day and month: --date-format dmy or --date-format mdy.',
       );
     }
     const { date } = read;

@@ -91,7 +91,10 @@ function* splitLines(pieces: Iterable<string>): Generator<string> {
     }
     rest = rest.slice(start);
     if (rest.length > lineCharsMax) {
-      throw new UnreadableHistory(`a line of it is longer than ${lineCharsMax} characters`, 'Is it a CSV file?');
+      throw new UnreadableHistory(
+        `a line of it is longer than ${lineCharsMax} characters`,
+        'Check that it is a CSV file.',
+      );
     }
   }
   if (rest !== '') yield withoutReturn(rest);

@@ -65,5 +65,5 @@ function unmarkedUtf16(sample: Uint8Array): Encoding | null {
   const enough = (sample.length / 2) * zeroShareMin;
   if (odd >= enough && even * 8 <= odd) return 'utf-16le';
   if (even >= enough && odd * 8 <= even) return 'utf-16be';
-  throw new UnreadableHistory('it holds zero bytes and is no text', 'Export it as CSV in UTF-8.');
+  throw new UnreadableHistory('it contains zero bytes and is not a text file', 'Export it as CSV in UTF-8.');
 }

@@ -32,31 +32,31 @@ export const keywordRejectReasons = {
   },
   segment: {
     isRow: true,
-    what: 'of a part of the searches only, such as one device',
+    what: 'covers only a part of the searches, such as one device',
     remedy: 'Export without segments.',
   },
   no_market: {
     isRow: true,
-    what: 'of no country or no language',
-    remedy: 'Say it with --country and --language.',
+    what: 'has no country or no language',
+    remedy: 'Name them with --country and --language.',
   },
-  unknown_market: { isRow: true, what: 'of a country or a language that is none', remedy: null },
+  unknown_market: { isRow: true, what: 'has an unknown country or language', remedy: null },
   other_currency: {
     isRow: false,
-    what: 'an amount in another currency than US dollars, or in one that the file does not name',
-    remedy: 'Say what one unit of it is worth: --usd-per-unit 1.08, or 1 where it is in US dollars.',
+    what: 'has an amount in a currency other than US dollars, or in an unnamed one',
+    remedy: 'Give the value of one unit: --usd-per-unit 1.08, or 1 for US dollars.',
   },
   unreadable: {
     isRow: false,
-    what: 'not what its column should hold, such as a word in place of a number',
+    what: 'has a cell of the wrong type, such as a word instead of a number',
     remedy: 'Name the right column: --map volume=COLUMN.',
   },
   unclear_number: {
     isRow: false,
-    what: 'a number that may be read in two ways, such as 1,234 or a competition of 1',
+    what: 'has an ambiguous number, such as 1,234 or a competition of 1',
     remedy: null,
   },
-  unknown_intent: { isRow: false, what: 'a search intent that is none of the four', remedy: null },
+  unknown_intent: { isRow: false, what: 'has a search intent that is not one of the four', remedy: null },
 } as const satisfies Readonly<
   Record<string, { readonly isRow: boolean; readonly what: string; readonly remedy: string | null }>
 >;

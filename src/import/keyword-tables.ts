@@ -166,7 +166,7 @@ export function missingKeywordColumns(rows: readonly (readonly string[])[], opti
   if (unknown.length > 0) return `it has no column ${unknown.map((name) => `"${name}"`).join(', ')}; ${has}`;
   const columns = mappedColumns(header, options);
   const missing = columns?.has('keyword') === true ? 'metrics of keywords' : 'keyword';
-  return `no column of it is known to hold the ${missing}; ${has}`;
+  return `no column was recognised as the ${missing}; ${has}`;
 }
 
 function plainLayout(header: readonly string[], columns: ReadonlyMap<KeywordRole, number>): KeywordLayout {

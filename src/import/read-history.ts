@@ -68,7 +68,7 @@ function unrecognised(first: string, asked: ImportFormat | null, options: ReadOp
     'Name its columns: --map keyword=COLUMN,date=COLUMN,rank=COLUMN,url=COLUMN. If it has no dates, say its day: --date 2026-01-05.';
   if (first.trim() === '') return new UnreadableHistory('it is empty', 'Export it again.');
   if (asked !== null && asked !== 'csv')
-    return new UnreadableHistory(`it is no export of ${asked}`, 'Leave --format out, or name another.');
+    return new UnreadableHistory(`it is no export of ${asked}`, 'Omit --format, or name another one.');
   const widest = delimiters
     .flatMap((delimiter) => firstRows(first, delimiter))
     .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
@@ -89,8 +89,8 @@ function readJson(
     return { format: 'serpbear', namesTargets: true, readings: serpbearReadings(entries, options) };
   }
   throw new UnreadableHistory(
-    asked === null ? 'it is JSON of a kind that is not known' : `it is no export of ${asked}`,
-    'JSON is read where it is the keywords of SerpBear; export other histories as CSV.',
+    asked === null ? 'it is JSON of an unknown format' : `it is no export of ${asked}`,
+    'Only JSON of SerpBear keywords can be read; export other histories as CSV.',
   );
 }
 
@@ -99,13 +99,13 @@ function parseJson(text: Iterable<string>): unknown {
   for (const piece of text) {
     whole += piece;
     if (whole.length > jsonCharsMax) {
-      throw new UnreadableHistory(`it is JSON of more than ${jsonCharsMax} characters`, 'Export one domain a file.');
+      throw new UnreadableHistory(`it is JSON of more than ${jsonCharsMax} characters`, 'Export one domain per file.');
     }
   }
   try {
     return JSON.parse(whole);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UnreadableHistory('it begins like JSON and is not', 'Was the file cut off when it was saved?');
+    throw new UnreadableHistory('it begins like JSON, but is not valid JSON', 'Check whether the file was truncated.');
   }
 }

@@ -83,9 +83,12 @@ function unrecognised(first: string, asked: KeywordFormat | null, options: Keywo
   const hint = 'Name its columns: --map keyword=COLUMN,volume=COLUMN,cpc=COLUMN.';
   if (first.trim() === '') return new UnreadableHistory('it is empty', 'Export it again.');
   if (/^ERROR \d+ ::/.test(first))
-    return new UnreadableHistory(`it holds an error and no keywords: ${first.slice(0, 80).trim()}`, 'Export it again.');
+    return new UnreadableHistory(
+      `it contains an error message and no keywords: ${first.slice(0, 80).trim()}`,
+      'Export it again.',
+    );
   if (asked !== null && asked !== 'csv')
-    return new UnreadableHistory(`it is no export of ${asked}`, 'Leave --format out, or name another.');
+    return new UnreadableHistory(`it is no export of ${asked}`, 'Omit --format, or name another one.');
   const rows = delimiters.flatMap((delimiter) => firstRows(first, delimiter).map(({ cells }) => cells));
   return new UnreadableHistory(missingKeywordColumns(rows, options), hint);
 }

@@ -20,49 +20,49 @@ export type ColumnRole = (typeof columnRoles)[number];
 /** Why a row is rejected, and what to do about it. A closed table: reports count by code. */
 export const rejectReasons = {
   average: {
-    what: 'an average over impressions, which is not a rank: nobody saw a results page with it',
+    what: 'an average over impressions, which is not a rank on any results page',
     remedy: null,
   },
   other_element: {
-    what: 'the place of another element, such as a local pack or an AI overview, not of an organic result',
+    what: 'the position of another element, such as a local pack or an AI overview, not of an organic result',
     remedy: null,
   },
   unclear: {
-    what: 'a sign that may mean "not found" as well as "not known" or "failed"',
-    remedy: 'Where it means "not found", say so: --not-found 0, or --not-found=- for a dash.',
+    what: 'a value that may mean "not found", "unknown" or "failed"',
+    remedy: 'If it means "not found", add --not-found 0, or --not-found=- for a dash.',
   },
   beyond_top: {
-    what: 'a rank beyond the results that the tool looked at',
-    remedy: 'Say how many results it looked at with --top, or with --not-found 101 that the number means "not found".',
+    what: 'a rank below the results that the tool checked',
+    remedy: 'Name the number of checked results with --top, or add --not-found 101 if the number means "not found".',
   },
   unreadable_rank: { what: 'not a rank', remedy: 'Name the right column: --map rank=COLUMN.' },
   unreadable_date: { what: 'not a date', remedy: 'Name the right column: --map date=COLUMN.' },
   ambiguous_date: {
-    what: 'a date whose day and month cannot be told apart',
-    remedy: 'Say which comes first: --date-format dmy or --date-format mdy.',
+    what: 'a date with ambiguous day and month',
+    remedy: 'Name their order: --date-format dmy or --date-format mdy.',
   },
-  future_date: { what: 'a day that has not come yet', remedy: 'Check --date-format.' },
+  future_date: { what: 'a date in the future', remedy: 'Check --date-format.' },
   bad_keyword: { what: 'no keyword, or one that cannot be searched', remedy: null },
   broken_row: { what: 'a row that does not fit the header, or a quote that is not closed', remedy: null },
   location: {
-    what: 'a search from a place inside a country; the markets here are countries',
+    what: 'a search from a location within a country; markets are whole countries',
     remedy: null,
   },
   unknown_target: {
-    what: 'of a site that the project does not follow',
+    what: 'a site that the project does not track',
     remedy: 'Add it to the targets or competitors, or name it: --target "NAME IN THE FILE=acme.com".',
   },
   unknown_market: {
-    what: 'of a market that the project does not track',
+    what: 'a market that the project does not track',
     remedy: 'Add the market to the project.',
   },
   ambiguous_market: {
-    what: 'of a keyword that is tracked in several markets, and the file does not say which',
-    remedy: 'Say it with --country, --language and --device.',
+    what: 'a keyword that is tracked in several markets, without a market in the file',
+    remedy: 'Name it with --country, --language and --device.',
   },
   foreign_url: { what: 'a URL that does not belong to the target', remedy: 'Check --target.' },
   contradiction: {
-    what: 'another place than the same tool gave for the same day before; the first one stays',
+    what: 'another rank than the same tool gave for that day before; the first one is kept',
     remedy: null,
   },
 } as const satisfies Readonly<Record<string, { readonly what: string; readonly remedy: string | null }>>;

@@ -21,7 +21,7 @@ export function normalNote(written: string): string {
 /** What is wrong with the text of a note; undefined: nothing. */
 export function noteComplaint(written: string): string | undefined {
   const text = normalNote(written);
-  if (text === '') return 'the note is blank';
+  if (text === '') return 'the note is empty';
   if (text.length > noteCharactersMax) return `the note is longer than ${noteCharactersMax} characters`;
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return 'the note holds control characters or broken text';
   return undefined;

@@ -267,7 +267,7 @@ function expectUnwritten({ exitCode, out, err }: Ended, reason: string): void {
   expect(out).toMatch(/SERP credits +2 spent/);
   expect(out).toContain('not written  report of acme, run 1: the report in ');
   expect(out).toContain(reason);
-  expect(out).toContain('The next run tries again. History is safe in the database.');
+  expect(out).toContain('The next run retries. History is safe in the database.');
 }
 
 function skipped(folder: Folder, why: string): void {

@@ -42,7 +42,7 @@ test('the sound project runs, the broken one is named with exit code 3, and catc
 
   const again = await go('run');
   expect(again.exitCode).toBe(3);
-  expect(again.out).toContain('BROKEN CONFIG: broken cannot run until this is repaired; the other projects go on');
+  expect(again.out).toContain('BROKEN CONFIG: broken cannot run until this is repaired; other projects continue');
 
   const status = await go('status');
   expect(status.exitCode).toBe(3);

@@ -198,7 +198,7 @@ describe('services', () => {
       `services:\n  both: { mode: embedded, source: chain, sources: [${parts.join(', ')}] }\n${projects('both')}`,
     );
     expect(exitCode).toBe(4);
-    expect(trialOf('both')).toMatchObject({ state: 'ok', says: '1 of 3 sources can be asked.' });
+    expect(trialOf('both')).toMatchObject({ state: 'ok', says: '1 of 3 sources are ready.' });
     expect(trialOf('both')?.parts.map(({ source, state }) => [source, state])).toEqual([
       ['serper', 'ok'],
       ['serper', 'refused'],
@@ -287,7 +287,7 @@ describe('the database', () => {
     const before = readFileSync(file);
     const { exitCode, out } = await check(made);
     expect([exitCode, readFileSync(file).equals(before)]).toEqual([0, true]);
-    expect(out).toContain('schema 1, and will be brought to');
+    expect(out).toContain('schema 1, which will be migrated to');
   });
 });
 
@@ -320,8 +320,8 @@ describe('the queue', () => {
       open.push(() => redis.remove());
       const told = await check(over(redis.url));
       expect([told.exitCode, queueOf(told)?.state]).toEqual([0, 'ok']);
-      expect(queueOf(told)?.says).toContain('maxmemory-policy noeviction, it keeps every write');
-      expect(told.out).toContain('No worker is there');
+      expect(queueOf(told)?.says).toContain('maxmemory-policy noeviction, it persists every write');
+      expect(told.out).toContain('No worker is running');
     });
 
     it('that may drop work fails', async () => {

@@ -57,7 +57,7 @@ describe('demo', () => {
       },
     });
     expect(stopped.exitCode).toBe(130);
-    expect(stopped.err).toBe('Interrupted; the next demo in this folder goes on from here.\n');
+    expect(stopped.err).toBe('Interrupted. The next demo in this folder continues from here.\n');
     expect(JSON.parse(stopped.out)).toMatchObject({ error: { code: 'INTERRUPTED' } });
     expect(JSON.parse((await go('demo', 'other', '--days', '1', '--json')).out)).toMatchObject({ ledgerIsSound: true });
   });
@@ -71,7 +71,7 @@ projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", keywords: [sh
     const { exitCode, err, opened } = await invoke(['demo', '.'], { cwd: paid.path, now, env: { PASSWORD: 'p' } });
     paid.remove();
     expect({ exitCode, opened }).toEqual({ exitCode: 2, opened: [] });
-    expect(err).toContain('asks a service that costs money');
+    expect(err).toContain('uses a service that costs money');
   });
 });
 

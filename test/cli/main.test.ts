@@ -108,7 +108,7 @@ describe('a failure', () => {
 
   test.each([
     { code: 'ENOSPC', path: '/data/a.csv', says: '/data/a.csv: the disk is full' },
-    { code: 'EACCES', path: '/data/a.csv', says: '/data/a.csv: this user may not open it' },
+    { code: 'EACCES', path: '/data/a.csv', says: '/data/a.csv: this user has no permission to open it' },
     { code: 'EIO', path: '/data/a.csv', says: 'EIO: as the system says it' },
   ])('of the system ($code) names the file', async ({ code, path, says }) => {
     const error = Object.assign(new Error(`${code}: as the system says it`), { code, path, syscall: 'write' });
@@ -123,7 +123,7 @@ describe('a failure', () => {
     const quiet = await invoke(['status'], failWith(bug));
     expect(quiet).toMatchObject({ exitCode: 1, out: '' });
     expect(quiet.err).toBe(
-      'Unexpected error: x is not a function\nThis is a bug in rankledger. Run the same command with --debug, and report what it prints.\n',
+      'Unexpected error: x is not a function\nThis is a bug in rankledger. Run the same command with --debug, and report its output.\n',
     );
     const loud = await invoke(['status', '--debug'], failWith(bug));
     expect(loud.err).toMatch(/^ +at /m);

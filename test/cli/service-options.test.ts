@@ -134,7 +134,7 @@ test('sources behind a source are looked at as well', async () => {
   expect(exitCode).toBe(2);
   expect(lines.map((each) => each.replace('services.default.sources', ''))).toEqual([
     'rankledger.yaml:6:11 [0].source: there is no source "serpr"; did you mean serper?',
-    'rankledger.yaml:7:11 [1].source: "sandbox" shows no live pages, and a chain is of live sources only',
+    'rankledger.yaml:7:11 [1].source: "sandbox" is not a live source, and a chain takes live sources only',
     expect.stringMatching(/^rankledger\.yaml:8:\d+ \[2\]\.zone: unknown key; known here: source, apiKey, /),
     expect.stringMatching(/^rankledger\.yaml:9:9 \[3\]\.template: is missing: `fetcher: unlocker` needs a template/),
     expect.stringMatching(/^rankledger\.yaml:10:9 \[4\]: expected a mapping, got the number 5/),

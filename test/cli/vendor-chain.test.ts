@@ -55,7 +55,7 @@ afterAll(async () => {
 it('ranks count over the pages of both, each page is paid once and says who sold it, and no key is left anywhere', async () => {
   const { exitCode, err, out, log } = await folder.run('run', '--all');
   expect([exitCode, err]).toEqual([0, expect.any(String)]);
-  const told = /note {2}web: serper is passed over \(INSUFFICIENT_CREDITS: [^)]+\) Top up/;
+  const told = /note {2}web: serper is skipped \(INSUFFICIENT_CREDITS: [^)]+\) Top up/;
   expect(out.match(new RegExp(told, 'g'))).toHaveLength(1);
   const warnings = log.filter(({ errorCode }) => errorCode === 'INSUFFICIENT_CREDITS');
   expect(warnings).toMatchObject([{ service: 'web', source: 'serper', level: 40 }]);
@@ -63,7 +63,7 @@ it('ranks count over the pages of both, each page is paid once and says who sold
   expect(run).toMatchObject({
     state: 'complete',
     reason: null,
-    remark: expect.stringContaining('serper is passed over'),
+    remark: expect.stringContaining('serper is skipped'),
   });
   const csv = folder.read('reports/acme/latest/rank-changes.csv');
   const [row] = csvRows(csv);

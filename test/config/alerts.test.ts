@@ -83,19 +83,19 @@ describe('alerts', () => {
     expect(problems.filter((text) => text.startsWith('alerts.rules[3].by must be at least 1'))).toHaveLength(1);
     expect(problems.filter((text) => /^alerts\.rules\[4\]\.when .*"vanished"/.test(text))).toHaveLength(1);
     expect(problems.filter((text) => text.startsWith('alerts.rules[5].tags unknown key'))).toHaveLength(1);
-    expect(problems.filter((text) => text.includes('"AI Overview" is no feature'))).toHaveLength(1);
+    expect(problems.filter((text) => text.includes('"AI Overview" is no SERP feature'))).toHaveLength(1);
     const named = (await problemsOf(config(rules.slice(0, 2)), env)).map(({ message, hint }) => `${message}; ${hint}`);
     expect(named).toEqual([
       'there is no channel "opps"; did you mean ops?',
       'there is no project "acne"; did you mean acme?',
     ]);
     const alone = { [name]: `alerts: { rules: [{ when: run-failed }] }\n${projectWith()}` };
-    expect((await problemsOf(alone)).map(({ message }) => message)).toEqual(['has no channel to go out by']);
+    expect((await problemsOf(alone)).map(({ message }) => message)).toEqual(['has no channel']);
     const elsewhere = projectWith('alerts: [{ when: url-changed, projects: [other] }]', '', '').replace(/\s+$/, '');
     const other = `${elsewhere}\n  - { id: other, targets: [other.com], keywords: [b] }\n`;
     expect(
       (await problemsOf({ [name]: `${channels.join('\n')}\n${other}` }, env)).map(({ message }) => message),
-    ).toEqual(['leaves out the project that the rule stands in']);
+    ).toEqual(['excludes the project of the rule']);
   });
 
   test('keep their secrets in the environment, and their words encrypted', async () => {
@@ -110,7 +110,7 @@ describe('alerts', () => {
       `${at}.url: ${literal}`,
     ]);
     expect(await messages('{ type: webhook, url: "https://a:b@hooks.example/" }')).toEqual([
-      `${at}.url: holds a user or password`,
+      `${at}.url: contains a user or password`,
     ]);
     expect(await messages('{ type: webhook, url: "https://h.example/", authorization: "Bearer x" }')).toEqual([
       `${at}.authorization: ${literal}`,
@@ -120,7 +120,7 @@ describe('alerts', () => {
     ]);
     expect(await messages('{ type: webhook, url: "http://127.0.0.1:9/" }')).toEqual([`${at}.url: is not encrypted`]);
     expect(await messages('{ type: webhook, url: "ftp://h.example/" }')).toEqual([
-      `${at}.url: is no address: write https://...`,
+      `${at}.url: is no URL: write https://...`,
     ]);
     expect((await messages('{ type: email, smtp: "http://m.example", from: a@b.c, to: [a@b.c] }'))[0]).toContain(
       'is no mail server',
@@ -142,7 +142,7 @@ describe('alerts', () => {
         [name]: `alerts: { channels: { one: { type: email, smtp: "smtp://m.example", from: a@b.c, to: [${written}] } } }\n${projectWith()}`,
       };
       expect((await problemsOf(files)).map(({ path, message }) => `${path} ${message}`)[0]).toMatch(
-        /^alerts\.channels\.one\.to\[0\] .*is no mail address$/s,
+        /^alerts\.channels\.one\.to\[0\] .*is no email address$/s,
       );
     },
   );
@@ -152,7 +152,7 @@ describe('alerts', () => {
       [name]: `${channels.join('\n')}\n  rules: [{ when: competitor-overtook, channels: [ops] }]\n${projectWith()}`,
     };
     const { warnings } = await load(files, env);
-    expect(warnings.filter((text) => text.includes('is never told anything'))).toHaveLength(3);
+    expect(warnings.filter((text) => text.includes('is not used: no rule sends to it'))).toHaveLength(3);
     expect(warnings.filter((text) => text.includes('no project has competitors'))).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('alerts', () => {
     expect(reports.url).toBe('https://seo.example/reports/');
     const problems = async (url: string) =>
       await problemsOf({ [name]: `reports: { url: "${url}" }\n${projectWith()}` });
-    expect((await problems('reports.example'))[0]?.message).toContain('is no address');
-    expect((await problems('https://u:p@seo.example/'))[0]?.message).toContain('holds a user or password');
+    expect((await problems('reports.example'))[0]?.message).toContain('is no URL');
+    expect((await problems('https://u:p@seo.example/'))[0]?.message).toContain('contains a user or password');
   });
 });

@@ -62,7 +62,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'notes without a day, of no project, or blank',
     'notes: [{ date: 2026-02-30, text: a }, { date: 2026-02-20, text: b, project: acmee }, { date: 2026-02-20, text: " " }]\n' +
       projectWith(),
-    [/notes\[0\].date: "2026-02-30" is no date/, /notes\[2\].text: the note is blank/],
+    [/notes\[0\].date: "2026-02-30" is no date/, /notes\[2\].text: the note is empty/],
   ],
   [
     'a note of a project that is not there',
@@ -84,7 +84,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'nothing where a list belongs',
     'projects:\n',
-    [`${name}:1:1 projects: expected a list, got nothing; write a value or leave the key out`],
+    [`${name}:1:1 projects: expected a list, got nothing; write a value or omit the key`],
   ],
   ['an empty list of targets', projectWith().replace('[acme.com]', '[]'), [/targets: must not be empty$/]],
   [
@@ -99,11 +99,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     projectWith('freshFor: "12"'),
     [/^rankledger.yaml:5:5 projects\[0\]\.freshFor: is no duration/],
   ],
-  [
-    'a deep check every nothing',
-    projectWith('deep: { depth: 9, every: 0d }'),
-    [/deep\.every: must be longer than nothing/],
-  ],
+  ['a deep check every nothing', projectWith('deep: { depth: 9, every: 0d }'), [/deep\.every: must be longer than 0/]],
   [
     'a deep check that is not deeper',
     projectWith('depth: 5', 'deep: { depth: 5, every: 7d }'),
@@ -125,7 +121,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [/^rankledger.yaml:1:1 timezone: "Europe\/Berlino" is no known time zone/],
   ],
   ['a schedule that never falls due', projectWith('schedule: "0 0 31 2 *"'), [/schedule: "0 0 31 2 \*" never fires/]],
-  ['a schedule with seconds', projectWith('schedule: "0 0 6 * * *"'), [/schedule: .* has six fields: seconds/]],
+  ['a schedule with seconds', projectWith('schedule: "0 0 6 * * *"'), [/schedule: .* has six fields, but seconds/]],
   ['a schedule that is none', projectWith('schedule: daily'), [/schedule: "daily" is no schedule/]],
   [
     'a broken schedule of volumes',
@@ -140,7 +136,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'an id that differs only in case',
     `${projectWith()}${projectWith().replace('projects:\n', '').replace('acme\n', 'ACME\n')}`,
-    [`${name}:5:5 projects[1].id: "ACME" is the id of projects[0] too`],
+    [`${name}:5:5 projects[1].id: "ACME" is already the id of projects[0]`],
   ],
   [
     'a service that does not exist',
@@ -240,7 +236,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     ),
     [/a\.sources\[0\]\.apiKey: is a literal secret/],
   ],
-  ['a password in an address', remote('').replace('https://', 'https://me:pw@'), [/baseUrl: holds a user or password/]],
+  [
+    'a password in an address',
+    remote('').replace('https://', 'https://me:pw@'),
+    [/baseUrl: contains a user or password/],
+  ],
   ['an address that is none', remote('').replace('https://', ''), [/baseUrl: is no http or https URL/]],
   ['an address with a query', remote('').replace('.com', '.com/?a=1'), [/baseUrl: must end with the path/]],
   ['an address that ends with the version', remote('').replace('.com', '.com/v1'), [/baseUrl: ends with \/v1/]],
@@ -252,14 +252,14 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a signing key without bullmq',
     'queue: { signingKey: "0123456789abcdef" }\n',
-    [/signingKey: is a literal secret/, /signingKey: is of no use to the embedded driver/],
+    [/signingKey: is a literal secret/, /signingKey: has no effect with the embedded driver/],
   ],
   [
     'a signing key in the file',
     'queue: { driver: bullmq, redisUrl: "redis://a", signingKey: "0123456789abcdef" }\n',
     [/signingKey: is a literal secret/],
   ],
-  ['Redis without bullmq', 'queue: { redisUrl: "redis://a" }\n', [/redisUrl: is of no use to the embedded driver/]],
+  ['Redis without bullmq', 'queue: { redisUrl: "redis://a" }\n', [/redisUrl: has no effect with the embedded driver/]],
   [
     'a Redis address that is none',
     'queue: { driver: bullmq, redisUrl: "http://a" }\n',
@@ -295,7 +295,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a target that is a public suffix',
     projectWith().replace('acme.com', 'co.uk'),
-    [/targets\[0\]: "co\.uk" is no site/],
+    [/targets\[0\]: "co\.uk" is a public suffix/],
   ],
   [
     'a target with a wildcard',
@@ -321,7 +321,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'two targets that only their match tells apart',
     projectWith('competitors: [{ match: host, value: acme.com }]'),
-    [/competitors\[0\]: "acme\.com" is targets\[0\] already, with another match: reports could not tell them apart/],
+    [/competitors\[0\]: "acme\.com" is targets\[0\] already, with another match: reports could not distinguish them/],
   ],
   [
     'a keyword that is there already',
@@ -330,11 +330,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
       '[running  Shoes, { keyword: RUNNING SHOES, devices: [mobile, desktop] }, "running shoes"]',
     ),
     [
-      /^rankledger.yaml:4:32 projects\[0\]\.keywords\[1\]: "RUNNING SHOES" is tracked twice.* rankledger\.yaml:4 already$/,
+      /^rankledger.yaml:4:32 projects\[0\]\.keywords\[1\]: "RUNNING SHOES" is tracked twice.* already at rankledger\.yaml:4$/,
       /:4:88 projects\[0\]\.keywords\[2\]/,
     ],
   ],
-  ['a blank keyword', projectWith().replace('running shoes', '"  "'), [/keywords\[0\]: the keyword is blank/]],
+  ['a blank keyword', projectWith().replace('running shoes', '"  "'), [/keywords\[0\]: the keyword is empty/]],
   [
     'a keyword that is too long',
     projectWith().replace('running shoes', 'x'.repeat(401)),
@@ -343,13 +343,13 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a keyword with a control character',
     projectWith().replace('running shoes', '"a\\u0007b"'),
-    [/keywords\[0\]: the keyword holds control characters/],
+    [/keywords\[0\]: the keyword contains control characters/],
   ],
   [
     'a cron expression in words',
     projectWith('schedule: every day'),
     [
-      `${name}:5:5 projects[0].schedule: "every day" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 each day`,
+      `${name}:5:5 projects[0].schedule: "every day" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 every day`,
     ],
   ],
   ['a tab', 'projects:\n\t- id: acme\n', [/:2:1 not valid YAML: Tabs .*; indent with spaces/]],
@@ -361,7 +361,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'lines that stand in no column',
     'projects:\n  - id: acme\n   targets: [acme.com]\n',
-    [/:3:1 not valid YAML: .*; what belongs together begins in the same column/],
+    [/:3:1 not valid YAML: .*; align keys of one mapping in the same column/],
   ],
   [
     'a misspelt key, which is not missing as well',
@@ -374,7 +374,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     projectWith('market: { devices: desktop }'),
     [/projects\[0\]\.market\.devices: expected a list, got text; write \[a, b\]/],
   ],
-  ['a tag that would split', projectWith('tags: ["a|b"]'), [/projects\[0\]\.tags\[0\]: the tag "a\|b" holds a \|/]],
+  ['a tag that would split', projectWith('tags: ["a|b"]'), [/projects\[0\]\.tags\[0\]: the tag "a\|b" contains a \|/]],
   [
     'a device twice',
     projectWith('market: { devices: [mobile, mobile, mobile] }'),

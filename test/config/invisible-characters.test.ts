@@ -18,9 +18,9 @@ test('a keyword file: each keyword is named with its line and its characters, an
   );
   expect(keywords).toEqual(['shoes', 'run\u200bning', '\u202bחולצות\u202c', 'כתב\u200eיד\u200f']);
   expect(warnings).toEqual([
-    'words.csv:3 keyword: the keyword "running" holds invisible characters (U+200B); type the keyword instead of copying it',
-    'words.csv:4 keyword: the keyword "חולצות" holds invisible characters (U+202B, U+202C); type the keyword instead of copying it',
-    'words.csv:5 keyword: the keyword "כתביד" holds invisible characters (U+200E, U+200F); type the keyword instead of copying it',
+    'words.csv:3 keyword: the keyword "running" contains invisible characters (U+200B); type the keyword instead of copying it',
+    'words.csv:4 keyword: the keyword "חולצות" contains invisible characters (U+202B, U+202C); type the keyword instead of copying it',
+    'words.csv:5 keyword: the keyword "כתביד" contains invisible characters (U+200E, U+200F); type the keyword instead of copying it',
   ]);
 });
 
@@ -37,7 +37,7 @@ test('two keywords that differ by such characters only are named as one search t
     'keyword,country\nRed shoes,US\nred\u200e shoes,US\nred shoes\u00ad,GB\n',
   );
   expect(warnings).toEqual([
-    expect.stringContaining('it is the same search as the keyword at words.csv:2, and is paid for twice'),
+    expect.stringContaining('it duplicates the keyword at words.csv:2, so one search is paid for twice'),
     expect.not.stringContaining('same search'),
   ]);
 });
@@ -50,7 +50,7 @@ test('joiners that change a word, and joined emoji, are no mistake', async () =>
 
 test('a keyword of invisible characters alone is blank', async () => {
   await expect(loaded(withFile, 'keyword\nshoes\n\u200b\u200e\n')).rejects.toThrow(
-    'words.csv:3 keyword: the keyword is blank',
+    'words.csv:3 keyword: the keyword is empty',
   );
 });
 

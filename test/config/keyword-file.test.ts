@@ -42,11 +42,11 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'is empty',
     '',
     [
-      'words.csv: is empty; its first line names the columns: keyword,country,language,device,tags,priority,depth,preferred_url; or write one keyword a line',
+      'words.csv: is empty; the first line must name the columns: keyword,country,language,device,tags,priority,depth,preferred_url; or write one keyword per line',
     ],
   ],
   ['holds blank lines only', '\n\n', [/^words\.csv: is empty/]],
-  ['ends after its header', 'keyword,tags\n', ['words.csv: holds no keywords below its header']],
+  ['ends after its header', 'keyword,tags\n', ['words.csv: has no keywords below its header']],
   [
     'is Latin-1',
     latin1,
@@ -56,7 +56,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   [
     'is a table without a header',
     'running shoes,US\ntrail shoes,US\n',
-    [/^words\.csv:1 there is no column "keyword"; its first line names the columns/],
+    [/^words\.csv:1 there is no column "keyword"; the first line must name the columns/],
   ],
   ['has the header of another tool', 'Top queries\nshoes\n', [/^words\.csv:1 there is no column "keyword"/]],
   ['has a header with a typing error', 'keywrod\nshoes\n', [/^words\.csv:1 there is no column "keyword"/]],
@@ -69,17 +69,17 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   [
     'has a longer row',
     'keyword,tags\n\nshoes, red,x,y\n',
-    ['words.csv:3 4 cells where the header names 2; put a cell that holds the delimiter in quotes'],
+    ['words.csv:3 4 cells, but the header has 2; quote cells that contain the delimiter'],
   ],
   [
     'has a shorter row',
     'keyword,tags\nshoes\n',
-    ['words.csv:2 1 cells where the header names 2; leave cells empty, but write them'],
+    ['words.csv:2 1 cells, but the header has 2; write all cells; empty ones are allowed'],
   ],
   [
     'has a cell with a line break',
     'keyword\n"a\nb"\nc,\n',
-    ['words.csv:2 a cell holds a line break; is a quote not closed?', /^words\.csv:4 2 cells/],
+    ['words.csv:2 a cell contains a line break; check for an unclosed quote', /^words\.csv:4 2 cells/],
   ],
   ['has a quote that never ends', 'keyword\na\n"b\nc\n', [/^words\.csv:3 a quote is not closed/]],
   [
@@ -90,7 +90,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
       'words.csv:2 country: "Narnia" is no ISO 3166-1 country code (two letters, such as US, GB, DE)',
       'words.csv:2 language: "xx" is no language code (such as en, de, pt-BR)',
       'words.csv:2 device: "phone" is not desktop, mobile or desktop|mobile',
-      'words.csv:2 tags: the tag is blank',
+      'words.csv:2 tags: the tag is empty',
       'words.csv:2 priority: "urgent" is not high, normal or low',
       'words.csv:2 depth: "0" is no whole number from 1 to 100',
     ],
@@ -104,7 +104,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'repeats a keyword with a device that would be lost',
     'keyword,device\nShoes,mobile\n sHoes ,desktop|mobile\n',
     [
-      'words.csv:3 keyword: "sHoes" is tracked twice in the same market; it stands at words.csv:2 already; write its devices in one line',
+      'words.csv:3 keyword: "sHoes" is tracked twice in the same market; it is already at words.csv:2; write its devices in one line',
     ],
   ],
   [
@@ -132,7 +132,7 @@ test.each([
     'repeats a keyword',
     'keyword,device\na,mobile\na,desktop\n A ,desktop|mobile\n',
     [
-      'words.csv:4 keyword: "A" is tracked twice in the same market; it stands at words.csv:2 already; the first one counts',
+      'words.csv:4 keyword: "A" is tracked twice in the same market; it is already at words.csv:2; the first one counts',
     ],
   ],
 ])('a keyword file that %s is read with a warning', async (_, csv, said) => {

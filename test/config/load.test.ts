@@ -252,8 +252,8 @@ test('of a number whose variable is not set nothing more is said', async () => {
 test('variables in keys and without a name are refused', async () => {
   const found = await problemsOf({ [name]: `database: "\${}"\n"\${X}": 1\n` }, { X: 'timezone' });
   expect(found.map(({ line, message }) => `${line} ${message}`)).toEqual([
-    `1 "\${}" holds no variable name`,
-    '2 a variable may stand in values only',
+    `1 "\${}" contains no variable name`,
+    '2 environment variables are allowed in values only',
     '2 unknown key',
   ]);
 });
@@ -297,9 +297,9 @@ const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.fro
 
 test.each<[string, string | Uint8Array, RegExp]>([
   ['is empty', '# nothing\n', /^rankledger\.yaml: is empty; rankledger init/],
-  ['is a list', '- a\n', /holds no mapping/],
+  ['is a list', '- a\n', /is no YAML mapping/],
   ['is UTF-16', bytes('\uFEFFtimezone: UTC\n', 'utf16le'), /is UTF-16, not UTF-8; save it as UTF-8/],
-  ['is UTF-16 without a mark', bytes('timezone: UTC\n', 'utf16le'), /holds zero bytes/],
+  ['is UTF-16 without a mark', bytes('timezone: UTC\n', 'utf16le'), /contains zero bytes/],
   ['is Latin-1', bytes('timezone: UTC\ndatabase: k\u00F6ln\n', 'latin1'), /^rankledger\.yaml:2 is not UTF-8/],
   ['is no YAML', 'timezone: [UTC\n', /^rankledger\.yaml:\d+:\d+ not valid YAML: /],
   ['holds two documents', 'timezone: UTC\n---\ntimezone: UTC\n', /^rankledger\.yaml:2:1 a second document begins here/],
@@ -338,7 +338,7 @@ test('a folder, a missing file and an unreadable file in place of the config are
   expect(await told('secret.yaml/x')).toMatch(/does not exist/);
   chmodSync(join(cwd, 'secret.yaml'), 0);
   // The super-user reads everything.
-  if (process.getuid?.() !== 0) expect(await told('secret.yaml')).toMatch(/may not be read; check its permissions/);
+  if (process.getuid?.() !== 0) expect(await told('secret.yaml')).toMatch(/is not readable; check its permissions/);
 });
 
 test('aliases and merge keys work, and problems in them are placed', async () => {

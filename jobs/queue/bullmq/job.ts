@@ -46,7 +46,7 @@ export function unpackJob(jobId: string, data: unknown, seal: MessageSigner): Pi
   const { page, payer, seal: signature } = parsed.data;
   const facts = signedFacts(page, payer);
   const signed = signature === undefined ? facts : Buffer.from(signature, 'base64');
-  if (!seal.open(jobId, signed).equals(facts)) throw new SignatureError('its signature is of another request');
+  if (!seal.open(jobId, signed).equals(facts)) throw new SignatureError('its signature belongs to another request');
   return { page, payer };
 }
 

@@ -39,12 +39,12 @@ export class ForgedOutcome extends Error {
  */
 export function droppedOutcome({ kind, message }: ForgedOutcome): PageOutcome {
   if (kind === 'malformed') {
-    return failed(new ServiceError('UNREADABLE_RESPONSE', `What Redis held as the outcome was dropped: ${message}`));
+    return failed(new ServiceError('UNREADABLE_RESPONSE', `The outcome in Redis was dropped: ${message}`));
   }
   return failed(
-    new ServiceError('UNREADABLE_RESPONSE', `An outcome in Redis was refused: ${message}.`, {
+    new ServiceError('UNREADABLE_RESPONSE', `The outcome in Redis was rejected: ${message}.`, {
       disposition: 'halt',
-      hint: 'Set the same queue.signingKey for all coordinators and workers. If it is the same, other programs write to this Redis.',
+      hint: 'Set the same queue.signingKey for all coordinators and workers. If it is the same, another program writes to this Redis.',
     }),
   );
 }
@@ -73,7 +73,7 @@ export function gaveUp(charged: 'no' | 'unknown'): PageOutcome {
 
 /** Redis stayed away: the run ends, so that it can be resumed when it is back. */
 export function stranded(awayMs: number, charged: 'no' | 'unknown'): ServiceError {
-  return new ServiceError('CONNECTION_FAILED', `Redis has been away for ${Math.round(awayMs / 1000)} s.`, {
+  return new ServiceError('CONNECTION_FAILED', `Redis has been unreachable for ${Math.round(awayMs / 1000)} s.`, {
     disposition: 'halt',
     charged,
     hint: 'Start Redis and run again; the run resumes where it stopped.',
@@ -85,17 +85,17 @@ export function failed(error: unknown): PageOutcome {
 }
 
 function calledBack(): ServiceError {
-  return new ServiceError('ABORTED', 'The request was called back before a worker had begun it.', { charged: 'no' });
+  return new ServiceError('ABORTED', 'The request was withdrawn before a worker started it.', { charged: 'no' });
 }
 
 function calledBackByOther(): ServiceError {
-  return new ServiceError('CONNECTION_FAILED', 'Another coordinator called the request back before it was begun.', {
+  return new ServiceError('CONNECTION_FAILED', 'Another coordinator withdrew the request before a worker started it.', {
     charged: 'no',
   });
 }
 
 function lost(): ServiceError {
-  return new ServiceError('CONNECTION_LOST', 'The worker or Redis was lost before the answer came.');
+  return new ServiceError('CONNECTION_LOST', 'The worker or Redis was lost before the answer arrived.');
 }
 
 const text = z.string();

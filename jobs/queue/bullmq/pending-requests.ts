@@ -199,7 +199,7 @@ export class PendingRequests {
       return toOutcome(end, payer, isUnwanted, { key, seal });
     } catch (error) {
       if (!(error instanceof ForgedOutcome)) throw error;
-      log.warn({ try: key, reason: error.message }, 'outcome in Redis refused and dropped');
+      log.warn({ try: key, reason: error.message }, 'outcome in Redis rejected and dropped');
       await attempts.drop(key).catch(() => undefined);
       return droppedOutcome(error);
     }

@@ -118,13 +118,12 @@ export async function admit(redis: Redis, log: Log): Promise<RedisFacts> {
   if (policy !== undefined && policy !== 'noeviction') {
     throw new QueueError(
       'REDIS_EVICTS',
-      `Redis at ${redisAddress(redis)} may drop work to free memory: its maxmemory-policy is ${policy}`,
+      `Redis at ${redisAddress(redis)} may evict work to free memory: its maxmemory-policy is ${policy}`,
       'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
     );
   }
   const { isDurable, persistence } = await durability(redis);
-  if (!isDurable)
-    log.warn({}, `${forgets[persistence]}: after a restart of Redis requests that were under way count as spent`);
+  if (!isDurable) log.warn({}, `${forgets[persistence]}: after a restart of Redis, requests in flight count as spent`);
   return { isDurable };
 }
 
@@ -134,10 +133,10 @@ export async function durability(redis: Redis): Promise<RedisFacts & { readonly 
 }
 
 const forgets: Readonly<Record<Persistence, string>> = {
-  log: 'Redis keeps every write',
+  log: 'Redis persists every write',
   unsynced: 'Redis does not sync each write to its disk (appendfsync is not always)',
-  snapshots: 'Redis keeps snapshots only (appendonly no)',
-  none: 'Redis keeps nothing on disk (appendonly no, no save)',
+  snapshots: 'Redis persists snapshots only (appendonly no)',
+  none: 'Redis persists nothing (appendonly no, no save)',
 };
 
 /** For messages: without the password. */

@@ -71,7 +71,7 @@ export class ServiceWorker {
       this.#lastMoveAt = clock.now();
       return;
     }
-    log.warn({ service: service.name, waiting }, 'queue is stuck: requests wait and none is taken; reconnecting');
+    log.warn({ service: service.name, waiting }, 'queue is stuck: requests wait, but none is delivered; reconnecting');
     const idle = this.#worker;
     this.#lastMoveAt = clock.now();
     this.#worker = this.#openWorker();
@@ -159,7 +159,8 @@ export class ServiceWorker {
     this.held.delete(held.key);
     const { code, charged } = outcome.ok ? { code: null, charged: 'yes' } : outcome.failure;
     log.debug({ service: service.name, try: job.id, code, charged }, outcome.ok ? 'page answered' : 'page failed');
-    if (said === 'late') log.warn({ try: job.id }, 'answer came after its attempt was given up: it counts as unknown');
+    if (said === 'late')
+      log.warn({ try: job.id }, 'answer arrived after its attempt was given up: it counts as unknown');
     return said;
   }
 
@@ -176,8 +177,8 @@ export class ServiceWorker {
   /** Nothing is bought for a job that no coordinator of ours has written; a coordinator without our key learns why. */
   async #refuse(held: HeldAttempt, { message }: SignatureError): Promise<string> {
     const { attempts, seal, service, log } = this.#options;
-    log.warn({ service: service.name, try: held.key, reason: message }, 'request in Redis refused');
-    const refusal = new ServiceError('INVALID_REQUEST', `A worker refused the request: ${message}.`, {
+    log.warn({ service: service.name, try: held.key, reason: message }, 'request in Redis rejected');
+    const refusal = new ServiceError('INVALID_REQUEST', `A worker rejected the request: ${message}.`, {
       disposition: 'halt',
       hint: 'Set the same queue.signingKey for all coordinators and workers.',
     });
@@ -233,7 +234,7 @@ function asRetryable(outcome: PageOutcome): PageOutcome {
     failure: {
       ...failure,
       code: 'CONNECTION_LOST',
-      message: 'The worker was stopped before the answer came.',
+      message: 'The worker was stopped before the answer arrived.',
       disposition: 'retry',
     },
   };

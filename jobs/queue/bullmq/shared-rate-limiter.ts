@@ -135,13 +135,13 @@ class SharedRateLimiter implements RateLimiter {
     this.#isAway = true;
     const why = error instanceof Error ? ` (${error.message})` : '';
     this.#options.onNotice(
-      `Redis at ${redisAddress(redis)} does not answer${why}: requests leave without the limit and the pauses that workers share.`,
+      `Redis at ${redisAddress(redis)} does not answer${why}: requests are sent without the shared rate limit and pauses.`,
     );
   }
 
   #reportWait(name: string, isPaused: boolean, waitMs: number): void {
-    const why = isPaused ? 'its provider wants all workers to wait' : 'workers use its limit up';
-    this.#options.onNotice(`Service "${name}": ${why}; the request leaves in ${Math.ceil(waitMs / 1000)} s.`);
+    const why = isPaused ? 'its provider requires all workers to wait' : 'workers use up its rate limit';
+    this.#options.onNotice(`Service "${name}": ${why}; the request is sent in ${Math.ceil(waitMs / 1000)} s.`);
   }
 
   async #wait(waitMs: number, signal: AbortSignal | undefined): Promise<void> {

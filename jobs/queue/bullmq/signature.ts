@@ -34,7 +34,7 @@ export class MessageSigner {
     const mac = sealed.subarray(mark.length, mark.length + macBytes);
     const expected = this.#mac(this.#key, context, message);
     if (mac.length !== macBytes || !timingSafeEqual(mac, expected)) {
-      throw new SignatureError('its signature is not of the queue.signingKey that is set here');
+      throw new SignatureError('it is signed with another queue.signingKey than the one set here');
     }
     return message;
   }

@@ -87,7 +87,7 @@ function unreachable(redis: Redis, words: string): QueueError {
   return new QueueError(
     'REDIS_UNREACHABLE',
     isRefusal
-      ? `Redis at ${redisAddress(redis)} refuses the login`
+      ? `Redis at ${redisAddress(redis)} rejects the login`
       : `Redis at ${redisAddress(redis)} cannot be reached: ${words}`,
     isRefusal ? 'Check user and password in queue.redisUrl.' : 'Start it, or correct queue.redisUrl.',
   );

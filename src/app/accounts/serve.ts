@@ -11,9 +11,12 @@ const minuteMs = 60_000;
 
 /** Why a server cannot listen, by the system's code. */
 const listenFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
-  ['EADDRINUSE', ['another program listens there', 'Choose another port; --port 0 takes a free one.']],
-  ['EACCES', ['this user may not listen there', 'Choose a port from 1024 up.']],
-  ['EADDRNOTAVAIL', ['this machine does not have that address', 'Choose one of its own, or 0.0.0.0 for all of them.']],
+  ['EADDRINUSE', ['another program uses it', 'Choose another port; --port 0 takes a free one.']],
+  ['EACCES', ['this user has no permission for it', 'Choose a port from 1024 up.']],
+  [
+    'EADDRNOTAVAIL',
+    ['this machine does not have that address', 'Choose one of this machine, or 0.0.0.0 for all of them.'],
+  ],
   ['ENOTFOUND', ['there is no such host', 'Give an address of this machine, or 0.0.0.0 for all of them.']],
 ]);
 
@@ -53,7 +56,7 @@ export async function serve({ config, context, servicesHost }: App, options: Ser
   const service = config.services.get(name);
   if (service?.mode !== 'embedded') {
     const remedy = 'name an embedded one with --service';
-    throw new UsageError(`services.${name} is a provider's, which cannot be served again: ${remedy}`);
+    throw new UsageError(`services.${name} is remote and cannot be served: ${remedy}`);
   }
   const { host = '127.0.0.1', port, requestsPerMinute: count } = options;
   const trustedProxies = (options.trustedProxies ?? []).map(proxyRule);
@@ -62,8 +65,7 @@ export async function serve({ config, context, servicesHost }: App, options: Ser
   try {
     const onAnswer = (line: AnsweredRequest) => logAnswer(log, line);
     if (!isLoopback(host)) {
-      const message =
-        'passwords travel as they are: put a proxy that speaks HTTPS in front, and name it with --trusted-proxy';
+      const message = 'passwords are not encrypted: put an HTTPS proxy in front, and name it with --trusted-proxy';
       log.warn({ host }, message);
     }
     const server = await startServer({ ...servicesHost, service: opened, host, port, trustedProxies, onAnswer });

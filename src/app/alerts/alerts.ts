@@ -68,7 +68,7 @@ function sampleFor({ projects }: ResolvedConfig): AlertMessage {
   return {
     project: projects[0]?.id ?? 'example',
     run: null,
-    warning: 'a test of this channel: nothing has happened',
+    warning: 'this is a test of this channel',
     report: null,
     alerts: [
       {

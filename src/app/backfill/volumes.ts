@@ -59,5 +59,7 @@ function withVolumes(projects: readonly Project[]): Project[] {
   const buying = projects.filter(({ volumes }) => volumes !== undefined);
   if (buying.length > 0) return buying;
   const names = projects.map(({ id }) => id).join(', ');
-  throw new UsageError(`no metrics are bought for ${names}: add \`volumes: { schedule: "0 4 2 * *" }\` to the project`);
+  throw new UsageError(
+    `keyword metrics are off for ${names}: add \`volumes: { schedule: "0 4 2 * *" }\` to the project`,
+  );
 }

@@ -21,7 +21,7 @@ export class FileBytes {
     this.total = facts.size;
     if (facts.isFile()) return;
     this.close();
-    throw new UnreadableHistory('it is no regular file', 'Name the file that the other tool exported.');
+    throw new UnreadableHistory('it is not a regular file', 'Name the file that the other tool exported.');
   }
 
   *pieces(): Generator<Uint8Array> {
@@ -49,9 +49,10 @@ export class FileBytes {
 
 function unreadable(error: unknown): UnreadableHistory {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new UnreadableHistory('there is no such file', 'Check the name.');
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new UnreadableHistory('the file does not exist', 'Check the name.');
   if (code === 'EACCES' || code === 'EPERM')
-    return new UnreadableHistory('this user may not read it', 'Check its permissions.');
+    return new UnreadableHistory('this user has no permission to read it', 'Check its permissions.');
   return new UnreadableHistory(
     `it cannot be read (${error instanceof Error ? error.message : error})`,
     'Check the disk.',

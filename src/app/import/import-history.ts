@@ -108,17 +108,15 @@ export async function importHistory({ config, context }: App, options: ImportOpt
 }
 
 function onlyOne([project, ...others]: readonly Project[]): Project {
-  if (project === undefined) throw new UsageError('the config has no project that history could be imported into');
+  if (project === undefined) throw new UsageError('the config has no project to import history into');
   if (others.length === 0) return project;
   const known = [project, ...others].map(({ id }) => id).join(', ');
-  throw new UsageError(`say which project the file belongs to, with --project; the config has: ${known}`);
+  throw new UsageError(`name the project of the file with --project; the config has: ${known}`);
 }
 
 function targetMissing(project: Project): UsageError {
   const known = project.targets.map(({ value }) => value).join(', ');
-  return new UsageError(
-    `the file does not say which target it is about: name one with --target; project ${project.id} has: ${known}`,
-  );
+  return new UsageError(`the file names no target: name one with --target; project ${project.id} has: ${known}`);
 }
 
 function toScope(project: Project, options: ImportOptions): ImportScopeOptions {

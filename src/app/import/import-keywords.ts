@@ -106,7 +106,7 @@ export async function importKeywords(options: KeywordImportOptions): Promise<Key
   const market = parseMarket(options);
   const { usdPerUnit = 1 } = options;
   if (!(usdPerUnit > 0 && usdPerUnit <= usdPerUnitMax))
-    throw new UsageError('a unit of a currency is worth more than nothing', 'Such as --usd-per-unit 1.08.');
+    throw new UsageError('the value of a currency unit must be more than 0', 'Such as --usd-per-unit 1.08.');
   const files: SourceFile[] = [];
   try {
     for (const name of names) files.push(new SourceFile(name, options));
@@ -152,7 +152,7 @@ class SourceFile {
       for (const part of ['country', 'language'] as const) {
         const isNamed = part === 'country' ? this.found.namesCountries : this.found.namesLanguages;
         if (!isNamed && options[part] === undefined) {
-          throw new UsageError(`${name} does not say which ${part} its keywords are of`, `Say it with --${part}.`);
+          throw new UsageError(`${name} does not name the ${part} of its keywords`, `Name it with --${part}.`);
         }
       }
     } catch (error) {

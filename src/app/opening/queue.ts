@@ -72,8 +72,8 @@ export function readSigningKey({ signingKey }: Extract<QueueConfig, { driver: 'b
   const key = signingKey?.reveal() ?? null;
   if (key === null || key.length >= signingKeyCharsMin) return key;
   throw new UsageError(
-    `queue.signingKey has ${key.length} characters, and needs at least ${signingKeyCharsMin}`,
-    'Make one with `openssl rand -hex 32`.',
+    `queue.signingKey has ${key.length} characters; it needs at least ${signingKeyCharsMin}`,
+    'Create one with `openssl rand -hex 32`.',
   );
 }
 
@@ -82,8 +82,8 @@ export function queuedServices({ services }: ResolvedConfig): QueuedService[] {
   return [...services].map(([name, service]) => {
     if (service.mode === 'embedded' && service.account !== undefined) {
       throw new UsageError(
-        `services.${name} charges the account "${service.account}" of the database, which no worker can reach`,
-        'Leave its account out, or use queue.driver: embedded.',
+        `services.${name} charges the account "${service.account}" in the database, which workers cannot reach`,
+        'Remove its account, or use queue.driver: embedded.',
       );
     }
     return queuedService(name, service);

@@ -5,7 +5,7 @@ import { type SearchDataService, sourceKindOf } from '../../service/index.ts';
 /** Needs no secrets. */
 export function servicesAtRest({ services, projects }: ResolvedConfig): ReadonlyMap<string, SearchDataService> {
   const refuse = (): never => {
-    throw new Error('a service at rest was called');
+    throw new Error('a service was called in an offline command');
   };
   // the config lacks a service if its environment variables are not set; it was a live one
   const names = new Set([...services.keys(), ...projects.map(({ service }) => service)]);

@@ -76,7 +76,7 @@ function databaseTrial(
 
 function queueTrial(queue: QueueConfig, limits: PreflightLimits): Promise<PreflightCheck> {
   return runPreflightCheck({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
-    if (queue.driver === 'embedded') return { says: 'It is in this process.' };
+    if (queue.driver === 'embedded') return { says: 'It runs in this process.' };
     const { redisState } = await import('../../../jobs/queue/bullmq/state.ts');
     return redisFinding(await redisState(queue.redisUrl.reveal(), signal));
   });
@@ -86,10 +86,10 @@ function redisFinding(state: RedisState): PreflightResult {
   const { address, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
   const of = maxmemoryBytes ? ` of ${formatBytes(maxmemoryBytes)}` : '';
   const kept = {
-    log: 'it keeps every write (appendonly, appendfsync always)',
-    unsynced: 'it keeps a log that it does not sync at each write (appendonly)',
-    snapshots: 'it keeps snapshots',
-    none: 'it keeps nothing on disk',
+    log: 'it persists every write (appendonly, appendfsync always)',
+    unsynced: 'it persists writes without syncing each one (appendonly)',
+    snapshots: 'it persists snapshots only',
+    none: 'it persists nothing',
   };
   const facts = [
     `Redis${version === null ? '' : ` ${version}`} at ${address} answers`,
@@ -102,16 +102,16 @@ function redisFinding(state: RedisState): PreflightResult {
   if (policy !== null && policy !== 'noeviction') {
     problems.push({
       code: 'REDIS_EVICTS',
-      message: `Redis may drop work to free memory: its maxmemory-policy is ${policy}.`,
+      message: `Redis may evict work to free memory: its maxmemory-policy is ${policy}.`,
       remedy: 'Set it to noeviction: `redis-cli config set maxmemory-policy noeviction`, and the same in redis.conf.',
     });
   }
   const warnings: string[] = [];
   if (persistence === 'none' || persistence === 'snapshots')
-    warnings.push('After a restart of Redis requests that were under way count as spent: set appendonly yes.');
+    warnings.push('After a restart of Redis, requests in flight count as spent: set appendonly yes.');
   if (persistence === 'unsynced')
-    warnings.push('After a restart of Redis requests that were under way count as spent: set appendfsync always.');
-  if (workers === 0) warnings.push('No worker is there: start one with `rankledger worker`.');
+    warnings.push('After a restart of Redis, requests in flight count as spent: set appendfsync always.');
+  if (workers === 0) warnings.push('No worker is running: start one with `rankledger worker`.');
   return { says: `${facts.join(', ')}.`, state: problems.length > 0 ? 'failed' : 'ok', problems, warnings };
 }
 

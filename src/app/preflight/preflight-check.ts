@@ -146,7 +146,7 @@ function toProblem(error: unknown): PreflightProblem {
 function tooLong(timeoutMs: number): ServiceError {
   return new ServiceError('TIMEOUT', `There was no answer within ${timeoutMs / 1000} s.`, {
     charged: 'no',
-    hint: 'Check its address and the network, or give it more time with --timeout.',
+    hint: 'Check its address and the network, or raise --timeout.',
   });
 }
 

@@ -145,8 +145,8 @@ async function probeSource(
 ): Promise<{ readonly rest: PreflightResult; readonly probe: SourceProbe | undefined }> {
   const probe = await half.probe?.({ signal, at: clock.now() });
   if (probe !== undefined) return { rest: toPreflightResult(probe), probe };
-  if (half.kind !== 'live') return { rest: { says: 'It answers from this machine, at no cost.' }, probe };
-  const says = 'It cannot be asked for nothing: the first request shows whether it answers.';
+  if (half.kind !== 'live') return { rest: { says: 'It answers locally, for free.' }, probe };
+  const says = 'It has no free request for a test: the first paid request shows whether it answers.';
   return { rest: { state: 'not-asked', says }, probe };
 }
 
@@ -170,7 +170,7 @@ async function checkParts(
 function combineParts(parts: readonly PreflightCheck[]): PreflightResult {
   const good = parts.filter(({ state }) => state === 'ok' || state === 'not-asked').length;
   const problems = parts.flatMap((part) => part.problems);
-  const says = `${good} of ${parts.length} sources can be asked.`;
+  const says = `${good} of ${parts.length} sources are ready.`;
   return { says, state: good > 0 ? 'ok' : summariseState(problems), problems };
 }
 

@@ -27,7 +27,7 @@ function missingMetrics({ projects }: ResolvedConfig, service: string, source: s
     .filter((project) => project.service === service && project.volumes !== undefined)
     .map(
       ({ id }) =>
-        `services.${service}: "${source}" has no keyword data, and project "${id}" has volumes: name a source under metrics, or leave volumes out`,
+        `services.${service}: "${source}" has no keyword data, and project "${id}" has volumes: name a source under metrics, or remove volumes`,
     );
 }
 
@@ -43,7 +43,7 @@ async function missingDevices({ projects }: ResolvedConfig, service: string, sou
     if (project.service !== service || device === undefined) return [];
     const searches = lacking.length === 1 ? 'one search' : `${lacking.length} searches`;
     return [
-      `services.${service}: "${source}" has no ${device} pages, and project "${project.id}" has ${searches} there`,
+      `services.${service}: "${source}" has no ${device} pages, and project "${project.id}" has ${searches} that need them`,
     ];
   });
 }

@@ -32,8 +32,8 @@ export async function startWorker(config: ResolvedConfig, options: WorkerOptions
   const { queue } = config;
   if (queue.driver !== 'bullmq') {
     throw new UsageError(
-      `queue.driver is ${queue.driver} in ${config.file}: there is nothing for a worker to take`,
-      `Write queue: { driver: bullmq, redisUrl: \${REDIS_URL} }, here and where \`rankledger run\` runs.`,
+      `queue.driver is ${queue.driver} in ${config.file}: a worker needs bullmq`,
+      `Write queue: { driver: bullmq, redisUrl: \${REDIS_URL} }, here and on the machine of \`rankledger run\`.`,
     );
   }
   queuedServices(config); // refuses what no worker can serve

@@ -60,8 +60,9 @@ export function audit({ context }: App): AuditReport {
   const { store, clock } = context;
   const { audit: ledger, disputes } = store;
   const gap = store.witness.gap();
-  const behind = gap === null ? '' : `it is older than ${witnessFile(store.file)}, or another one: restored or swapped`;
-  const witnessed = { name: 'the ledger holds what its witness saw', ok: gap === null, detail: behind };
+  const behind =
+    gap === null ? '' : `it is older than ${witnessFile(store.file)}, or another database: it was restored or replaced`;
+  const witnessed = { name: 'the ledger contains what its witness file records', ok: gap === null, detail: behind };
   const checks = [...ledger.checks(), witnessed];
   const now = clock.now();
   return {

@@ -39,7 +39,7 @@ export async function backUpDatabase(config: ResolvedConfig, request: BackupRequ
   const name = basename(databaseFile).replace(/\.(sqlite3?|db)$/, '');
   const folder = to === undefined ? join(dirname(databaseFile), 'backups') : isFolder(to) ? resolve(to) : null;
   if (folder === null && keep !== undefined)
-    throw new UsageError('--keep counts the backups of a folder: name a folder, or nothing, in place of a file');
+    throw new UsageError('--keep counts the backups in a folder: name a folder, or nothing, instead of a file');
   const backup = await backUp(databaseFile, folder === null ? String(to) : join(folder, backupName(name, at)), {
     at,
     isRunning: isProcessRunning,

@@ -78,8 +78,8 @@ export async function pruneDatabase(config: ResolvedConfig, options: PruneOption
 function runInTheWay(runId: number): StoreError {
   return new StoreError(
     'RUN_IN_PROGRESS',
-    `run ${runId} is under way, and --vacuum locks the database while it writes it anew`,
-    'Wait until it ends, or prune without --vacuum: the space is used by what is recorded next.',
+    `run ${runId} is in progress, and --vacuum would lock the database`,
+    'Wait until it ends, or prune without --vacuum: new data will use the freed space.',
   );
 }
 
@@ -96,8 +96,8 @@ function giveBack(prunable: Prunable, databaseFile: string): number {
     if (freeBytesAt(folder) >= room) continue;
     throw new StoreError(
       'DISK_FULL',
-      `${folder} has no room to write the database anew: that takes ${Math.ceil(room / 1e6)} MB there`,
-      'The old pages are gone, and their space is used by what is recorded next. Free some space to give it back to the disk.',
+      `${folder} has no room to rewrite the database, which takes ${Math.ceil(room / 1e6)} MB there`,
+      'The old pages are deleted, and new data will use their space. Free some disk space and prune with --vacuum again to shrink the file.',
     );
   }
   prunable.giveBackSpace();

@@ -59,14 +59,13 @@ export async function settleUnknown(
 function byWord(context: JobContext, request: Extract<ReconcileRequest, { kind: 'word' }>): ReconcileResult {
   const { as, purchases, service } = request;
   if (purchases.length === 0 && service === undefined)
-    throw new UsageError('say which purchases are meant: --purchase ID (once for each) or --service NAME');
+    throw new UsageError('name the purchases: --purchase ID (once for each) or --service NAME');
   const unknown = new Map(context.store.reconciliations.unknown().map((one) => [one.purchaseId, one]));
   for (const id of purchases) {
     const purchase = unknown.get(id);
     if (purchase === undefined)
-      throw new UsageError(`purchase ${id} is not unknown; \`rankledger audit\` lists those that are`);
-    if (purchase.isUnderWay)
-      throw new UsageError(`purchase ${id} belongs to a run that is under way: wait for its end`);
+      throw new UsageError(`purchase ${id} has no unknown outcome; \`rankledger audit\` lists those that have`);
+    if (purchase.isUnderWay) throw new UsageError(`purchase ${id} belongs to a run in progress: wait until it ends`);
   }
   const named = new Set([...context.services.keys(), ...[...unknown.values()].map((one) => one.service)]);
   if (service !== undefined && !named.has(service))

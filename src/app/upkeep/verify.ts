@@ -47,8 +47,10 @@ export async function verifyDatabase(databaseFile: string, request: VerifyReques
 
 function witnessCheck(db: Connection): VerifyReport['checks'][number] {
   const ok = new Witness(db).gap() === null;
-  const detail = ok ? '' : `it lacks what ${basename(witnessFile(db.file))} says: an older copy, or another database`;
-  return { name: 'the ledger holds what its witness saw', ok, detail };
+  const detail = ok
+    ? ''
+    : `it lacks what ${basename(witnessFile(db.file))} records: it is an older copy, or another database`;
+  return { name: 'the ledger contains what its witness file records', ok, detail };
 }
 
 async function sumCheck(file: string): Promise<VerifyReport['checks'][number] | null> {
@@ -56,5 +58,5 @@ async function sumCheck(file: string): Promise<VerifyReport['checks'][number] | 
   if (sha256 === null) return null;
   const ok = (await computeSha256(file)) === sha256;
   const name = 'the file is byte for byte what was backed up (SHA-256)';
-  return { name, ok, detail: ok ? '' : `it is not what ${basename(file)}.sha256 says` };
+  return { name, ok, detail: ok ? '' : `it differs from ${basename(file)}.sha256` };
 }

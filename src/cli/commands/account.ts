@@ -54,18 +54,18 @@ const actions: ReadonlyMap<string, Action> = new Map([
 ]);
 
 export const command: CommandDefinition = {
-  about: `An account pays for what its API users ask of \`rankledger serve\`, and for our own calls where services.<name>.account names it. Accounts are
-kept in the database of the config; SERP pages cost a credit each, keyword data dollars.`,
+  about: `An account pays for requests of its API users to \`rankledger serve\`, and for this config's requests to a service whose services.<name>.account
+names it. Accounts are stored in the database of the config. A SERP page costs one credit; keyword data costs US dollars.`,
   examples: [
     { command: 'account create acme --serp-credits 1000 --usd 5', does: 'an account with its first credits' },
     { command: 'account list', does: 'every account and its balance' },
     { command: 'account show acme --json', does: 'balance and API users, for scripts' },
     { command: 'account credit acme --serp-credits 500 --note "invoice 7"', does: 'tops up' },
-    { command: 'account credit acme --usd -2.50', does: 'takes back, never below zero' },
-    { command: 'account whitelist acme 203.0.113.7 2001:db8::/32', does: 'only these addresses may call from now on' },
-    { command: 'account whitelist acme --clear', does: 'every address may call' },
-    { command: 'account statement acme', does: 'what was charged, given back and topped up, line by line' },
-    { command: 'account log acme', does: 'who changed it and its API users, and which logins failed' },
+    { command: 'account credit acme --usd -2.50', does: 'deducts; a balance never falls below zero' },
+    { command: 'account whitelist acme 203.0.113.7 2001:db8::/32', does: 'accept requests from these addresses only' },
+    { command: 'account whitelist acme --clear', does: 'accept requests from every address' },
+    { command: 'account statement acme', does: 'every charge, refund and top-up' },
+    { command: 'account log acme', does: 'changes of it and of its API users, and failed logins' },
   ],
   readsConfig: true,
   asksServices: () => false,
@@ -75,9 +75,9 @@ kept in the database of the config; SERP pages cost a credit each, keyword data 
     withAmounts(named('create', 'open an account'));
     command.command('list').description('show every account');
     named('show', 'show balance, addresses and API users');
-    withAmounts(named('credit', 'top up, or take back with negative amounts')).option('--note <text>', 'why');
-    named('whitelist', 'set from which addresses its users may call; without rules, show them')
-      .argument('[rules...]', 'addresses and networks that replace those before')
+    withAmounts(named('credit', 'top up; negative amounts deduct')).option('--note <text>', 'why');
+    named('whitelist', 'set the addresses that its users may call from; without rules, show them')
+      .argument('[rules...]', 'addresses and networks; they replace the current ones')
       .option('--clear', 'allow every address');
     named('statement', 'explain every credit, oldest first')
       .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
@@ -98,7 +98,7 @@ kept in the database of the config; SERP pages cost a credit each, keyword data 
 
 function withAmounts(command: Command): Command {
   return command
-    .option('--serp-credits <n>', 'SERP credits, a page each (default: 0)', wholeCredits)
+    .option('--serp-credits <n>', 'SERP credits, one per page (default: 0)', wholeCredits)
     .option('--usd <amount>', 'US dollars for keyword data, to six decimals (default: 0)', microUsd);
 }
 
@@ -107,7 +107,7 @@ async function create(accounts: Accounts, context: Context): Promise<void> {
   const { name } = await accounts.create(accountName(context), { serpCredits, microUsd: usd });
   if (context.json) return await show(accounts, context);
   context.out.line(`Created ${name} with ${balanceText({ serpCredits, microUsd: usd })}.`);
-  context.out.line(`Next, credentials to call with: rankledger api-user add --account ${name}`);
+  context.out.line(`Next, create credentials: rankledger api-user add --account ${name}`);
 }
 
 async function list(accounts: Accounts, { json, out }: Context): Promise<void> {
@@ -143,7 +143,7 @@ function listFacts(account: Account): (readonly [string, string])[] {
 async function credit(accounts: Accounts, context: Context): Promise<void> {
   const { serpCredits, usd, note } = context.flags<AmountFlags>();
   if (serpCredits === undefined && usd === undefined) {
-    throw usageError('Say how much: --serp-credits, --usd, or both.', 'Negative amounts take back.');
+    throw usageError('Give an amount: --serp-credits, --usd, or both.', 'Negative amounts deduct.');
   }
   if ((serpCredits ?? 0) === 0 && (usd ?? 0) === 0)
     throw usageError('An amount of 0 changes nothing.', 'Negative amounts take back.');
@@ -169,7 +169,7 @@ async function log(accounts: Accounts, { args, flags, json, out }: Context): Pro
   const { limit } = flags<{ readonly limit: number }>();
   const entries = await accounts.log({ limit, ...(account !== undefined && { account }) });
   if (json) out.json(entries.map(logDocument));
-  else if (entries.length === 0) out.line('No admin action and no failed login is recorded.');
+  else if (entries.length === 0) out.line('No admin actions and no failed logins are recorded.');
   else for (const line of tableLines(logColumns, entries)) out.line(line);
 }
 
@@ -182,7 +182,7 @@ async function statement(accounts: Accounts, context: Context): Promise<void> {
     signal.throwIfAborted();
     if (json) await out.chunk(jsonBlock(name, entries, written));
     else if (entries.length > 0) await out.chunk(`${tableLines(entryColumns, entries).join('\n')}\n`);
-    else out.line(`Nothing was ever topped up or charged on ${name}.`);
+    else out.line(`Account ${name} has no entries: no top-ups and no charges.`);
     written += entries.length;
   }
   if (json) out.line('\n  ]\n}');

@@ -16,14 +16,14 @@ const actions: ReadonlyMap<string, Action> = new Map([
 ]);
 
 export const command: CommandDefinition = {
-  about: `Alerts are found after each run by the rules of the config (\`alerts.rules\`), written down with the run, and sent to the channels of \`alerts.channels\`:
-each change once. A failed delivery is tried again after later runs and ticks of the scheduler, with growing delays, up to eight times. A process
-that dies while it sends may send an alert twice, with the same id.`,
+  about: `After each run the rules of the config (\`alerts.rules\`) find alerts. They are stored with the run and sent to the channels (\`alerts.channels\`), each
+change once. Failed deliveries are retried after later runs and scheduler ticks, with growing delays, up to eight times. A process that dies while
+it sends may send an alert twice, with the same id.`,
   examples: [
     { command: 'alerts test', does: 'send a sample to each channel; exit code 1 if one fails' },
     { command: 'alerts test ops', does: 'only to the channel ops' },
     { command: 'alerts list', does: 'unsent alerts, and why' },
-    { command: 'alerts retry', does: 'send all of them now, also those out of attempts' },
+    { command: 'alerts retry', does: 'send all of them now, including those that were given up' },
   ],
   readsConfig: true,
   asksServices: ({ action }) => action !== 'list',
@@ -55,7 +55,7 @@ async function test(app: App, { host, out, json, args, signal }: Context): Promi
   const testChannels = await host.useCases.testChannels();
   const tests = await testChannels(app, args, signal);
   if (json) out.json(tests);
-  else if (tests.length === 0) out.line('The config has no channels: add alerts.channels.');
+  else if (tests.length === 0) out.line('The config has no channels. Add alerts.channels.');
   for (const { channel, type, ok, detail } of json ? [] : tests) {
     const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'FAILED');
     out.line(printable(`${verdict}  ${channel} (${type})${detail === null ? '' : `: ${detail}`}`));

@@ -30,26 +30,26 @@ const actions: ReadonlyMap<string, Action> = new Map([
 ]);
 
 export const command: CommandDefinition = {
-  about: `The password is made here and shown once: only a hash of it is kept. An account may have several users, so that one can be replaced while
-the other goes on. A change counts from the next request on, in servers that are running too.`,
+  about: `\`add\` generates a password and shows it once; only its hash is stored. An account may have several users, so that credentials can be replaced
+without downtime. Changes apply from the next request on, also in running servers.`,
   examples: [
-    { command: 'api-user add crawler --account acme', does: 'username and password, this once' },
-    { command: 'api-user add --account acme --json > credentials.json', does: 'the same with a username of ours' },
-    { command: 'api-user list --account acme', does: 'who may call, since when and until when' },
-    { command: 'api-user expire crawler --at 2026-12-31T23:59Z', does: 'refused from that moment on' },
+    { command: 'api-user add crawler --account acme', does: 'prints username and password, once' },
+    { command: 'api-user add --account acme --json > credentials.json', does: 'the same with a generated username' },
+    { command: 'api-user list --account acme', does: 'its API users with creation and expiry dates' },
+    { command: 'api-user expire crawler --at 2026-12-31T23:59Z', does: 'refuse its requests from then on' },
     { command: 'api-user expire crawler --never', does: 'lifts it' },
-    { command: 'api-user cap crawler --daily-credits 500', does: 'answered 402 beyond 500 pages a day' },
-    { command: 'api-user revoke crawler', does: 'refused from now on, for good' },
+    { command: 'api-user cap crawler --daily-credits 500', does: 'answer 402 after 500 pages a day' },
+    { command: 'api-user revoke crawler', does: 'refuse its requests permanently' },
   ],
   readsConfig: true,
   asksServices: () => false,
   describe(command) {
     command
       .command('add')
-      .description('give out credentials')
-      .argument('[username]', 'username; made up where none is given')
+      .description('create credentials')
+      .argument('[username]', 'username (default: generated)')
       .requiredOption('--account <name>', 'account that pays')
-      .option('--expires <moment>', 'refused from this moment on, an ISO 8601 date and time with its zone', moment)
+      .option('--expires <moment>', 'expiry, an ISO 8601 date and time with its zone', moment)
       .option(
         '--daily-credits <n>',
         'SERP credits that it may spend in a UTC day (default: no limit)',
@@ -59,17 +59,17 @@ the other goes on. A change counts from the next request on, in servers that are
     command.command('list').description('show API users').option('--account <name>', 'only those of this account');
     command
       .command('expire')
-      .description('let credentials expire at a moment')
+      .description('set when credentials expire')
       .argument('<username>', 'whose')
       .option('--at <moment>', 'an ISO 8601 date and time with its zone', moment)
-      .option('--never', 'lift the expiry');
+      .option('--never', 'remove the expiry');
     command
       .command('cap')
-      .description('set what a user may spend in a UTC day; without amounts, lift it')
+      .description('limit what a user may spend per UTC day; without amounts, remove the limit')
       .argument('<username>', 'whose')
       .option('--daily-credits <n>', 'SERP credits', wholeNumber(0, capMax))
       .option('--daily-usd <amount>', 'US dollars, to six decimals', microUsd);
-    command.command('revoke').description('refuse credentials for good').argument('<username>', 'whose');
+    command.command('revoke').description('revoke credentials permanently').argument('<username>', 'whose');
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
@@ -93,7 +93,7 @@ async function add(accounts: Accounts, { args, flags, json, out }: Context): Pro
     return;
   }
   for (const line of factLines(Object.entries(credentials))) out.line(line);
-  out.line('Keep the password now: it is shown this once, and only its hash is kept.');
+  out.line('Save the password now: it is shown only once, and only its hash is stored.');
 }
 
 async function list(accounts: Accounts, { flags, host, json, out }: Context): Promise<void> {
@@ -107,13 +107,13 @@ async function list(accounts: Accounts, { flags, host, json, out }: Context): Pr
 async function expire(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const { at, never } = flags<Flags>();
   if ((at === undefined) === (never === undefined)) {
-    throw usageError('Say when: either --at with a moment, or --never.', 'Such as --at 2026-12-31T23:59Z');
+    throw usageError('Give either --at with a moment, or --never.', 'Such as --at 2026-12-31T23:59Z');
   }
   const [username = ''] = args;
   await accounts.expireUser(username, at);
   const expiresAt = at === undefined ? null : isoText(at);
   if (json) out.json({ username, expiresAt });
-  else out.line(expiresAt === null ? `${username} never expires.` : `${username} is refused from ${expiresAt} on.`);
+  else out.line(expiresAt === null ? `${username} never expires.` : `${username} expires at ${expiresAt}.`);
 }
 
 /** Nothing where no amount was given. */
@@ -134,7 +134,9 @@ async function cap(accounts: Accounts, { args, flags, json, out }: Context): Pro
   if (json) out.json({ username, dailyCap: dailyCap ?? null });
   else
     out.line(
-      dailyCap === undefined ? `${username} may spend what its account has.` : `${username} is capped from now on.`,
+      dailyCap === undefined
+        ? `${username} has no daily limit; the balance of its account still applies.`
+        : `${username} has a daily limit from now on.`,
     );
 }
 
@@ -142,5 +144,5 @@ async function revoke(accounts: Accounts, { args, json, out }: Context): Promise
   const [username = ''] = args;
   await accounts.revokeUser(username);
   if (json) out.json({ username, revoked: true });
-  else out.line(`${username} is revoked: every request of it is refused from now on.`);
+  else out.line(`${username} is revoked. All its requests are refused from now on.`);
 }

@@ -66,20 +66,26 @@ const disputeColumns: readonly Column<Dispute>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `Every purchase is recorded before it is sent, and settled to its real cost. The audit adds up all of them again.
+  about: `Every purchase is recorded before it is sent, and settled to its real cost. The audit adds them all up again.
 Exit code 1 if the sums differ.
 
-A purchase whose answer was lost counts as spent. --reconcile alone asks services with keepsKeys: true again for the pages of the last 24 hours, each
-under its own key, so that nothing is paid twice. --reconcile charged and --reconcile free record what you found in the provider's bill.`,
+A purchase whose answer was lost counts as spent. --reconcile alone requests such pages of the last 24 hours again, from services with
+keepsKeys: true, under their original keys, so that nothing is paid twice. --reconcile charged and --reconcile free record the provider's bill.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },
-    { command: 'audit --json', does: 'the same for a monitor' },
-    { command: 'audit --reconcile', does: 'ask the providers that keep keys what became of their purchases' },
+    { command: 'audit --json', does: 'the same for monitoring' },
+    {
+      command: 'audit --reconcile',
+      does: 'ask providers with keepsKeys: true about purchases with an unknown outcome',
+    },
     {
       command: 'audit --reconcile free --purchase 17',
-      does: 'the bill does not have it: its credit goes back to the budget',
+      does: 'it is not on the bill: its credit returns to the budget',
     },
-    { command: 'audit --reconcile charged --service vendor', does: 'the bill has all that are unknown there' },
+    {
+      command: 'audit --reconcile charged --service vendor',
+      does: 'all unknown purchases of this service are on the bill',
+    },
   ],
   readsConfig: true,
   asksServices: ({ flags }) => 'reconcile' in flags,
@@ -121,7 +127,7 @@ interface Flags {
 
 function verdict(written: string): 'charged' | 'free' {
   if (written === 'charged' || written === 'free') return written;
-  throw new InvalidArgumentError('Write charged or free, or nothing after it to ask the provider.');
+  throw new InvalidArgumentError('Write charged or free, or no value to ask the provider.');
 }
 
 function purchases(written: string, before: readonly number[] | undefined): readonly number[] {
@@ -172,18 +178,18 @@ function print(out: Printer, audit: AuditReport): void {
   const months = [...new Set(audit.sources.map(({ month }) => month))].slice(0, monthsShown);
   if (months.length > 0) {
     out.line();
-    out.line('What each source was asked and sold, for a look at its bill:');
+    out.line('Requests and purchases by source, to compare with its bill:');
     const shown = audit.sources.filter(({ month }) => months.includes(month));
     for (const line of tableLines(sourceColumns, shown)) out.line(line);
   }
   if (audit.unknownPurchases.length > 0) {
     out.line();
-    out.line('Perhaps paid, no answer: counted as spent. Compare them with the bill of your provider.');
+    out.line('No answer, perhaps charged: counted as spent. Compare them with the bill of your provider.');
     for (const line of tableLines(unknownColumns, audit.unknownPurchases)) out.line(line);
   }
   if (audit.disputes.length > 0) {
     out.line();
-    out.line('The provider states more than was agreed: the larger amount is booked. Compare it with the bill.');
+    out.line('The provider states a higher price than agreed. The higher price is booked; compare it with the bill.');
     for (const totals of audit.disputeTotals) out.line(printable(`  ${disputeLine(totals)}`));
     for (const line of tableLines(disputeColumns, audit.disputes)) out.line(line);
   }

@@ -47,16 +47,15 @@ const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = ne
 ]);
 
 export const command: CommandDefinition = {
-  about: `A day that has gone by is never fetched: ranks and volumes are bought now, within the budget, and stamped with the time at which they were seen.
-A backfill never counts as a scheduled run.`,
+  about: `Past days cannot be fetched: ranks and volumes are bought now, within the budget, and dated now. A backfill never counts as a scheduled run.`,
   examples: [
-    { command: 'backfill ranks --dry-run', does: 'what the latest slot lacks, and what it would cost' },
-    { command: 'backfill ranks', does: 'buys it, and writes the reports again with it' },
-    { command: 'backfill ranks --project acme --tag trail --failed', does: 'only what failed, of some keywords' },
-    { command: 'backfill ranks --depth 10', does: 'searches that were not followed to page 10' },
+    { command: 'backfill ranks --dry-run', does: 'what the latest slot is missing, and what it would cost' },
+    { command: 'backfill ranks', does: 'buy it, and update the reports' },
+    { command: 'backfill ranks --project acme --tag trail --failed', does: 'only failed checks of some keywords' },
+    { command: 'backfill ranks --depth 10', does: 'searches that were not read down to page 10' },
     { command: 'backfill ranks --page 4-10', does: 'the same, without buying pages 1 to 3 again' },
     { command: 'backfill volumes', does: 'keyword metrics that this month is missing' },
-    { command: 'backfill derive', does: 'ranks of new targets and competitors from stored pages, at no cost' },
+    { command: 'backfill derive', does: 'ranks of new targets and competitors from stored pages, free' },
     ...importExamples,
   ],
   readsConfig: true,
@@ -70,13 +69,13 @@ A backfill never counts as a scheduled run.`,
       .option('-t, --tag <tag>', 'only keywords with this tag; may be given several times', collected)
       .option('--page <from-to>', 'these result pages; earlier pages are used if they are fresh', pages)
       .option('--depth <pages>', 'all pages down to this one', wholeNumber(1, pageMax))
-      .option('--missing', 'only searches that were not checked, or not so deep')
+      .option('--missing', 'only searches that were not checked, or not as deep')
       .option('--failed', 'only searches whose checks failed, were deferred or are incomplete');
     buying('volumes', 'buy now the keyword metrics that this month is missing').option(
       '--force',
-      'buy them again if they are known; the known ones are kept',
+      'buy known metrics again; the old ones are kept',
     );
-    withProject(command.command('derive').description('rank new targets and competitors in the pages of old checks'))
+    withProject(command.command('derive').description('rank new targets and competitors in stored pages of old checks'))
       .option('--target <target>', 'only this target or competitor; may be given several times', collected)
       .option('--dry-run', 'count what it would add, and add nothing');
     describeImport(command);
@@ -150,7 +149,7 @@ async function derive(context: Context): Promise<ExitCode> {
   if (context.json) context.out.json(report);
   else printDerived(context.out, report, isDryRun);
   if (!report.interrupted) return exitCodes.done;
-  if (!context.json) context.out.line('Stopped before the last check; run the same command again, and it goes on.');
+  if (!context.json) context.out.line('Stopped before the last check. Run the same command again to continue.');
   return exitCodes.interrupted;
 }
 

@@ -14,20 +14,19 @@ interface Flags {
 const keepMax = 100_000;
 
 export const command: CommandDefinition = {
-  about: `A backup that is not checked does not count: the copy is proven as \`verify\` does it before it gets its name, and its SHA-256 is
-written beside it. Runs go on meanwhile. To restore: stop what runs, copy the backup to where the database is, and remove the -wal and
--shm files beside it; then run \`rankledger verify\`.`,
+  about: `The copy passes all checks of \`verify\` before it gets its name, and its SHA-256 is written to a file beside it. Runs continue meanwhile.
+To restore: stop rankledger, replace the database with the backup, remove the -wal and -shm files beside it, and run \`rankledger verify\`.`,
   examples: [
-    { command: 'backup', does: 'a new file in the folder backups, beside the database' },
-    { command: 'backup --keep 14', does: 'the same, and only the newest 14 stay' },
-    { command: 'backup /mnt/safe/rankledger.sqlite', does: 'a file of your own name, which must not exist' },
+    { command: 'backup', does: 'a new file in the folder backups beside the database' },
+    { command: 'backup --keep 14', does: 'the same, and keep only the newest 14' },
+    { command: 'backup /mnt/safe/rankledger.sqlite', does: 'a file of this name, which must not exist' },
     { command: 'backup /mnt/safe/ --keep 14 --json', does: 'in another folder, for scripts' },
   ],
   readsConfig: true,
   asksServices: () => false,
   describe: (command) =>
     void command
-      .argument('[file]', 'file to make, or a folder (default: backups/<name>-<time>.sqlite beside the database)')
+      .argument('[file]', 'file to create, or a folder (default: backups/<name>-<time>.sqlite beside the database)')
       .option(
         '--keep <n>',
         'how many backups to keep in the folder; older ones are deleted once the new one is complete',

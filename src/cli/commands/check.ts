@@ -60,20 +60,20 @@ const costColumns: readonly Column<CheckedProject>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `Lists every problem of the config at once, with file and line. Sends no request and spends nothing. --online checks the database, the queue and
-each service, still without spending: it queries account endpoints and connects to each proxy, and shows the remaining credits and the cost of a run.
-Exit code 4 if a service refuses us (credentials, credits, address), 1 if something does not answer or cannot be used.`,
+  about: `Lists all problems of the config with file and line. Sends no request and spends nothing. --online also checks the database, the queue and each
+service, still without spending: it queries account endpoints and connects to each proxy, and shows the remaining credits and the cost of a run.
+Exit code 4 if a service refuses access (credentials, credits, address), 1 if anything else does not answer or cannot be used.`,
   examples: [
-    { command: 'check', does: 'rankledger.yaml of this folder' },
+    { command: 'check', does: 'rankledger.yaml in this folder' },
     { command: 'check --config sites/acme.yaml', does: 'another file' },
     { command: 'check --online', does: 'the same, and a check of everything that a run needs' },
-    { command: 'check --json', does: 'the same for scripts; exit code 2 where the config is wrong' },
+    { command: 'check --json', does: 'the same for scripts; exit code 2 if the config is wrong' },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
       .option('--online', 'also check database, queue and services; buys nothing')
-      .option('--timeout <seconds>', 'how long each of them is waited for (default: 10)'),
+      .option('--timeout <seconds>', 'time limit of each of these checks (default: 10)'),
   async run(context) {
     const { online, timeout } = context.flags<Flags>();
     const timeoutMs = parseTimeout(timeout, online === true);
@@ -89,9 +89,9 @@ Exit code 4 if a service refuses us (credentials, credits, address), 1 if someth
 
 function parseTimeout(seconds: string | undefined, isOnline: boolean): number | undefined {
   if (seconds === undefined) return undefined;
-  if (!isOnline) throw usageError('--timeout is for --online.');
+  if (!isOnline) throw usageError('--timeout needs --online.');
   if (!/^\d+(\.\d+)?$/.test(seconds) || Number(seconds) < 0.1 || Number(seconds) > 600)
-    throw usageError('--timeout needs seconds from 0.1 to 600.');
+    throw usageError('--timeout takes seconds from 0.1 to 600.');
   return Number(seconds) * 1000;
 }
 
@@ -186,7 +186,7 @@ async function print(
   printConfig(out, shown(report.file), report);
   if (online === undefined) {
     if (report.projects.some(({ costsMoney }) => costsMoney))
-      out.line('`rankledger check --online` says whether services answer, and what is left there.');
+      out.line('`rankledger check --online` tests the services and shows their remaining credits.');
     return;
   }
   const { printOnline } = await import('../text/online-text.ts');
@@ -203,13 +203,13 @@ function printConfig(out: Printer, file: string, report: CheckReport): void {
   for (const line of tableLines(trackedColumns, report.projects)) out.line(line);
   if (report.projects.length === 0) return;
   out.line();
-  out.line(out.styled('bold', 'Cost at worst (every check reads to its depth; a month has 31 days)'));
+  out.line(out.styled('bold', 'Worst-case cost (every check reads to its full depth; a month has 31 days)'));
   for (const line of tableLines(costColumns, report.projects)) out.line(line);
   out.line();
   printBudget(out, report);
   out.line();
   out.line(
-    'Shared searches, fresh pages and early finds cost less: `rankledger plan` says what the next run would buy.',
+    'Shared searches, fresh pages and early finds cost less: `rankledger plan` shows what the next run would buy.',
   );
 }
 

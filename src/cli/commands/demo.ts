@@ -65,8 +65,8 @@ const files = [
 ] as const;
 
 export const command: CommandDefinition = {
-  about: `Needs no key, no server and no network, and costs nothing: the result pages are made up, and so are the sites. A second
-demo in the same folder goes on where the first one ended. Single searches may fail, as they do in life; that is no failure of the demo.`,
+  about: `Needs no key, no server and no network, and costs nothing: result pages and sites are synthetic. A second demo in the same folder
+continues where the first one ended. Some searches fail on purpose, as real ones do; the demo still succeeds.`,
   examples: [
     { command: 'demo', does: '30 days in ./demo' },
     { command: 'demo try --days 90', does: '90 days in another folder' },
@@ -87,13 +87,13 @@ demo in the same folder goes on where the first one ended. Single searches may f
     if (start === undefined || baselineDate === null) {
       throw new CommandError(
         'NOTHING_DUE',
-        `In ${counted(days, 'day')} nothing falls due.`,
+        `Nothing is due within ${counted(days, 'day')}.`,
         'Simulate more days, or give a project a schedule.',
       );
     }
     if (!context.json)
       context.out.line(
-        `Tracking ${counted(config.projects.length, 'site')} of a made-up world over ${counted(days, 'day')} ...`,
+        `Tracking ${counted(config.projects.length, 'synthetic site')} over ${counted(days, 'simulated day')} ...`,
       );
     const clock = new SimulatedClock(start);
     const last = moments.at(-1) ?? start;
@@ -159,7 +159,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
       await mkdir(dirname(target), { recursive: true });
       if (!existsSync(target)) await copyFile(join(source, from), target);
     }
-    if (!json) out.line(`Wrote ${shown(file)}, ready to be changed.`);
+    if (!json) out.line(`Wrote ${shown(file)}. Edit it as you like.`);
   }
   const { loadConfig } = await import('../../../config/load.ts');
   const config = await loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
@@ -169,7 +169,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   if (paid === undefined) return config;
   throw new CommandError(
     'DEMO_COSTS_MONEY',
-    `Project "${paid.id}" of ${shown(file)} asks a service that costs money; a demo only plays.`,
+    `Project "${paid.id}" of ${shown(file)} uses a service that costs money, and a demo only simulates.`,
     `To track it for real: rankledger run --config ${shown(file)}`,
     exitCodes.usage,
   );
@@ -217,7 +217,7 @@ function demoReport(
 }
 
 function print({ out, shown }: Context, report: DemoReport, baselineDate: string): void {
-  out.line(report.runs === 0 ? 'All of these days were run before: nothing was due.' : workText(report));
+  out.line(report.runs === 0 ? 'All of these days were simulated before: nothing was due.' : workText(report));
   const spent = `${counted(report.serpCredits, 'SERP credit')} and ${dollars(report.microUsd)} of keyword data`;
   const proof = report.ledgerIsSound
     ? 'the ledger accounts for all of it'
@@ -236,11 +236,8 @@ function print({ out, shown }: Context, report: DemoReport, baselineDate: string
   out.line();
   const keyword = shellQuoted(report.movers[0]?.keyword ?? 'running shoes');
   const next = [
-    [
-      `npx rankledger history ${keyword} --config ${shellQuoted(shown(report.config))}`,
-      'how its ranks moved, day by day',
-    ],
-    ['npx rankledger init mysite', 'a config of your own'],
+    [`npx rankledger history ${keyword} --config ${shellQuoted(shown(report.config))}`, 'its ranks, day by day'],
+    ['npx rankledger init mysite', 'start your own config'],
   ] as const;
   out.line('Next:');
   for (const line of factLines(next)) out.line(line);
@@ -259,6 +256,6 @@ function refuseStopped(runs: readonly RunResult[], signal: AbortSignal): void {
     throw new CommandError('HALTED', `Run ${halted.runId} was halted: ${reason}`, null, exitCodes.halted);
   }
   if (!signal.aborted) return;
-  const message = 'Interrupted; the next demo in this folder goes on from here.';
+  const message = 'Interrupted. The next demo in this folder continues from here.';
   throw new CommandError('INTERRUPTED', message, null, exitCodes.interrupted);
 }

@@ -31,15 +31,14 @@ const encoders = {
 } as const;
 
 export const command: CommandDefinition = {
-  about: `What is recorded, as it is recorded: rankings (one row a target and check, failures included), checks, volumes,
-serps (one row an organic result and feature link) or the ledger. With --project its targets and keywords as the config names them now; without, everything
-in the database. The CSV has no byte order mark and holds text as it is; a spreadsheet would run a keyword that begins with = as a formula, unless
---safe puts an apostrophe before it.`,
+  about: `Exports recorded data unchanged: rankings (a row per target and check, failures included), checks, volumes, serps (a row per organic result and
+feature link) or the ledger. With --project, only the targets and keywords that the config has now; without, the whole database. The CSV has no byte
+order mark. Text is not changed, and a spreadsheet would run a keyword that begins with = as a formula: --safe puts an apostrophe before it.`,
   examples: [
-    { command: 'export > history.csv', does: 'every place of every target, as CSV' },
+    { command: 'export > history.csv', does: 'all rankings of all targets, as CSV' },
     {
       command: 'export --format jsonl --output history.jsonl',
-      does: 'JSON lines, into a file that appears when it is whole',
+      does: 'JSON lines, into a file that appears when it is complete',
     },
     {
       command: 'export --json',
@@ -56,24 +55,25 @@ in the database. The CSV has no byte order mark and holds text as it is; a sprea
   describe: (command) =>
     void command
       .addOption(
-        new Option('-w, --what <table>', 'what is exported')
+        new Option('-w, --what <table>', 'which data to export')
           .choices(Object.keys(exportColumns))
           .default('rankings' satisfies ExportSubject),
       )
-      .addOption(
-        new Option('-f, --format <format>', 'how rows are written').choices(Object.keys(encoders)).default('csv'),
-      )
+      .addOption(new Option('-f, --format <format>', 'output format').choices(Object.keys(encoders)).default('csv'))
       .option('-o, --output <file>', 'write to this file instead of stdout')
       .option('-p, --project <id>', 'only this project')
-      .option('--from <date>', 'only from this local date on, such as 2026-01-01', calendarDate)
-      .option('--to <date>', 'only to this local date, itself included', calendarDate)
+      .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
+      .option('--to <date>', 'last local date, inclusive', calendarDate)
       .option('--safe', 'CSV: put an apostrophe before text that a spreadsheet would run'),
   async run(context) {
     const flags = context.flags<Flags>();
     if (flags.format === 'parquet' && flags.output === undefined && context.out.isTerminal) {
-      throw usageError('Parquet is not for a terminal.', 'Name a file with --output, or send it into one with >.');
+      throw usageError(
+        'Parquet is binary and cannot be shown on a terminal.',
+        'Name a file with --output, or redirect with >.',
+      );
     }
-    if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe is for CSV.');
+    if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe needs --format csv.');
     rejectEmptyRange(flags);
     const isDocument = context.json && flags.output === undefined;
     if (isDocument && flags.format === 'parquet')

@@ -72,8 +72,8 @@ function chooseColumns({ isTerminal, columns }: Printer): readonly Column<TimedR
 }
 
 export const command: CommandDefinition = {
-  about: `One plot and table for each project, market and target that follows the keyword. Days without a check stay blank, and what a check could not
-prove is no rank. Of the SERP features those that link to the target have a + before them.`,
+  about: `Prints a plot and a table for each project, market and target that tracks the keyword. Days without a check stay blank; a check without a proven
+ranking shows no rank. A + marks SERP features that link to the target.`,
   examples: [
     { command: 'history "running shoes"', does: 'every market and target of the keyword' },
     { command: 'history "running shoes" --target acme.com --device mobile', does: 'one target on one device' },
@@ -89,13 +89,13 @@ prove is no rank. Of the SERP features those that link to the target have a + be
       .option('--target <target>', 'only this target, as the config writes it')
       .option('--country <code>', 'only this country')
       .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
-      .option('--from <date>', 'only from this local date on, such as 2026-01-01', calendarDate)
-      .option('--to <date>', 'only to this local date, itself included', calendarDate)
-      .option('--last <n>', 'rows of each table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
+      .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
+      .option('--to <date>', 'last local date, inclusive', calendarDate)
+      .option('--last <n>', 'rows per table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
       .option('--csv', 'print all rows as CSV, with the columns of `export`, safe for a spreadsheet'),
   async run(context) {
     const { last, country, csv = false, ...others } = context.flags<Flags>();
-    if (csv && context.json) throw usageError('--csv and --json are two forms of the same rows: ask for one.');
+    if (csv && context.json) throw usageError('--csv and --json exclude each other.');
     rejectEmptyRange(others);
     const keyword = context.args[0] ?? '';
     const query: HistoryQuery = {
@@ -109,7 +109,7 @@ prove is no rank. Of the SERP features those that link to the target have a + be
     if (context.json) context.out.json(rows);
     else if (csv) for (const chunk of historyCsv(rows)) await context.out.chunk(chunk);
     else if (rows.length === 0)
-      context.out.line(`No check of "${printable(keyword)}" matches yet. \`rankledger status\` says when it is due.`);
+      context.out.line(`No check of "${printable(keyword)}" matches yet. \`rankledger status\` shows when it is due.`);
     else print(context, rows, last);
     return exitCodes.done;
   },
@@ -138,7 +138,7 @@ function printSeries(out: Printer, oldestFirst: readonly TimedRow[], last: numbe
   const points = oldestFirst.filter(({ discarded }) => !discarded).map(toPlotPoint);
   for (const line of rankPlot(points, plotColumns)) out.line(`  ${line}`);
   const days = daysPerColumn(points, plotColumns);
-  if (days > 1) out.line(`  each column is ${days} days: the last check of them, or the best rank`);
+  if (days > 1) out.line(`  each column is ${days} days: their last check, or their best rank`);
   const newestFirst = oldestFirst.toReversed();
   const shown = last === 0 ? newestFirst : newestFirst.slice(0, last);
   for (const line of tableLines(chooseColumns(out), shown)) out.line(line);
@@ -154,7 +154,7 @@ function summarise(rows: readonly TimedRow[]): string {
   const now = newest === undefined || newest.rank === null ? statusName(newest?.status ?? '') : amount(newest.rank);
   const best = ranked.reduce<(typeof ranked)[number] | null>((a, b) => (a !== null && a.rank <= b.rank ? a : b), null);
   const unproven = standing.filter(({ rank, status }) => rank === null && status !== 'not_found').length;
-  const checks = `${counted(standing.length, 'check')}${unproven === 0 ? '' : `, ${amount(unproven)} of them without a proven place`}`;
+  const checks = `${counted(standing.length, 'check')}${unproven === 0 ? '' : `, ${amount(unproven)} of them without a proven ranking`}`;
   const sources = new Set(standing.flatMap(({ source }) => source ?? []));
   const from = sources.size > 1 ? `; from ${[...sources].map(printable).join(', ')}, which are not compared` : '';
   if (best === null) return `now ${now}, never ranked; ${checks}${from}`;
@@ -204,11 +204,10 @@ async function refuseUnknown({ config }: Context, { keyword, target, country, pr
     projects.flatMap(({ targets, competitors }) => [...targets, ...competitors].map(({ value }) => value)),
   );
   if (target !== undefined && !followed.has(target))
-    refuse(`No project follows "${target}".`, target, followed, 'Those that are followed: `rankledger check`.');
+    refuse(`No project tracks "${target}".`, target, followed, '`rankledger check` lists the tracked ones.');
   const keywords = projects.flatMap((each) => each.keywords);
   const words = new Set(keywords.map((each) => each.keyword));
-  if (!words.has(keyword))
-    refuse(`"${keyword}" is not tracked.`, keyword, words, 'Keywords are tracked as the config writes them.');
+  if (!words.has(keyword)) refuse(`"${keyword}" is not tracked.`, keyword, words, 'Write it exactly as in the config.');
   const countries = new Set(keywords.flatMap((each) => (each.keyword === keyword ? [each.country] : [])));
   if (country !== undefined && !countries.has(country))
     refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);

@@ -10,13 +10,13 @@ import { shellQuoted } from '../text/shell-quote.ts';
 import { factLines } from '../text/table.ts';
 
 export const command: CommandDefinition = {
-  about: 'The starter runs on the sandbox as it is: no key, no network, no cost.',
+  about: 'The starter runs on the sandbox: no key, no network, no cost.',
   examples: [
-    { command: 'init', does: 'rankledger.yaml and keywords/example.csv in this folder' },
-    { command: 'init sites/acme', does: 'the same in another folder, which is made' },
+    { command: 'init', does: 'write rankledger.yaml and keywords/example.csv here' },
+    { command: 'init sites/acme', does: 'write them to sites/acme, which is created' },
   ],
   readsConfig: false,
-  describe: (command) => void command.argument('[dir]', 'folder of the files', '.'),
+  describe: (command) => void command.argument('[dir]', 'folder to write to', '.'),
   async run({ args, host, out, json, shown }) {
     const directory = resolve(host.cwd, args[0] ?? '.');
     const files = starterFiles().map(({ path, content }) => ({ file: join(directory, path), content }));
@@ -26,7 +26,7 @@ export const command: CommandDefinition = {
       const verb = existing.length === 1 ? 'is' : 'are';
       throw new CommandError(
         'FILE_EXISTS',
-        `${names} ${verb} there already; nothing was written.`,
+        `${names} ${verb} there already. Nothing was written.`,
         'Name another folder: rankledger init mysite',
       );
     }
@@ -41,8 +41,8 @@ export const command: CommandDefinition = {
     for (const { file } of files) out.line(`Wrote ${shown(file)}`);
     const config = directory === host.cwd ? '' : ` --config ${shellQuoted(shown(join(directory, 'rankledger.yaml')))}`;
     const next = [
-      [`npx rankledger check${config}`, 'is it right, and what does it cost?'],
-      [`npx rankledger plan --all${config}`, 'what would a run buy?'],
+      [`npx rankledger check${config}`, 'check the config and its cost'],
+      [`npx rankledger plan --all${config}`, 'show what a run would buy'],
       [`npx rankledger run --all${config}`, 'track now, and write reports'],
     ] as const;
     out.line();

@@ -25,26 +25,22 @@ const columns: readonly Column<Signal>[] = [
 
 export const command: CommandDefinition = {
   about:
-    'Told by rules that anyone can read: words of en, de, fr, es, it, pt and nl, brands, addresses, and what the results page shows. Nothing is bought, and no config is needed.',
+    'Classifies by transparent rules: words of en, de, fr, es, it, pt and nl, brands, addresses, and features of the results page. Buys nothing and needs no config.',
   examples: [
-    { command: 'intent "best running shoes"', does: 'the class, how sure it is, and why' },
+    { command: 'intent "best running shoes"', does: 'the intent, the confidence, and the reasons' },
     { command: 'intent "laufschuhe kaufen" --language de', does: 'a German keyword' },
     {
       command: 'intent "acme shoes" --brand acme --feature shopping',
-      does: 'with a brand, and a feature of its results page',
+      does: 'with a brand, and a feature of the results page',
     },
   ],
   readsConfig: false,
   describe: (command) =>
     void command
-      .argument('<keyword>', 'what is searched for')
+      .argument('<keyword>', 'the keyword to classify')
       .option('--language <code>', 'its language', 'en')
-      .option(
-        '--feature <name>',
-        'a feature that its results page shows, such as featured_snippet; may be repeated',
-        collected,
-      )
-      .option('--brand <term>', 'what people call your site; may be repeated', collected),
+      .option('--feature <name>', 'a feature on its results page, such as featured_snippet; may be repeated', collected)
+      .option('--brand <term>', 'a name that people use for your site; may be repeated', collected),
   async run({ args, flags, out, json }) {
     const [keyword = ''] = args;
     const { language, feature = [], brand = [] } = flags<Flags>();
@@ -60,13 +56,13 @@ export const command: CommandDefinition = {
 /** A feature that says nothing would be left out without a word, and so would be one that is misspelt. */
 async function refuseUnknown(language: string, features: readonly string[]): Promise<void> {
   if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language))
-    throw usageError(`--language: "${language}" is no code of a language.`, 'Write one such as en or pt-BR.');
+    throw usageError(`--language: "${language}" is no language code.`, 'Write one such as en or pt-BR.');
   const unknown = features.find((feature) => !intentFeatures.includes(feature));
   if (unknown === undefined) return;
   const { nearestWord } = await import('../../../config/issues.ts');
   const meant = nearestWord(unknown, intentFeatures);
-  const hint = meant === undefined ? `Those that do: ${intentFeatures.join(', ')}.` : `Did you mean ${meant}?`;
-  throw usageError(`--feature: no feature named "${unknown}" says anything of intent.`, hint);
+  const hint = meant === undefined ? `Known features: ${intentFeatures.join(', ')}.` : `Did you mean ${meant}?`;
+  throw usageError(`--feature: "${unknown}" is no feature that indicates an intent.`, hint);
 }
 
 function print(out: Printer, keyword: string, language: string, verdict: IntentVerdict | null): void {
@@ -74,9 +70,9 @@ function print(out: Printer, keyword: string, language: string, verdict: IntentV
     const [primary = ''] = language.toLowerCase().split('-');
     const isKnown = intentLanguages.includes(primary);
     const help = isKnown
-      ? 'A results page would help: --feature.'
-      : `Words are known of ${intentLanguages.join(', ')} only: --language.`;
-    out.line(printable(`"${keyword}": nothing speaks for a class. ${help}`));
+      ? 'Features of its results page may help: --feature.'
+      : `Choose a language with word lists: --language ${intentLanguages.join(', ')}.`;
+    out.line(printable(`"${keyword}": no rule indicates an intent. ${help}`));
     return;
   }
   const { intent, confidence, secondary, signals } = verdict;

@@ -17,11 +17,11 @@ const resultsMax = 1_000;
 
 export const command: CommandDefinition = {
   about:
-    'A request costs $0.0003 a result and at least $0.01, which pays for 33 results. With `import` first, lists of keywords of other tools are taken into a dataset, which answers at no cost; the keyword "import" itself is looked up by `keywords -- import`.',
+    'A request costs $0.0003 per result and at least $0.01, which pays for 33 results. The subcommand `import` reads keyword lists of other tools into a dataset, which answers for free. To look up the keyword "import" itself, write `keywords -- import`.',
   examples: [
     {
       command: 'keywords "running shoes" --limit 33',
-      does: 'volume, cost a click, competition and intent of up to 33 keywords',
+      does: 'volume, cost per click, competition and intent of up to 33 keywords',
     },
     { command: 'keywords laufschuhe --country DE --language de', does: 'another market' },
     ...keywordImportExamples,
@@ -30,11 +30,11 @@ export const command: CommandDefinition = {
   asksServices: ({ action }) => action !== 'import',
   describe(command) {
     command
-      .argument('<keyword>', 'what to look up')
+      .argument('<keyword>', 'the keyword to look up')
       .option('--country <code>', 'ISO 3166-1 country code (default: US)')
       .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
-      .option('--limit <n>', 'most results (default: 100)', wholeNumber(1, resultsMax))
-      .option('--service <name>', 'service of the config to ask');
+      .option('--limit <n>', 'maximum number of results (default: 100)', wholeNumber(1, resultsMax))
+      .option('--service <name>', 'service of the config to use');
     describeKeywordImport(command);
   },
   run: async (context) => (context.action === 'import' ? await runKeywordImport(context) : await lookUp(context)),

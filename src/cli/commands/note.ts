@@ -27,8 +27,8 @@ const columns: readonly Column<KeptNote>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `Reports show notes where a change spans their day: in the rows that moved, in the summary and on charts. Notes of \`notes:\` in the config are listed
-with them.`,
+  about: `Reports show a note where a comparison spans its date: in changed rows, in the summary and on charts. Notes under \`notes:\` in the config are
+listed, too.`,
   examples: [
     { command: 'note add "core update"', does: 'for all projects, today' },
     { command: 'note add "relaunch of the shop" --project acme --date 2026-11-03', does: 'for one project' },
@@ -41,14 +41,14 @@ with them.`,
     command
       .command('add')
       .description('add a note')
-      .argument('<text>', 'the note, in a few words')
+      .argument('<text>', 'short text of the note')
       .option('-p, --project <id>', 'only this project (default: all)')
-      .option('--date <date>', 'the day it happened, 2026-11-20 (default: today)');
+      .option('--date <date>', 'date of the event, such as 2026-11-20 (default: today)');
     command
       .command('list')
       .description('show the notes, oldest first')
       .option('-p, --project <id>', 'notes of this project, and notes for all projects');
-    command.command('remove').description('remove a note').argument('<note>', 'its number, as the list shows it');
+    command.command('remove').description('remove a note').argument('<note>', 'number of the note, from `note list`');
   },
   async run(context) {
     await actions.get(context.action ?? '')?.(context);

@@ -32,15 +32,15 @@ interface Flags {
 
 /** What to do about a page that is no SERP. */
 const remedies: Readonly<Record<PageFailureReason, string>> = {
-  blocked: 'Save the page from a browser that is not asked for a captcha.',
-  consent: 'Accept or decline the consent question first, then save the page.',
+  blocked: 'Save the page from a browser that gets no CAPTCHA.',
+  consent: 'Accept or reject cookies first, then save the page.',
   javascript_wall: 'Save the page as the browser shows it, after its scripts have run.',
-  wrong_query: 'Name the keyword that was searched for with --keyword, or leave the option out.',
-  no_organic_results: 'Check that this is a page of web results, saved whole.',
-  unparseable: 'Check that the file is a results page of this engine, saved whole.',
-  stale_page: 'Save the page again: it was made at another time than --at says.',
-  decoy_page: 'Search again from another address: engines serve such pages to suspected robots.',
-  empty_unproven: 'Search again: the page does not say that there are no results.',
+  wrong_query: 'Name the searched keyword with --keyword, or omit the option.',
+  no_organic_results: 'Check that this is a page of web results, saved completely.',
+  unparseable: 'Check that the file is a results page of this engine, saved completely.',
+  stale_page: 'Save the page again: its time differs from --at.',
+  decoy_page: 'Search again from another IP address: engines serve such pages to suspected bots.',
+  empty_unproven: 'Search again: the page is empty, but does not say that there are no results.',
   no_recording: 'Check the name of the file.',
 };
 
@@ -48,21 +48,21 @@ const [firstEngine = ''] = engineNames;
 
 export const command: CommandDefinition = {
   about:
-    'Nothing is bought, and no config is needed. A page that is read wrongly is reported with --anonymise: the fixture has its structure and none of its texts, addresses or tokens, and is read as the page is.',
+    'Buys nothing and needs no config. To report a page that is read wrongly, use --anonymise: the fixture has the structure of the page without its texts, addresses and tokens, and gives the same result.',
   examples: [
     { command: `parse page.html --engine ${firstEngine}`, does: 'a desktop page as JSON' },
     { command: `parse page.html --engine ${firstEngine} --device mobile`, does: 'a mobile page' },
     {
       command: `parse page.html --engine ${firstEngine} --keyword "running shoes"`,
-      does: 'refuses the page of another query',
+      does: 'reject a page of another query',
     },
     {
       command: `parse page.html --engine ${firstEngine} --at 2026-02-05T21:40:50Z`,
-      does: 'refuses a page that was made at another time',
+      does: 'reject a page of another time',
     },
     {
       command: `parse page.html --engine ${firstEngine} --anonymise -o fixture.html`,
-      does: 'a fixture to report a page that is read wrongly',
+      does: 'a fixture for a bug report',
     },
   ],
   readsConfig: false,
@@ -77,18 +77,18 @@ export const command: CommandDefinition = {
       .addOption(
         new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
       )
-      .option('--keyword <keyword>', 'what was searched for; pages of another query are refused')
+      .option('--keyword <keyword>', 'the searched keyword; pages of another query are rejected')
       .option(
         '--at <moment>',
-        'when it was requested, an ISO 8601 date and time with its zone; a page that was made more than an hour earlier or later is refused',
+        'when it was requested, an ISO 8601 date and time with its zone; a page more than an hour earlier or later is rejected',
         moment,
       )
       .addOption(
-        new Option('--anonymise', 'write the page to --output with stand-ins for all texts, addresses and tokens')
+        new Option('--anonymise', 'write the page to --output with placeholders for all texts, addresses and tokens')
           .default(false)
           .conflicts('at'),
       )
-      .option('-o, --output <file>', 'the file to write with --anonymise; it is replaced'),
+      .option('-o, --output <file>', 'file to write with --anonymise; an existing file is replaced'),
   async run({ args, flags, host, json, out, signal }) {
     const file = args[0] ?? '';
     const { anonymise, output, ...options } = flags<Flags>();

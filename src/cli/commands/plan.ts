@@ -29,9 +29,9 @@ const projectColumns: readonly Column<PlannedProject>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: 'Nothing is bought and nothing is written.',
+  about: 'Buys nothing and writes nothing.',
   examples: [
-    { command: 'plan', does: 'what a run would do now' },
+    { command: 'plan', does: 'what `rankledger run` would do now' },
     { command: 'plan --all', does: 'what a run of every project would do, due or not' },
     { command: 'plan --project acme --json', does: 'one project, as JSON' },
   ],
@@ -42,7 +42,7 @@ export const command: CommandDefinition = {
       .option('--all', 'plan every project, due or not')
       .option(
         '--slot <moment>',
-        "plan for that moment, an ISO 8601 date and time; without a zone on the config's clock",
+        "plan for that moment, an ISO 8601 date and time (default zone: the config's timezone)",
         namedSlot,
       ),
   async run(context) {
@@ -71,7 +71,7 @@ function print(out: Printer, plan: PlanReport): void {
   for (const line of tableLines(projectColumns, plan.projects)) out.line(line);
   if (plan.searches === 0 && plan.keywordRequests === 0) {
     out.line();
-    out.line('Nothing would be bought. To see what a run of everything would do: rankledger plan --all');
+    out.line('Nothing would be bought. To plan all projects, due or not: rankledger plan --all');
     return;
   }
   out.line();
@@ -86,7 +86,7 @@ function print(out: Printer, plan: PlanReport): void {
 function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
   const shared =
     plan.sharedSearches > 0
-      ? `, ${amount(plan.sharedSearches)} of them wanted by several projects and bought once`
+      ? `, ${amount(plan.sharedSearches)} of them shared by several projects and bought once`
       : '';
   const deep = plan.deepChecks > 0 ? `, ${counted(plan.deepChecks, 'deep check')} among them` : '';
   const facts: (readonly [string, string])[] = [

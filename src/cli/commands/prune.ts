@@ -14,21 +14,21 @@ interface Flags {
 }
 
 export const command: CommandDefinition = {
-  about: `Raw pages are what the provider sent, kept so that a better reader can read them again. What was read of them is archived for good,
-and stays, as do ranks, volumes and the ledger; pages that were never read stay too. Idempotency records that have expired go as well.
-Nothing is ever removed unasked: not by runs, and not without --yes.`,
+  about: `Raw pages are the provider's responses, kept so that later versions can parse them again. Their parsed results are archived for good and are
+not deleted, nor are ranks, volumes, the ledger, and pages that were never parsed. Expired idempotency records are deleted, too. Runs never
+delete anything, and prune only with --yes.`,
   examples: [
     { command: 'prune', does: 'dry run: what is older than `retention.rawPages` of the config (90d)' },
-    { command: 'prune --older-than 30d --yes', does: 'remove what is older than 30 days' },
-    { command: 'prune --yes --vacuum', does: 'and give the space back to the disk; the database is locked meanwhile' },
+    { command: 'prune --older-than 30d --yes', does: 'delete raw pages older than 30 days' },
+    { command: 'prune --yes --vacuum', does: 'and shrink the file; the database is locked meanwhile' },
   ],
   readsConfig: true,
   asksServices: () => false,
   describe: (command) =>
     void command
       .option('--older-than <duration>', 'age of the pages to delete, such as 30d (default: `retention.rawPages`)', age)
-      .option('--yes', 'remove it; without, nothing is changed')
-      .option('--vacuum', 'write the database anew without its empty pages, so that the file shrinks'),
+      .option('--yes', 'delete; without it, only show what would be deleted')
+      .option('--vacuum', 'rewrite the database without its free space, so that the file shrinks'),
   async run(context) {
     const outcome = await prune(context);
     if (context.json) context.out.json(outcome);
@@ -64,12 +64,12 @@ function print(context: Context, outcome: PruneOutcome): void {
   const { out, progress } = context;
   progress.clear();
   const { bodies, expiredRecords, unreadBodies, isDryRun } = outcome;
-  out.line(`${isDryRun ? 'Would remove' : 'Removed'} what was received before ${outcome.before}:`);
+  out.line(`${isDryRun ? 'Would remove' : 'Removed'} data received before ${outcome.before}:`);
   const facts = [
     ['raw pages', `${counted(bodies.rows, 'page')}, ${megabytes(bodies.bytes)}`],
     ['expired records', `${counted(expiredRecords.rows, 'idempotency record')}, ${megabytes(expiredRecords.bytes)}`],
     ['kept', `${counted(unreadBodies, 'old page')} never read, for a later version to read`],
-    ['file', `${megabytes(outcome.fileBytes)}, ${megabytes(outcome.freeBytes)} of it free for what is recorded next`],
+    ['file', `${megabytes(outcome.fileBytes)}, ${megabytes(outcome.freeBytes)} of it free for new data`],
   ] as const;
   for (const line of factLines(facts.filter(([name]) => name !== 'kept' || unreadBodies > 0))) out.line(line);
   const last = lastWord(outcome);
@@ -79,8 +79,7 @@ function print(context: Context, outcome: PruneOutcome): void {
 }
 
 function lastWord({ isDryRun, bytesGivenBack, freeBytes }: PruneOutcome): string | null {
-  if (isDryRun)
-    return 'Nothing was changed: `--yes` removes it. History, archived pages and the ledger stay in any case.';
-  if (bytesGivenBack !== null) return `The disk got back ${megabytes(bytesGivenBack)}.`;
-  return freeBytes > 0 ? 'The file keeps its size; `--vacuum` gives the space back to the disk.' : null;
+  if (isDryRun) return 'Nothing was changed: `--yes` removes it. History, archived pages and the ledger always stay.';
+  if (bytesGivenBack !== null) return `Freed ${megabytes(bytesGivenBack)} of disk space.`;
+  return freeBytes > 0 ? 'The file keeps its size; `--vacuum` shrinks it.' : null;
 }

@@ -31,20 +31,20 @@ interface DiscardFlags extends Flags {
 }
 
 export const command: CommandDefinition = {
-  about: `Without options it runs every project whose slot is due, and says why where none is. An unfinished run is
-resumed first: nothing is bought twice. \`run discard\` takes a run that should not have been out of reports, baselines and alerts: its rows and its
-money stay, and its slot is due again.`,
+  about: `Without options it runs every project whose slot is due; if none is due, it says why. An unfinished run is resumed first: nothing is
+bought twice. \`run discard\` excludes a bad run from reports, baselines and alerts: its rows stay, what it spent stays spent, and its slot is due
+again.`,
   examples: [
-    { command: 'run', does: 'what is due now; put this into cron' },
+    { command: 'run', does: 'what is due now; the command for cron' },
     { command: 'run --project acme', does: 'one project now, due or not' },
     { command: 'run --all --json', does: 'every project now, the result as JSON' },
     {
       command: 'run --all --slot 2026-03-01T06:00:00+01:00',
-      does: 'the run of that moment: resumed, or nothing where it is complete',
+      does: 'resume the run of that moment; nothing to do if it is complete',
     },
-    { command: 'run --all --slot 2026-03-01T06:00 --late', does: 'an old slot with the pages of today, dated today' },
-    { command: 'run discard 12 --reason "wrong country"', does: 'leaves run 12 out of all reports' },
-    { command: 'run discard 12 --undo', does: 'makes run 12 count again' },
+    { command: 'run --all --slot 2026-03-01T06:00 --late', does: 'an old slot, with pages and dates of today' },
+    { command: 'run discard 12 --reason "wrong country"', does: 'exclude run 12 from all reports' },
+    { command: 'run discard 12 --undo', does: 'include run 12 again' },
   ],
   readsConfig: true,
   leavesOutBroken: true,
@@ -56,26 +56,26 @@ money stay, and its slot is due again.`,
       .option('--all', 'run every project now')
       .option(
         '--slot <moment>',
-        "run for that moment, an ISO 8601 date and time; without a zone on the config's clock",
+        "run for that moment, an ISO 8601 date and time (default zone: the config's timezone)",
         namedSlot,
       )
       .option(
         '--late',
-        'with --slot: run it although a later slot has passed; its rankings carry the day they are seen on',
+        'with --slot: run it although a later slot has passed; its rankings get the date on which they are seen',
       );
     command
       .command('discard')
-      .description('leave a run out of reports, baselines, dueness and alerts')
-      .argument('<run>', 'its number, as `status` shows it', wholeNumber(1, 1e15 - 1))
+      .description('exclude a run from reports, baselines, dueness and alerts')
+      .argument('<run>', 'number of the run, from `status`', wholeNumber(1, 1e15 - 1))
       .option('--reason <text>', 'why, in a few words')
-      .option('--undo', 'make a discarded run count again');
+      .option('--undo', 'include a discarded run again');
   },
   async run(context) {
     if (context.action === 'discard') return await discard(context);
     const flags = context.flags<Flags>();
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
     if (flags.late === true && flags.slot === undefined)
-      throw usageError('--late needs --slot: the slot that is run late.');
+      throw usageError('--late needs --slot.');
     await printWarnings(context);
     const outcome = await context.withApp(async (app) => await startRun(app, flags, context));
     if (context.json) context.out.json(outcome);
@@ -103,14 +103,14 @@ async function discard({ host, args, flags, withApp, json, out, shown }: Context
   }
   out.line(
     undo
-      ? `Run ${runId} counts again.`
-      : `Run ${runId} is discarded: reports, baselines and alerts leave it out. What it spent stays spent.`,
+      ? `Run ${runId} is included again.`
+      : `Run ${runId} is discarded: reports, baselines and alerts exclude it. What it spent stays spent.`,
   );
   for (const { project: id, slot: freed } of undo ? [] : outcome.slots) {
     out.line(printable(`Its slot ${freed} of ${id} is free: where it is due, the next run buys it again.`));
   }
   for (const { directory } of outcome.reports) out.line(printable(`Report written again: ${shown(directory)}`));
-  if (!undo) out.line(`To take it back: rankledger run discard ${runId} --undo`);
+  if (!undo) out.line(`To undo: rankledger run discard ${runId} --undo`);
   return exitCodes.done;
 }
 
@@ -165,5 +165,5 @@ function print(
   }
   out.line('Nothing is due.');
   printDueness(out, notDue);
-  out.line('To run now all the same: rankledger run --all');
+  out.line('To run now anyway: rankledger run --all');
 }

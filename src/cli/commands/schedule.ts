@@ -11,10 +11,10 @@ import { printable } from '../text/table.ts';
 
 export const command: CommandDefinition = {
   about: `Polls every minute, and runs what is due by each project's schedule and time zone. Several schedulers, and \`rankledger run\`,
-may share one database. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is
-finished, and the exit code is 0. The config is read at the start; SIGHUP reads it again, where it does not run on a terminal.`,
+may share one database. SIGTERM or SIGINT (Ctrl-C) shuts it down: requests in flight finish, and the exit code is 0. The config is read at the
+start; SIGHUP reloads it, unless it runs in a terminal.`,
   examples: [
-    { command: 'schedule', does: 'until Ctrl-C; under a supervisor see config/deploy' },
+    { command: 'schedule', does: 'run until Ctrl-C; config/deploy has files for supervisors' },
     { command: 'schedule --json', does: 'one line of JSON per event' },
   ],
   readsConfig: true,
@@ -106,11 +106,11 @@ class Schedules {
         this.#retire.abort();
         this.#complainOfBroken(config);
         this.#begin(config);
-        log.info({ config: config.file }, 'the config was read again');
+        log.info({ config: config.file }, 'config reloaded');
       })
       .catch((error: unknown) => {
         const { message } = describeFailure(error);
-        log.error({ error: message }, 'the config could not be read again; the old one stays in use');
+        log.error({ error: message }, 'config could not be reloaded; the old one stays in use');
         this.#complain(message, 'The old config stays in use.');
       })
       .finally(() => {
@@ -155,7 +155,7 @@ function toJsonLine(event: ScheduleEvent): object {
 function describeEvent(event: ScheduleEvent, isReplaced: boolean): string {
   switch (event.event) {
     case 'started':
-      return `Watching ${counted(event.projects, 'project')} of ${event.database}; Ctrl-C ends it.`;
+      return `Scheduling ${counted(event.projects, 'project')} of ${event.database}; press Ctrl-C to stop.`;
     case 'claimed':
       return `Run ${event.runId} of ${event.kind}${event.resumed ? ' goes on' : ''}: ${formatSlots(event.slots)}`;
     case 'ended':
@@ -165,7 +165,7 @@ function describeEvent(event: ScheduleEvent, isReplaced: boolean): string {
     case 'error':
       return `Error${event.runId === null ? '' : ` in run ${event.runId}`}: ${withRemedy(event.message, event.hint)}`;
     case 'stopped':
-      return isReplaced ? 'The config was read again: the scheduler of the old one has ended.' : 'Stopped.';
+      return isReplaced ? 'Config reloaded.' : 'Stopped.';
   }
 }
 

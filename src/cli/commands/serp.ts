@@ -24,13 +24,13 @@ export const command: CommandDefinition = {
     { command: 'serp "running shoes" --pages 1-3 > pages.json', does: 'three pages, three credits' },
     {
       command: 'serp "running shoes" --raw > page.html',
-      does: 'the HTML as it was received; read it with `rankledger parse`',
+      does: 'the HTML as received; `rankledger parse` reads it',
     },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
-      .argument('<keyword>', 'what to search for')
+      .argument('<keyword>', 'the keyword to search for')
       .option('--country <code>', 'ISO 3166-1 country code (default: US)')
       .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
       .option('--mobile', 'mobile results')
@@ -40,7 +40,7 @@ export const command: CommandDefinition = {
           .default({ first: 1, last: 1 }, '1'),
       )
       .option('--raw', 'HTML instead of JSON')
-      .option('--service <name>', 'service of the config to ask'),
+      .option('--service <name>', 'service of the config to use'),
   async run({ host, args, flags, withApp, signal, out, err, json }) {
     const { country, language, mobile, pages, raw, service } = flags<Flags>();
     const request: SerpRequestInput = {

@@ -16,23 +16,23 @@ const portMax = 65_535;
 const rateMax = 1_000_000;
 
 export const command: CommandDefinition = {
-  about: `Serves POST /v1/serp and POST /v1/keyword-data to the API users of this config's accounts, with /docs, /openapi.json and /healthz beside
-them. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight is finished, and the exit code is 0. Passwords
-travel as they are: where it listens to a network, put a proxy that speaks HTTPS in front of it.`,
+  about: `Serves POST /v1/serp and POST /v1/keyword-data to the API users of this config's accounts, and /docs, /openapi.json and /healthz to anyone.
+SIGTERM or SIGINT (Ctrl-C) shuts it down: requests in flight finish, and the exit code is 0. It speaks plain HTTP, so passwords are not
+encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
   examples: [
     { command: 'serve', does: 'the service named default, on http://127.0.0.1:8080' },
     { command: 'serve --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
     {
       command: 'serve --host 0.0.0.0 --trusted-proxy 10.0.0.0/8',
-      does: 'to the network, behind proxies of that network',
+      does: 'on all interfaces, behind proxies of that network',
     },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
-      .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, portMax), 8080)
+      .option('--port <n>', 'port; 0 chooses a free one', wholeNumber(0, portMax), 8080)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--service <name>', 'embedded service of the config', 'default')
+      .option('--service <name>', 'embedded service of the config to serve', 'default')
       .option(
         '--trusted-proxy <address>',
         'address or network whose X-Forwarded-For is trusted; may be given several times',

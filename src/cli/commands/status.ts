@@ -42,14 +42,14 @@ function describeState({ state, suspectReason, discardedAt }: Run): string {
 
 export const command: CommandDefinition = {
   examples: [
-    { command: 'status', does: 'the whole picture on one screen' },
-    { command: 'status --json', does: 'the same for scripts and monitors' },
-    { command: 'status --check', does: 'exit code 3 where a slot waits for more than an hour without a run' },
+    { command: 'status', does: 'everything on one screen' },
+    { command: 'status --json', does: 'the same for scripts and monitoring' },
+    { command: 'status --check', does: 'exit code 3 if a slot has waited for more than an hour' },
   ],
   readsConfig: true,
   leavesOutBroken: true,
   asksServices: () => false,
-  describe: (command) => void command.option('--check', 'print only what is overdue, for monitors'),
+  describe: (command) => void command.option('--check', 'print only overdue slots, for monitoring'),
   async run(context) {
     const readStatus = await context.host.useCases.readStatus();
     const status = await context.withApp(readStatus, { isReading: true });
@@ -80,8 +80,8 @@ const underWayColumns: readonly Column<UnderWay>[] = [
     value: ({ done, total }) => (total === 0 ? '-' : `${amount(done)} of ${amount(total)}`),
   },
   { title: 'since', value: ({ openedAt }) => openedAt },
-  { title: 'last sign of life', value: ({ heartbeatAt }) => heartbeatAt ?? '-' },
-  { title: '', value: ({ isAlive }) => (isAlive ? '' : 'its process is gone; the next run goes on with it') },
+  { title: 'last heartbeat', value: ({ heartbeatAt }) => heartbeatAt ?? '-' },
+  { title: '', value: ({ isAlive }) => (isAlive ? '' : 'its process is gone; the next run resumes it') },
 ];
 
 const missedColumns: readonly Column<StatusReport['missed'][number]>[] = [
@@ -109,13 +109,13 @@ function print(out: Printer, status: StatusReport): void {
   out.line(out.styled('bold', 'Last runs'));
   if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');
   for (const line of tableLines(runColumns, status.runs)) out.line(line);
-  printTable(out, 'Under way', underWayColumns, status.underWay);
+  printTable(out, 'In progress', underWayColumns, status.underWay);
   out.line();
   out.line(out.styled('bold', 'Projects'));
   if (status.projects.length === 0) out.line('  none in the config');
   printDueness(out, status.projects);
   for (const { service, until, runId, reason } of status.paused) {
-    const what = `The scheduler leaves service ${service} alone until ${until}: run ${runId} was halted (${reason}).`;
+    const what = `The scheduler does not use service ${service} until ${until}: run ${runId} was halted (${reason}).`;
     out.line(printable(`  ${what} To run at once: rankledger run --all`));
   }
   printTable(out, 'Missed slots', missedColumns, status.missed);
@@ -129,12 +129,12 @@ function print(out: Printer, status: StatusReport): void {
   printBudget(out, status.budget);
   if (status.isBehindWitness) {
     out.line(
-      '  The database was restored or swapped: what was bought since is missing. The next run counts it as spent.',
+      '  The database was restored or replaced, and later purchases are missing. The next run counts them as spent.',
     );
   }
   if (status.unknownPurchases > 0) {
     const purchases = counted(status.unknownPurchases, 'purchase');
-    out.line(`  ${purchases} perhaps paid without an answer, counted as spent: rankledger audit`);
+    out.line(`  ${purchases} without an answer, perhaps charged, counted as spent: rankledger audit`);
   }
   for (const totals of status.disputes)
     out.line(printable(`  Price in dispute: ${disputeLine(totals)}. See: rankledger audit`));
@@ -144,7 +144,7 @@ function print(out: Printer, status: StatusReport): void {
   }
   if (status.problems.length > 0) {
     out.line();
-    out.line(out.styled('bold', "What failed in each project's last slot, and was not mended since"));
+    out.line(out.styled('bold', "Failures in each project's last slot that have not been repaired"));
     printProblems(out, status.problems, status.problemsTotal);
   }
   if (status.unset.length > 0) {

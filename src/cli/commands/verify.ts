@@ -7,23 +7,23 @@ import { CommandError, describeFailure } from '../text/failure.ts';
 import { megabytes } from '../text/numbers.ts';
 import { printable } from '../text/table.ts';
 
-const restoreHint = 'Stop what runs on it, keep this file, and copy your newest backup that is whole in its place.';
+const restoreHint = 'Stop rankledger, keep this file, and put your newest intact backup in its place.';
 
 export const command: CommandDefinition = {
-  about: `Everything that \`audit\` proves of the money, and beyond it that the file is sound, that its tables are whole, that no recorded row
-has changed since (checksums over all history), and that every archived page and kept body can be read. It reads only, and may run beside a
-run. Exit code 1 where anything is broken.`,
+  about: `Runs all checks of \`audit\`, and also proves that the file and its tables are intact, that no recorded row has changed (checksums over all history),
+and that every archived page and stored response can be read. It only reads, and may run during a run. Exit code 1 if anything is broken.`,
   examples: [
     { command: 'verify', does: 'the database of the config' },
     {
       command: 'verify data/backups/rankledger-20260115T060000.000Z.sqlite',
       does: 'a backup, against its SHA-256 too',
     },
-    { command: 'verify --json', does: 'the same for a monitor' },
+    { command: 'verify --json', does: 'the same for monitoring' },
   ],
   readsConfig: true,
   asksServices: () => false,
-  describe: (command) => void command.argument('[file]', 'a database or a backup (default: the one of the config)'),
+  describe: (command) =>
+    void command.argument('[file]', 'a database or a backup (default: the database of the config)'),
   async run(context) {
     const report = await verify(context);
     if (context.json) context.out.json(report);
@@ -64,7 +64,7 @@ function print({ out, shown, progress }: Context, report: VerifyReport): void {
   }
   out.line();
   if (report.ok) {
-    out.line('The database holds what was written into it.');
+    out.line('The database is intact.');
     return;
   }
   out.line(out.styled('red', 'The database is broken: see BROKEN above.'));

@@ -12,10 +12,10 @@ const concurrencyMax = 1000;
 
 export const command: CommandDefinition = {
   about: `Takes page requests from the Redis of queue.redisUrl and executes them with the services of the config and their credentials. It needs
-neither the database nor the projects. SIGTERM or SIGINT (Ctrl-C) ends it as intended: what is in flight gets 8 seconds to finish, the rest
-waits for other workers, and the exit code is 0 (3 where a service could not be opened).`,
+neither the database nor the projects. SIGTERM or SIGINT (Ctrl-C) shuts it down: requests in flight get 8 seconds to finish, the rest waits
+for other workers, and the exit code is 0 (3 if a service could not be opened).`,
   examples: [
-    { command: 'worker', does: 'as many pages at once as queue.concurrency says' },
+    { command: 'worker', does: 'up to queue.concurrency pages of each service at once' },
     { command: 'worker --concurrency 50', does: 'up to 50 pages of each service at once' },
   ],
   readsConfig: true,
@@ -23,7 +23,7 @@ waits for other workers, and the exit code is 0 (3 where a service could not be 
   describe: (command) =>
     void command.option(
       '--concurrency <n>',
-      'pages in flight at most, of each service (default: queue.concurrency)',
+      'maximum pages in flight per service (default: queue.concurrency)',
       wholeNumber(1, concurrencyMax),
     ),
   async run({ flags, json, out, log, signal, config }) {
@@ -32,7 +32,7 @@ waits for other workers, and the exit code is 0 (3 where a service could not be 
     const worker = await startWorker(await config(), { ...flags<Flags>(), log });
     const { redis, services, concurrency } = worker;
     if (json) out.line(JSON.stringify({ redis, services, concurrency }));
-    else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once`);
+    else out.line(`Working for ${services.join(', ')} at ${redis}, up to ${concurrency} pages at once per service`);
     log.info({ redis, services, concurrency }, 'worker ready');
     if (!signal.aborted) await once(signal, 'abort');
     const grace = shutdownDeadline(signal);

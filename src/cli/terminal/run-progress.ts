@@ -18,6 +18,6 @@ export function progressState({ phase, waits = [], ...state }: RunProgress): Pro
 function waitText({ service, until, why }: NonNullable<RunProgress['waits']>[number]): string {
   const clock = new Date(until).toTimeString().slice(0, 8);
   return why === 'asked'
-    ? `service ${service} asks to wait until ${clock}`
-    : `service ${service} fails, next try at ${clock}`;
+    ? `service ${service} requires a wait until ${clock}`
+    : `service ${service} is failing, next try at ${clock}`;
 }

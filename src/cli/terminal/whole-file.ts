@@ -22,11 +22,7 @@ export async function writeWholeFile(
   signal: AbortSignal,
 ): Promise<void> {
   if (!existsSync(dirname(file))) {
-    throw new CommandError(
-      'NO_FOLDER',
-      `There is no folder ${dirname(file)}.`,
-      'Make it first, or write to another one.',
-    );
+    throw new CommandError('NO_FOLDER', `There is no folder ${dirname(file)}.`, 'Create it, or choose another one.');
   }
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new CommandError('IS_A_FOLDER', `${file} is a folder.`, 'Name a file in it.', exitCodes.usage);

@@ -23,5 +23,5 @@ export function printUnsent(out: Printer, { pending, failed, unsent }: UnsentAle
   for (const line of tableLines(columns, unsent)) out.line(line);
   const left = pending + failed - unsent.length;
   if (left > 0) out.line(`  ... and ${amount(left)} more`);
-  if (failed > 0) out.line(`  ${counted(failed, 'alert')} given up; to try again: rankledger alerts retry`);
+  if (failed > 0) out.line(`  ${counted(failed, 'alert')} given up; to retry: rankledger alerts retry`);
 }

@@ -14,7 +14,7 @@ const gapColumns: readonly Column<RanksBackfillPlan['projects'][number]>[] = [
 ];
 
 export function printRanksPlan(out: Printer, plan: RanksBackfillPlan): void {
-  out.line(out.styled('bold', 'Searches that the latest slot lacks'));
+  out.line(out.styled('bold', 'Searches that the latest slot is missing'));
   for (const line of tableLines(gapColumns, plan.projects)) out.line(line);
   out.line();
   out.line(out.styled('bold', 'What it would buy'));
@@ -40,10 +40,10 @@ const marketColumns: readonly Column<VolumesBackfillPlan['markets'][number]>[] =
 ];
 
 export function printVolumesPlan(out: Printer, plan: VolumesBackfillPlan): void {
-  out.line(out.styled('bold', 'Keywords to ask for'));
+  out.line(out.styled('bold', 'Keywords to request'));
   for (const line of tableLines(marketColumns, plan.markets)) out.line(line);
   const cost = `${counted(plan.keywordRequests, 'request')} and ${dollars(plan.microUsdWorstCase)}`;
-  out.line(`At worst ${cost}; one answer may cover several keywords.`);
+  out.line(`At most ${cost}; one answer may cover several keywords.`);
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, plan.budget);
@@ -53,14 +53,14 @@ export function printDerived(out: Printer, report: DeriveReport, isDryRun: boole
   const { ranked, notFound, notFollowed, seen } = report.added;
   const total = ranked + notFound + notFollowed + seen;
   const parts = [`${amount(ranked)} ranked`, `${amount(notFound)} not found`];
-  if (notFollowed > 0) parts.push(`${amount(notFollowed)} not followed to the depth`);
+  if (notFollowed > 0) parts.push(`${amount(notFollowed)} not read to the depth`);
   if (seen > 0) parts.push(`${amount(seen)} seen without an exact rank`);
   const facts: (readonly [string, string])[] = [
-    ['checks', `${amount(report.checks)} looked at, ${amount(report.known)} of them known already`],
+    ['checks', `${amount(report.checks)} examined, ${amount(report.known)} of them known already`],
     [isDryRun ? 'would add' : 'added', `${counted(total, 'ranking')}${total === 0 ? '' : `: ${parts.join(', ')}`}`],
   ];
   if (report.unproven > 0) {
-    facts.push(['left open', `${counted(report.unproven, 'place')} that the pages read do not prove`]);
+    facts.push(['left open', `${counted(report.unproven, 'ranking')} not proven by the stored pages`]);
   }
   for (const [reason, checks] of Object.entries(report.skipped)) {
     if (checks > 0) facts.push(['skipped', `${counted(checks, 'check')}: ${reason}`]);

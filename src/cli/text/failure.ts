@@ -32,14 +32,14 @@ export function usageError(message: string, hint: string | null = null): Command
 
 /** What the system says of a file or address: in words, and the remedy. */
 const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
-  ['ENOENT', ['there is no such file or folder', 'Check the name.']],
-  ['EACCES', ['this user may not open it', 'Check the permissions of the file and of its folder.']],
-  ['EPERM', ['this user may not change it', 'Check the permissions of the file and of its folder.']],
+  ['ENOENT', ['the file or folder does not exist', 'Check the name.']],
+  ['EACCES', ['this user has no permission to open it', 'Check the permissions of the file and of its folder.']],
+  ['EPERM', ['this user has no permission to change it', 'Check the permissions of the file and of its folder.']],
   ['EROFS', ['the disk is read-only', 'Choose another folder.']],
-  ['ENOSPC', ['the disk is full', 'Free some space and run the same command again.']],
-  ['EDQUOT', ['the share of the disk is used up', 'Free some space and run the same command again.']],
+  ['ENOSPC', ['the disk is full', 'Free some space and run the command again.']],
+  ['EDQUOT', ['the disk quota is used up', 'Free some space and run the command again.']],
   ['EISDIR', ['it is a folder', 'Name a file.']],
-  ['EEXIST', ['there is something of that name already', 'Choose another name.']],
+  ['EEXIST', ['a file or folder of that name already exists', 'Choose another name.']],
   ['ENOTDIR', ['a part of the path is a file, not a folder', 'Check the name.']],
   ['EMFILE', ['too many files are open', 'Raise the limit (ulimit -n), or lower queue.concurrency.']],
   ['ENFILE', ['too many files are open on this machine', 'Close other programs, or raise the limit (fs.file-max).']],

@@ -1,4 +1,4 @@
-// The help of the program as a whole, from the table of commands. A command's own help is command-line.ts's part.
+// The help of the program as a whole, from the table of commands. parsed-command.ts prints the help of one command.
 import { commandTable } from '../command-table.ts';
 import { packageRoot } from '../package-root.ts';
 
@@ -14,8 +14,8 @@ export function helpText(): string {
     const lines = entries.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`);
     return [`${group}:`, ...lines, ''].join('\n');
   });
-  return `rankledger tracks where sites rank: it buys search result pages within a budget, keeps the
-history of ranks, and reports what changed. Every credit is accounted for.
+  return `rankledger tracks search rankings: it buys search result pages within a budget, records the
+history of ranks, and reports changes. Every credit is accounted for.
 
 Usage: rankledger <command> [options]
 

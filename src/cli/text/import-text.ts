@@ -23,8 +23,8 @@ export function columnsByRole<Role extends string>(
     const column = part.slice(at + 1).trim();
     if (role === undefined || column === '') {
       throw usageError(
-        `--map: "${printable(part)}" names no column.`,
-        `Write ${example}; what columns may stand for: ${roles.join(', ')}.`,
+        `--map: "${printable(part)}" is not ROLE=COLUMN with a known role.`,
+        `Write ${example}; known roles: ${roles.join(', ')}.`,
       );
     }
     columns.set(role, column);

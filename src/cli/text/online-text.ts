@@ -53,12 +53,12 @@ export function printOnline(out: Printer, { trials, costs, warnings }: OnlineTex
   printProblems(out, rows);
   if (costs.length === 0) return;
   out.line();
-  out.line(out.styled('bold', 'Cost where it is bought'));
+  out.line(out.styled('bold', 'Cost by vendor'));
   for (const line of tableLines(costColumns, costs)) out.line(line);
   out.line(
-    'From what is expected, on the cheapest plan, to the worst case on the dearest; by prices that were looked up, not asked for. A month has 31 days, each run as the next one.',
+    'From the expected cost on the cheapest plan to the worst case on the most expensive one, by list prices. A month has 31 days with runs like the next one.',
   );
-  if (costs.some(({ price }) => price === null)) out.line('-: free, or a price that only you know.');
+  if (costs.some(({ price }) => price === null)) out.line('-: free, or no list price known.');
 }
 
 function printProblems(out: Printer, rows: readonly Row[]): void {

@@ -72,8 +72,8 @@ export function rankPlot(points: readonly PlotPoint[], columns: number): string[
 
 /** What the marks mean. */
 export const plotLegend = [
-  `${marks.ranked} rank   ${marks.best} best rank   ${marks.notFound} not found   ${marks.unknown} not known   blank: no check`,
-  `${marks.otherPage} another page ranks than before   ${marks.feature} in a SERP feature`,
+  `${marks.ranked} rank   ${marks.best} best rank   ${marks.notFound} not found   ${marks.unknown} unknown   blank: no check`,
+  `${marks.otherPage} another URL ranks than before   ${marks.feature} in a SERP feature`,
 ] as const;
 
 function buildColumn(points: readonly PlotPoint[], best: PlotPoint): PlotColumn | null {

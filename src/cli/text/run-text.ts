@@ -38,8 +38,8 @@ export function printBroken(out: Printer, { projects, problems }: BrokenEntries)
 /** The effect of the broken entries on the projects, in one sentence. */
 export function brokenText(projects: readonly string[]): string {
   return projects.length === 0
-    ? 'no project uses what is broken; `rankledger check` lists it'
-    : `${projects.join(', ')} cannot run until this is repaired; the other projects go on`;
+    ? 'no project uses the broken parts; `rankledger check` lists them'
+    : `${projects.join(', ')} cannot run until this is repaired; other projects continue`;
 }
 
 /** Slots that have waited for more than an hour without a run. */
@@ -95,8 +95,9 @@ function banners(out: Printer, run: RunResult): string[] {
       'red',
       `HALTED: ${(run.haltReason ?? 'nothing more can be bought').replace(/\.$/, '')}. The rest is deferred.`,
     );
-  if (run.state === 'interrupted') banner('yellow', 'INTERRUPTED: the next `rankledger run` goes on from here.');
-  if (run.suspectReason !== null) banner('yellow', `SUSPECT: ${run.suspectReason}. Look before you trust these ranks.`);
+  if (run.state === 'interrupted') banner('yellow', 'INTERRUPTED: the next `rankledger run` continues from here.');
+  if (run.suspectReason !== null)
+    banner('yellow', `SUSPECT: ${run.suspectReason}. Review these ranks before you trust them.`);
   return lines;
 }
 
@@ -114,7 +115,7 @@ export function statusCounts(checks: Readonly<Record<string, number>>): string {
 }
 
 export function statusName(status: string): string {
-  return status === 'unknown_paid' ? 'perhaps paid, no answer' : status.replaceAll('_', ' ');
+  return status === 'unknown_paid' ? 'perhaps charged, no answer' : status.replaceAll('_', ' ');
 }
 
 function spendingText(spending: Spending, write: (number: number) => string): string {
@@ -143,7 +144,7 @@ export function printUnwritten(out: Printer, unwritten: readonly UnwrittenReport
     out.line(`  ${out.styled('red', 'not written')}  ${printable(`${what}${whose}, run ${runId}: ${reason}`)}`);
   }
   if (unwritten.length > problemsShown) out.line(`  ... and ${unwritten.length - problemsShown} more`);
-  out.line('  The next run tries again. History is safe in the database.');
+  out.line('  The next run retries. History is safe in the database.');
 }
 
 /** The first few problems, each with its remedy, and how many of `total` are not named. */
@@ -188,7 +189,7 @@ const moverColumns: readonly Column<Mover>[] = [
 /** The movers as a table under a title; a line that says so where nothing moved. */
 export function printMovers(out: Printer, title: string, movers: readonly Mover[]): void {
   out.line(out.styled('bold', title));
-  if (movers.length === 0) out.line('  none: no rank has changed, or there is nothing to compare with yet');
+  if (movers.length === 0) out.line('  none: no rank has changed, or there is no earlier check to compare with');
   for (const line of tableLines(moverColumns, movers)) out.line(line);
 }
 
@@ -220,7 +221,7 @@ const budgetColumns: readonly Column<BudgetWindow>[] = [
 
 export function printBudget(out: Printer, budget: readonly BudgetWindow[]): void {
   const shown = budget.filter(({ cap, spent, reserved }) => cap !== null || spent + reserved > 0);
-  if (shown.length === 0) out.line('  no cap, and nothing spent');
+  if (shown.length === 0) out.line('  no cap, nothing spent');
   for (const line of tableLines(budgetColumns, shown)) out.line(line);
 }
 
@@ -239,7 +240,10 @@ export function printDeferred(out: Printer, deferred: PlanReport['deferred']): v
   out.line();
   const why = deferred.reason === null ? '' : `: ${deferred.reason}`;
   out.line(
-    out.styled('yellow', `At worst ${counted(deferred.checks, 'search would be', 'searches would be')} deferred${why}`),
+    out.styled(
+      'yellow',
+      `Worst case: ${counted(deferred.checks, 'search would be', 'searches would be')} deferred${why}`,
+    ),
   );
   for (const { keyword, market, reason } of deferred.sample)
     out.line(printable(`  "${keyword}", ${marketName(market)}: ${reason}`));

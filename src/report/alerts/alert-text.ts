@@ -48,7 +48,7 @@ function sentence(alert: Alert): string {
     case 'budget':
       return budgetText(alert);
     case 'rest':
-      return `and ${amount(alert.count)} more that meet "${alert.rule}": see rank-changes.csv of the report`;
+      return `and ${amount(alert.count)} more that match "${alert.rule}": see rank-changes.csv of the report`;
   }
 }
 
@@ -64,14 +64,14 @@ function whatHappened(alert: KeywordAlert): string {
     case 'dropped-out-of':
       return `out of the ${alert.rule.replace('dropped-out-of ', '')}: ${rankingText(now)}, was ${rankingText(before)}${since}`;
     case 'url-changed':
-      return `another page ranks: ${shownUrl(now.url)}, was ${shownUrl(before.url)}${since} (${rankingText(now)}, was ${rankingText(before)})`;
+      return `another URL ranks: ${shownUrl(now.url)}, was ${shownUrl(before.url)}${since} (${rankingText(now)}, was ${rankingText(before)})`;
     case 'feature-won':
       return `won ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'feature-lost':
       return `lost ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'competitor-overtook': {
       const theirs = `${rankText(competitor?.rank ?? null)}, was ${rankText(competitor?.previousRank ?? null)}`;
-      return `${competitor?.target ?? 'a competitor'} (${theirs}) went past it (${rankingText(now)}, was ${rankingText(before)})${since}`;
+      return `${competitor?.target ?? 'a competitor'} (${theirs}) overtook it (${rankingText(now)}, was ${rankingText(before)})${since}`;
     }
     default:
       return `${moveText(now.rank, before.rank)}: ${rankingText(now)}, was ${rankingText(before)}${since}`;
@@ -114,7 +114,7 @@ function visibilityText({
 function runText({ when, state, reason, heldBack }: Extract<Alert, { about: 'run' }>): string {
   if (when === 'run-failed') return state === 'halted' ? `the run was halted: ${reason}` : `the run failed: ${reason}`;
   const held = heldBack === 1 ? '1 alert about its ranks is' : `${amount(heldBack)} alerts about its ranks are`;
-  return `the run is suspect: ${reason}; ${heldBack === 0 ? 'look before you trust its ranks' : `${held} held back until a run confirms them`}`;
+  return `the run is suspect: ${reason}; ${heldBack === 0 ? 'review its ranks before you trust them' : `${held} held back until a run confirms them`}`;
 }
 
 function budgetText({ currency, window, key, used, cap }: BudgetAlert): string {

@@ -1,7 +1,6 @@
 // Shared descriptions of URL columns: one wording for every table.
 
-export const urlDescription =
-  'Page of the target that ranks; its site alone, without a scheme, where the engine hid the page';
+export const urlDescription = 'Ranking URL of the target; only its site, without a scheme, if the engine hid the page';
 
 export const destinationDescription =
-  'What the URL is: exact, host_only (the engine hid the page: a site alone) or hidden (a redirect of the engine); empty where there is none';
+  'Precision of the URL: exact, host_only (the engine hid the page: only the site is known) or hidden (a redirect of the engine); empty without a URL';

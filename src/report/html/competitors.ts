@@ -10,7 +10,7 @@ import { table } from './tables.ts';
 
 export function competitorSection({ competitors }: PageFacts): Markup | null {
   if (!competitors.some(({ isOwn }) => !isOwn)) return null;
-  return html`<p class="lead">Over the same complete checks; changes over those whose pages, now and before, prove where the site stood. Wins count the searches where the best of our targets ranks better, losses those where the competitor does. Share over counts the searches that the share is of, in brackets those whose pages end above the depth without the site: it has no share of their clicks, and no rank.</p>
+  return html`<p class="lead">All sites are compared over the same complete checks; changes over those that prove the rank of the site in both. Wins are searches where our best target ranks better, losses where the competitor does. “Share over” is the number of searches behind the share. In brackets: searches whose pages were not read to the full depth and do not show the site, so it has no rank and no share of their clicks.</p>
 ${table(
   'Targets and competitors',
   [

@@ -6,13 +6,13 @@ import { table } from './tables.ts';
 
 export function featureSection({ features }: PageFacts): Markup | null {
   if (features.length === 0) return null;
-  return html`<p class="lead">Rows whose pages show a feature, and those where it links to the target.</p>
+  return html`<p class="lead">Keywords whose results pages show a feature, and those where the feature links to the target.</p>
 ${table(
   'SERP features',
   [
     { title: 'Feature' },
     { title: 'Shown', isNumber: true },
-    { title: 'Share of rows', isNumber: true },
+    { title: 'Share of keywords', isNumber: true },
     { title: 'Ours', isNumber: true },
     { title: 'Share of shown', isNumber: true },
   ],

@@ -86,7 +86,7 @@ ${table(
   [{ title: 'Slot' }, ...columns],
   runs.map((run) => [linkTo(project, run, slotWords(run)), ...renderNumbers(run)]),
 )}
-${olderCount > 0 && html`<p class="lead">${number(olderCount)} older ones are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
+${olderCount > 0 && html`<p class="lead">${number(olderCount)} older reports are in the folder <bdi>${project}</bdi>.</p>`}</details>`;
 }
 
 function renderNumbers({ headline, checked, total, state, warning }: IndexedRun) {

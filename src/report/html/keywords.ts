@@ -17,7 +17,7 @@ export function keywordSection({ data, rowsTotal }: PageFacts): Markup {
   const shown = Math.min(writtenRows, count);
   return html`${
     count < rowsTotal &&
-    html`<p class="lead">The ${number(count)} rows worth the most clicks, of ${number(rowsTotal)}; all are in <a href="rank-changes.csv">rank-changes.csv</a>.</p>`
+    html`<p class="lead">The ${number(count)} keywords with the most estimated clicks, of ${number(rowsTotal)}; all are in <a href="rank-changes.csv">rank-changes.csv</a>.</p>`
   }
 ${filters(data)}
 <div class="scroll" role="region" aria-label="Keywords" tabindex="0"><table id="keyword-table" class="keywords">
@@ -33,17 +33,17 @@ ${header('bestRank', 'Best', 'number minor')}
 ${header('volume', 'Volume', 'number')}
 ${header('clicks', 'Clicks', 'number')}
 ${header('clicksChange', 'Δ clicks', 'number')}
-${header('url', 'Page', 'url minor')}
+${header('url', 'Ranking URL', 'url minor')}
 </tr></thead>
 <tbody>${Array.from({ length: shown }, (_, index) => keywordRow(rowAt(data, index), shape))}</tbody>
 </table></div>
-<p class="print-only" id="print-note">Rows 1 to ${shown} of ${number(rowsTotal)}; all are in rank-changes.csv.</p>
+<p class="print-only" id="print-note">Keywords 1 to ${shown} of ${number(rowsTotal)}; all are in rank-changes.csv.</p>
 <div class="pager" id="pager" hidden>
   <p id="shown" role="status"></p>
-  <label>Rows a page <select id="page-size">${pageSizes.map((size) => html`<option${size === writtenRows && html` selected`}>${size}</option>`)}</select></label>
-  <span class="buttons"><button type="button" id="page-before">Before</button><button type="button" id="page-after">After</button></span>
+  <label>Keywords per page <select id="page-size">${pageSizes.map((size) => html`<option${size === writtenRows && html` selected`}>${size}</option>`)}</select></label>
+  <span class="buttons"><button type="button" id="page-before">Previous</button><button type="button" id="page-after">Next</button></span>
 </div>
-<noscript><p class="lead">Without scripts the first ${shown} of ${number(rowsTotal)} rows are shown; all are in rank-changes.csv.</p></noscript>
+<noscript><p class="lead">Without scripts, only the first ${shown} of ${number(rowsTotal)} keywords are shown; all are in rank-changes.csv.</p></noscript>
 <dialog id="details" aria-labelledby="details-title"></dialog>`;
 }
 
@@ -53,7 +53,7 @@ function header(key: string, title: string, shape = ''): Markup {
 
 function filters({ markets, tags, targets }: PageData): Markup {
   return html`<form id="filters" class="filters" role="search" aria-label="Filter keywords" hidden>
-<label class="wide">Keyword or page <input type="search" name="text" autocomplete="off" spellcheck="false"></label>
+<label class="wide">Keyword or URL <input type="search" name="text" autocomplete="off" spellcheck="false"></label>
 ${
   tags.length > 0 &&
   choice(
@@ -79,7 +79,7 @@ ${
   )
 }
 ${choice('status', 'Status', Object.entries(statusWords))}
-${choice('changeClass', 'Change', [['moved', 'any move'], ...changeClasses.map((name): [string, string] => [name, classWords[name] ?? name])])}
+${choice('changeClass', 'Change', [['moved', 'any change'], ...changeClasses.map((name): [string, string] => [name, classWords[name] ?? name])])}
 <button type="reset" class="quiet">Clear</button>
 </form>`;
 }

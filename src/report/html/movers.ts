@@ -16,12 +16,12 @@ const titles: Readonly<Record<MoverClass, string>> = {
 };
 
 export function moverSection({ movers, data }: PageFacts): Markup {
-  if (movers.length === 0) return html`<p>Nothing moved among the comparable rows.</p>`;
+  if (movers.length === 0) return html`<p>No comparable keyword changed its rank.</p>`;
   const hasTargets = data.targets.length > 1;
   const classes = (Object.keys(titles) as MoverClass[]).map((name) =>
     movers.filter((line) => line.moverClass === name),
   );
-  return html`<p class="lead">By the change of estimated clicks; the ${shownMax} biggest of each. <a href="movers.csv">movers.csv</a> has a hundred.</p>
+  return html`<p class="lead">The ${shownMax} largest changes of each kind, by estimated clicks. <a href="movers.csv">movers.csv</a> has a hundred of each.</p>
 <div class="pair">${classes.map((lines) => moverTable(lines, hasTargets))}</div>`;
 }
 
@@ -33,7 +33,7 @@ function moverTable(lines: readonly MoverRow[], hasTargets: boolean): Markup | n
     [
       { title: 'Keyword' },
       { title: 'Rank', isNumber: true },
-      { title: 'Before', isNumber: true },
+      { title: 'Previous', isNumber: true },
       { title: 'Change', isNumber: true },
       { title: 'Clicks', isNumber: true },
     ],

@@ -55,7 +55,7 @@ function buildCards(target: string, sums: Sums, { competitors }: PageFacts): Car
         digits: 2,
         unit: ' pts',
       }),
-      note: `${number(sums.visibility.count())} of ${number(sums.total)} rows, with volume${changeCoverage(sums)}`,
+      note: `${number(sums.visibility.count())} of ${number(sums.total)} keywords, those with volume${changeCoverage(sums)}`,
     },
     {
       title: 'Estimated clicks',
@@ -76,7 +76,7 @@ function buildCards(target: string, sums: Sums, { competitors }: PageFacts): Car
       title: 'Coverage',
       value: `${number(sums.checked)}`,
       change: '',
-      note: `of ${number(sums.total)} rows checked; ${number(sums.comparable)} comparable`,
+      note: `of ${number(sums.total)} keywords checked; ${number(sums.comparable)} comparable`,
     },
   ];
   if (voice !== undefined && voice.shareOfVoice !== null) {
@@ -84,7 +84,7 @@ function buildCards(target: string, sums: Sums, { competitors }: PageFacts): Car
       title: 'Share of voice',
       value: maybe(voice.shareOfVoice, 2, ' %'),
       change: delta(voice.shareOfVoiceChange, { digits: 2, unit: ' pts' }),
-      note: `of the clicks of all domains seen, over ${number(voice.shareCount)}${changeCoverage(voice)}`,
+      note: `of the clicks of all domains seen, over ${number(voice.shareCount)} keywords${changeCoverage(voice)}`,
     });
   }
   return cards;
@@ -136,7 +136,7 @@ function charts({ data: { axis, charts: drawn, marks }, ctrCurve }: PageFacts): 
 ${figure(
   'chart-visibility',
   'Visibility over time',
-  `Percent of the clicks that rank 1 everywhere would bring (${ctrCurve}), at today's volumes. ${linesWords(drawn.visibility, drawn.total)}`,
+  `Percent of the estimated clicks of rank 1 for every keyword (${ctrCurve}), at today's volumes. ${linesWords(drawn.visibility, drawn.total)}`,
   linesTable('Visibility in percent', axis.dates, drawn.visibility, drawn.total),
 )}
 ${
@@ -151,9 +151,9 @@ ${
 ${figure(
   'chart-distribution',
   'Rank distribution over time',
-  `Rows of ${first?.target ?? 'the target'} by rank, ${number(drawn.total)} tracked now. What was not checked to the end is unknown, not lost.`,
+  `Keywords of ${first?.target ?? 'the target'} by rank, ${number(drawn.total)} tracked now. Incomplete checks count as unknown, not as lost.`,
   table(
-    'Rows by rank',
+    'Keywords by rank',
     [{ title: 'Date' }, ...buckets.map((bucket) => ({ title: bucketWords[bucket], isNumber: true }))],
     newestFirst(axis.dates, (index) => drawn.distribution.map((line) => maybe(line[index] ?? null))),
   ),
@@ -164,7 +164,7 @@ ${figure(
 /** Each value with its number of rows. */
 function linesTable(caption: string, dates: readonly string[], lines: readonly TargetSeries[], total: number): Markup {
   return table(
-    `${caption}, and of how many rows (${number(total)} are tracked)`,
+    `${caption}, and its number of keywords (${number(total)} are tracked)`,
     [{ title: 'Date' }, ...lines.map(({ target }) => ({ title: target, isNumber: true }))],
     newestFirst(dates, (index) =>
       lines.map(({ values, of }) => {
@@ -185,9 +185,9 @@ function linesWords([first, ...others]: readonly TargetSeries[], total: number):
   if (first === undefined) return '';
   const known = first.values.filter((value) => value !== null);
   const [start, end] = [known[0], known.at(-1)];
-  if (start === undefined || end === undefined) return `Nothing is known of ${first.target}.`;
+  if (start === undefined || end === undefined) return `No data for ${first.target}.`;
   const rows = first.of.findLast((count) => count !== null) ?? 0;
-  const of = `over ${number(rows)} of ${number(total)} rows`;
+  const of = `over ${number(rows)} of ${number(total)} keywords`;
   const words = `${first.target}: ${number(start, 2)} % at first, ${number(end, 2)} % last, ${of}${gapWords(first.values)}.`;
   const named = others.slice(0, namedMax).flatMap(({ target, values }) => {
     const last = values.findLast((value) => value !== null) ?? null;

@@ -32,7 +32,7 @@ export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<str
       .text;
   }
   yield html`</main><footer><p>Made by rankledger on ${minute(facts.generatedAt)} UTC for run ${facts.run.id} of ${facts.project}.
-    Everything in this file is in this file: it asks nothing of the network.</p></footer>`.text;
+    This file is self-contained and loads nothing from the network.</p></footer>`.text;
   yield '<script type="application/json" id="report-data">';
   yield* dataChunks(facts.data);
   yield `</script>\n<script>${assets.chartLibrary}</script>\n<script>${assets.script}</script>\n</body>\n</html>\n`;
@@ -81,12 +81,12 @@ ${headlineElement(facts)}
 
 function top({ project, run, warning, isSuspect, sources, compare }: PageFacts, sections: readonly Section[]): Markup {
   return html`<body>
-<a class="skip" href="#overview">Skip to the numbers</a>
+<a class="skip" href="#overview">Skip to content</a>
 <header>
   <div class="title">
     <p class="kicker">Rank report</p>
     <h1><bdi>${project}</bdi></h1>
-    <p class="facts">${longDate(run.slot)}, ${run.slot.slice(11, 16)} ${run.timezone} · compared with ${compareWords(compare)} · ${sources.length === 0 ? 'nothing read' : sources.join(', ')} · run ${run.id}, ${run.state}</p>
+    <p class="facts">${longDate(run.slot)}, ${run.slot.slice(11, 16)} ${run.timezone} · compared with ${compareWords(compare)} · ${sources.length === 0 ? 'no pages read' : sources.join(', ')} · run ${run.id}, ${run.state}</p>
   </div>
   <button type="button" id="theme" class="quiet" hidden>Dark</button>
 </header>
@@ -97,10 +97,10 @@ ${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role=
 }
 
 function compareWords(compare: string): string {
-  if (compare === 'previous') return 'the check before';
+  if (compare === 'previous') return 'the previous check';
   if (compare === 'last-month') return 'the end of last month';
   const days = /^(\d+)d$/.exec(compare)?.[1];
-  if (days !== undefined) return days === '1' ? 'the day before' : `${days} days before`;
+  if (days !== undefined) return days === '1' ? 'the previous day' : `${days} days before`;
   return longDate(compare);
 }
 

@@ -11,7 +11,7 @@ const spendScopes: Readonly<Record<SpendRow['scope'], string>> = {
   market: 'One market',
   other_projects: 'Other projects of the run',
   run: 'The whole run',
-  source: 'One source of it',
+  source: 'One source of the run',
 };
 
 const amountTitles: Readonly<Record<keyof SpendAmounts, string>> = {
@@ -28,11 +28,11 @@ const amountTitles: Readonly<Record<keyof SpendAmounts, string>> = {
 export function spendSection({ spend }: PageFacts): Markup | null {
   if (spend.length === 0) return null;
   const amounts = Object.keys(amountTitles) as (keyof SpendAmounts)[];
-  return html`<p class="lead">In SERP credits, and dollars for keyword data. Planned is every page to its full depth; what was not spent of it was saved, or not bought. <a href="spend.csv">spend.csv</a> says it line by line.</p>
+  return html`<p class="lead">SERP credits, and US dollars for keyword data. Planned is the cost of all pages at full depth; unspent parts of it were saved, or not bought. <a href="spend.csv">spend.csv</a> has every line.</p>
 ${table(
   'Spend',
   [
-    { title: 'Of' },
+    { title: 'Scope' },
     { title: 'Checks', isNumber: true },
     ...amounts.map((name) => ({ title: amountTitles[name], isNumber: true })),
   ],
@@ -92,12 +92,12 @@ export function problemSection({ problems }: PageFacts): Markup {
 
 export function aboutSection({ ctrCurve, competitors }: PageFacts): Markup {
   return html`<dl class="about">
-<dt>Rank</dt><dd>Place among the organic results over all pages that were read. Not found means not on those pages, down to the depth that is named.</dd>
-<dt>Change</dt><dd>Taken between two complete checks only, at comparable depth and of the same source. Everything else is marked n/c: not comparable.</dd>
-<dt>Estimated clicks</dt><dd>Monthly search volume times the click-through rate of the rank, after the curve ${ctrCurve}.</dd>
-<dt>Visibility</dt><dd>Estimated clicks in percent of what rank 1 everywhere would bring. Rows without a complete check or a known volume are in neither.</dd>
-<dt>Over time</dt><dd>Past dates are reckoned with today's volumes, so that ranks alone move a line. A line is interrupted where nothing is known.</dd>
-${competitors.some(({ isOwn }) => !isOwn) && html`<dt>Competitors</dt><dd>Looked for on the pages that were read for us: one that ranks on a page below them counts as not found. The line of one that was added later begins then; <code>rankledger backfill derive</code> finds it on stored pages.</dd>`}
-<dt>Average rank</dt><dd>Of the ranked rows; with absences each counts as one below the last rank its depth could show.</dd>
+<dt>Rank</dt><dd>Rank among the organic results of all pages read. “Not found” means on none of the pages down to the stated depth.</dd>
+<dt>Change</dt><dd>Reported only between two complete checks with comparable depth and the same source. Everything else is marked n/c: not comparable.</dd>
+<dt>Estimated clicks</dt><dd>Monthly search volume times the click-through rate of the rank, by the curve ${ctrCurve}.</dd>
+<dt>Visibility</dt><dd>Estimated clicks, as a percentage of the estimated clicks of rank 1 for every keyword. Keywords without a complete check or a known volume count in neither number.</dd>
+<dt>Over time</dt><dd>Past dates use today's volumes, so that only ranks move a line. A line is interrupted where data is missing.</dd>
+${competitors.some(({ isOwn }) => !isOwn) && html`<dt>Competitors</dt><dd>Searched on the pages that were read for our targets: a competitor that ranks only below these pages has no rank. The line of a competitor begins when it was added; <code>rankledger backfill derive</code> adds its ranks from stored pages.</dd>`}
+<dt>Average rank</dt><dd>Over ranked keywords. “Incl. not found” counts each keyword that was not found as one below the last rank its depth can show.</dd>
 </dl>`;
 }

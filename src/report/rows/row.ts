@@ -108,7 +108,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const ranked = outcome.kind === 'ranked' && status === 'ranked' ? outcome : null;
   const located = ranked ?? (outcome.kind === 'seen' && status === 'incomplete' ? outcome : null);
   const observation = provenObservation(input, status);
-  const change = observation === null ? notComparable('no proven place') : computeChange(input, observation);
+  const change = observation === null ? notComparable('no proven ranking') : computeChange(input, observation);
   const url = located?.url ?? null;
   const previousUrl = baseline?.url ?? null;
   const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
@@ -193,8 +193,8 @@ function provenObservation({ check, outcome, resultsRead }: RankChangeInput, sta
   };
 }
 
-const unreadAbove = 'a page before it was not read';
-const hiddenAbove = 'a page before it was not read, or a result above it shows its site alone';
+const unreadAbove = 'an earlier page was not read';
+const hiddenAbove = 'an earlier page was not read, or a result above it shows only its site';
 
 /** Why a number is missing or not comparable; null: nothing to note. */
 function rowNote(
@@ -212,16 +212,16 @@ function rowNote(
       `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
     );
   } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
-    notes.push(`not followed: ${pageCount(outcome.pages)} read, of ${check?.depth ?? 0} asked`);
+    notes.push(`not followed: ${pageCount(outcome.pages)} read of ${check?.depth ?? 0} requested`);
   } else if (status === 'incomplete' && check?.status === 'ok') {
-    notes.push('not found, but a result hides its address and may be it');
+    notes.push('not found, but a result with a hidden URL may be the target');
   } else if (status === 'incomplete') {
-    notes.push('not on the pages that were read, which are not all');
+    notes.push('not found so far: some pages were not read');
   } else if (status === 'ranked' && outcome.kind === 'ranked' && classifyDestination(outcome.url) === 'host_only') {
-    notes.push('the engine hid which page ranks; its site is known');
+    notes.push('the engine hid the ranking URL; its site is known');
   }
   if (status === 'ranked' && change === null) {
-    notes.push('the rank is exact, but a check that is not complete is not compared');
+    notes.push('the rank is exact, but incomplete checks are not compared');
   }
   if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
   if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {

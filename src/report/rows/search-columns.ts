@@ -49,15 +49,20 @@ export function marketScopeColumns<Row>(marketOf: (row: Row) => MarketNames): re
     {
       name: 'country',
       kind: 'text',
-      description: 'Country, in lines of a market',
+      description: 'Country, in lines with scope market',
       value: (row) => marketOf(row).country,
     },
     {
       name: 'language',
       kind: 'text',
-      description: 'Language, in lines of a market',
+      description: 'Language, in lines with scope market',
       value: (row) => marketOf(row).language,
     },
-    { name: 'device', kind: 'text', description: 'Device, in lines of a market', value: (row) => marketOf(row).device },
+    {
+      name: 'device',
+      kind: 'text',
+      description: 'Device, in lines with scope market',
+      value: (row) => marketOf(row).device,
+    },
   ];
 }

@@ -247,7 +247,7 @@ function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
     {
       name: 'previous_checked_at',
       kind: 'date',
-      description: 'When those of the baseline were read, UTC',
+      description: 'When the pages of the baseline were read, UTC',
       value: ({ of }) => of.before?.checkedAt ?? null,
     },
     { name: 'search_volume', kind: 'number', description: 'Searches a month', value: ({ of }) => of.searchVolume },
@@ -255,7 +255,7 @@ function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
     {
       name: 'note',
       kind: 'text',
-      description: 'Why a number is missing or not comparable, and what to know about the row',
+      description: 'Why a number is missing or not comparable, and other remarks',
       value: ({ of, note }) => (note === undefined ? of.note : of.note === null ? note : `${note}; ${of.note}`),
     },
     {
@@ -264,6 +264,6 @@ function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
       description: 'service/source of the pages',
       value: ({ of }) => of.now?.source ?? null,
     },
-    { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ of }) => of.runId },
+    { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ of }) => of.runId },
   ];
 }

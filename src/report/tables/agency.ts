@@ -67,7 +67,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   {
     name: 'date',
     kind: 'text',
-    description: 'Local date on which the pages were seen; of what was not read, of the slot',
+    description: 'Local date on which the pages were seen; if none was read, the date of the slot',
     value: ({ day }) => day.date,
   },
   {
@@ -80,25 +80,25 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   {
     name: 'absolute_rank',
     kind: 'number',
-    description: 'Place among all elements of the pages',
+    description: 'Position among all elements of the pages',
     value: ({ day }) => day.absoluteRank,
   },
-  { name: 'page', kind: 'number', description: 'Results page it is on', value: ({ day }) => day.page },
+  { name: 'page', kind: 'number', description: 'Results page of the ranking', value: ({ day }) => day.page },
   { name: 'url', kind: 'text', description: urlDescription, value: ({ day }) => day.url },
   {
     name: 'depth',
     kind: 'number',
-    description: 'Results pages asked; read, if not found',
+    description: 'Requested results pages; if not found, all of them were read',
     value: ({ day }) => day.depth,
   },
   { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: ({ day }) => day.checkedAt },
   ...longTags,
   { name: 'source', kind: 'text', description: 'service/source of the pages', value: ({ day }) => day.source },
-  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ day }) => day.runId },
+  { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ day }) => day.runId },
   {
     name: 'warning',
     kind: 'text',
-    description: 'What to know before believing the line: a suspect run, simulated data',
+    description: 'Warnings: a suspect run, simulated data',
     value: ({ day }) => day.warning,
   },
 ];
@@ -125,7 +125,7 @@ export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWid
     {
       name: 'warning',
       kind: 'text',
-      description: 'What to know before believing the line: suspect runs, simulated data',
+      description: 'Warnings: suspect runs, simulated data',
       value: (row) => row.warning,
     },
   ];

@@ -47,36 +47,38 @@ interface Scope extends CompetitorSums {
 /** The columns of competitors.csv, in order. Sums and changes are defined in sums.ts. */
 const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   projectColumn(({ facts }) => facts.project),
-  text('scope', 'What the line sums up: project, market or tag', (row) => row.scope),
+  text('scope', 'Scope of the line: project, market or tag', (row) => row.scope),
   ...marketScopeColumns<CompetitorRow>((row) => row),
-  text('tag', 'Tag, in lines of a tag', (row) => row.tag),
+  text('tag', 'Tag, in lines with scope tag', (row) => row.tag),
   text('target', 'Target as configured', (row) => row.target.value),
   text('role', 'own or competitor', (row) => row.target.role),
   number(
     'coverage_checked',
-    'Rows with a complete check that proves the place of this target; only these count in what follows',
+    'Keywords with a complete check that proves the ranking of this target; the other columns count only these',
     ({ sums }) => sums.checked,
   ),
-  number('coverage_total', 'All rows: keywords x markets', ({ sums }) => sums.total),
+  number('coverage_total', 'All tracked keywords, counted once per market', ({ sums }) => sums.total),
   number(
     'coverage_comparable',
-    'Rows whose baseline is comparable for this target; changes are of these',
+    'Keywords whose baseline is comparable for this target; changes count only these',
     (line) => line.sums.comparable,
   ),
   {
     name: 'depth_average',
     kind: 'number',
-    description: 'Results pages asked a row',
+    description: 'Average of requested results pages',
     value: ({ depth }) => rounded(ratio(depth.asked, depth.checked)),
   },
   {
     name: 'pages_average',
     kind: 'number',
-    description: 'Results pages read a row: sites that rank below were not seen',
+    description: 'Average of results pages read; sites that rank below them were not seen',
     value: ({ depth }) => rounded(ratio(depth.read, depth.checked)),
   },
-  number('volume_count', 'Rows with a proven place and a known volume; visibility and clicks are of these', (line) =>
-    line.sums.visibility.count(),
+  number(
+    'volume_count',
+    'Keywords with a proven ranking and a known volume; visibility and clicks count only these',
+    (line) => line.sums.visibility.count(),
   ),
   number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
     toPercent(share),
@@ -87,7 +89,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', ({ sums }) =>
     sums.visibility.percent(),
   ),
-  number('visibility_change', 'Now less before, comparable rows, percentage points', ({ sums }) =>
+  number('visibility_change', 'Change from the baseline, comparable keywords, percentage points', ({ sums }) =>
     difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
   ),
   number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', ({ sums }) =>
@@ -96,48 +98,50 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number('estimated_clicks_change', 'Now less before, comparable rows, at the same volumes', ({ sums }) =>
     difference(estimatedClicks(sums.comparableNow), estimatedClicks(sums.comparableBefore)),
   ),
-  number('average_rank_ranked', 'Average rank of the ranked rows', ({ sums }) => mean(sums.ranked)),
+  number('average_rank_ranked', 'Average rank of the ranked keywords', ({ sums }) => mean(sums.ranked)),
   number('average_rank_ranked_count', 'Ranked rows', ({ sums }) => sums.ranked.count),
-  number('average_rank_ranked_change', 'Before less now, rows ranked on both dates: positive is better', ({ sums }) =>
-    mean(sums.rankedChange),
+  number(
+    'average_rank_ranked_change',
+    'Baseline minus now, keywords ranked on both dates: positive is better',
+    ({ sums }) => mean(sums.rankedChange),
   ),
-  number('average_rank_capped', 'Average rank, held at depth x 10 + 1, which an absence counts', ({ sums }) =>
+  number('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', ({ sums }) =>
     mean(sums.capped),
   ),
-  number('average_rank_capped_change', 'Before less now, comparable rows: positive is better', ({ sums }) =>
+  number('average_rank_capped_change', 'Baseline minus now, comparable keywords: positive is better', ({ sums }) =>
     mean(sums.cappedChange),
   ),
-  number('top_3', 'Rows ranked 1 to 3; empty where none was checked', ({ sums }) =>
+  number('top_3', 'Keywords ranked 1 to 3; empty if none was checked', ({ sums }) =>
     sums.checked === 0 ? null : top3(sums.buckets),
   ),
-  number('top_3_change', 'The same: now less before, comparable rows', ({ sums }) =>
+  number('top_3_change', 'Its change from the baseline, comparable keywords', ({ sums }) =>
     sums.comparable === 0 ? null : top3(sums.bucketChanges),
   ),
-  number('top_10', 'Rows ranked 1 to 10; empty likewise', ({ sums }) =>
+  number('top_10', 'Keywords ranked 1 to 10; empty if none was checked', ({ sums }) =>
     sums.checked === 0 ? null : top10(sums.buckets),
   ),
-  number('top_10_change', 'The same: now less before, comparable rows', ({ sums }) =>
+  number('top_10_change', 'Its change from the baseline, comparable keywords', ({ sums }) =>
     sums.comparable === 0 ? null : top10(sums.bucketChanges),
   ),
-  versus('wins', 'Rows in which an own target ranks better than this competitor', (line) => line.wins),
-  versus('wins_change', 'The same: now less before, comparable rows', (line) =>
+  versus('wins', 'Keywords for which an own target ranks better than this competitor', (line) => line.wins),
+  versus('wins_change', 'Its change from the baseline, comparable keywords', (line) =>
     line.sums.comparable === 0 ? null : line.winsChange,
   ),
-  versus('losses', 'Rows in which this competitor ranks better than every own target', (line) => line.losses),
-  versus('losses_change', 'The same: now less before, comparable rows', (line) =>
+  versus('losses', 'Keywords for which this competitor ranks better than every own target', (line) => line.losses),
+  versus('losses_change', 'Its change from the baseline, comparable keywords', (line) =>
     line.sums.comparable === 0 ? null : line.lossesChange,
   ),
-  text('compare', 'What was compared with', ({ facts }) => facts.compare),
+  text('compare', 'Requested baseline of the comparison', ({ facts }) => facts.compare),
   {
     name: 'previous_checked_from',
     kind: 'date',
-    description: 'When the oldest of the baselines that count was read, UTC',
+    description: 'When the oldest of the used baselines was read, UTC',
     value: ({ line }) => line.sums.oldestBaseline,
   },
   {
     name: 'previous_checked_to',
     kind: 'date',
-    description: 'When the newest of them was read, UTC',
+    description: 'When the newest of the used baselines was read, UTC',
     value: ({ line }) => line.sums.newestBaseline,
   },
   text('ctr_curve', 'Click-through curve of the numbers', ({ facts }) => facts.ctrCurve),
@@ -147,20 +151,16 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     description: 'service/source of the pages',
     value: ({ depth }) => [...depth.sources].sort(),
   },
-  { name: 'run_id', kind: 'number', description: 'The run that is reported', value: ({ facts }) => facts.runId },
-  text(
-    'warning',
-    'What to know before believing the line: a suspect run, simulated data',
-    ({ facts }) => facts.warning,
-  ),
+  { name: 'run_id', kind: 'number', description: 'Run of the report', value: ({ facts }) => facts.runId },
+  text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
   number(
     'share_of_voice_count',
-    'Rows that share_of_voice is of: a known volume, and pages that prove which clicks on them are its own; of not_followed_count it has none',
+    'Keywords of share_of_voice: those with a known volume and pages that prove which clicks go to this target; none of not_followed_count',
     ({ shareCount }) => (shareCount > 0 ? shareCount : null),
   ),
   number(
     'not_followed_count',
-    'Rows in which the target is on none of the pages read, which do not reach the depth: it may rank below; in no bucket, average or change',
+    'Keywords whose pages were not read to the full depth and do not show the target: it may rank below, so no bucket, average or change counts it',
     ({ notFollowed }) => notFollowed,
   ),
 ];

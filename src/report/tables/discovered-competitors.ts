@@ -61,35 +61,37 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   },
   number(
     'share_of_voice',
-    'Its estimated clicks / those of all domains on the same pages, percent; empty without those',
+    'Its estimated clicks / those of all domains on the same pages, percent; empty without clicks',
     (row) => rounded(row.shareOfVoice),
   ),
   number(
     'estimated_clicks',
-    'Clicks a month: sum of volume x CTR(best rank) over its rows with a known volume; empty where it has none',
+    'Clicks per month: sum of volume x CTR(best rank) over its keywords with a known volume; empty without any',
     ({ sums }) => rounded(sums.clicks),
   ),
-  number('keywords', 'Rows in which it was seen: keywords x markets', ({ sums }) => sums.keywords),
-  number('top_3', 'Rows in which it ranks 1 to 3', ({ sums }) => sums.top3),
-  number('top_10', 'Rows in which it ranks 1 to 10', ({ sums }) => sums.top10),
-  number('average_rank', 'Average of its best ranks, over the rows in which it was seen', ({ sums }) =>
+  number('keywords', 'Keywords for which it was seen, counted once per market', ({ sums }) => sums.keywords),
+  number('top_3', 'Keywords for which it ranks 1 to 3', ({ sums }) => sums.top3),
+  number('top_10', 'Keywords for which it ranks 1 to 10', ({ sums }) => sums.top10),
+  number('average_rank', 'Average of its best ranks, over the keywords for which it was seen', ({ sums }) =>
     rounded(sums.ranks / sums.keywords),
   ),
-  text('example_keyword', 'The keyword that is worth most clicks to it', ({ sums }) => sums.search.keyword),
-  text('example_country', 'Country of its market', ({ sums }) => sums.search.country),
-  text('example_language', 'Language of its market', ({ sums }) => sums.search.language),
-  text('example_device', 'Device of its market', ({ sums }) => sums.search.device),
-  number('example_rank', 'Best rank of the domain there', ({ sums }) => sums.rank),
-  text('example_url', 'The result at that rank', (row) => row.exampleUrl),
+  text('example_keyword', 'Keyword that gives it the most clicks', ({ sums }) => sums.search.keyword),
+  text('example_country', 'Country of that keyword', ({ sums }) => sums.search.country),
+  text('example_language', 'Language of that keyword', ({ sums }) => sums.search.language),
+  text('example_device', 'Device of that keyword', ({ sums }) => sums.search.device),
+  number('example_rank', 'Best rank of the domain for that keyword', ({ sums }) => sums.rank),
+  text('example_url', 'URL at that rank', (row) => row.exampleUrl),
   number(
     'coverage_checked',
-    'Rows with a complete check, of which all of this is',
+    'Keywords with a complete check; the table counts only these',
     (row) => row.facts.coverage.checked,
   ),
-  number('coverage_total', 'All rows: keywords x markets', (row) => row.facts.coverage.total),
-  number('volume_count', 'Rows with a complete check and a known volume', (row) => row.facts.coverage.withVolume),
-  number('pages_average', 'Results pages read a row: whoever ranks below was not seen', ({ facts: { coverage } }) =>
-    coverage.checked === 0 ? null : rounded(coverage.pages / coverage.checked),
+  number('coverage_total', 'All tracked keywords, counted once per market', (row) => row.facts.coverage.total),
+  number('volume_count', 'Keywords with a complete check and a known volume', (row) => row.facts.coverage.withVolume),
+  number(
+    'pages_average',
+    'Average of results pages read; sites that rank below them were not seen',
+    ({ facts: { coverage } }) => (coverage.checked === 0 ? null : rounded(coverage.pages / coverage.checked)),
   ),
   text('ctr_curve', 'Click-through curve of the numbers', ({ facts }) => facts.ctrCurve),
   {
@@ -98,12 +100,8 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
     description: 'service/source of the pages',
     value: ({ facts }) => facts.coverage.sources,
   },
-  number('run_id', 'The run that is reported', ({ facts }) => facts.runId),
-  text(
-    'warning',
-    'What to know before believing the line: a suspect run, simulated data',
-    ({ facts }) => facts.warning,
-  ),
+  number('run_id', 'Run of the report', ({ facts }) => facts.runId),
+  text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -16,34 +16,35 @@ const intentColumns: readonly CsvColumn<IntentRow>[] = [
   {
     name: 'intent',
     kind: 'text',
-    description: 'As the provider of keyword data says; empty where it says nothing',
+    description: 'Intent according to the provider of keyword data; empty if it gives none',
     value: ({ row }) => row.intent,
   },
   {
     name: 'inferred_intent',
     kind: 'text',
-    description: 'Inferred here: commercial, informational, navigational or transactional; empty where nothing speaks',
+    description:
+      'Intent inferred by rankledger: commercial, informational, navigational or transactional; empty if no rule matches',
     value: ({ verdict }) => verdict?.intent ?? null,
   },
   {
     name: 'confidence',
     kind: 'number',
-    description: 'Of the inferred one, 0 to 1: weight of what speaks for it / (weight of everything + 1)',
+    description: 'Confidence of the inferred intent, 0 to 1: weight of its evidence / (weight of all evidence + 1)',
     value: ({ verdict }) => verdict?.confidence ?? null,
   },
   {
     name: 'secondary_intent',
     kind: 'text',
-    description: 'Inferred: what speaks at least half as loudly',
+    description: 'Other inferred intents with at least half of its weight',
     value: ({ verdict }) => verdict?.secondary ?? null,
   },
   {
     name: 'signals',
     kind: 'list',
-    description: 'Why, the weightiest first: rule, what was found, what it speaks for and its weight',
+    description: 'Evidence, highest weight first: rule, match, intent and weight',
     value: ({ verdict }) => verdict?.signals.map(signalText) ?? [],
   },
-  { name: 'run_id', kind: 'number', description: 'The run that made the check', value: ({ row }) => row.runId },
+  { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -41,13 +41,13 @@ const table = searchTable<FeatureRow>([
   {
     name: 'feature',
     kind: 'text',
-    description: 'SERP feature; empty in the line of a search without a complete check',
+    description: 'SERP feature; empty for a search without a complete check',
     value: (row) => row.feature,
   },
   {
     name: 'present',
     kind: 'boolean',
-    description: 'Whether the pages show it; empty where those read cannot tell',
+    description: 'Whether the pages show it; empty if the pages read do not prove it',
     value: (row) => row.present,
   },
   {
@@ -66,41 +66,46 @@ const table = searchTable<FeatureRow>([
     name: 'own_change',
     kind: 'text',
     description:
-      'won, lost or kept by own targets, such as a featured snippet; empty where they were in it at neither time',
+      'won, lost or kept by own targets, such as a featured snippet; empty if they were in it on neither date',
     value: (row) => row.ownChange,
   },
   {
     name: 'own_places',
     kind: 'list',
-    description: 'Places of own links among its links, in its own order: of an AI Overview the citations',
+    description: 'Positions of own links among its links, in its order; for an AI Overview, among its citations',
     value: ({ now }) => (now?.ownPositions ?? []).map(String),
   },
-  { name: 'own_urls', kind: 'list', description: 'The own links at these places', value: (row) => row.ownUrls },
+  { name: 'own_urls', kind: 'list', description: 'Own links at these positions', value: (row) => row.ownUrls },
   {
     name: 'previous_own_places',
     kind: 'list',
-    description: 'Places of own links in the baseline',
+    description: 'Positions of own links in the baseline',
     value: ({ before }) => (before?.ownPositions ?? []).map(String),
   },
   {
     name: 'links',
     kind: 'number',
-    description: 'Links that it shows: of an AI Overview the references',
+    description: 'Number of its links; for an AI Overview, of its references',
     value: ({ now }) => now?.links ?? null,
   },
   {
     name: 'own_targets',
     kind: 'list',
-    description: 'Own targets in it, as configured',
+    description: 'Own targets that it links to, as configured',
     value: (row) => row.ownTargets,
   },
   {
     name: 'competitors',
     kind: 'list',
-    description: 'Competitors in it, as configured',
+    description: 'Competitors that it links to, as configured',
     value: (row) => row.competitors,
   },
-  { name: 'page', kind: 'number', description: 'Results page it is first on', value: ({ now }) => now?.page ?? null },
+  {
+    name: 'page',
+    kind: 'number',
+    description: 'First results page that shows it',
+    value: ({ now }) => now?.page ?? null,
+  },
 ]);
 
 /** Name, kind and meaning of each column, for the documentation. */

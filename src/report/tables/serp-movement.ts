@@ -36,28 +36,28 @@ const table = searchTable<MovementRow>([
   {
     name: 'movement',
     kind: 'text',
-    description: 'entered, left; first_check or not_comparable where the search as a whole has nothing to compare',
+    description: 'entered or left; first_check or not_comparable for a search without a comparison',
     value: (row) => row.movement,
   },
-  { name: 'top', kind: 'number', description: 'Which top: 10 or 20', value: (row) => row.top },
+  { name: 'top', kind: 'number', description: 'Top 10 or top 20', value: (row) => row.top },
   {
     name: 'top_compared',
     kind: 'number',
-    description: 'How many of its ranks both checks read: entering and leaving are proven within these',
+    description: 'Number of these ranks that both checks read; entering and leaving are proven within them',
     value: (row) => row.compared,
   },
   { name: 'domain', kind: 'text', description: 'Registrable domain', value: (row) => row.domain },
   {
     name: 'target',
     kind: 'text',
-    description: 'Target as configured that the result belongs to; empty for any other site',
+    description: 'Target of the result, as configured; empty for any other site',
     value: (row) => row.target,
   },
-  { name: 'role', kind: 'text', description: 'own or competitor, where it is a target', value: (row) => row.role },
+  { name: 'role', kind: 'text', description: 'own or competitor, for a target', value: (row) => row.role },
   {
     name: 'rank',
     kind: 'number',
-    description: 'Best rank of the domain; empty where it is not on the pages read',
+    description: 'Best rank of the domain; empty if it is not on the pages read',
     value: (row) => row.rank,
   },
   {
@@ -66,7 +66,7 @@ const table = searchTable<MovementRow>([
     description: 'The same in the baseline',
     value: (row) => row.previousRank,
   },
-  { name: 'url', kind: 'text', description: 'The result at that rank', value: (row) => row.url },
+  { name: 'url', kind: 'text', description: 'URL at that rank', value: (row) => row.url },
   { name: 'previous_url', kind: 'text', description: 'The same in the baseline', value: (row) => row.previousUrl },
 ]);
 

@@ -31,11 +31,11 @@ const column = (name: string, of: keyof SpendRequests, description: string): Csv
 
 /** Empty except in the lines of sources that count requests. */
 export const requestColumns: readonly CsvColumn<Counted>[] = [
-  column('requests', 'charged', 'Requests that were charged, in lines of a source that counts them, as its bill does'),
+  column('requests', 'charged', 'Charged requests, in lines of a source that counts requests as its bill does'),
   column(
     'requests_unknown',
     'unknown',
-    'Those that may have been charged; a page that was lost with its process counts as one',
+    'Requests that may have been charged; a page that was lost with its process counts as one',
   ),
-  column('requests_free', 'free', 'Those that cost nothing: refused, failed without a charge, or fetched by oneself'),
+  column('requests_free', 'free', 'Free requests: refused, failed without a charge, or fetched directly'),
 ];

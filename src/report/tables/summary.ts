@@ -63,19 +63,19 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   {
     name: 'scope',
     kind: 'text',
-    description: 'What the line sums up: project, market or tag',
+    description: 'Scope of the line: project, market or tag',
     value: (row) => row.scope,
   },
   ...marketScopeColumns<SummaryRow>((row) => row),
-  { name: 'tag', kind: 'text', description: 'Tag, in lines of a tag', value: (row) => row.tag },
+  { name: 'tag', kind: 'text', description: 'Tag, in lines with scope tag', value: (row) => row.tag },
   { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
   number(
     'coverage_checked',
-    'Rows with a complete check that proves the place of the target; only these count in what follows',
+    'Keywords with a complete check that proves the ranking of the target; the other columns count only these',
     (s) => s.checked,
   ),
-  number('coverage_total', 'All rows: keywords x markets', (s) => s.total),
-  number('coverage_comparable', 'Rows with a comparable baseline; changes are taken over these', (s) => s.comparable),
+  number('coverage_total', 'All tracked keywords, counted once per market', (s) => s.total),
+  number('coverage_comparable', 'Keywords with a comparable baseline; changes count only these', (s) => s.comparable),
   bucket('bucket_1', 'ranked 1', '1'),
   bucket('bucket_2_3', 'ranked 2 to 3', '2-3'),
   bucket('bucket_4_10', 'ranked 4 to 10', '4-10'),
@@ -83,7 +83,7 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   bucket('bucket_21_50', 'ranked 21 to 50', '21-50'),
   bucket('bucket_51_100', 'ranked 51 or lower', '51-100'),
   bucket('bucket_not_found', 'not found', 'not_found'),
-  bucket('bucket_unknown', 'without a proven place', 'unknown'),
+  bucket('bucket_unknown', 'without a proven ranking', 'unknown'),
   bucketChange('bucket_1_change', 'ranked 1', '1'),
   bucketChange('bucket_2_3_change', 'ranked 2 to 3', '2-3'),
   bucketChange('bucket_4_10_change', 'ranked 4 to 10', '4-10'),
@@ -91,22 +91,28 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   bucketChange('bucket_21_50_change', 'ranked 21 to 50', '21-50'),
   bucketChange('bucket_51_100_change', 'ranked 51 or lower', '51-100'),
   bucketChange('bucket_not_found_change', 'not found', 'not_found'),
-  number('average_rank_ranked', 'Average rank of the ranked rows', (s) => mean(s.ranked)),
+  number('average_rank_ranked', 'Average rank of the ranked keywords', (s) => mean(s.ranked)),
   number('average_rank_ranked_count', 'Ranked rows', (s) => s.ranked.count),
-  number('average_rank_ranked_change', 'Before less now, rows ranked on both dates: positive is better', (s) =>
+  number('average_rank_ranked_change', 'Baseline minus now, keywords ranked on both dates: positive is better', (s) =>
     mean(s.rankedChange),
   ),
-  number('average_rank_capped', 'Average rank, held at depth x 10 + 1, which an absence counts', (s) => mean(s.capped)),
-  number('average_rank_capped_change', 'Before less now, comparable rows: positive is better', (s) =>
+  number('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', (s) => mean(s.capped)),
+  number('average_rank_capped_change', 'Baseline minus now, comparable keywords: positive is better', (s) =>
     mean(s.cappedChange),
   ),
-  number('volume_count', 'Rows with a proven place and a known volume; visibility and clicks are of these', (s) =>
-    s.visibility.count(),
+  number(
+    'volume_count',
+    'Keywords with a proven ranking and a known volume; visibility and clicks count only these',
+    (s) => s.visibility.count(),
   ),
   number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', (s) => s.visibility.percent()),
-  number('visibility_change', 'Now less before, comparable rows, percentage points', (s) => visibilityChange(s)),
-  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', (s) => known(s.visibility)),
-  number('estimated_clicks_change', 'Now less before, comparable rows, at the same volumes', (s) => clicksChange(s)),
+  number('visibility_change', 'Change from the baseline, comparable keywords, percentage points', (s) =>
+    visibilityChange(s),
+  ),
+  number('estimated_clicks', 'Clicks per month: sum of volume x CTR(rank)', (s) => known(s.visibility)),
+  number('estimated_clicks_change', 'Change from the baseline, comparable keywords, at the same volumes', (s) =>
+    clicksChange(s),
+  ),
   changes('improved', 'ranked better than before'),
   changes('declined', 'ranked worse than before'),
   changes('unchanged', 'at the same rank, or not found on both dates at equal depth'),
@@ -114,27 +120,27 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   changes('dropped', 'ranked before and not found now'),
   changes('first_check', 'checked for the first time'),
   changes('not_comparable', 'without a comparable pair of complete checks'),
-  { name: 'compare', kind: 'text', description: 'What was compared with', value: (row) => row.compare },
+  { name: 'compare', kind: 'text', description: 'Requested baseline of the comparison', value: (row) => row.compare },
   {
     name: 'previous_checked_from',
     kind: 'date',
-    description: 'When the oldest of the baselines that count was read, UTC',
+    description: 'When the oldest of the used baselines was read, UTC',
     value: (row) => row.sums.oldestBaseline,
   },
   {
     name: 'previous_checked_to',
     kind: 'date',
-    description: 'When the newest of them was read, UTC',
+    description: 'When the newest of the used baselines was read, UTC',
     value: (row) => row.sums.newestBaseline,
   },
-  { name: 'notes', kind: 'list', description: 'What happened since the oldest baseline', value: (row) => row.notes },
+  { name: 'notes', kind: 'list', description: 'Notes since the oldest baseline', value: (row) => row.notes },
   { name: 'ctr_curve', kind: 'text', description: 'Click-through curve of the numbers', value: (row) => row.ctrCurve },
   { name: 'source', kind: 'list', description: 'service/source of the pages', value: (row) => row.sources },
-  { name: 'run_id', kind: 'number', description: 'The run that is reported', value: (row) => row.runId },
+  { name: 'run_id', kind: 'number', description: 'Run of the report', value: (row) => row.runId },
   {
     name: 'warning',
     kind: 'text',
-    description: 'What to know before believing the line: a suspect run, simulated data',
+    description: 'Warnings: a suspect run, simulated data',
     value: (row) => row.warning,
   },
 ];
@@ -208,7 +214,7 @@ function bucket(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> 
 }
 
 function bucketChange(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
-  return number(name, `Rows ${what}: now less before, comparable rows`, (sums) =>
+  return number(name, `Keywords ${what}: change from the baseline, comparable keywords`, (sums) =>
     sums.comparable === 0 ? null : (sums.bucketChanges.get(key) ?? 0),
   );
 }

@@ -61,7 +61,7 @@ export async function createChainSource(
       await metrics?.close?.();
       if (serp === undefined) throw new Error(`sources: "${name}" has no results pages.`);
       if (serp.kind !== 'live')
-        throw new Error(`sources: "${name}" shows no live pages; a chain is of live sources only.`);
+        throw new Error(`sources: "${name}" is not a live source; a chain takes live sources only.`);
     }
   } catch (error) {
     await closeAll(parts);

@@ -79,7 +79,7 @@ it('tells the address of each run, and its /fail where the run was halted or fai
   end(one, 'halted');
   heartbeat.onRunEnded();
   await heartbeat.close();
-  heartbeat.onFailure(new StoreError('RUN_IN_PROGRESS', 'run 1 is under way', 'wait'));
+  heartbeat.onFailure(new StoreError('RUN_IN_PROGRESS', 'run 1 is in progress', 'wait'));
   heartbeat.onFailure(new StoreError('DISK_FULL', 'the disk is full', 'free some'));
   await heartbeat.close();
   expect(seen.map(({ path }) => path)).toEqual([

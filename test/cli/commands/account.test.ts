@@ -106,7 +106,7 @@ describe('account', () => {
     expect(out).toMatch(/top-up +\+2,500 +\$0\.00 +2,500/);
     expect(out).toMatch(/charge +-1 +\$0\.00 +2,499 +\$0\.00 +1 +serp ann\n$/);
     expect(await json('account', 'statement', 'empty')).toEqual({ name: 'empty', entries: [] });
-    expect((await go('account', 'statement', 'empty')).out).toContain('Nothing was ever topped up');
+    expect((await go('account', 'statement', 'empty')).out).toContain('Account empty has no entries');
   });
 
   test('what a process left open that died is given back before anything is shown', async () => {
@@ -152,7 +152,7 @@ describe('account', () => {
   });
 
   test('log of a new database says that there is nothing', async () => {
-    expect((await go('account', 'log')).out).toBe('No admin action and no failed login is recorded.\n');
+    expect((await go('account', 'log')).out).toBe('No admin actions and no failed logins are recorded.\n');
   });
 
   test('show and list name the cap of a day', async () => {
@@ -167,7 +167,7 @@ describe('account', () => {
   });
 
   test.each([
-    [['account'], 'Say what to do: create, list, show, credit, whitelist, statement, log.'],
+    [['account'], 'Name a subcommand: create, list, show, credit, whitelist, statement, log.'],
     [['account', 'shwo', 'acme'], "Unknown command 'shwo' (Did you mean show?)"],
     [['account', 'show'], "Missing required argument 'name'."],
     [['account', 'show', 'nobody'], 'There is no account "nobody".'],
@@ -181,7 +181,7 @@ describe('account', () => {
     [['account', 'create', 'new', '--serp-credits', '-1'], 'cannot begin below zero'],
     [['account', 'create', 'new', '--usd', '0.0000001'], 'at most six decimals'],
     [['account', 'create', 'new', '--usd', '1e3'], 'Write dollars such as'],
-    [['account', 'credit', 'acme'], 'Say how much'],
+    [['account', 'credit', 'acme'], 'Give an amount'],
   ])('%j is a mistake that changes nothing', async (argv, message) => {
     await json('account', 'create', 'acme');
     const { exitCode, out, err } = await go(...argv);
@@ -221,7 +221,7 @@ describe('api-user', () => {
   test('add without a name makes one up, and says what to keep', async () => {
     const { out, exitCode } = await go('api-user', 'add', '--account', 'paying', '--expires', '2026-02-01T00:00Z');
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/username +api-[0-9a-f]{20}\n +password +[\w-]{32}\nKeep the password now/);
+    expect(out).toMatch(/username +api-[0-9a-f]{20}\n +password +[\w-]{32}\nSave the password now/);
     expect((await go('api-user', 'list', '--account', 'paying')).out).toMatch(/api-\w+ +paying +active .* 2026-02-01T/);
   });
 
@@ -246,8 +246,8 @@ describe('api-user', () => {
     [['api-user', 'add', 'x'], "Required option '--account <name>' not specified"],
     [['api-user', 'add', 'x', '--account', 'nobody'], 'There is no account "nobody".'],
     [['api-user', 'add', 'ann', '--account', 'paying'], 'There is an API user "ann" already.'],
-    [['api-user', 'expire', 'ann'], 'Say when'],
-    [['api-user', 'expire', 'ann', '--never', '--at', '2026-01-01T00:00Z'], 'Say when'],
+    [['api-user', 'expire', 'ann'], 'Give either'],
+    [['api-user', 'expire', 'ann', '--never', '--at', '2026-01-01T00:00Z'], 'Give either'],
     [['api-user', 'expire', 'ann', '--at', 'tomorrow'], 'Write a moment with its zone'],
     [['api-user', 'expire', 'carol', '--never'], 'There is no API user "carol".'],
     [['api-user', 'revoke', 'carol'], 'There is no API user "carol".'],

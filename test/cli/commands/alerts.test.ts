@@ -115,7 +115,7 @@ describe('alerts test', () => {
       exitCode: 0,
       out: 'ok      ops (webhook)\nok      log (file)\n',
     });
-    expect(hook.posts[0]?.body).toMatchObject({ run: null, warning: 'a test of this channel: nothing has happened' });
+    expect(hook.posts[0]?.body).toMatchObject({ run: null, warning: 'this is a test of this channel' });
     expect(existsSync(join(folder.path, 'data'))).toBe(false);
     await rankledger('alerts', 'test', 'log');
     expect([hook.posts.length, lines().length]).toEqual([1, 2]);

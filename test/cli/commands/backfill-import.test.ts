@@ -42,10 +42,10 @@ describe('backfill import', () => {
   test('takes a file, says what it took and what it did not, and exits with 3 for the latter', async () => {
     const { exitCode, out } = await go('backfill', 'import', fixture('semrush.csv'));
     expect(exitCode).toBe(3);
-    expect(out).toContain('Imported 6 places from 2026-01-05 to 2026-01-12 into acme, as import/semrush');
+    expect(out).toContain('Imported 6 rankings from 2026-01-05 to 2026-01-12 into acme, as import/semrush');
     expect(out).toContain('4 ranked, 2 not found');
     expect(out).toContain('"not found" means: not among the first 100 results (--top)');
-    expect(out).toContain('Not taken: 1\n  1 x the place of another element');
+    expect(out).toContain('Not imported: 1\n  1 x the position of another element');
     expect(out).toContain('line 11: shoes, waterproof: ai overview');
   });
 
@@ -109,18 +109,18 @@ describe('backfill import', () => {
 
   test('changes nothing in a dry run', async () => {
     expect((await go('backfill', 'import', fixture('semrush.csv'), '--dry-run')).out).toContain(
-      'Would import 6 places',
+      'Would import 6 rankings',
     );
     expect((await json('history', 'running shoes')).document).toEqual([]);
     expect(existsSync(join(folder.path, 'data'))).toBe(false);
   });
 
   test.each([
-    [['nofile.csv'], 'there is no such file'],
-    [['.'], 'no regular file'],
-    [['odd.csv'], 'no column of it is known to hold the keyword'],
+    [['nofile.csv'], 'the file does not exist'],
+    [['.'], 'not a regular file'],
+    [['odd.csv'], 'no column was recognised as the keyword'],
     [['odd.csv', '--format', 'semrush'], 'no export of semrush'],
-    [['odd.csv', '--map', 'keyword=Term,ranked=Ort'], '"ranked=Ort" names no column'],
+    [['odd.csv', '--map', 'keyword=Term,ranked=Ort'], '"ranked=Ort" is not ROLE=COLUMN'],
     [['odd.csv', '--map', 'keyword=Name'], 'no column "Name"'],
     [['odd.csv', '--top', '15'], 'multiple of 10'],
     [['odd.csv', '--date', '2026-02-30'], 'Write a date'],

@@ -59,7 +59,7 @@ describe('the options', () => {
   });
 
   it.each([
-    ['backfill', 'Say what to do: ranks, volumes, derive, import'],
+    ['backfill', 'Name a subcommand: ranks, volumes, derive, import'],
     ['backfill ranks --page 5-4', 'Write pages from 1 to 100'],
     ['backfill ranks --page 0-4', 'Write pages from 1 to 100'],
     ['backfill ranks --page x', 'Write pages from 1 to 100'],
@@ -184,12 +184,12 @@ describe('on the sandbox', () => {
         openApp: (loaded, options) => openApp(loaded, { clock: new SimulatedClock(start), ...options }),
       });
     expect((await say('ranks', '--dry-run')).out).toMatch(/acme +1 +0\n[\s\S]*SERP credits {2}2 expected, 2 at worst/);
-    expect((await say('volumes', '--dry-run')).out).toMatch(/At worst 1 request and \$0\.01/);
+    expect((await say('volumes', '--dry-run')).out).toMatch(/At most 1 request and \$0\.01/);
     expect((await say('ranks')).out).toMatch(/Ranks, run 1: acme 2026-01-15T06:00:00\.000\n/);
     expect((await say('ranks')).out).toMatch(/^Nothing is missing/);
     expect((await say('volumes')).out).toMatch(/Search volumes, run 2/);
     expect((await say('volumes', '--force')).out).toMatch(/Search volumes, run 3/);
     expect((await say('volumes')).out).toMatch(/^Nothing is missing/);
-    expect((await say('derive')).out).toMatch(/1 looked at, 1 of them known already\n +added +0 rankings/);
+    expect((await say('derive')).out).toMatch(/1 examined, 1 of them known already\n +added +0 rankings/);
   });
 });

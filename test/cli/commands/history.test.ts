@@ -37,7 +37,7 @@ describe('history', () => {
     expect(out).toContain('running shoes | US en desktop | acme.com | acme');
     expect(out).toContain('running shoes | US en mobile | acme.com | acme');
     expect(out).toContain('4 |  ★');
-    expect(out).toContain('now 4, best 4 on 2026-01-15, worst 6; 3 checks, 1 of them without a proven place');
+    expect(out).toContain('now 4, best 4 on 2026-01-15, worst 6; 3 checks, 1 of them without a proven ranking');
     expect(out).toContain('now not found, never ranked; 1 check');
     const slots = [...out.matchAll(/^ {2}(2026-01-1\dT06:00) +(.+?) {2,}/gm)].map(
       ([, slot, rank]) => `${slot} ${rank}`,
@@ -136,6 +136,6 @@ describe('history', () => {
     }
     const elsewhere = await inFolder(['history', 'running shoes', '--target', 'acme.org'], { fakes: none });
     expect(elsewhere.exitCode).toBe(2);
-    expect(elsewhere.err).toContain('No project follows "acme.org"');
+    expect(elsewhere.err).toContain('No project tracks "acme.org"');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 
 describe('intent', () => {
-  test('says the class, how sure it is, and why', async () => {
+  test('says the intent, the confidence, and the reasons', async () => {
     const { exitCode, out } = await invoke(['intent', 'laufschuhe kaufen', '--language', 'de']);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^transactional \(confidence 0\.\d\d\)/);
@@ -22,8 +22,8 @@ describe('intent', () => {
   });
 
   test('says so where nothing speaks', async () => {
-    expect((await invoke(['intent', 'xyzzy'])).out).toContain('nothing speaks for a class');
-    expect((await invoke(['intent', 'buy', '--language', 'ja'])).out).toContain('Words are known of de, en,');
+    expect((await invoke(['intent', 'xyzzy'])).out).toContain('no rule indicates an intent');
+    expect((await invoke(['intent', 'buy', '--language', 'ja'])).out).toContain('Choose a language with word lists: --language de, en,');
     expect((await invoke(['intent', 'xyzzy', '--language', 'de-AT'])).out).not.toContain('Words are known');
     const { out } = await invoke(['intent', 'xyzzy', '--json']);
     expect(JSON.parse(out)).toMatchObject({ intent: null, confidence: null, signals: [] });

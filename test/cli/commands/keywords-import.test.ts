@@ -43,13 +43,13 @@ describe('the report', () => {
   3 new
   2 without a volume
 
-Not taken, or not all of it: 3 rows
-  1 x of no country or no language
+Not imported, or not completely: 3 rows
+  1 x has no country or no language
       line 6: socks
-      Say it with --country and --language.
-  1 x of a country or a language that is none
+      Name them with --country and --language.
+  1 x has an unknown country or language
       line 5: scarves
-  1 x not what its column should hold, such as a word in place of a number
+  1 x has a cell of the wrong type, such as a word instead of a number
       line 4: hats: 12 per day
       Name the right column: --map volume=COLUMN.
 `);
@@ -60,7 +60,7 @@ Not taken, or not all of it: 3 rows
     folder.write('euro.csv', 'keyword,volume,cpc,low bid,high bid,currency\nshoes,5,1,2,3,EUR\nhats,6,1,,2,EUR\n');
     const bids = 'bid_low=low bid,bid_high=high bid,currency=currency,keyword=keyword,volume=volume,cpc=cpc';
     const { out } = await go('import', 'euro.csv', ...market, '--map', bids);
-    expect(out).toContain('Not taken, or not all of it: 2 rows\n  2 x an amount in another currency');
+    expect(out).toContain('Not imported, or not completely: 2 rows\n  2 x has an amount in a currency');
     expect(out.match(/^ +line \d+/gm)).toEqual(['      line 2', '      line 3']);
   });
 
@@ -115,15 +115,15 @@ describe('where to', () => {
 
 describe('what is typed', () => {
   test.each([
-    [['import', 'none.csv'], 'none.csv: there is no such file'],
-    [['import', 'bare.csv', '--language', 'en'], 'bare.csv does not say which country its keywords are of'],
-    [['import', 'bare.csv', '--country', 'US'], 'bare.csv does not say which language its keywords are of'],
+    [['import', 'none.csv'], 'none.csv: the file does not exist'],
+    [['import', 'bare.csv', '--language', 'en'], 'bare.csv does not name the country of its keywords'],
+    [['import', 'bare.csv', '--country', 'US'], 'bare.csv does not name the language of its keywords'],
     [['import', 'bare.csv', '--country', 'UK', '--language', 'en'], 'did you mean GB?'],
-    [['import', 'list.csv', '--map', 'volum=Searches'], '--map: "volum=Searches" names no column'],
+    [['import', 'list.csv', '--map', 'volum=Searches'], '--map: "volum=Searches" is not ROLE=COLUMN'],
     [['import', 'list.csv', '--map', 'volume=Searches'], 'list.csv: it has no column "Searches"'],
     [['import', 'list.csv', '--format', 'semrush'], 'list.csv: it is no export of semrush'],
-    [['import', 'list.csv', '--usd-per-unit', '0'], 'what one unit is worth'],
-    [['import', 'list.csv', '--limit', '3'], '--limit and --service belong to a look-up'],
+    [['import', 'list.csv', '--usd-per-unit', '0'], 'the value of one unit'],
+    [['import', 'list.csv', '--limit', '3'], '--limit and --service are for look-ups'],
     [['import'], "missing required argument 'files'"],
   ])('%j is refused before anything is taken', async (argv, said) => {
     folder.write('bare.csv', 'keyword,volume\nshoes,1\n');
@@ -169,6 +169,6 @@ test('a signal leaves the file that was being read out, and those before it in',
     cwd: folder.path,
     withSignal: (interrupt) => setImmediate(interrupt),
   });
-  expect([exitCode, out]).toEqual([130, expect.stringContaining('nothing was taken of the others')]);
+  expect([exitCode, out]).toEqual([130, expect.stringContaining('the others were not imported')]);
   expect(contents()).toBe(1);
 });

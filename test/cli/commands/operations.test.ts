@@ -108,7 +108,7 @@ describe('verify', () => {
     const { exitCode, out } = await go(['verify']);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/ok +the ledger is as it was written \(hash chain\): \d+ entries/);
-    expect(out).toContain('The database holds what was written into it.');
+    expect(out).toContain('The database is intact.');
     const { file } = await document<{ file: string }>(['backup']);
     const backup = await document<Verified>(['verify', file]);
     expect(backup).toMatchObject({ exitCode: 0, ok: true });
@@ -127,7 +127,7 @@ describe('verify', () => {
     expect(exitCode).toBe(1);
     expect(out).toMatch(/BROKEN +history is as it was recorded \(digests\): pages of 2026-01-15T12:00:00/);
     expect(out).toMatch(/BROKEN +tables, indexes and triggers.*trigger pages_no_update is missing/);
-    expect(out).toContain('copy your newest backup');
+    expect(out).toContain('put your newest intact backup');
   });
 
   test('does not advise to run itself where the file cannot be read', async () => {
@@ -138,7 +138,7 @@ describe('verify', () => {
     const { exitCode, err } = await go(['verify', copy]);
     expect(exitCode).toBe(1);
     expect(err).toContain('damaged.sqlite is damaged');
-    expect(err).toContain('copy your newest backup');
+    expect(err).toContain('put your newest intact backup');
     expect(err).not.toContain('rankledger verify');
   });
 
@@ -176,7 +176,7 @@ describe('prune', () => {
     expect(early).toMatchObject({ exitCode: 0, isDryRun: true, bodies: { rows: 0 } });
     const { exitCode, out } = await go(['prune'], { now: now + 31 * dayMs });
     expect(exitCode).toBe(0);
-    expect(out).toContain('Would remove what was received before 2026-01-16T12:00:00.000Z');
+    expect(out).toContain('Would remove data received before 2026-01-16T12:00:00.000Z');
     expect(out).toMatch(/raw pages +2 pages, 1\.2 MB/);
     expect(out).toContain('Nothing was changed');
     expect(countBodies()).toBe(2);
@@ -193,7 +193,7 @@ describe('prune', () => {
     expect(pruned.freeBytes).toBeGreaterThan(1_000_000);
     expect(countBodies()).toBe(0);
     const vacuumed = await go(['prune', '--yes', '--vacuum'], later);
-    expect(vacuumed.out).toMatch(/The disk got back 1\.2 MB/);
+    expect(vacuumed.out).toMatch(/Freed 1\.2 MB/);
     expect(readFileSync(database).length).toBeLessThan(pruned.fileBytes - 1_000_000);
     expect((await go(['verify'])).exitCode).toBe(0);
     expect(readdirSync(join(folder.path, 'data'))).toEqual(['rankledger.sqlite']);
@@ -209,7 +209,7 @@ describe('prune', () => {
     const busy = await go(['prune', '--yes', '--vacuum']);
     expect({ exitCode: busy.exitCode, err: busy.err }).toEqual({
       exitCode: 1,
-      err: expect.stringContaining('is under way'),
+      err: expect.stringContaining('is in progress'),
     });
     rmSync(join(folder.path, 'data'), { recursive: true });
     expect((await go(['prune'])).exitCode).toBe(1);

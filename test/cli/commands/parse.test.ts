@@ -47,7 +47,7 @@ describe('parse', () => {
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'SERP_FAILED' } });
   });
 
-  test('refuses a page that was made at another time than --at says', async () => {
+  test('rejects a page of another time than --at', async () => {
     const script = `<script>var google={kEI:'${eventId(Date.UTC(2023, 10, 7, 17))}'}</script>`;
     const file = folder.write('old.html', html.replace('<body>', `<body>${script}`));
     const parseAt = async (at: string) => await invoke(['parse', file, '--engine', 'google', '--at', at]);
@@ -64,7 +64,7 @@ describe('parse', () => {
     expect(other.err).toContain('(wrong_query)');
     const missing = await invoke(['parse', 'missing.html', '--engine', 'google'], { cwd: folder.path });
     expect(missing.exitCode).toBe(1);
-    expect(missing.err).toContain('missing.html: there is no such file');
+    expect(missing.err).toContain('missing.html: the file or folder does not exist');
     const endless = await invoke(['parse', '/dev/zero', '--engine', 'google']);
     expect(endless).toMatchObject({ exitCode: 1 });
     expect(endless.err).toContain('is larger than 16,777,216 bytes');
@@ -93,7 +93,7 @@ describe('parse', () => {
       cwd: folder.path,
     });
     expect(exitCode).toBe(1);
-    expect(err).toContain('fixture.html is read otherwise than the page');
+    expect(err).toContain('fixture.html is not read like the page');
   });
 
   test('takes --anonymise and --output together only, and no --at with them', async () => {

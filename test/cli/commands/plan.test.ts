@@ -36,11 +36,11 @@ test('plan tells what would be bought, what it may cost and what would be deferr
   };
   const { exitCode, out } = await inFolder(['plan', '--all'], { fakes: { plan: () => plan } });
   expect(exitCode).toBe(0);
-  expect(out).toContain('3, 1 of them wanted by several projects and bought once, 2 deep checks among them');
+  expect(out).toContain('3, 1 of them shared by several projects and bought once, 2 deep checks among them');
   expect(out).toContain('7 expected, 1,019 at worst');
   expect(out).toContain('2 requests, $0.02 at worst');
   expect(out).toMatch(/SERP credits +month 2026-01 +1,000 +500 +10 +490/);
-  expect(out).toContain('At worst 1 search would be deferred: the month is short');
+  expect(out).toContain('Worst case: 1 search would be deferred: the month is short');
   expect(out).toContain('"trail shoes", US en desktop: no room');
   expect(JSON.parse((await inFolder(['plan', '--json'], { fakes: { plan: () => plan } })).out)).toEqual(plan);
 });

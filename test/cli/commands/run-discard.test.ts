@@ -36,7 +36,7 @@ test.each([
   [['discard', '9'], 'there is no run 9'],
   [['discard', '1', '--undo', '--reason', 'x'], 'exclude each other'],
   [['discard', '1', '--all'], 'takes the number of a run'],
-  [['discard', '1', '--reason', ' '], 'blank'],
+  [['discard', '1', '--reason', ' '], 'empty'],
   [['discrad', '1'], 'discrad'],
 ])('run %j is refused', async (argv, said) => {
   const { exitCode, err } = await run(...argv);

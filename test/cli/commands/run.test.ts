@@ -98,7 +98,7 @@ describe('run', () => {
       name: 'an interrupted run',
       changes: { state: 'interrupted' },
       exitCode: 130,
-      says: 'INTERRUPTED: the next `rankledger run` goes on from here.',
+      says: 'INTERRUPTED: the next `rankledger run` continues from here.',
     },
     {
       name: 'credits that are perhaps spent',

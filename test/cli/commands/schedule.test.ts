@@ -59,7 +59,7 @@ describe('a scheduler that reports every event', () => {
     const { exitCode, out, closed } = await inFolder(['schedule']);
     expect([exitCode, closed]).toEqual([0, 1]);
     expect(out.split('\n')).toEqual([
-      '2026-01-15 06:00:00  Watching 1 project of /data/rankledger.sqlite; Ctrl-C ends it.',
+      '2026-01-15 06:00:00  Scheduling 1 project of /data/rankledger.sqlite; press Ctrl-C to stop.',
       '2026-01-15 06:00:00  Missed ranks of acme 2026-01-12T06:00 to 2026-01-14T06:00 (3 slots): nobody was there',
       '2026-01-15 06:00:00  Run 7 of ranks goes on: acme 2026-01-15T06:00',
       '2026-01-15 06:00:00  Run 7 halted: 1,234 ok, 2,345 credits spent, HALTED: no credits',

@@ -105,10 +105,10 @@ describe('serve', () => {
     ['0.0.0.0', 1],
     ['127.0.0.1', 0],
     ['localhost', 0],
-  ])('at --host %s warns %d times that passwords travel as they are', async (host, warnings) => {
+  ])('at --host %s warns %d times that passwords are not encrypted', async (host, warnings) => {
     const { stop } = await served('--json', '--host', host);
     const { exitCode, err } = await stop();
-    const lines = err.split('\n').filter((line) => line.includes('passwords travel as they are'));
+    const lines = err.split('\n').filter((line) => line.includes('passwords are not encrypted'));
     expect({ exitCode, warnings: lines.length }).toEqual({ exitCode: 0, warnings });
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ host });
     expect(err).not.toMatch(/"level":"error"/);
@@ -175,7 +175,7 @@ describe('serve', () => {
   });
 
   test.each([
-    [['--service', 'vendor'], 2, "services.vendor is a provider's"],
+    [['--service', 'vendor'], 2, 'services.vendor is remote and cannot be served'],
     [['--service', 'nobody'], 2, 'there is no service "nobody"'],
     [['--trusted-proxy', 'proxy'], 2, '--trusted-proxy: "proxy" is not'],
     [['--port', '65536'], 2, 'Write a whole number from 0 to 65535.'],
@@ -190,7 +190,7 @@ describe('serve', () => {
     const { url, stop } = await served();
     const { exitCode, err } = await go('serve', '--port', new URL(url).port);
     expect(exitCode).toBe(1);
-    expect(err).toContain('another program listens there');
+    expect(err).toContain('another program uses it');
     expect(err).toContain('--port 0');
     await stop();
   });

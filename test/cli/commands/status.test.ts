@@ -142,15 +142,15 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   expect(out).toMatch(/7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost/);
   expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
   expect(out).toMatch(/8 +volumes +acme +- +\S+Z +2026-01-15T06:00:05.000Z +its process is gone/);
-  expect(out).toContain('leaves service vendor alone until 2026-01-15T06:15:00.000Z: run 7 was halted (no credits)');
+  expect(out).toContain('does not use service vendor until 2026-01-15T06:15:00.000Z: run 7 was halted (no credits)');
   expect(out).toMatch(/7 +acme +ops +2 +2026-01-15T06:20:00.000Z +"trail shoes" .* hooks.example answered 503/);
   expect(out).toMatch(
     /7 +acme +mail +8 +given up +the run is suspect: many were lost +mail.example: connect ECONNREFUSED/,
   );
-  expect(out).toContain('1 alert given up; to try again: rankledger alerts retry');
+  expect(out).toContain('1 alert given up; to retry: rankledger alerts retry');
   expect(out).toMatch(/acme +ranks +2026-01-14T06:00 Europe\/Berlin +nobody was there/);
-  expect(out).toContain('2 purchases perhaps paid without an answer');
-  expect(out).toContain('perhaps paid, no answer  acme, "trail shoes", US en desktop: reset');
+  expect(out).toContain('2 purchases without an answer, perhaps charged');
+  expect(out).toContain('perhaps charged, no answer  acme, "trail shoes", US en desktop: reset');
   expect(out).toContain('... and 30 more');
   expect(out).toMatch(/Not set in this environment.*\n {2}rankledger.yaml:3:5: services.vendor.user/);
   expect(out).toContain('Database: data/rankledger.sqlite');

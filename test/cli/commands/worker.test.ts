@@ -22,7 +22,7 @@ describe('worker', () => {
       'an account',
       `services: { own: { mode: embedded, source: sandbox, account: acme } }\n${queueOf(nowhere)}\nprojects: []\n`,
       'services.own charges the account "acme"',
-      'Leave its account out',
+      'Remove its account',
     ],
   ])('refuses a config with %s, and says what to write', async (_, config, message, remedy) => {
     const folder = projectFolder(config);

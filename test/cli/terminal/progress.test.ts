@@ -50,8 +50,8 @@ test('says at once what it waits for, and goes back to the estimate when that is
   at(4_000, 100);
   expect(stream.text.split('\r\u001B[2K').slice(1)).toEqual([
     'Checking searches 0 of 1,000',
-    `Checking searches 0 of 1,000 | service vendor fails, next try at ${shown}`,
-    `Checking searches 0 of 1,000 | service vendor asks to wait until ${shown}`,
+    `Checking searches 0 of 1,000 | service vendor is failing, next try at ${shown}`,
+    `Checking searches 0 of 1,000 | service vendor requires a wait until ${shown}`,
     'Checking searches 100 of 1,000 | about 36 s left',
   ]);
 });

@@ -67,7 +67,7 @@ describe('pages', () => {
       reason: 'price in dispute: service vendor states 15 SERP credits for 3 purchases agreed at 3 SERP credits',
     });
     expect(world.store.disputes.newest(1)).toMatchObject([{ purchaseId: 3, agreed: 1, stated: 5, exceeded: 0 }]);
-    expect(warnings).toContain('provider states a higher price than agreed: it is booked');
+    expect(warnings).toContain('provider states a higher price than agreed: the higher price is booked');
     expect(run?.reports[0]?.files).toContain('summary.csv');
     expect(world.broken()).toEqual([]);
   });

@@ -126,7 +126,7 @@ it('a provider that keeps no keys has every lost try counted: it may have sold t
   expect(await ask(world)).toMatchObject({
     settled: [],
     left: [{ service }],
-    notes: [`service "${service}" was not asked: it keeps no keys`],
+    notes: [`service "${service}" was not queried: keepsKeys is not true`],
   });
   expect(provider.requests.length).toBe(3);
 });
@@ -243,7 +243,7 @@ describe('asking again', () => {
     expect(unknown).toBeGreaterThan(8);
     const asked = provider.requests.length;
     expect((await ask(world)).notes).toEqual([
-      `service "${service}" was asked no further: it failed too often in a row`,
+      `queries to service "${service}" stopped: too many consecutive failures`,
     ]);
     expect(provider.requests.length).toBe(asked + 1);
     isDead = false;

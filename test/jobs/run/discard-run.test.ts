@@ -205,7 +205,7 @@ it('alerts of a discarded run wait until it counts again', async () => {
 describe('refused with what to do', () => {
   it.each([
     ['a run that is not there', '', 9, 'there is no run 9'],
-    ['a run under way', "UPDATE runs SET state = 'open', closed_at = NULL", 1, 'run 1 is under way'],
+    ['a run under way', "UPDATE runs SET state = 'open', closed_at = NULL", 1, 'run 1 is in progress'],
     ['a run on demand', "UPDATE runs SET kind = 'adhoc'", 1, 'no report counts it'],
     ['keyword data', "UPDATE runs SET kind = 'volumes'", 1, 'only runs of ranks'],
     [

@@ -237,7 +237,7 @@ describe('a slot whose project has a run under way', () => {
         due: true,
         runUnderWay: 1,
         overdueSince: null,
-        reason: 'due at 2026-01-15T08:00; 1 earlier missed; waits for run 1, which is under way',
+        reason: 'due at 2026-01-15T08:00; 1 earlier missed; waits for run 1, which is in progress',
       },
     ]);
     expect(runsUnderWay(one.world.context)).toMatchObject([{ runId: 1, done: 0, total: 1, isAlive: true }]);
@@ -261,7 +261,7 @@ describe('a slot whose project has a run under way', () => {
     await one.scheduler.idle();
     expect(one.slots).toEqual([
       'acme ranks 2026-01-15T06:00 claimed',
-      'acme ranks 2026-01-15T07:00 missed: run 1 was still under way, and overlap is skip',
+      'acme ranks 2026-01-15T07:00 missed: run 1 was still in progress, and overlap is skip',
     ]);
     expect(one.events.filter(({ kind }) => kind === 'missed')).toHaveLength(1);
   });

@@ -115,7 +115,7 @@ describe('a named slot', () => {
     expect((await world.runSlot(start - dayMs)).length).toBe(0);
     expect(open?.provider.sold.serpCredits).toBe(sold);
     const plan = planReport(world.context, { kind: 'slot', projects: world.projects, at: start - dayMs });
-    expect(plan.projects).toMatchObject([{ due: false, reason: 'this slot has run' }]);
+    expect(plan.projects).toMatchObject([{ due: false, reason: 'this slot has already run' }]);
     expect(plan.searches).toBe(0);
   });
 
@@ -150,8 +150,8 @@ describe('no slot is without a row', () => {
     world.clock.set(start + 4 * dayMs);
     await world.runSlot(start + 3 * dayMs);
     expect(missed(world)).toEqual([
-      '2026-01-16T06:00: a later slot was run by name',
-      '2026-01-17T06:00: a later slot was run by name',
+      '2026-01-16T06:00: a later slot was run with --slot',
+      '2026-01-17T06:00: a later slot was run with --slot',
     ]);
     await world.run({ kind: 'due' });
     expect(slots(world).length).toBe(5);

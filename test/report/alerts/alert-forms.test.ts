@@ -19,7 +19,7 @@ describe('the words of an alert', () => {
 
   it('tell of runs, money and what is left over', () => {
     const run = { about: 'run', when: 'run-suspect', rule: 'run-suspect', state: 'complete', reason: 'r' } as const;
-    expect(of({ ...run, heldBack: 0 })).toBe('the run is suspect: r; look before you trust its ranks');
+    expect(of({ ...run, heldBack: 0 })).toBe('the run is suspect: r; review its ranks before you trust them');
     expect(of({ ...run, heldBack: 1 })).toContain('1 alert about its ranks is held back');
     const budget = { about: 'budget', when: 'budget-share', rule: 'x', window: 'month', key: '2026-01' } as const;
     expect(of({ ...budget, currency: 'micro_usd', used: 8_500_000, cap: 10_000_000 })).toBe(

@@ -80,7 +80,7 @@ describe('a tracked row', () => {
     });
     expect(seen.changeClass).toBe('not_comparable');
     expect(seen.note).toBe(
-      'page 2 failed: blocked; seen on page 3; no exact rank, because a page before it was not read',
+      'page 2 failed: blocked; seen on page 3; no exact rank, because an earlier page was not read',
     );
     const unproven = rowOf({ check, outcome: { kind: 'unproven' } });
     expect(unproven).toMatchObject({ status: 'incomplete', page: null, url: null, estimatedClicks: null });

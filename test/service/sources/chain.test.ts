@@ -229,7 +229,7 @@ describe('where all sources refuse', () => {
 it('a chain is of live sources with pages', async () => {
   const clock = new FakeClock();
   const simulated = { ...partOf('one'), kind: 'sandbox' as const };
-  await expect(chainOf(clock, simulated, partOf('two'))).rejects.toThrow('"one" shows no live pages');
+  await expect(chainOf(clock, simulated, partOf('two'))).rejects.toThrow('"one" is not a live source');
   const options = chainOptions.parse({ sources: [{ source: 'a' }, { source: 'b' }] });
   await expect(createChainSource(options, { clock }, async () => ({}))).rejects.toThrow('"a" has no results pages');
 });
@@ -263,9 +263,9 @@ it('that cannot be made closes what it had opened of its sources', async () => {
   };
   await expect(createChainSource(options, { clock }, create)).rejects.toThrow('no key');
   expect([one.closed, metrics.closed]).toEqual([true, ['metrics']]);
-  await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('no live pages');
+  await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('is not a live source');
   const closes = vi.spyOn(simulated, 'close');
-  await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('no live pages');
+  await expect(chainOf(clock, partOf('four'), simulated)).rejects.toThrow('is not a live source');
   expect(closes).toHaveBeenCalledTimes(1);
 });
 

@@ -111,7 +111,7 @@ function lineWords(lines, { days }, total, { datasetIndex, parsed }) {
   const line = lines[datasetIndex];
   const of = line?.of[days.indexOf(parsed.x ?? -1)] ?? null;
   if (line === undefined || of === null) return '';
-  return ` ${line.target}: ${number(parsed.y ?? 0, 2)} % over ${number(of)} of ${number(total)} rows`;
+  return ` ${line.target}: ${number(parsed.y ?? 0, 2)} % over ${number(of)} of ${number(total)} keywords`;
 }
 
 /**

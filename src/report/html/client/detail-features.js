@@ -81,12 +81,12 @@ export function featureLanes(dates) {
  */
 export function featureSection(dates, lanes) {
   const known = dates.filter((date) => date !== null).length;
-  if (known === 0) return html`<h3>SERP features</h3><p>Nothing is known of them on these dates.</p>`;
-  const of = `${known} dates${known === dates.length ? '' : ` that are known, of ${dates.length}`}`;
+  if (known === 0) return html`<h3>SERP features</h3><p>No data on these dates.</p>`;
+  const of = `${known} dates${known === dates.length ? '' : ` with data, of ${dates.length}`}`;
   if (lanes.length === 0) return html`<h3>SERP features</h3><p>None on the ${of}.</p>`;
   return html`<h3>SERP features</h3>
 <div class="canvas" id="features-frame"><canvas id="features-chart" role="img" aria-label="${`SERP features on the ${of}: ${lanes.map((lane) => laneWords(lane)).join('; ')}`}"></canvas></div>
-<details><summary>SERP features as a table</summary><div class="scroll" role="region" aria-label="SERP features" tabindex="0"><table><caption>On how many of the ${of}</caption>
+<details><summary>SERP features as a table</summary><div class="scroll" role="region" aria-label="SERP features" tabindex="0"><table><caption>Occurrences on the ${of}</caption>
 <thead><tr><th scope="col">Feature</th><th scope="col" class="number">Shown</th><th scope="col" class="number">Ours</th></tr></thead>
 <tbody>${lanes.map(({ name, shown, owned }) => html`<tr><th scope="row">${featureWords(name)}</th><td class="number">${shown.length}</td><td class="number">${owned.length}</td></tr>`)}</tbody></table></div></details>`;
 }

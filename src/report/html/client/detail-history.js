@@ -90,7 +90,7 @@ function historyDatasets({ axis, rows }, row, ranks, floor, size) {
         pointRadius: 4,
       },
       {
-        label: 'Another page ranks',
+        label: 'Ranking URL changed',
         data: dots((index) => (urlChanges.has(index) ? (ranks[index] ?? null) : null)),
         showLine: false,
         pointStyle: 'rectRot',

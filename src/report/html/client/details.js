@@ -104,19 +104,19 @@ function renderDetails(data, row, dates, lanes) {
 <button type="button" id="details-close">Close</button></div>
 <dl class="pairs">
 <div><dt>Rank</dt><dd>${rankText(row.status, row.rank, row.depth)}</dd></div>
-<div><dt>Before</dt><dd>${maybe(row.previousRank)}${row.previousCheckedAt !== null && html` <span class="faint">${longDate(row.previousCheckedAt)}</span>`}</dd></div>
+<div><dt>Previous</dt><dd>${maybe(row.previousRank)}${row.previousCheckedAt !== null && html` <span class="faint">${longDate(row.previousCheckedAt)}</span>`}</dd></div>
 <div><dt>Change</dt><dd>${rankChange(row.changeClass, row.change)}</dd></div>
 <div><dt>Best rank</dt><dd>${maybe(row.bestRank)}</dd></div>
 <div><dt>Volume</dt><dd>${maybe(row.volume)}</dd></div>
 <div><dt>Estimated clicks</dt><dd>${maybe(row.clicks, (row.clicks ?? 0) < 100 ? 1 : 0)}</dd></div>
 <div><dt>Checked</dt><dd>${row.checkedAt === null ? 'never' : `${row.checkedAt} UTC`}</dd></div>
 ${row.url !== null && html`<div class="wide"><dt>${rankingWords(row.url)}</dt><dd>${link(row.url)}</dd></div>`}
-${row.previousUrl !== null && row.previousUrl !== row.url && html`<div class="wide"><dt>Page that ranked before</dt><dd>${link(row.previousUrl)}</dd></div>`}
+${row.previousUrl !== null && row.previousUrl !== row.url && html`<div class="wide"><dt>Previous ranking URL</dt><dd>${link(row.previousUrl)}</dd></div>`}
 ${row.features.length > 0 && html`<div class="wide"><dt>SERP features</dt><dd>${row.features.map((name) => html`<span class="tag">${featureWords(name)}${row.owned.includes(name) && ' (ours)'}</span> `)}</dd></div>`}
 ${row.note !== null && html`<div class="wide"><dt>Note</dt><dd>${row.note}</dd></div>`}
 </dl>
 ${axis.dates.length > 0 && html`<div class="canvas"><canvas id="details-chart" role="img" aria-label="${`Rank history of ${row.keyword}: ${spoken(row)}`}"></canvas></div>`}
-${steps.length > 1 && html`<h3>Pages that ranked</h3><ul>${steps.map(([date, url]) => html`<li>from ${longDate(axis.dates[date] ?? '')}: ${link(urls[url] ?? 'unknown')}</li>`)}</ul>`}
+${steps.length > 1 && html`<h3>Ranking URLs</h3><ul>${steps.map(([date, url]) => html`<li>from ${longDate(axis.dates[date] ?? '')}: ${link(urls[url] ?? 'unknown')}</li>`)}</ul>`}
 ${axis.dates.length > 0 && featureSection(dates, lanes)}
 <details><summary>History as a table</summary><div class="scroll" role="region" aria-label="History" tabindex="0"><table><caption>History</caption>
 <thead><tr><th scope="col">Date</th><th scope="col" class="number">Rank</th><th scope="col">SERP features</th></tr></thead>
@@ -128,5 +128,5 @@ ${noteList(data.marks)}`;
 function spoken({ trail, bestRank }) {
   const ranks = trail.flatMap((code) => decodeRank(code) ?? []);
   if (ranks.length === 0) return 'never ranked on these dates';
-  return `ranked on ${ranks.length} of ${trail.length} dates, ${ranks[0]} at first, ${ranks.at(-1)} last, best ever ${bestRank ?? Math.min(...ranks)}`;
+  return `ranked on ${ranks.length} of ${trail.length} dates, first ${ranks[0]}, last ${ranks.at(-1)}, best ever ${bestRank ?? Math.min(...ranks)}`;
 }

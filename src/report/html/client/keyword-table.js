@@ -37,8 +37,8 @@ export function startKeywordTable(data, openDetails) {
     fill(body, html`${shown.map((index) => keywordRow(rowAt(data, index), shape))}`);
     const range =
       shown.length === 0
-        ? 'No rows'
-        : `Rows ${number(first + 1)} to ${number(first + shown.length)} of ${number(rows.length)}`;
+        ? 'No keywords'
+        : `Keywords ${number(first + 1)} to ${number(first + shown.length)} of ${number(rows.length)}`;
     const whole = rows.length < data.rows.keyword.length ? `, filtered from ${number(data.rows.keyword.length)}` : '';
     element('shown', HTMLElement).textContent = range + whole;
     element('print-note', HTMLElement).textContent = `${range}${whole}; all are in rank-changes.csv.`;

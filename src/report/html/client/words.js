@@ -114,7 +114,7 @@ export function featureWords(name) {
  * @param {string} url
  */
 export function rankingWords(url) {
-  return url.includes('://') ? 'Page that ranks' : 'Site that ranks (the engine hid the page)';
+  return url.includes('://') ? 'Ranking URL' : 'Ranking site (the engine hid the page)';
 }
 
 /**

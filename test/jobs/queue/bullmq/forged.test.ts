@@ -110,7 +110,7 @@ describeWithRedis('what others write into Redis', () => {
       ok: false,
       failure: { code: 'UNREADABLE_RESPONSE', charged: 'unknown', disposition: 'abandon' },
     });
-    expect(fleet.log.lines.join('\n')).toContain('outcome in Redis refused and dropped');
+    expect(fleet.log.lines.join('\n')).toContain('outcome in Redis rejected and dropped');
     expect(await redis.hexists(attemptKey(fleet.queued, `rl-malformed ${name}-1`), 'outcome')).toBe(0);
   });
 
@@ -161,7 +161,7 @@ describeWithRedis('what others write into Redis', () => {
     while ((await redis.hget(attemptKey(fleet.queued, jobId), 'end')) === null) await turn();
     await queue.close();
     expect(bought).toEqual([]);
-    expect(fleet.log.lines.join('\n')).toContain('request in Redis refused');
+    expect(fleet.log.lines.join('\n')).toContain('request in Redis rejected');
   });
 
   it('is told apart from a coordinator that lacks the key, which halts with what to set', async () => {

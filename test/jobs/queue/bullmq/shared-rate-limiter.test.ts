@@ -107,7 +107,7 @@ describeWithRedis('turns', () => {
     expect(waits).toHaveLength(2);
     expect(waits[0]).toBeGreaterThan(50_000);
     expect(waits[1]).toBeGreaterThan((waits[0] ?? 0) + 50_000);
-    expect(told[0]).toMatch(/^Service "vendor": workers use its limit up; the request leaves in \d+ s\.$/);
+    expect(told[0]).toMatch(/^Service "vendor": workers use up its rate limit; the request leaves in \d+ s\.$/);
     // and the next page comes after both
     expect(await ttlOf(fleet.queued, 1)).toBeGreaterThan((waits[1] ?? 0) + 50_000);
   });
@@ -131,7 +131,7 @@ describeWithRedis('turns', () => {
     await turns.acquire(service);
     expect(waits).toHaveLength(1);
     expect(waits[0]).toBeGreaterThan(600_000);
-    expect(told[0]).toContain('its provider wants all workers to wait');
+    expect(told[0]).toContain('its provider requires all workers to wait');
   });
 
   it('hold workers back where they are told to wait, for the longest that was said', async () => {
