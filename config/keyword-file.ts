@@ -100,7 +100,10 @@ function readRows(bytes: Buffer, reader: KeywordFileReader): void {
 }
 
 const headerHint = `the first line must name the columns: ${keywordColumns.join(',')}; or write one keyword per line`;
-const badQuotes = { message: 'a quote is not closed, or text follows it', hint: 'double the quotes inside a quoted cell: ""' };
+const badQuotes = {
+  message: 'a quote is not closed, or text follows it',
+  hint: 'double the quotes inside a quoted cell: ""',
+};
 
 function sniffDelimiter(text: string): string {
   const header = text.trimStart().split('\n', 1)[0] ?? '';

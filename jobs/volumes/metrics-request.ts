@@ -177,8 +177,7 @@ export class MetricsRequest {
   #whySpent(requestKey: string): string | null {
     const { purchaseAttempts, pages } = this.#context.store;
     if (purchaseAttempts.isPaid(requestKey)) return 'it was paid this month, but its answer is unusable';
-    if (pages.unreadBody(requestKey) !== null)
-      return 'an answer that may have been charged is stored, but unreadable';
+    if (pages.unreadBody(requestKey) !== null) return 'an answer that may have been charged is stored, but unreadable';
     if (purchaseAttempts.chargedAttempts(requestKey) < retryLimits.attemptsMax) return null;
     return `${retryLimits.attemptsMax} attempts without an answer may have been charged this month`;
   }

@@ -41,7 +41,10 @@ it.each([
   expect(() => JSON.parse(out)).not.toThrow();
   expect(provider.requests.slice(before).map((request) => request.path.split('/').at(-1))).toEqual([path]);
   expect(log).toMatchObject([
-    { level: 40, msg: expect.stringMatching(/^Redis at 127\.0\.0\.1:1\/0 does not answer.*without the shared rate limit/) },
+    {
+      level: 40,
+      msg: expect.stringMatching(/^Redis at 127\.0\.0\.1:1\/0 does not answer.*without the shared rate limit/),
+    },
   ]);
   expect(JSON.stringify(log)).not.toContain('canary-word');
 });

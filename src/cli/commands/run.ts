@@ -74,8 +74,7 @@ again.`,
     if (context.action === 'discard') return await discard(context);
     const flags = context.flags<Flags>();
     if (flags.all === true && flags.project !== undefined) throw usageError('--all and --project exclude each other.');
-    if (flags.late === true && flags.slot === undefined)
-      throw usageError('--late needs --slot.');
+    if (flags.late === true && flags.slot === undefined) throw usageError('--late needs --slot.');
     await printWarnings(context);
     const outcome = await context.withApp(async (app) => await startRun(app, flags, context));
     if (context.json) context.out.json(outcome);

@@ -93,7 +93,9 @@ budget: { serpCredits: { perRun: 10 } }
     const { exitCode, err } = await invoke(['check'], { cwd: lacking.path, env: { PATH_OF_KEY: 'first-key-123' } });
     lacking.remove();
     expect(exitCode).toBe(2);
-    expect(err).toContain('services.default: "serper" has no mobile pages, and project "acme" has 2 searches that need them');
+    expect(err).toContain(
+      'services.default: "serper" has no mobile pages, and project "acme" has 2 searches that need them',
+    );
     expect(err).not.toContain('first-key');
   });
 });

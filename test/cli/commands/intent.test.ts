@@ -23,7 +23,9 @@ describe('intent', () => {
 
   test('says so where nothing speaks', async () => {
     expect((await invoke(['intent', 'xyzzy'])).out).toContain('no rule indicates an intent');
-    expect((await invoke(['intent', 'buy', '--language', 'ja'])).out).toContain('Choose a language with word lists: --language de, en,');
+    expect((await invoke(['intent', 'buy', '--language', 'ja'])).out).toContain(
+      'Choose a language with word lists: --language de, en,',
+    );
     expect((await invoke(['intent', 'xyzzy', '--language', 'de-AT'])).out).not.toContain('Words are known');
     const { out } = await invoke(['intent', 'xyzzy', '--json']);
     expect(JSON.parse(out)).toMatchObject({ intent: null, confidence: null, signals: [] });
