@@ -70,7 +70,7 @@ async function openedAndUsed(browser: Browser, file: string): Promise<number> {
     await page.waitForSelector('html[data-ready]', { state: 'attached' });
     await page.click('th[data-sort="volume"] button');
     await page.fill('input[name=text]', 'keyword 09999');
-    await page.locator('#shown', { hasText: 'Rows 1 to 1 of 1' }).waitFor();
+    await page.locator('#shown', { hasText: 'Keywords 1 to 1 of 1' }).waitFor();
   });
   await context.close();
   return ms;

@@ -125,7 +125,7 @@ describe('the report in a browser', () => {
       ).toBe(true);
       expect(await page.locator('#shown').textContent()).toContain('filtered from 60');
       await page.click('button[type=reset]');
-      await page.locator('#shown', { hasText: /^Rows 1 to 50 of 60$/ }).waitFor();
+      await page.locator('#shown', { hasText: /^Keywords 1 to 50 of 60$/ }).waitFor();
       await page.selectOption('select[name=status]', 'failed');
       expect((await column(page, 3)).map((cell) => cell.trim())).toEqual(['failed', 'failed']);
       await page.selectOption('select[name=status]', '');
@@ -137,7 +137,7 @@ describe('the report in a browser', () => {
     using(written(), async (page) => {
       const first = await firstColumn(page);
       await page.click('#page-after');
-      expect(await page.locator('#shown').textContent()).toBe('Rows 51 to 60 of 60');
+      expect(await page.locator('#shown').textContent()).toBe('Keywords 51 to 60 of 60');
       expect(await page.locator('#page-after').isDisabled()).toBe(true);
       const second = await firstColumn(page);
       expect(new Set([...first, ...second]).size).toBe(60);

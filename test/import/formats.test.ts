@@ -20,7 +20,7 @@ describe('Semrush position tracking', () => {
 
   it('is recognised, and not mistaken for another', () => {
     expect(readBytes(fixture('semrush.csv'))).toMatchObject({ format: 'semrush', delimiter: ',', namesTargets: true });
-    expect(() => linesOf('Keyword,*.acme.example/*_20260230\nshoes,4\n')).toThrow('known to hold the rank');
+    expect(() => linesOf('Keyword,*.acme.example/*_20260230\nshoes,4\n')).toThrow('recognised as the rank');
     expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('no export of serposcope');
   });
 });
@@ -108,7 +108,7 @@ describe('the columns of', () => {
   });
 
   it('AWR are not mixed, and need a day', () => {
-    expect(() => linesOf(fixture('awr.csv'))).toThrow(/known to hold the date/);
+    expect(() => linesOf(fixture('awr.csv'))).toThrow(/recognised as the date/);
     expect(() => linesOf(fixture('awr.csv'), { date: '2026-01-05' })).toThrow(
       'ranks of several search engines: Google US, Google Mobile US',
     );
@@ -252,7 +252,7 @@ describe('any CSV', () => {
 
   it('is not read where the day of a column could be a month', () => {
     const text = 'Keyword,03/04/2026\nshoes,4\n';
-    expect(() => linesOf(text)).toThrow('may be a month');
+    expect(() => linesOf(text)).toThrow('are ambiguous');
     expect(linesOf(text, { dateFormat: 'dmy' })).toEqual(['2: shoes | 2026-04-03 | rank 4']);
     expect(linesOf(text, { dateFormat: 'mdy' })).toEqual(['2: shoes | 2026-03-04 | rank 4']);
   });

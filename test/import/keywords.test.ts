@@ -162,7 +162,7 @@ nike login,Navigational,n/a,"",,0.00,0.07,,
       '2: shoes | searchVolume 100 | cpcMicroUsd 500000 | competition 25 | intent navigational',
     ]);
     expect(() => read('ERROR 50 :: NOTHING FOUND')).toThrow(
-      'it holds an error and no keywords: ERROR 50 :: NOTHING FOUND',
+      'it contains an error message and no keywords: ERROR 50 :: NOTHING FOUND',
     );
   });
 });
@@ -243,7 +243,7 @@ describe('any other table', () => {
 
   it('that is not understood is told with its header, not with a row that happens to be wider', () => {
     expect(() => read('Keyword;Hits\na, b, c, d;12\n')).toThrow(
-      'no column of it is known to hold the metrics of keywords; it has: Keyword, Hits',
+      'no column was recognised as the metrics of keywords; it has: Keyword, Hits',
     );
   });
 
@@ -255,7 +255,7 @@ describe('any other table', () => {
     expect(read('Term;Volume;Global volume\nshoes;1;2\n', { map }).lines).toEqual(['2: shoes | searchVolume 2']);
     expect(() => read('a,b\n1,2\n', { map })).toThrow('it has no column "Term", "Global volume"; it has: a, b');
     expect(() => read('Keyword,Colour\nshoes,red\n')).toThrow(
-      'no column of it is known to hold the metrics of keywords; it has: Keyword, Colour',
+      'no column was recognised as the metrics of keywords; it has: Keyword, Colour',
     );
     expect(() => read('Keyword,Volume\nshoes,1\n', { format: 'ahrefs' })).toThrow('it is no export of ahrefs');
     expect(() => read('')).toThrow('it is empty');

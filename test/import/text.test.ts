@@ -35,7 +35,7 @@ describe('the encoding of a file', () => {
     ['\u0000\u0001\u0000\u0000\u0003', 'zero bytes'],
     ['', 'empty'],
     ['{"keywords": [', 'begins like JSON'],
-    ['{"a": 1}', 'not known'],
+    ['{"a": 1}', 'unknown format'],
   ])('is no question of %j, which is refused by its name', (bytes, said) => {
     expect(() => linesOf(Buffer.from(bytes, 'latin1'))).toThrow(said);
   });

@@ -168,7 +168,7 @@ test('ranges of Keyword Planner are no volumes, and its bids give the cost of a 
   ];
   const { exitCode, out } = await imported(rows.map((row) => row.join('\t')).join('\n'), '--usd-per-unit', '1.1');
   expect(exitCode).toBe(0);
-  expect(out).toContain('2 with a range of searches in place of a number');
+  expect(out).toContain('2 with a range instead of a number');
   expect(
     (await answer('running shoes')).map((row) => [row.search_volume, row.cpc, row.competition, row.competition_level]),
   ).toEqual([

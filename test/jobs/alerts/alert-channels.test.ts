@@ -185,7 +185,7 @@ describe('a mail', () => {
   it('that some have is not sent to them again because of the others', async () => {
     const { server, mail } = await mailServer({ unknown: ['gone@acme.example'] });
     const remark = await mail({ to: ['gone@acme.example', 'seo@acme.example'] }).send(runMessage(), never);
-    expect(remark).toBe('127.0.0.1 took it for 1 of 2 addresses');
+    expect(remark).toBe('127.0.0.1 accepted it for 1 of 2 addresses');
     expect(server.received).toHaveLength(1);
   });
 });

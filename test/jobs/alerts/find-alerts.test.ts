@@ -84,7 +84,7 @@ describe('a rule', () => {
     const ranked = begin([{ when: 'url-changed' }]);
     await days(ranked, [at(4), at(3), at(5, 'https://acme.example/b'), {}, at(5)]);
     expect(told(ranked)).toEqual([
-      `${name} another page ranks: https://acme.example/b, was https://acme.example/a on 2026-01-16 (rank 5, was rank 3)`,
+      `${name} another URL ranks: https://acme.example/b, was https://acme.example/a on 2026-01-16 (rank 5, was rank 3)`,
     ]);
   });
 
@@ -110,7 +110,7 @@ describe('a rule', () => {
     // at(4): the check ends on page 1 without the competitor, which may rank on page 2
     await days(ranked, [both(3, 5), both(6, 2), both(6, 1), at(4), { at: { 2: rival } }]);
     expect(told(ranked)).toEqual([
-      `${name} globex.example (rank 2, was rank 5) went past it (rank 6, was rank 3) on 2026-01-15`,
+      `${name} globex.example (rank 2, was rank 5) overtook it (rank 6, was rank 3) on 2026-01-15`,
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a rule', () => {
     const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-all-found' });
     await days(ranked, [at(4), { at: { 2: rival } }]);
     expect(told(ranked)).toEqual([
-      `${name} globex.example (rank 2, was not found) went past it (not found in 2 pages, was rank 4) on 2026-01-15`,
+      `${name} globex.example (rank 2, was not found) overtook it (not found in 2 pages, was rank 4) on 2026-01-15`,
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('a change', () => {
     const all = told(ranked);
     expect(all).toHaveLength(201);
     expect(all[0]).toContain('"word 205"');
-    expect(all.at(-1)).toBe('ops and 5 more that meet "moved by 1 up": see rank-changes.csv of the report');
+    expect(all.at(-1)).toBe('ops and 5 more that match "moved by 1 up": see rank-changes.csv of the report');
   });
 });
 
@@ -253,7 +253,7 @@ describe('a run', () => {
     ranked.refuses = true;
     await ranked.run(start + 2 * dayMs);
     expect(told(ranked)).toEqual([
-      'ops the run failed: none of 1 checks came to an end',
+      'ops the run failed: none of 1 checks was completed',
       expect.stringContaining('ops the run was halted: '),
     ]);
   });

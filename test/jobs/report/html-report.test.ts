@@ -93,7 +93,7 @@ describe('report.html', () => {
       data.urls.indexOf('https://acme.example/top'),
     ]);
     expect(page(world)('#problems').text()).toContain('INVALID_REQUEST');
-    expect(page(world)('.cards').text()).toContain('of 2 rows checked');
+    expect(page(world)('.cards').text()).toContain('of 2 keywords checked');
   });
 
   it('tells a check that was not read to its end from none, whether the target was on its pages or not', async () => {

@@ -116,5 +116,5 @@ it('says on its first sheet that the numbers are not to be trusted', () => {
     ['warning', 'suspect run: most keywords were not found'],
     ['project', 'acme'],
   ]);
-  expect(about?.rows.flat().map(({ value }) => value)).toContain('3 of 4 rows are of complete checks');
+  expect(about?.rows.flat().map(({ value }) => value)).toContain('3 of 4 rows have complete checks');
 });

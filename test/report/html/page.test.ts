@@ -77,7 +77,7 @@ describe('the page', () => {
 
   it('keeps the rows worth the most clicks of too many, and says how many there are', () => {
     const few = load(builtPage({ keywords: 80, rowsMax: 10 }));
-    expect(few('#keywords .lead').text()).toContain('10 rows worth the most clicks, of 80');
+    expect(few('#keywords .lead').text()).toContain('10 keywords with the most estimated clicks, of 80');
     const worth = (facts: ReturnType<typeof builtFacts>) =>
       facts.data.rows.clicksChange.map((change) => Math.abs(change ?? -1));
     const [all, kept] = [worth(builtFacts({ keywords: 80 })), worth(builtFacts({ keywords: 80, rowsMax: 10 }))];

@@ -63,7 +63,7 @@ describe('a tracked row', () => {
     const row = rowOf({ outcome: { kind: 'notFollowed', pages: 1 } });
     expect(row).toMatchObject({ status: 'not_followed', depth: 1, rank: null, changeClass: 'not_comparable' });
     expect(row).toMatchObject({ estimatedClicks: null, estimatedClicksChange: null, complete: false });
-    expect(row.note).toBe('not followed: 1 page read, of 3 asked');
+    expect(row.note).toBe('not followed: 1 page read of 3 requested');
     const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed: blocked' };
     expect(rowOf({ check, outcome: { kind: 'notFollowed', pages: 1 } }).status).toBe('incomplete');
   });
