@@ -123,7 +123,7 @@ describe('a slot that is filled late by a live source', () => {
       expect(rows.map(({ localDate }) => localDate)).toEqual(expected);
       const missed = ranked.world.store.runs.missedSlots(10);
       expect(missed.reduce((sum, { count }) => sum + count, 0)).toBe(4 - expected.length);
-      for (const { reason } of missed) expect(reason).toContain('shows only the present');
+      for (const { reason } of missed) expect(reason).toContain('has only current pages');
     }
   });
 });
@@ -165,7 +165,7 @@ describe('a slot that is named', () => {
     ranked.clock.set(start + hourMs);
     for (const late of [false, true]) {
       expect(refusal(ranked, Date.parse(slot), late)).toMatchObject({
-        message: expect.stringContaining('lies in the future'),
+        message: expect.stringContaining('is in the future'),
         hint: expect.stringContaining(`Did you mean ${meant}?`),
       });
     }

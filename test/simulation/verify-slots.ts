@@ -52,7 +52,7 @@ export function slotProblems(
       if (isOverlap) sometimes.count('slot missed because of overlap');
       if (state === 'missed' && project.catchUp === 'all' && !isOverlap) {
         sometimes.count('old slot not filled with pages of today');
-        if (!String(reason).includes('shows only the present'))
+        if (!String(reason).includes('has only current pages'))
           problems.push(`${project.id}: ${key} was missed, and catchUp is all`);
       }
       if (isOverlap && project.overlap !== 'skip')

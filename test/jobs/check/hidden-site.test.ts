@@ -26,7 +26,7 @@ it.each([
     await world.runSlot(start);
     const report = readFileSync(join(world.reports, 'acme', 'latest', 'rank-changes.csv'), 'utf8');
     expect(report).toContain(`,acme.example,${status},`);
-    expect(report.includes('a result hides its address')).toBe(status === 'incomplete');
+    expect(report.includes('a result with a hidden URL')).toBe(status === 'incomplete');
     expect(world.broken()).toEqual([]);
     const wider = { ...tracked, competitors: [domain('rival.example')] };
     const wish = { projects: [wider], targets: ['rival.example'], dryRun: false };

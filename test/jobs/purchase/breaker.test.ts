@@ -45,7 +45,7 @@ describe('a breaker', () => {
     expect(breaker.pauseMs(now)).toBeNull();
     expect(breaker.admit(now + 86_400_000)).toBeNull();
     expect(breaker.givenUp).toBe(
-      'service "vendor" failed 13 times in a row, pauses of 1, 3, 10 minutes between the last ones; the last time: INTERNAL_ERROR: it broke',
+      'service "vendor" failed 13 consecutive times, with pauses of 1, 3, 10 minutes between the last ones; the last time: INTERNAL_ERROR: it broke',
     );
   });
 
@@ -159,7 +159,10 @@ describe('a run', () => {
     const [run] = await world.runSlot(at);
     console.log(`breaker: ${count} keywords at a provider that ${name}: ${provider.sold.serpCredits} credits`);
     expect(provider.sold.serpCredits).toBe(failuresMax + pausesMs.length);
-    expect(run).toMatchObject({ interrupted: false, problems: [expect.stringContaining('failed 13 times in a row')] });
+    expect(run).toMatchObject({
+      interrupted: false,
+      problems: [expect.stringContaining('failed 13 consecutive times')],
+    });
     expect(world.store.runs.run(1)).toMatchObject({ state: 'partial', reason: expect.stringContaining('"vendor"') });
     const { deferred, ok, planned, running } = world.store.checks.counts(1);
     expect({ ok, planned, running, most: deferred >= count - 15 }).toEqual({
@@ -340,7 +343,7 @@ describe('a run', () => {
     const [run] = await world.run({ kind: 'due' });
     console.log(`breaker: keyword data of 200 keywords at a dead provider: ${provider.sold.microUsd} micro-USD`);
     expect(provider.requests.length).toBe(13);
-    expect(run?.problems.at(-1)).toContain('failed 13 times in a row');
+    expect(run?.problems.at(-1)).toContain('failed 13 consecutive times');
     expect(world.store.runs.run(run?.runId ?? 0)?.state).toBe('partial');
     expect(world.broken()).toEqual([]);
   });

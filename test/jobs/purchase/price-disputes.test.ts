@@ -81,7 +81,7 @@ describe('pages', () => {
     expect(world.credits).toEqual({ spent: 10, unknown: 0, open: 0 });
     expect(run?.halts).toMatchObject([{ service: 'vendor', code: 'PRICE_DISPUTED' }]);
     expect(run?.halts[0]?.reason).toContain(
-      'states 5 SERP credits where 1 SERP credit was agreed, 2 SERP credits beyond',
+      'states 5 SERP credits instead of the agreed 1 SERP credit, which exceeds the budget by 2 SERP credits',
     );
     expect(world.store.runs.run(1)?.state).toBe('halted');
     expect(world.checks()).toEqual(['k0 ok 1', 'k1 ok 1', 'k2 deferred 0', 'k3 deferred 0']);

@@ -59,7 +59,7 @@ it('a provider that asks for half a minute is waited for, and no longer shown wh
   const [first] = waitsOf(events);
   expect(first).toMatchObject({ service: 'vendor', why: 'asked' });
   expect(first?.until).toBeGreaterThanOrEqual(at + 30_000);
-  const asked = log.filter(([, message]) => message.startsWith('service asks to be left alone'));
+  const asked = log.filter(([, message]) => message.startsWith('service requires a wait'));
   expect(asked.map(([facts]) => facts)).toEqual([
     { runId: 1, service: 'vendor', until: new Date(first?.until ?? 0).toISOString() },
   ]);
@@ -93,7 +93,7 @@ it('a breath of a second is no news', async () => {
 
 it('a service that fails is shown with the moment of the next try', async () => {
   const { events, log } = await toldOf((nth) => (nth <= breakerLimits.failuresMax + 1 ? { status: 502 } : 'ok'));
-  const pauses = log.filter(([, message]) => message.startsWith('service fails'));
+  const pauses = log.filter(([, message]) => message.startsWith('service is failing'));
   expect(pauses).toHaveLength(2);
   const [first] = waitsOf(events);
   expect(first).toMatchObject({ service: 'vendor', why: 'failing' });
@@ -127,7 +127,7 @@ it('so is one that keyword data is waited for', async () => {
   const shown = events.filter(({ phase }) => phase === 'volumes');
   expect(waitsOf(shown)).toEqual([expect.objectContaining({ service: 'vendor', why: 'asked' })]);
   expect(shown.at(-1)?.waits).toEqual([]);
-  expect(log.filter(([, message]) => message.startsWith('service asks'))).toHaveLength(1);
+  expect(log.filter(([, message]) => message.startsWith('service requires a wait'))).toHaveLength(1);
 });
 
 let volumesAsked = 0;

@@ -219,7 +219,7 @@ describe('asking again', () => {
     expect(report.left).toBeGreaterThan(0);
     expect(report.notes).toEqual([
       expect.stringMatching(
-        /was asked no further: PRICE_DISPUTED: the provider states 21 SERP credits where 1 SERP credit was agreed, \d+ SERP credits beyond the budget$/,
+        /stopped: PRICE_DISPUTED: the provider states 21 SERP credits instead of the agreed 1 SERP credit, which exceeds the budget by \d+ SERP credits$/,
       ),
     ]);
     expect(world.credits).toEqual({ spent: 21 * settled, unknown: report.left, open: 0 });

@@ -157,7 +157,7 @@ describe('the slot of a discarded run', () => {
     await begin([5, 1]);
     discard(2);
     await ranked.world.run({ kind: 'due' });
-    expect(() => discard(2, { undo: true })).toThrow('run 3 has the slot 2026-01-16T06:00 of project acme');
+    expect(() => discard(2, { undo: true })).toThrow('run 3 now has the slot 2026-01-16T06:00 of project acme');
     discard(3);
     discard(2, { undo: true });
     expect(row()).toMatchObject({ rank: '1', previous_rank: '5' });
@@ -206,7 +206,7 @@ describe('refused with what to do', () => {
   it.each([
     ['a run that is not there', '', 9, 'there is no run 9'],
     ['a run under way', "UPDATE runs SET state = 'open', closed_at = NULL", 1, 'run 1 is in progress'],
-    ['a run on demand', "UPDATE runs SET kind = 'adhoc'", 1, 'no report counts it'],
+    ['a run on demand', "UPDATE runs SET kind = 'adhoc'", 1, 'reports exclude it already'],
     ['keyword data', "UPDATE runs SET kind = 'volumes'", 1, 'only runs of ranks'],
     [
       'a run whose reports are being written',

@@ -149,7 +149,7 @@ describe('a refresh of volumes', () => {
     const all = await begin([withVolumes(['a', 'b', 'c'])], { fault });
     const [run] = await all.world.run({ kind: 'due' });
     expect(asked(all.provider)).toEqual(Array.from({ length: 8 }, () => 'a'));
-    expect(run?.problems[0]).toMatch(/^service vendor: It goes first next time/);
+    expect(run?.problems[0]).toMatch(/^service vendor: It is first in line next time/);
     expect(volumes(all.world)).toEqual([]);
     expectExplained(all);
   });
@@ -174,7 +174,7 @@ describe('a refresh of volumes', () => {
     all.world.clock.set(start + dayMs);
     const [again] = await all.world.run({ kind: 'due' });
     expect(asked(all.provider).length).toBe(1);
-    expect(again?.problems[0]).toContain('kept and cannot be read');
+    expect(again?.problems[0]).toContain('stored, but unreadable');
     expect(volumes(all.world)).toEqual([]);
     expectExplained(all);
   });
@@ -190,7 +190,7 @@ describe('a refresh of volumes', () => {
     client.keywordData = keywordData;
     all.world.clock.set(start + dayMs);
     const [again] = await all.world.run({ kind: 'due' });
-    expect(again?.problems[0]).toContain('it was paid for this month');
+    expect(again?.problems[0]).toContain('it was paid this month');
     expect(asked(all.provider)).toEqual([]);
     expect(all.world.store.audit.totals('micro_usd')).toMatchObject({ spent: 10_000, unknown: 0 });
     expect(all.world.broken()).toEqual([]);

@@ -436,7 +436,7 @@ describeWithRedis('a Redis', () => {
   it('that keeps nothing is warned about, by coordinator and worker', async () => {
     const { lines, error } = await opened('none');
     expect(error).toBeUndefined();
-    expect(lines.filter((line) => line.includes('keeps nothing on disk'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('persists nothing'))).toHaveLength(2);
   });
 
   it('that keeps snapshots only is warned about', async () => {

@@ -107,7 +107,7 @@ describeWithRedis('turns', () => {
     expect(waits).toHaveLength(2);
     expect(waits[0]).toBeGreaterThan(50_000);
     expect(waits[1]).toBeGreaterThan((waits[0] ?? 0) + 50_000);
-    expect(told[0]).toMatch(/^Service "vendor": workers use up its rate limit; the request leaves in \d+ s\.$/);
+    expect(told[0]).toMatch(/^Service "vendor": workers use up its rate limit; the request is sent in \d+ s\.$/);
     // and the next page comes after both
     expect(await ttlOf(fleet.queued, 1)).toBeGreaterThan((waits[1] ?? 0) + 50_000);
   });
@@ -181,7 +181,7 @@ describeWithRedis('turns', () => {
     for (const _ of [1, 2]) await turns.acquire(service);
     await turns.onFailure(service, throttled);
     expect([waits, told]).toEqual([[], [expect.stringContaining(`Redis at 127.0.0.1:${own.port}/0 does not answer`)]]);
-    expect(told[0]).toContain('without the limit and the pauses that workers share');
+    expect(told[0]).toContain('without the shared rate limit and pauses');
     expect(told[0]).not.toContain('secret-word');
   });
 });

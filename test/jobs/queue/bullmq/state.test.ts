@@ -52,7 +52,7 @@ describeWithRedis('a Redis', () => {
     const server = await start('aof', '--requirepass', 'right-password');
     for (const url of [server.url, server.url.replace('://', '://:wrong-password@')]) {
       const error = await redisState(url, patient()).catch((reason: unknown) => reason);
-      expect(String(error)).toContain('refuses the login');
+      expect(String(error)).toContain('rejects the login');
       expect(JSON.stringify(error) + String(error)).not.toContain('wrong-password');
     }
   });
