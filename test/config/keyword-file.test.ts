@@ -86,7 +86,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'has bad cells in one row',
     'keyword,country,language,device,tags,priority,depth\n,Narnia,xx,phone,a||b,urgent,0\nb,us,EN,Desktop | mobile,,HIGH,100\n',
     [
-      'words.csv:2 keyword: the keyword is blank',
+      'words.csv:2 keyword: the keyword is empty',
       'words.csv:2 country: "Narnia" is no ISO 3166-1 country code (two letters, such as US, GB, DE)',
       'words.csv:2 language: "xx" is no language code (such as en, de, pt-BR)',
       'words.csv:2 device: "phone" is not desktop, mobile or desktop|mobile',
@@ -175,7 +175,7 @@ test('a keyword has the preferred URL of its row, or of the YAML, or none', asyn
 test('a keyword that repeats one of the YAML names both places', async () => {
   const both = projectWith('keywordsFile: words.csv');
   const { warnings } = await load({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
-  expect(warnings).toEqual([expect.stringMatching(/^words\.csv:2 keyword: .*rankledger\.yaml:4 already; /)]);
+  expect(warnings).toEqual([expect.stringMatching(/^words\.csv:2 keyword: .*it is already at rankledger\.yaml:4; /)]);
 });
 
 test('a keyword file that does not exist is a problem of the key that names it', async () => {
