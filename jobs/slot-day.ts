@@ -14,7 +14,7 @@ export interface DatedClaim {
   readonly moment: number;
 }
 
-/** Whether a project's pages show the present, whatever slot they are bought for. */
+/** Whether a project's pages show the present, for any slot. */
 export function isLive(context: Pick<JobContext, 'services'>, project: Pick<Project, 'service'>): boolean {
   const service = context.services.get(project.service);
   return service === undefined || service.kind === 'live';

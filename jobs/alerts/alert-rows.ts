@@ -24,8 +24,8 @@ interface Course {
 }
 
 /**
- * What rules about keywords and targets find. Rows are compared with the check before, whatever the reports compare
- * with: so each change is told once. Checks of suspect runs just before are no baselines: what they saw was held back.
+ * Alerts of rules about keywords and targets. Rows are always compared with the previous check, also if reports use
+ * another baseline, so each change is reported once. Checks of suspect runs are no baselines: their alerts are held.
  */
 export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): AlertCandidates[] {
   const { context, settings, runs, slot, project } = scope;

@@ -9,7 +9,7 @@ import type { RunPages } from '../../src/tracker/run-pages.ts';
 import type { JobContext } from '../context.ts';
 import { toContents } from './evidence.ts';
 
-/** A page as it was received, by whatever purchase. */
+/** A page as it was received, by any purchase. */
 export interface JudgedPage {
   readonly purchaseId: number;
   readonly request: PageRequest;

@@ -11,7 +11,7 @@ export interface CheckTargets {
   readonly compiled: CompiledTargets;
 }
 
-/** Hands out the targets of any set of projects. */
+/** Returns the targets of any set of projects. */
 export class TargetSets {
   readonly #context: JobContext;
   readonly #sets = new Map<string, Omit<CheckTargets, 'ids'>>();

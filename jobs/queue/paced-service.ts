@@ -11,8 +11,7 @@ export interface RateLimiter {
 }
 
 /**
- * Keyword metrics of a source of their own are another provider's: they wait for nobody here. Simulated services have
- * no limits.
+ * Keyword metrics of a separate source are another provider's and do not wait here. Simulated services have no limits.
  */
 export function pacedService(name: string, service: SearchDataService, limiter: RateLimiter): SearchDataService {
   if (service.kind !== 'live') return service;

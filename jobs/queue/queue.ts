@@ -54,7 +54,7 @@ export interface OpenAttempt extends PageJob {
 
 /**
  * What a queue knows of such a try. `never-sent`: no worker had begun it, and none will. `lost`: it may have left, and
- * nobody knows what came back.
+ * its outcome is unknown.
  */
 export type Recalled =
   | { readonly kind: 'outcome'; readonly outcome: PageOutcome }
@@ -83,7 +83,7 @@ export interface FetchQueue {
 
 /**
  * How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. A
- * page is one credit, whatever it took; where its source made another number of requests for it, that is told.
+ * page is one credit. If its source needed more than one request, the settlement says so.
  */
 export function receivedSettlement(
   isShared: boolean,
@@ -105,7 +105,7 @@ export function receivedSettlement(
   };
 }
 
-/** What a service told of who answered, as a settlement keeps it. */
+/** The answering source as reported by a service, for the settlement. */
 export function settledSource({ source, requests }: AnsweringSource): Pick<PurchaseSettlement, 'source'> {
   if (source === undefined && requests === undefined) return {};
   return {

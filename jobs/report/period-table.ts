@@ -97,7 +97,7 @@ class PeriodReader {
     return { ...day, status, checkedAt, source: source ?? '', resultsRead: null };
   }
 
-  /** Only the ends are compared: of the others nobody asks how many results their pages hold. */
+  /** Only the ends are compared: the number of results on other pages is not needed. */
   #withResults(days: readonly (PeriodDay & { checkId: number })[]): PeriodDay[] {
     const { rankings } = this.#scope.context.store;
     const ends = new Set([days.find(({ isSuspect }) => !isSuspect), days.at(-1)]);

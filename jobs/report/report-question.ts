@@ -1,4 +1,4 @@
-// A question beside the daily report: another day, period or baseline. Its answer has a folder of its own, so that no delivered report is replaced.
+// A question beside the daily report: another day, period or baseline. Its answer gets a separate folder.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';

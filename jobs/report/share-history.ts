@@ -5,7 +5,7 @@ import { ShareTimeline } from '../../src/report/html/share-timeline.ts';
 import type { ReportScope } from './report-scope.ts';
 import { ProjectSites } from './serp-sites.ts';
 
-/** Results pages of a search on a date: what one report reads beside those of its own run. */
+/** Results pages of a search on a date: read by a report in addition to those of its run. */
 const serpsMax = 30_000;
 /** Two dates are no history. */
 const datesMin = 3;

@@ -95,7 +95,7 @@ function writeProject(scope: ReportScope, name: string): RunReport {
   }
 }
 
-/** A run for an earlier slot is filed under its date, and leaves `latest` to the newest one; so does the answer to another question. */
+/** A run for an earlier slot, or another question, gets a dated folder and leaves `latest` to the newest run. */
 function latestLink({ context, settings, run, project }: ReportScope): LatestLink {
   const { isApart = false, question = {} } = settings;
   if (isApart || lastDate(question) !== undefined || question.hasOtherBaseline === true) return 'leave';

@@ -17,7 +17,7 @@ export type RefreshResult =
 
 /**
  * What the month is still missing for these projects, or with `repeatedAt` all that they track; one entry a market.
- * `monthOf` tells a service's month. Reads only.
+ * `monthOf` returns the month of a service. Reads only.
  */
 export function missingVolumes(
   context: Pick<JobContext, 'store'>,

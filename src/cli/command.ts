@@ -36,8 +36,8 @@ export interface CommandDefinition {
   /** Whether it runs for the valid projects of a config that is broken elsewhere. Default: it refuses such a config. */
   readonly leavesOutBroken?: boolean;
   /**
-   * Adds its arguments and options; every command has --json, --verbose, --debug and --help besides. One that does
-   * several things adds each as a subcommand of its own.
+   * Adds its arguments and options; every command also has --json, --verbose, --debug and --help. A command with
+   * several actions adds a subcommand for each.
    */
   describe(command: Command): void;
   run(context: Context): Promise<ExitCode>;

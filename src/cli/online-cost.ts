@@ -85,9 +85,8 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): Onlin
 }
 
 /**
- * Keywords that a month is missing: at best asked for together, as many as the limit allows, and nothing besides; at
- * worst one by one, each with all the related ones that the limit allows. The specification has a price of its own, in
- * dollars, for each of them.
+ * Keywords that a month is missing: at best requested together, up to the limit; at worst one by one, each with as
+ * many related ones as the limit allows. The specification has a separate price, in dollars, for each of them.
  */
 function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, limit: number): OnlineCost {
   const { price } = trial;

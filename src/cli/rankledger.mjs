@@ -11,8 +11,8 @@ import v8 from 'node:v8';
 const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
 /**
- * What is alive in a run is some tens of megabytes, whatever its size; left alone, V8 lets its garbage grow to hundreds
- * before it looks. Both are read at each collection: old garbage is collected after growing by two fifths, young
+ * The live heap of a run is some tens of megabytes at any size; by default V8 lets garbage grow to hundreds before it
+ * collects. Both settings are read at each collection: old garbage is collected after growing by two fifths, young
  * garbage where it begins. That costs a tenth of the time of a long command, and would cost a short one a fifth of its
  * start.
  */

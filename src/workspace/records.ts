@@ -1,5 +1,4 @@
-// The shapes of the answers of the read API. Dates are local dates of the project, `2026-11-20`; moments are ISO 8601.
-// Null means missing: no number stands for it.
+// Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
 import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
 import type { Bucket } from '../tracker/visibility.ts';
 

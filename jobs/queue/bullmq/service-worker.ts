@@ -187,9 +187,8 @@ export class ServiceWorker {
   }
 
   /**
-   * Until Redis has answered: while this worker lives, nobody else ends what it has begun. An answer may be an error,
-   * as of a Redis that is full, or be lost with its connection. What is asked this way has the same answer however
-   * often.
+   * Retries until Redis answers: while this worker lives, no other worker ends its requests. An answer may be an
+   * error, as of a full Redis, or be lost with its connection. Repeating these commands does not change their answer.
    */
   async #insist<T>({ key }: HeldAttempt, ask: () => Promise<T>): Promise<T> {
     const { redis, clock, timings, log, giveUp } = this.#options;

@@ -37,7 +37,7 @@ export interface ImportOptions {
   readonly dateFormat?: DateFormat;
   /** The day of a file that names none, `YYYY-MM-DD`. */
   readonly date?: string;
-  /** Texts that mean "not found", beside those that the format is known to use. */
+  /** Texts that mean "not found", in addition to those of the format. */
   readonly notFound?: readonly string[];
   readonly isDryRun?: boolean;
   readonly signal?: AbortSignal;

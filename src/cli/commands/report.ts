@@ -1,4 +1,4 @@
-// `report`: writes the reports again from history, of today or of an earlier day, against the check before or any earlier date.
+// `report`: writes reports again from history, of today or an earlier day, against any earlier date.
 import { resolve } from 'node:path';
 import type { ReportOptions } from '../../app/reports/report.ts';
 import { comparisonName } from '../../tracker/baseline.ts';

@@ -24,7 +24,7 @@ export class Printer {
     return this.#stream;
   }
 
-  /** Nobody reads any more; what is written from now on is dropped. */
+  /** The reader has gone; further output is dropped. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

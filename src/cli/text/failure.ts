@@ -6,7 +6,7 @@ export interface CommandFailure {
   readonly message: string;
   readonly hint: string | null;
   readonly exitCode: ExitCode;
-  /** Nobody foresaw it: it is a defect of the program. */
+  /** An unexpected error: a defect of the program. */
   readonly isBug: boolean;
 }
 

@@ -60,7 +60,7 @@ const doubleWidth =
 
 /** Columns that a terminal needs for the text. */
 function width(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII, the usual case, needs no look at its characters
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain ASCII needs no look at its characters
   if (/^[\u0000-\u007F]*$/.test(text)) return text.length;
   const visible = text.replace(zeroWidth, '');
   return [...visible].length + (visible.match(doubleWidth)?.length ?? 0);

@@ -42,7 +42,7 @@ function listLeaves(root: unknown): Map<string, string> {
     } else if (typeof value === 'string' && !ownWords.has(key)) {
       const first = texts.get(readable(value)) ?? path;
       texts.set(readable(value), first);
-      leaves.set(path, first === path ? 'a text of its own' : `the text of ${first}`);
+      leaves.set(path, first === path ? 'a new text' : `the text of ${first}`);
     } else leaves.set(path, pageNumbers.has(key) ? 'a number' : String(value));
   };
   visit(root, '', '');

@@ -99,7 +99,7 @@ export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lo
 
 /**
  * An agent whose connections go where the policy allows. One connection a request in flight, HTTP/1.1 only: a
- * multiplexed one may send a request again by itself. All time limits but that of connecting are the caller's.
+ * multiplexed one may repeat a request automatically. All time limits but that of connecting are the caller's.
  */
 export async function openAgent(policy: NetworkPolicy, connections: number): Promise<Agent> {
   const { Agent } = await import('undici');

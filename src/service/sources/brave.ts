@@ -22,7 +22,7 @@ const pagesMax = 10;
 export const vendor = defineVendor({
   name: 'brave',
   facts: {
-    title: 'Brave Search (an index of its own)',
+    title: 'Brave Search (a separate index)',
     prices: [
       { unit: 'micro_usd', firstPage: 5000, furtherPage: 5000, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-09' },
     ],

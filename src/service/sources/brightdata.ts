@@ -31,7 +31,7 @@ export const brightData = defineVendor({
       { unit: 'micro_usd', firstPage: 1500, furtherPage: 1500, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-08' },
     ],
     failureCharge: 'no',
-    failureRule: 'Only pages that came are billed, unless the zone sends headers or cookies of its own.',
+    failureRule: 'Only delivered pages are billed, unless the zone sends custom headers or cookies.',
     emptyRule: 'An empty page says so: a count of 0, or `is_empty`. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 15, concurrency: 20 },

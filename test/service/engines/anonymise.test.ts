@@ -80,7 +80,7 @@ test('a difference in count, order, type or equality is found', () => {
   expect(differences(read(one + two), read(two + one))).toEqual([]);
   expect(differences(read(one + two), read(one))[0]).toBe('serp.organic.length: 2; in the fixture 1');
   expect(differences(read(one + two), read(one + result('One', 'b.example', 'Other words about it.')))).toEqual([
-    'serp.organic.1.title: a text of its own; in the fixture the text of serp.organic.0.title',
+    'serp.organic.1.title: a new text; in the fixture the text of serp.organic.0.title',
   ]);
   expect(differences(read(one), { refused: 'consent' })).toContain('refused: absent; in the fixture consent');
 });

@@ -110,7 +110,7 @@ export class BrowserFetcher implements Fetcher {
     await browser?.close();
   }
 
-  /** Shows the page in a window of its own, whose only route out is a guard of its own. */
+  /** Shows the page in a separate window, whose only route out is its guard. */
   async #loadBy(route: Route, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
     const { network, resolve } = this.#options;
     rejectPrivateUrl(new URL(request.url), network);
