@@ -140,7 +140,7 @@ class Derivation {
     }
   }
 
-  /** Null where the check is nobody's of the scope, or they have no target of the scope. */
+  /** Null if no project of the scope shares the check, or if none has a target of the scope. */
   #findTargets({ searchId, projects }: OldCheck): TargetSet | null {
     const concerned = this.#tracked.filter(
       ({ project, searchIds }) => searchIds.has(searchId) || projects.includes(project.id),

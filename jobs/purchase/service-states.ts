@@ -48,7 +48,7 @@ export function stopForPrice({ service, currency, agreed, stated, exceeded }: Pr
 }
 
 export function breakerStop(service: string, reason: string): ServiceStop {
-  const remedy = 'It goes first next time; see whether the provider has trouble.';
+  const remedy = 'It is first in line next time. Check whether the provider has problems.';
   return { service, kind: 'broken', code: null, reason, remedy };
 }
 

@@ -68,8 +68,8 @@ function databaseTrial(
     const { schema, schemaKnown, bytes, freeBytes } = state;
     const room = `${formatBytes(freeBytes)} are free on its disk.`;
     const warnings = freeBytes < freeBytesLow ? [`The disk of ${file} has ${formatBytes(freeBytes)} left.`] : [];
-    if (schema === null) return { says: `It is not there yet: the first run makes it. ${room}`, warnings };
-    const age = schema === schemaKnown ? '' : `, and will be brought to ${schemaKnown}`;
+    if (schema === null) return { says: `It does not exist yet: the first run creates it. ${room}`, warnings };
+    const age = schema === schemaKnown ? '' : `, which will be migrated to ${schemaKnown}`;
     return { says: `It can be written: ${formatBytes(bytes)}, schema ${schema}${age}. ${room}`, warnings };
   });
 }
@@ -94,7 +94,7 @@ function redisFinding(state: RedisState): PreflightResult {
   const facts = [
     `Redis${version === null ? '' : ` ${version}`} at ${address} answers`,
     ...(usedBytes === null ? [] : [`${formatBytes(usedBytes)}${of} used`]),
-    `maxmemory-policy ${policy ?? 'is not told'}`,
+    `maxmemory-policy ${policy ?? 'is unknown'}`,
     ...(persistence === null ? [] : [kept[persistence]]),
     workers === 1 ? '1 worker' : `${workers} workers`,
   ];

@@ -146,7 +146,7 @@ async function credit(accounts: Accounts, context: Context): Promise<void> {
     throw usageError('Give an amount: --serp-credits, --usd, or both.', 'Negative amounts deduct.');
   }
   if ((serpCredits ?? 0) === 0 && (usd ?? 0) === 0)
-    throw usageError('An amount of 0 changes nothing.', 'Negative amounts take back.');
+    throw usageError('An amount of 0 changes nothing.', 'Negative amounts deduct.');
   const name = accountName(context);
   const balance: Balance = await accounts.credit(name, { serpCredits: serpCredits ?? 0, microUsd: usd ?? 0 }, note);
   if (context.json) context.out.json({ name, ...balanceDocument(balance) });

@@ -146,7 +146,7 @@ function printSeries(out: Printer, oldestFirst: readonly TimedRow[], last: numbe
   if (older > 0) out.line(`  ... and ${amount(older)} older; --last 0 shows all`);
 }
 
-/** `now 4, best 2 on 2026-01-12, worst 9; 30 checks, 1 of them without a proven place`. */
+/** `now 4, best 2 on 2026-01-12, worst 9; 30 checks, 1 of them without a proven ranking`. */
 function summarise(rows: readonly TimedRow[]): string {
   const standing = rows.filter(({ discarded }) => !discarded);
   const ranked = standing.filter((row): row is TimedRow & { readonly rank: number } => row.rank !== null);

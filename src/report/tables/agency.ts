@@ -118,7 +118,7 @@ export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWid
       (date): CsvColumn<AgencyWideRow> => ({
         name: date,
         kind: 'text',
-        description: 'Organic rank on that date; the status where there is none; empty where nothing was checked',
+        description: 'Organic rank on that date; without one the status; empty without a check',
         value: ({ days }) => formatDay(days.get(date)),
       }),
     ),

@@ -83,7 +83,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number('share_of_voice', 'Its estimated clicks / those of all domains on the same pages, percent', ({ share }) =>
     toPercent(share),
   ),
-  number('share_of_voice_change', 'Now less before, comparable rows, percentage points', (line) =>
+  number('share_of_voice_change', 'Change from the baseline, comparable keywords, percentage points', (line) =>
     difference(toPercent(line.shareNow), toPercent(line.shareBefore)),
   ),
   number('visibility', 'Sum of volume x CTR(rank) / sum of volume x CTR(1), percent', ({ sums }) =>
@@ -92,10 +92,10 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   number('visibility_change', 'Change from the baseline, comparable keywords, percentage points', ({ sums }) =>
     difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
   ),
-  number('estimated_clicks', 'Clicks a month: sum of volume x CTR(rank)', ({ sums }) =>
+  number('estimated_clicks', 'Clicks per month: sum of volume x CTR(rank)', ({ sums }) =>
     estimatedClicks(sums.visibility),
   ),
-  number('estimated_clicks_change', 'Now less before, comparable rows, at the same volumes', ({ sums }) =>
+  number('estimated_clicks_change', 'Change from the baseline, comparable keywords, at the same volumes', ({ sums }) =>
     difference(estimatedClicks(sums.comparableNow), estimatedClicks(sums.comparableBefore)),
   ),
   number('average_rank_ranked', 'Average rank of the ranked keywords', ({ sums }) => mean(sums.ranked)),

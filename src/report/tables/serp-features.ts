@@ -59,7 +59,7 @@ const table = searchTable<FeatureRow>([
   {
     name: 'owned',
     kind: 'boolean',
-    description: 'Whether it links to an own target; empty where it is not present or shows no links',
+    description: 'Whether it links to an own target; empty if it is not present or shows no links',
     value: ({ now }) => isOwned(now),
   },
   {
