@@ -7,8 +7,12 @@ const formattersMax = 64;
 /** A bounded cache of formatters by zone. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
+/** The default zone. It needs no formatter, of which the first takes a third of the time that an empty process takes. */
+const utc = 'UTC';
+
 /** Whether the name is an IANA zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
+  if (name === utc) return true;
   try {
     getFormatter(name);
     return true;
@@ -23,8 +27,7 @@ export function isTimeZone(name: string): boolean {
  * an unknown zone.
  */
 export function localDateTimeKey(at: number, timeZone: string): string {
-  const written = getFormatter(timeZone).format(at);
-  return `${written.slice(0, 10)}T${written.slice(11, 16)}`;
+  return new Date(localClock(at, timeZone)).toISOString().slice(0, 16);
 }
 
 /** Since Liberia set its clock in 1972, every offset is a multiple of 15 minutes: dates change only at quarters. */
@@ -36,7 +39,7 @@ let last = { quarter: Number.NaN, timeZone: '', date: '' };
 export function localDate(at: number, timeZone: string): string {
   const quarter = at < quartersSince ? Number.NaN : Math.floor(at / quarterMs);
   if (quarter === last.quarter && timeZone === last.timeZone) return last.date;
-  const date = getFormatter(timeZone).format(at).slice(0, 10);
+  const date = new Date(localClock(at, timeZone)).toISOString().slice(0, 10);
   last = { quarter, timeZone, date };
   return date;
 }
@@ -59,6 +62,7 @@ export function monthWindowKey(at: number, timeZone: string): string {
 
 /** The local clock at an instant, encoded as if it were UTC milliseconds, so that it can be computed with. */
 export function localClock(at: number, timeZone: string): number {
+  if (timeZone === utc) return at;
   const written = getFormatter(timeZone).format(at);
   const clock = Date.UTC(
     digits(written, 0, 4),

@@ -20,8 +20,8 @@ import { movementColumnNotes } from '../../src/report/tables/serp-movement.ts';
 import { spendColumnNotes } from '../../src/report/tables/spend.ts';
 import { summaryColumnNotes } from '../../src/report/tables/summary.ts';
 import { volumeColumnNotes } from '../../src/report/tables/volumes.ts';
-import { pageFailureMessages } from '../../src/service/engines/page/failure.ts';
 import { errorTable } from '../../src/service/index.ts';
+import { pageFailureMessages } from '../../src/service/model/errors.ts';
 import { incomparable } from '../../src/tracker/change.ts';
 
 interface SchemaNode {

@@ -8,6 +8,8 @@ import {
   ProcessMemory,
   SearchDataClient,
   type SearchDataService,
+  sourceKindOf,
+  sourceOptionsSchema,
 } from '../../service/index.ts';
 import type { ServicesHost } from './services-host.ts';
 import { ServiceSetupError, type SetupFailures } from './setup-failures.ts';
@@ -59,7 +61,9 @@ export async function setupFailures(
   accounts: AccountStore,
   clock: Clock,
 ): Promise<SetupFailures> {
-  const judged = [...config.services].filter(([name]) => !config.unsetServices.has(name));
+  const judged: [string, ServiceConfig][] = [];
+  for (const [name, service] of config.services)
+    if (!config.unsetServices.has(name) && !(await opensAnywhere(service))) judged.push([name, service]);
   const memory = new ProcessMemory(clock);
   const services = openServices(
     { ...config, services: new Map(judged), unset: [] },
@@ -70,6 +74,13 @@ export async function setupFailures(
   } finally {
     await services.close();
   }
+}
+
+/** Whether nothing but its options could stop it, as of the sandbox, and they fit. It is not opened to find out: that takes long. */
+async function opensAnywhere(service: ServiceConfig): Promise<boolean> {
+  if (service.mode === 'remote' || sourceKindOf(service.source) !== 'sandbox') return false;
+  if (service.account !== undefined || service.metrics !== undefined) return false;
+  return (await sourceOptionsSchema(service.source))?.safeParse(service.options).success === true;
 }
 
 /** Once if the cost of another page is known: from the specification of a provider, or from the facts of a source. */

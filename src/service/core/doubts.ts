@@ -1,7 +1,6 @@
 // Doubts about a page, and the failure that they become if no earlier page of the search can settle them.
-import { pageFailureMessages } from '../engines/page/failure.ts';
 import { isDecoy } from '../engines/relevance.ts';
-import { type PageBody, ServiceError } from '../model/errors.ts';
+import { type PageBody, pageFailureMessages, ServiceError } from '../model/errors.ts';
 import type { ReadPage } from '../model/serp.ts';
 
 /**

@@ -113,21 +113,23 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Why a page is not a SERP. Only an engine's own "no results" is an empty SERP; all of these are failures. */
-export type PageFailureReason =
-  | 'blocked'
-  | 'consent'
-  | 'javascript_wall'
-  | 'wrong_query'
-  | 'no_organic_results'
-  | 'unparseable'
+/** Why a page is not a SERP, in words. Only an engine's own "no results" is an empty SERP; all of these are failures. */
+export const pageFailureMessages = {
+  blocked: 'The engine asks whether a person is searching.',
+  consent: 'The engine asks for consent before it shows results.',
+  javascript_wall: 'The engine sent a page that only scripts fill.',
+  wrong_query: "The page is another query's.",
+  no_organic_results: 'The page has no organic result and does not say that nothing was found.',
+  unparseable: 'The page cannot be read as HTML.',
   /** The page's own clock is more than an hour off the request. */
-  | 'stale_page'
-  /** No result has anything to do with the query. */
-  | 'decoy_page'
-  /** The page lists nothing, and nothing proves that this is true. */
-  | 'empty_unproven'
-  | 'no_recording';
+  stale_page: 'The page was made at another time than it was requested.',
+  decoy_page: 'No result has anything to do with the query.',
+  /** Nothing proves that the empty list is true. */
+  empty_unproven: 'The page lists nothing and does not say that nothing was found.',
+  no_recording: 'No page was recorded.',
+} as const;
+
+export type PageFailureReason = keyof typeof pageFailureMessages;
 
 /** A source that refused us, or is skipped for that: the next one is used until the operator fixes it. */
 export interface PassedOver {

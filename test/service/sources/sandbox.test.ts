@@ -10,8 +10,8 @@ function contextAt(at: number, signal = new AbortController().signal): SourceCon
   return { at, signal };
 }
 
-function sourceOf(options: SandboxOptions = {}) {
-  const { serp, metrics } = createSandboxSource(options, { clock: new FakeClock() });
+async function sourceOf(options: SandboxOptions = {}) {
+  const { serp, metrics } = await createSandboxSource(options, { clock: new FakeClock() });
   return { serp: serp!, metrics: metrics! };
 }
 
@@ -21,22 +21,22 @@ async function textOf(serp: SerpSource, asked: PageRequest, at: number): Promise
 
 describe('the sandbox source', () => {
   it('gives the same bytes for a seed, a UTC day and a request', async () => {
-    const first = await textOf(sourceOf({ seed: 5 }).serp, request, morning);
-    const { serp } = sourceOf({ seed: 5 });
+    const first = await textOf((await sourceOf({ seed: 5 })).serp, request, morning);
+    const { serp } = await sourceOf({ seed: 5 });
     await textOf(serp, { ...request, keyword: 'something else' }, morning + 86_400_000);
     expect(await textOf(serp, request, morning + 17 * 3_600_000)).toBe(first);
-    expect(await textOf(sourceOf({ seed: 6 }).serp, request, morning)).not.toBe(first);
+    expect(await textOf((await sourceOf({ seed: 6 })).serp, request, morning)).not.toBe(first);
     expect(await textOf(serp, { ...request, mobile: true }, morning)).not.toBe(first);
     expect(await textOf(serp, { ...request, country: 'GB' }, morning)).not.toBe(first);
     expect(await textOf(serp, request, morning + 20 * 86_400_000)).not.toBe(first);
   });
 
   it('says when the page was seen: at the moment that was asked for', async () => {
-    expect((await sourceOf().serp.fetchPage(request, contextAt(morning))).observedAt).toBe(morning);
+    expect((await (await sourceOf()).serp.fetchPage(request, contextAt(morning))).observedAt).toBe(morning);
   });
 
   it('has pages down to some hundred results, and then the page that says that there is nothing', async () => {
-    const { serp } = sourceOf();
+    const { serp } = await sourceOf();
     const links: string[] = [];
     let pages = 0;
     for (let page = 1; page <= 30; page++) {
@@ -54,7 +54,7 @@ describe('the sandbox source', () => {
   });
 
   it('answers nonsense with the page that says that there is nothing, and with no metrics', async () => {
-    const { serp, metrics } = sourceOf();
+    const { serp, metrics } = await sourceOf();
     for (const mobile of [false, true]) {
       const asked = { ...request, keyword: 'zzqxvrt', mobile };
       const { body } = await serp.fetchPage(asked, contextAt(morning));
@@ -66,7 +66,7 @@ describe('the sandbox source', () => {
   });
 
   it('holds the sites that its options name', async () => {
-    const { serp } = sourceOf({ sites: ['shop.my-brand.example'] });
+    const { serp } = await sourceOf({ sites: ['shop.my-brand.example'] });
     let found = 0;
     for (const keyword of ['left handed banjo', 'wool blanket', 'oak table', 'garden hose', 'desk lamp']) {
       for (let page = 1; page <= 6; page++) {
@@ -79,7 +79,7 @@ describe('the sandbox source', () => {
   });
 
   it('blocks the share of pages that it is told to, the same ones all day and others the next', async () => {
-    const { serp } = sourceOf({ blockedShare: 0.25 });
+    const { serp } = await sourceOf({ blockedShare: 0.25 });
     const blockedOn = async (at: number) => {
       const blocked: string[] = [];
       for (let i = 0; i < 400; i++) {
@@ -102,7 +102,7 @@ describe('the sandbox source', () => {
   });
 
   it("refuses to read another query's page", async () => {
-    const { serp } = sourceOf();
+    const { serp } = await sourceOf();
     const { body } = await serp.fetchPage(request, contextAt(morning));
     expect(() => serp.readPage(body, { ...request, keyword: 'trail shoes' })).toThrow(
       expect.objectContaining({ reason: 'wrong_query' }),
@@ -110,7 +110,7 @@ describe('the sandbox source', () => {
   });
 
   it('charges nothing for a request that was given up', async () => {
-    const { serp, metrics } = sourceOf();
+    const { serp, metrics } = await sourceOf();
     const context = contextAt(morning, AbortSignal.abort());
     const refusal = expect.objectContaining({ code: 'ABORTED', charged: 'no' });
     await expect(serp.fetchPage(request, context)).rejects.toEqual(refusal);
@@ -118,7 +118,7 @@ describe('the sandbox source', () => {
   });
 
   it('keeps metrics through a month', async () => {
-    const { metrics } = sourceOf();
+    const { metrics } = await sourceOf();
     const at = (date: number) =>
       metrics.fetchMetrics({ keyword: 'trail shoes', country: 'US', language: 'en', limit: 40 }, contextAt(date));
     expect(await at(Date.UTC(2026, 2, 31, 23))).toEqual(await at(Date.UTC(2026, 2, 1)));

@@ -1,23 +1,9 @@
 // Failures of pages that are no results page, with the received page, and the limits for reading any page.
-import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
 const charactersMax = 16 * 1024 * 1024;
-
-/** What each reason says to people. */
-export const pageFailureMessages: Readonly<Record<PageFailureReason, string>> = {
-  blocked: 'The engine asks whether a person is searching.',
-  consent: 'The engine asks for consent before it shows results.',
-  javascript_wall: 'The engine sent a page that only scripts fill.',
-  wrong_query: "The page is another query's.",
-  no_organic_results: 'The page has no organic result and does not say that nothing was found.',
-  unparseable: 'The page cannot be read as HTML.',
-  stale_page: 'The page was made at another time than it was requested.',
-  decoy_page: 'No result has anything to do with the query.',
-  empty_unproven: 'The page lists nothing and does not say that nothing was found.',
-  no_recording: 'No page was recorded.',
-};
 
 /** A page failure with the page as it was received. */
 export function pageFailure(reason: PageFailureReason, html: string, detail?: string): ServiceError {

@@ -1,6 +1,5 @@
 // Rejects a page that answers another query than the one that was asked.
-import { ServiceError } from '../../model/errors.ts';
-import { pageFailureMessages } from './failure.ts';
+import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { isSameQuery } from './query.ts';
 
 export interface QueryEvidence {

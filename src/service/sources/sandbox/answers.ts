@@ -1,0 +1,73 @@
+// The pages and metrics of the invented world. They need the world and an engine; its options do not.
+import { googleEngine } from '../../engines/google/index.ts';
+import { ServiceError } from '../../model/errors.ts';
+import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
+import { composePage } from './compose.ts';
+import { captchaPage } from './html.ts';
+import { listMetrics } from './metrics.ts';
+import { derive, hashText, unit } from './random.ts';
+import { renderDesktop } from './render-desktop.ts';
+import { renderMobile } from './render-mobile.ts';
+import { normalizeKeyword } from './topics.ts';
+import { createWorld, type World } from './world.ts';
+
+const dayMs = 86_400_000;
+const name = 'sandbox';
+
+interface PagesOptions {
+  readonly seed: number;
+  readonly sites: readonly string[];
+  /** From 0 to 1. */
+  readonly blockedShare: number;
+}
+
+export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpSource {
+  const world = createWorld(seed, sites);
+  return {
+    name,
+    kind: 'sandbox',
+    async fetchPage(request, context) {
+      refuseAborted(context);
+      const day = Math.floor(context.at / dayMs);
+      const isBlocked = unit(blockKey(request, seed, day)) < blockedShare;
+      const text = isBlocked ? captchaPage(request.keyword) : render(world, request, day);
+      return { body: { contentType: 'text/html', text }, observedAt: context.at };
+    },
+    editionAt: (at) => String(Math.floor(at / dayMs)),
+    readPage(body, request) {
+      return googleEngine.parse(body.text, { keyword: request.keyword, mobile: request.mobile });
+    },
+  };
+}
+
+export function sandboxMetrics(seed: number): MetricsSource {
+  return {
+    name,
+    kind: 'sandbox',
+    async fetchMetrics(request, context) {
+      refuseAborted(context);
+      const date = new Date(context.at);
+      return listMetrics({ ...request, month: (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth() }, seed);
+    },
+  };
+}
+
+function render(world: World, request: PageRequest, day: number): string {
+  const { country, language, mobile } = request;
+  const ranking = world.rank({ keyword: normalizeKeyword(request.keyword), country, language, mobile }, day);
+  const page = composePage(ranking, request.keyword, request.page);
+  return mobile ? renderMobile(page) : renderDesktop(page);
+}
+
+function blockKey(request: PageRequest, seed: number, day: number): number {
+  const search = [request.country, request.language, request.mobile, request.keyword].join('\n');
+  return derive(derive(hashText(search, derive(seed, 3)), request.page), day);
+}
+
+function refuseAborted({ signal }: SourceContext): void {
+  if (signal.aborted)
+    throw new ServiceError('ABORTED', 'The request was given up before it was answered.', {
+      cause: signal.reason,
+      charged: 'no',
+    });
+}
