@@ -3,14 +3,14 @@
 import { hash } from 'node:crypto';
 import type { BudgetWindowRow, WindowKeys } from '../../db/ledger/ledger.ts';
 import { formatDollars } from '../../src/tracker/amount.ts';
-import { dayWindowKey } from '../../src/tracker/local-time.ts';
+import { localDate } from '../../src/tracker/local-time.ts';
 import type { Market } from '../../src/tracker/project.ts';
 
 /** Of `2026-11`. */
 const monthKeyChars = 7;
 
 export function windowKeysAt(at: number, timezone: string): WindowKeys {
-  const day = dayWindowKey(at, timezone);
+  const day = localDate(at, timezone);
   return { day, month: day.slice(0, monthKeyChars) };
 }
 

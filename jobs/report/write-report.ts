@@ -6,6 +6,9 @@ import type { Mover } from '../../src/report/tables/movers.ts';
 import { comparisonName } from '../../src/tracker/baseline.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
+import { htmlReport } from './html-report.ts';
+import { spendTables } from './outcome-tables.ts';
+import { periodTables } from './period-table.ts';
 import { describeDisputes } from './price-disputes.ts';
 import { type LatestLink, ReportFolder } from './report-files.ts';
 import { writeReportIndex } from './report-index.ts';
@@ -18,8 +21,9 @@ import {
   type ReportTable,
   reportScope,
 } from './report-scope.ts';
-import { otherTables } from './report-tables.ts';
+import { serpTables } from './serp-tables.ts';
 import { type TrackedTables, trackedTables } from './tracked-tables.ts';
+import { volumeTables } from './volume-tables.ts';
 import { workbookChunks } from './xlsx-report.ts';
 
 export type { ReportSettings } from './report-scope.ts';
@@ -65,6 +69,12 @@ export function writeFolders(context: JobContext, settings: ReportSettings, runI
     });
 }
 
+/** Makes tables one after another, so that memory of one is free before the next begins. */
+type TableFamily = (scope: ReportScope) => Iterable<ReportTable | JoinedTables>;
+
+/** Beside the tracked tables, in the order in which they are written. */
+const families: readonly TableFamily[] = [volumeTables, spendTables, serpTables, periodTables, htmlReport];
+
 /** `name`: of the folder. */
 function writeProject(scope: ReportScope, name: string): RunReport {
   const { settings, run, project } = scope;
@@ -72,7 +82,7 @@ function writeProject(scope: ReportScope, name: string): RunReport {
   try {
     const tracked = trackedTables(scope);
     const files: ManifestFile[] = [];
-    for (const tables of [tracked.tables, otherTables(scope)]) {
+    for (const tables of [tracked.tables, ...families.map((family) => family(scope))]) {
       for (const each of tables) {
         files.push(...addTables(folder, each));
         settings.onTable?.();

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { dueSlots, lookBackMax, onTimeMs } from '../../src/tracker/due-slots.ts';
 import {
-  dayWindowKey,
   isTimeZone,
   localClock,
   localDate,
@@ -329,7 +328,7 @@ describe('schedules and zones', () => {
     const at = utc('2026-06-30T22:30:15.250');
     expect(localDateTimeKey(at, berlin)).toBe('2026-07-01T00:30');
     expect(localDate(at, berlin)).toBe('2026-07-01');
-    expect(dayWindowKey(at, 'UTC')).toBe('2026-06-30');
+    expect(localDate(at, 'UTC')).toBe('2026-06-30');
     expect(monthWindowKey(at, berlin)).toBe('2026-07');
     expect(localClock(at, berlin)).toBe(at + 2 * hourMs);
     expect(localClock(-0.5 * dayMs - 250, 'UTC')).toBe(-0.5 * dayMs - 250);

@@ -76,7 +76,7 @@ export async function setupFailures(
   }
 }
 
-/** Whether nothing but its options could stop it, as of the sandbox, and they fit. It is not opened to find out: that takes long. */
+/** Whether only its options could stop it, as is so of the sandbox, and they fit. Opening it to find out takes long. */
 async function opensAnywhere(service: ServiceConfig): Promise<boolean> {
   if (service.mode === 'remote' || sourceKindOf(service.source) !== 'sandbox') return false;
   if (service.account !== undefined || service.metrics !== undefined) return false;

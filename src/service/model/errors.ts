@@ -113,7 +113,9 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** Why a page is not a SERP, in words. Only an engine's own "no results" is an empty SERP; all of these are failures. */
+/**
+ * Why a page is not a SERP, in words. Only an engine's own "no results" is an empty SERP; all of these are failures.
+ */
 export const pageFailureMessages = {
   blocked: 'The engine asks whether a person is searching.',
   consent: 'The engine asks for consent before it shows results.',

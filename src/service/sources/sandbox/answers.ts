@@ -1,6 +1,7 @@
 // The pages and metrics of the invented world. They need the world and an engine; its options do not.
 import { googleEngine } from '../../engines/google/index.ts';
 import { ServiceError } from '../../model/errors.ts';
+import { keywordKey } from '../../model/keyword-data.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
 import { composePage } from './compose.ts';
 import { captchaPage } from './html.ts';
@@ -8,7 +9,6 @@ import { listMetrics } from './metrics.ts';
 import { derive, hashText, unit } from './random.ts';
 import { renderDesktop } from './render-desktop.ts';
 import { renderMobile } from './render-mobile.ts';
-import { normalizeKeyword } from './topics.ts';
 import { createWorld, type World } from './world.ts';
 
 const dayMs = 86_400_000;
@@ -54,7 +54,7 @@ export function sandboxMetrics(seed: number): MetricsSource {
 
 function render(world: World, request: PageRequest, day: number): string {
   const { country, language, mobile } = request;
-  const ranking = world.rank({ keyword: normalizeKeyword(request.keyword), country, language, mobile }, day);
+  const ranking = world.rank({ keyword: keywordKey(request.keyword), country, language, mobile }, day);
   const page = composePage(ranking, request.keyword, request.page);
   return mobile ? renderMobile(page) : renderDesktop(page);
 }

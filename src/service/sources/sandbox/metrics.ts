@@ -1,7 +1,7 @@
 // Keyword metrics of the invented world: a keyword has the same numbers in every list of a month.
-import { competitionLevel, type Intent, type KeywordMetrics } from '../../model/keyword-data.ts';
+import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/keyword-data.ts';
 import { below, derive, exponential, hashText, normal, unit } from './random.ts';
-import { findTopic, isNonsense, normalizeKeyword, type Topic } from './topics.ts';
+import { findTopic, isNonsense, type Topic } from './topics.ts';
 import { similarKeywords } from './vocabulary.ts';
 
 /** Keyword planners refuse longer keywords; for these nothing is known. */
@@ -62,7 +62,7 @@ export interface MetricsQuestion {
  * keyword. Empty where nothing is known of the keyword itself.
  */
 export function listMetrics(question: MetricsQuestion, seed: number): KeywordMetrics[] {
-  const asked = normalizeKeyword(question.keyword);
+  const asked = keywordKey(question.keyword);
   if (isUnknown(asked)) return [];
   const topic = findTopic(asked);
   const count = Math.min(

@@ -1,5 +1,4 @@
 // What a keyword is about: its tokens, its topic and related words.
-import { keywordKey } from '../../model/keyword-data.ts';
 import { below, derive, hashText } from './random.ts';
 
 /** How many groups of sites the world has; a keyword's topic decides which group competes for it. */
@@ -206,11 +205,6 @@ const namedNiches = Object.keys(knownTopics).length;
 const topicOfWord = new Map(
   Object.entries(knownTopics).flatMap(([name, topic]) => topic.words.map((word) => [word, name] as const)),
 );
-
-/** A keyword as the world knows it: NFC, lower case, single spaces, no invisible marks. */
-export function normalizeKeyword(keyword: string): string {
-  return keywordKey(keyword);
-}
 
 /** Words of the invented language `zzq...` mean nothing: no page and no metrics exist for a keyword made of them. */
 export function isNonsense(normalized: string): boolean {

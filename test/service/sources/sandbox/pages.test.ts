@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
+import { keywordKey } from '../../../../src/service/model/keyword-data.ts';
 import type { ReadPage } from '../../../../src/service/model/serp.ts';
 import { composePage } from '../../../../src/service/sources/sandbox/compose.ts';
 import type { Organic, Page } from '../../../../src/service/sources/sandbox/page.ts';
 import { renderDesktop } from '../../../../src/service/sources/sandbox/render-desktop.ts';
 import { renderMobile } from '../../../../src/service/sources/sandbox/render-mobile.ts';
-import { normalizeKeyword } from '../../../../src/service/sources/sandbox/topics.ts';
 import { createWorld } from '../../../../src/service/sources/sandbox/world.ts';
 
 const day = 20_526;
@@ -38,7 +38,7 @@ const world = createWorld(3, []);
 
 function caseOf(keyword: string, market: (typeof markets)[number], mobile: boolean, pageNumber: number): Case {
   const [country, language] = market;
-  const ranking = world.rank({ keyword: normalizeKeyword(keyword), country, language, mobile }, day);
+  const ranking = world.rank({ keyword: keywordKey(keyword), country, language, mobile }, day);
   const page = composePage(ranking, keyword, pageNumber);
   const html = mobile ? renderMobile(page) : renderDesktop(page);
   const name = `${keyword} ${language} ${mobile ? 'mobile' : 'desktop'} page ${pageNumber}`;
