@@ -2,6 +2,7 @@
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { openApiDocument, sourceKindOf } from '../../service/index.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
+import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
 import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -32,7 +33,7 @@ export function historyReader({ config, context }: App): HistoryReader {
 }
 
 /** Close it before the app. Throws UsageError for an address that other machines reach. */
-export async function view(app: App, { host = '127.0.0.1', port }: ViewOptions): Promise<RunningWorkspace> {
+export async function view(app: App, { host = '127.0.0.1', port, apiOnly = false }: ViewOptions): Promise<RunningWorkspace> {
   const { log } = app.context;
   if (!/^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)) {
     throw new UsageError(
@@ -43,6 +44,7 @@ export async function view(app: App, { host = '127.0.0.1', port }: ViewOptions):
     reader: historyReader(app),
     host,
     port,
+    ...(apiOnly ? {} : { page: { asset: pageAsset, inlineScriptHash: importMapHash } }),
     openApi: openApiDocument(),
     onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'request failed'),
   });

@@ -11,7 +11,7 @@ import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
 import { historyPaths } from './openapi.ts';
 
 /** A file of the page. */
-interface Asset {
+export interface Asset {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
@@ -23,8 +23,8 @@ export interface WorkspaceOptions {
   readonly port: number;
   /** Whether a token may read. Absent: everybody on this machine may, which only a loopback address allows. */
   readonly isReader?: (token: string) => boolean;
-  /** The files of the page by path, `/` included. Absent: the API alone. */
-  readonly asset?: (path: string) => Asset | null;
+  /** The files of the page by path, `/` included, and the hash of its inline script. Absent: the API alone. */
+  readonly page?: { readonly asset: (path: string) => Asset | null; readonly inlineScriptHash: string };
   /** The OpenAPI document of the service, to which the paths of history are added. */
   readonly openApi: { readonly paths: object; readonly components?: unknown };
   /** Called for an unexpected error, before 500 is answered. */
@@ -38,10 +38,10 @@ export interface RunningWorkspace {
 
 const headersTimeoutMs = 10_000;
 const urlCharactersMax = 8_192;
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The page has one inline script: `inlineScriptHash`. */
+const policyOf = (inlineScriptHash: string): string =>
+  `default-src 'none'; script-src 'self' ${inlineScriptHash}; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const always = {
-  'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -75,6 +75,7 @@ async function stop(server: Server): Promise<void> {
 
 async function answer(options: WorkspaceOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(always)) response.setHeader(name, value);
+  response.setHeader('content-security-policy', policyOf(options.page?.inlineScriptHash ?? ''));
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return refuse(response, 405, 'Only GET and HEAD: the workspace is read-only.');
@@ -86,7 +87,7 @@ async function answer(options: WorkspaceOptions, request: IncomingMessage, respo
     return refuse(response, 403, 'Open it by a name of this machine, such as localhost or 127.0.0.1.');
   }
   const url = new URL(written, 'http://workspace');
-  const asset = options.asset?.(url.pathname) ?? null;
+  const asset = options.page?.asset(url.pathname) ?? null;
   if (asset !== null) return send(request, response, { type: asset.type, chunks: [asset.bytes] }, hashOf(asset.bytes));
   if (!isAllowed(options, request)) {
     response.setHeader('www-authenticate', 'Bearer realm="rankledger"');

@@ -1,0 +1,19 @@
+// The views by the name that they have in the address. Those with a label stand in the navigation.
+import { Competitors } from './views/competitors.js';
+import { Keyword } from './views/keyword.js';
+import { Keywords } from './views/keywords.js';
+import { LandingPages } from './views/landing-pages.js';
+import { Portfolio } from './views/portfolio.js';
+import { Segments } from './views/segments.js';
+import { Serp } from './views/serp.js';
+
+/** @type {Record<string, { component: (props: any) => any, label?: string }>} */
+export const views = {
+  portfolio: { component: Portfolio },
+  keywords: { component: Keywords, label: 'Keywords' },
+  pages: { component: LandingPages, label: 'Landing pages' },
+  competitors: { component: Competitors, label: 'Competitors' },
+  segments: { component: Segments, label: 'Segments' },
+  keyword: { component: Keyword },
+  serp: { component: Serp },
+};

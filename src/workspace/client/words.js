@@ -1,0 +1,55 @@
+// Numbers and dates as people read them. A missing value is a dash, never a number.
+
+const missing = '–';
+
+/** @param {number | null | undefined} value @param {number} [digits] */
+export function number(value, digits = 0) {
+  if (value == null) return missing;
+  return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: 0 });
+}
+
+/** @param {number | null | undefined} value percent */
+export function percent(value) {
+  return value == null ? missing : `${value.toFixed(value < 10 ? 2 : 1)}%`;
+}
+
+/** With its sign: `+3`, `−2`, `0`. @param {number | null | undefined} value @param {number} [digits] */
+export function signed(value, digits = 0) {
+  if (value == null) return missing;
+  const rounded = Number(value.toFixed(digits));
+  if (rounded === 0) return '0';
+  return `${rounded > 0 ? '+' : '−'}${number(Math.abs(rounded), digits)}`;
+}
+
+/** `up`, `down` or `flat`: the class of a change. @param {number | null | undefined} value */
+export function direction(value) {
+  return value == null || value === 0 ? 'flat' : value > 0 ? 'up' : 'down';
+}
+
+/** `20 Nov 2026`. @param {string | null | undefined} date */
+export function day(date) {
+  if (!date) return missing;
+  const options = /** @type {const} */ ({ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options);
+}
+
+/** @type {Record<string, string>} */
+const statusWords = {
+  ranked: 'ranked',
+  not_found: 'not found',
+  not_followed: 'not followed',
+  incomplete: 'incomplete',
+  failed: 'failed',
+  deferred: 'deferred',
+  unknown_paid: 'outcome unknown',
+};
+
+/** @param {string} status */
+export function statusText(status) {
+  return statusWords[status] ?? status;
+}
+
+/** `people_also_ask` as `people also ask`. @param {string} name */
+export function plain(name) {
+  return name.replaceAll('_', ' ');
+}
