@@ -33,7 +33,10 @@ export function historyReader({ config, context }: App): HistoryReader {
 }
 
 /** Close it before the app. Throws UsageError for an address that other machines reach. */
-export async function view(app: App, { host = '127.0.0.1', port, apiOnly = false }: ViewOptions): Promise<RunningWorkspace> {
+export async function view(
+  app: App,
+  { host = '127.0.0.1', port, apiOnly = false }: ViewOptions,
+): Promise<RunningWorkspace> {
   const { log } = app.context;
   if (!/^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)) {
     throw new UsageError(
