@@ -48,7 +48,7 @@ ${header('url', 'Ranking URL', 'url minor')}
 }
 
 function header(key: string, title: string, shape = ''): Markup {
-  return html`<th scope="col" data-sort="${key}" class="${shape}"><button type="button">${title}</button></th>`;
+  return html`<th scope="col" data-sort="${key}" class="${shape}"><button type="button">${title}</button><span class="on-paper" aria-hidden="true">${title}</span></th>`;
 }
 
 function filters({ markets, tags, targets }: PageData): Markup {

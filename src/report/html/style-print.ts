@@ -10,6 +10,9 @@ export function printStyle(light: string): string {
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav, #theme, .filters, .pager, .skip, noscript, dialog, details { display: none !important; }
   .print-only { display: block; color: var(--soft); }
+  /* a heading that the next page repeats has text, but no buttons */
+  .on-paper { display: inline; }
+  th[data-sort] button { display: none; }
   header { padding-top: 0; }
   section { padding-top: 1.4rem; }
   h2, h3, caption, figcaption { break-after: avoid; }
@@ -21,8 +24,11 @@ export function printStyle(light: string): string {
   td.long { min-width: 0; }
   thead th, .number { white-space: normal; }
   thead th { vertical-align: bottom; }
-  .charts, .pair { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
-  .charts .canvas { height: 13rem; }
+  .pair { grid-template-columns: 1fr 1fr; gap: 1rem 1.5rem; }
+  .charts { display: block; }
+  .canvas { display: none; }
+  .paper { display: block; margin-bottom: 1rem; }
+  .paper canvas { width: 100% !important; height: auto !important; }
   .minor { display: none; }
   .keywords { font-size: 8pt; }
   tbody th, .keywords tbody th { min-width: 5rem; }

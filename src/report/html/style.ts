@@ -36,7 +36,7 @@ a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset:
 .good, .bad { font-weight: 600; white-space: nowrap; }
 .arrow { font-size: 0.7em; margin-right: 0.3em; vertical-align: 0.1em; }
 .lead { color: var(--soft); max-width: 60rem; }
-.print-only { display: none; }
+.print-only, .on-paper { display: none; }
 
 header { display: flex; justify-content: space-between; align-items: flex-start; gap: 1rem; padding: 2.25rem 0 1.25rem; }
 .kicker { margin: 0 0 0.3rem; color: var(--faint); font-size: 0.8rem; letter-spacing: 0.08em; text-transform: uppercase; }
@@ -105,5 +105,6 @@ export const style = `
 :root { ${light} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${dark} } }
 :root[data-theme="dark"] { ${dark} }
+.paper { ${light} display: none; }
 ${page}
 ${printStyle(light)}`;

@@ -35,11 +35,13 @@ function cellClass({ isNumber = false, isLong = false }: Column): Markup | null 
   return names === '' ? null : html` class="${names}"`;
 }
 
-/** A chart, drawn by the script, with its numbers as a table for readers who cannot see it or have no scripts. */
+/** A chart, drawn by the script for the screen and for paper, with its numbers as a table for readers who cannot see it or have no scripts. */
 export function figure(id: string, title: string, summary: string, numbers: Markup): Markup {
+  const label = `${title}. ${summary}`;
   return html`<figure class="chart">
 <figcaption><h3>${title}</h3><p>${summary}</p></figcaption>
-<div class="canvas" hidden><canvas id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></canvas></div>
+<div class="canvas" hidden><canvas id="${id}" role="img" aria-label="${label}"></canvas></div>
+<div class="paper" hidden><canvas id="${id}-paper" role="img" aria-label="${label}"></canvas></div>
 <details><summary>${title} as a table</summary>${numbers}</details>
 </figure>`;
 }

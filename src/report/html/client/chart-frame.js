@@ -12,12 +12,31 @@ export function library() {
   return /** @type {{ Chart: typeof ChartKind }} */ (/** @type {unknown} */ (window)).Chart;
 }
 
+/** @type {{ surface: Element | null }} */
+const palette = { surface: null };
+
 /**
- * The current value of a colour in the style sheet.
+ * The current value of a colour in the style sheet: of the screen, or of the element that `withColoursOf` names.
  * @param {string} name
  */
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  return getComputedStyle(palette.surface ?? document.documentElement)
+    .getPropertyValue(`--${name}`)
+    .trim();
+}
+
+/**
+ * Draws in the colours of an element. A chart without animation is drawn when it is made.
+ * @param {Element} surface
+ * @param {() => void} draw
+ */
+export function withColoursOf(surface, draw) {
+  palette.surface = surface;
+  try {
+    draw();
+  } finally {
+    palette.surface = null;
+  }
 }
 
 /**

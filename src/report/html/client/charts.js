@@ -1,5 +1,5 @@
 // The charts of the overview, drawn by Chart.js: lines over time with gaps, and stacked bars of ranks.
-import { colour, drawPoints, library, lineLabels, noteMarks, timeOptions } from './chart-frame.js';
+import { colour, drawPoints, library, lineLabels, noteMarks, timeOptions, withColoursOf } from './chart-frame.js';
 import { element } from './elements.js';
 import { number } from './words.js';
 
@@ -18,21 +18,66 @@ export function startCharts(data) {
   if (data.axis.dates.length === 0) return () => {};
   /** @type {Map<string, ChartKind>} */
   const drawn = new Map();
-  /**
-   * @param {string} id
-   * @param {ChartConfiguration} config
-   */
-  const draw = (id, config) => {
-    drawn.get(id)?.destroy();
-    const canvas = element(id, HTMLCanvasElement);
-    if (canvas.parentElement !== null) canvas.parentElement.hidden = false;
-    drawn.set(id, new (library())(canvas, config));
-  };
   return () => {
-    draw('chart-visibility', linesConfig(data, data.charts.visibility));
-    if (data.charts.shareOfVoice.length > 0) draw('chart-share', linesConfig(data, data.charts.shareOfVoice));
-    draw('chart-distribution', distributionConfig(data));
+    for (const [id, config] of chartConfigs(data)) {
+      drawn.get(id)?.destroy();
+      const canvas = element(id, HTMLCanvasElement);
+      if (canvas.parentElement !== null) canvas.parentElement.hidden = false;
+      drawn.set(id, new (library())(canvas, config));
+    }
   };
+}
+
+/**
+ * @param {PageData} data
+ * @returns {[id: string, config: ChartConfiguration][]}
+ */
+function chartConfigs(data) {
+  const { visibility, shareOfVoice } = data.charts;
+  return [
+    ['chart-visibility', linesConfig(data, visibility)],
+    ...(shareOfVoice.length > 0
+      ? [/** @type {[string, ChartConfiguration]} */ (['chart-share', linesConfig(data, shareOfVoice)])]
+      : []),
+    ['chart-distribution', distributionConfig(data)],
+  ];
+}
+
+/** CSS pixels: the style sheet scales it to the width of the paper. */
+const paperWidth = 700;
+const paperPlotHeight = 190;
+const paperLegendLine = 24;
+/** Of a letter in the legend, and of its mark with the room around it. */
+const [letterWidth, markWidth] = [7, 46];
+/** Pixels of the canvas to a CSS pixel: paper is finer than most screens. */
+const paperPixels = 2.5;
+
+/**
+ * Draws the same charts for paper, once: always light, of fixed width and with a legend of as many lines as it needs.
+ * What a browser lays out for print does not resize a canvas, and knows nothing of print styles before it.
+ * @param {PageData} data
+ */
+export function drawPaperCharts(data) {
+  if (data.axis.dates.length === 0) return;
+  const [surface] = document.getElementsByClassName('paper');
+  if (surface === undefined) return;
+  withColoursOf(surface, () => {
+    for (const [id, config] of chartConfigs(data)) drawOnPaper(element(`${id}-paper`, HTMLCanvasElement), config);
+  });
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {ChartConfiguration} config
+ */
+function drawOnPaper(canvas, config) {
+  const labels = config.data.datasets.map(({ label = '' }) => label.length * letterWidth + markWidth);
+  const legendLines = Math.ceil(labels.reduce((sum, width) => sum + width, 0) / (paperWidth - 2 * markWidth));
+  canvas.width = paperWidth;
+  canvas.height = paperPlotHeight + legendLines * paperLegendLine;
+  if (canvas.parentElement !== null) canvas.parentElement.hidden = false;
+  const options = { ...config.options, responsive: false, devicePixelRatio: paperPixels, events: [] };
+  new (library())(canvas, { ...config, options });
 }
 
 /** Competitors are dashed, with another pattern each time the colours repeat. */

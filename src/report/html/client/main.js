@@ -1,5 +1,5 @@
 // Entry point of the report's script: reads the data, draws the charts, starts the table.
-import { startCharts } from './charts.js';
+import { drawPaperCharts, startCharts } from './charts.js';
 import { startDetails } from './details.js';
 import { element } from './elements.js';
 import { startKeywordTable } from './keyword-table.js';
@@ -13,9 +13,7 @@ function start() {
   startKeywordTable(data, startDetails(data));
   const drawCharts = startCharts(data);
   startTheme(drawCharts);
-  // paper is always light: CSS switches its colours for print, but charts must be redrawn
-  addEventListener('beforeprint', drawCharts);
-  addEventListener('afterprint', drawCharts);
+  drawPaperCharts(data);
   document.documentElement.dataset['ready'] = '';
 }
 
