@@ -35,7 +35,7 @@ function cellClass({ isNumber = false, isLong = false }: Column): Markup | null 
   return names === '' ? null : html` class="${names}"`;
 }
 
-/** A chart, drawn by the script for the screen and for paper, with its numbers as a table for readers who cannot see it or have no scripts. */
+/** A chart, drawn by the script for screen and paper. Its table is for readers who cannot see it or have no scripts. */
 export function figure(id: string, title: string, summary: string, numbers: Markup): Markup {
   const label = `${title}. ${summary}`;
   return html`<figure class="chart">
