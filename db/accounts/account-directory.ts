@@ -10,7 +10,10 @@ import type {
   StatementRange,
 } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import type * as schema from '../schema/index.ts';
 import { toSpendingCap } from './usage.ts';
+
+type Schema = typeof schema;
 
 /** Every row, for LIMIT. */
 const unlimited = -1;
@@ -138,20 +141,7 @@ export class AccountDirectory {
       .orderBy(asc(entries.id))
       .limit(limit)
       .all()
-      .map((row) => ({
-        id: row.id,
-        account: row.account,
-        kind: row.kind,
-        serpCredits: row.serpCredits,
-        microUsd: row.microUsd,
-        balance: { serpCredits: row.balanceSerpCredits, microUsd: row.balanceMicroUsd },
-        at: row.at,
-        chargeId: row.chargeId ?? undefined,
-        requestId: row.requestId ?? undefined,
-        operation: row.operation ?? undefined,
-        username: row.username ?? undefined,
-        note: row.note ?? undefined,
-      }));
+      .map(toEntry);
   }
 
   appendAction({ action, account, username, by, facts, at }: AdminAction): void {
@@ -163,14 +153,17 @@ export class AccountDirectory {
   }
 
   /** The audit trail, newest first. */
-  log({ account, limit }: AccountLogRange): AccountLogEntry[] {
+  log({ account, only, limit }: AccountLogRange): AccountLogEntry[] {
     const { builder, tables, operators } = this.#db.drizzle;
     const { accountLog } = tables;
-    const { desc, eq } = operators;
+    const { and, desc, eq, isNotNull, isNull } = operators;
+    const { minute } = accountLog;
+    const ofAccount = account === undefined ? undefined : eq(accountLog.account, account);
+    const ofKind = only && (only === 'failures' ? isNotNull(minute) : isNull(minute));
     return builder
       .select()
       .from(accountLog)
-      .where(account === undefined ? undefined : eq(accountLog.account, account))
+      .where(and(ofAccount, ofKind))
       .orderBy(desc(accountLog.lastAt), desc(accountLog.id))
       .limit(limit)
       .all()
@@ -202,6 +195,28 @@ export class AccountDirectory {
         .run().changes > 0
     );
   }
+}
+
+/** An entry as drizzle reads it, with its account's name and the facts of its charge. */
+type EntryRow = Schema['accountEntries']['$inferSelect'] & { readonly account: string } & {
+  readonly [Column in 'requestId' | 'operation' | 'username']: Schema['accountCharges']['$inferSelect'][Column] | null;
+};
+
+export function toEntry(row: EntryRow): StatementEntry {
+  return {
+    id: row.id,
+    account: row.account,
+    kind: row.kind,
+    serpCredits: row.serpCredits,
+    microUsd: row.microUsd,
+    balance: { serpCredits: row.balanceSerpCredits, microUsd: row.balanceMicroUsd },
+    at: row.at,
+    chargeId: row.chargeId ?? undefined,
+    requestId: row.requestId ?? undefined,
+    operation: row.operation ?? undefined,
+    username: row.username ?? undefined,
+    note: row.note ?? undefined,
+  };
 }
 
 type ChangeableColumn = 'expiresAt' | 'dailySerpCredits' | 'dailyMicroUsd';

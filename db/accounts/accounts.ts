@@ -32,6 +32,7 @@ import type { GroupCommit } from '../connection/group-commit.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { AccountBalances } from './account-balances.ts';
 import { AccountDirectory } from './account-directory.ts';
+import { AccountDashboard } from './dashboard.ts';
 import { IdempotencyRecords } from './idempotency.ts';
 import { addLoginFailures } from './login-failures.ts';
 import { readLoginKeys } from './login-keys.ts';
@@ -44,6 +45,7 @@ const lockedPauseMs = 100;
 const briefBusyTimeoutMs = 50;
 
 export class SqliteAccountStore implements AccountStore {
+  readonly dashboard: AccountDashboard;
   readonly #db: Connection;
   readonly #group: GroupCommit;
   readonly #balances: AccountBalances;
@@ -58,6 +60,7 @@ export class SqliteAccountStore implements AccountStore {
     this.#records = new IdempotencyRecords(db);
     this.#logins = new Logins(db);
     this.#directory = new AccountDirectory(db);
+    this.dashboard = new AccountDashboard(db, (work) => this.#run(work), this.#directory);
   }
 
   /** For a server: a transaction of another program holds the event loop up for a moment at most. */

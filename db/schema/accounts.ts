@@ -165,3 +165,47 @@ export const idempotencyRecords = sqliteTable(
     index('idempotency_in_flight').on(t.owner, t.at).where(sql`outcome IS NULL`),
   ],
 );
+
+/** A link that lets its reader set the password of an account's dashboard; an account has at most one. */
+export const accountInvitations = sqliteTable('account_invitations', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id')
+    .notNull()
+    .unique()
+    .references(() => accounts.id),
+  tokenHash: text('token_hash').notNull().unique(),
+  createdAt: integer('created_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+/** Who signs in to the dashboard of an account. */
+export const accountHolders = sqliteTable('account_holders', {
+  id: integer().primaryKey(),
+  accountId: integer('account_id')
+    .notNull()
+    .unique()
+    .references(() => accounts.id),
+  passwordHash: text('password_hash').notNull(),
+  /** Base32; null: no second factor. */
+  totpSecret: text('totp_secret'),
+  /** The newest time step whose code was used. */
+  totpStep: integer('totp_step').notNull().default(0),
+  version: integer().notNull(),
+  createdAt: integer('created_at').notNull(),
+  changedAt: integer('changed_at').notNull(),
+});
+
+/** Browsers that have signed in to a dashboard. */
+export const accountSessions = sqliteTable(
+  'account_sessions',
+  {
+    id: integer().primaryKey(),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    tokenHash: text('token_hash').notNull().unique(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (t) => [index('account_sessions_account').on(t.accountId), index('account_sessions_expiry').on(t.expiresAt)],
+);

@@ -1,13 +1,22 @@
 // The public API of the service core. Code outside imports from here only.
 export type * from './access/account-log.ts';
 export type * from './access/account-store.ts';
-export { AccountError, Accounts, type ApiUserFacts, type NewCredentials, type NewUser } from './access/accounts.ts';
+export {
+  AccountError,
+  Accounts,
+  type ApiUserFacts,
+  type NewCredentials,
+  type NewInvitation,
+  type NewUser,
+} from './access/accounts.ts';
 export { canonicalRule } from './access/addresses.ts';
 export type { LoginLimits } from './access/authentication.ts';
+export type * from './access/dashboard-store.ts';
 export { MemoryAccountStore } from './access/memory-accounts.ts';
 export { refundAbandoned } from './access/owner.ts';
 export type { ScryptCost } from './access/passwords.ts';
 export type { RatePolicy, RateState } from './access/rate-limit.ts';
+export type * from './access/statement.ts';
 export type { UsageResponse } from './access/usage.ts';
 export { type ClientOptions, SearchDataClient } from './client/client.ts';
 export type { RetryOptions } from './client/retries.ts';
@@ -64,7 +73,7 @@ export { ProcessMemory, type SourceMemory } from './model/source-memory.ts';
 export { skewText, spanText, WitnessedClock } from './model/witnessed-clock.ts';
 export { openApiDocument } from './server/openapi.ts';
 export { startServer } from './server/server.ts';
-export type { AnsweredRequest, RunningServer, ServerOptions } from './server/server-options.ts';
+export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
 export type { SourceOption } from './sources/loading.ts';
 export {
   createMetricsSource,

@@ -1,7 +1,8 @@
 import { MemoryAccountStore } from '../../src/service/index.ts';
 import { accountStoreContract } from './account-store.ts';
+import { dashboardStoreContract } from './dashboard-store.ts';
 
-accountStoreContract('in memory', async () => ({
-  stores: [new MemoryAccountStore()],
-  close: async () => undefined,
-}));
+const open = async () => ({ stores: [new MemoryAccountStore()], close: async () => undefined });
+
+accountStoreContract('in memory', open);
+dashboardStoreContract('in memory', open);

@@ -42,6 +42,8 @@ export interface ServeOptions {
   readonly trustedProxies?: readonly string[];
   /** For each API user. Default: 600. */
   readonly requestsPerMinute?: number;
+  /** Serves the account dashboard, too. Default: false. */
+  readonly dashboard?: boolean;
 }
 
 /**
@@ -68,7 +70,9 @@ export async function serve({ config, context, servicesHost }: App, options: Ser
       const message = 'passwords are not encrypted: put an HTTPS proxy in front, and name it with --trusted-proxy';
       log.warn({ host }, message);
     }
-    const server = await startServer({ ...servicesHost, service: opened, host, port, trustedProxies, onAnswer });
+    const dashboard = options.dashboard === true ? { dashboard: {} } : {};
+    const address = { host, port, trustedProxies };
+    const server = await startServer({ ...servicesHost, service: opened, ...address, ...dashboard, onAnswer });
     return {
       url: server.url,
       async close() {

@@ -31,6 +31,12 @@ interface WhitelistFlags {
   readonly clear?: boolean;
 }
 
+interface InviteFlags {
+  readonly hours: number;
+  readonly url: string;
+  readonly withdraw?: boolean;
+}
+
 interface StatementFlags {
   readonly after: number;
   readonly limit?: number;
@@ -41,6 +47,11 @@ type Action = (accounts: Accounts, context: Context) => Promise<void>;
 const entriesAtOnce = 1_000;
 const logEntriesDefault = 100;
 const logEntriesMax = 100_000;
+const invitationHoursDefault = 72;
+const invitationHoursMax = 720;
+const hourMs = 3_600_000;
+/** Where `serve` listens by default. */
+const dashboardUrlDefault = 'http://127.0.0.1:8080';
 const entryIdMax = Number.MAX_SAFE_INTEGER;
 
 const actions: ReadonlyMap<string, Action> = new Map([
@@ -50,6 +61,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['credit', credit],
   ['whitelist', whitelist],
   ['statement', statement],
+  ['invite', invite],
   ['log', log],
 ]);
 
@@ -64,6 +76,8 @@ names it. Accounts are stored in the database of the config. A SERP page costs o
     { command: 'account credit acme --usd -2.50', does: 'deducts; a balance never falls below zero' },
     { command: 'account whitelist acme 203.0.113.7 2001:db8::/32', does: 'accept requests from these addresses only' },
     { command: 'account whitelist acme --clear', does: 'accept requests from every address' },
+    { command: 'account invite acme', does: 'a single-use link that sets the password of the dashboard' },
+    { command: 'account invite acme --withdraw', does: 'ends invitation, password and sessions of the dashboard' },
     { command: 'account statement acme', does: 'every charge, refund and top-up' },
     { command: 'account log acme', does: 'changes of it and of its API users, and failed logins' },
   ],
@@ -82,6 +96,10 @@ names it. Accounts are stored in the database of the config. A SERP page costs o
     named('statement', 'explain every credit, oldest first')
       .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
       .option('--limit <n>', 'at most this many', wholeNumber(1, entryIdMax));
+    named('invite', 'print a link that sets the password of the dashboard (see serve --dashboard)')
+      .option('--hours <n>', 'how long the link works', wholeNumber(1, invitationHoursMax), invitationHoursDefault)
+      .option('--url <address>', 'address of the server for browsers', dashboardUrl, dashboardUrlDefault)
+      .option('--withdraw', "end the account's invitation, password and sessions instead");
     command
       .command('log')
       .description('show admin actions and failed logins, newest first')
@@ -164,6 +182,29 @@ async function whitelist(accounts: Accounts, context: Context): Promise<void> {
   else context.out.line(`API users of ${name} may call from ${whitelistText(current)}.`);
 }
 
+async function invite(accounts: Accounts, context: Context): Promise<void> {
+  const { hours, url: base, withdraw } = context.flags<InviteFlags>();
+  const { json, out } = context;
+  const name = accountName(context);
+  if (withdraw === true) {
+    await accounts.withdrawAccess(name);
+    if (json) out.json({ name, withdrawn: true });
+    else out.line(`The dashboard of ${name} is closed until the next invitation. Its API users go on.`);
+    return;
+  }
+  const { token, expiresAt } = await accounts.invite(name, hours * hourMs);
+  const url = new URL('/account/invitation', base);
+  url.searchParams.set('token', token);
+  if (json) {
+    out.json({ name, url: url.href, expiresAt: isoText(expiresAt) });
+    return;
+  }
+  out.line(url.href);
+  out.line(
+    `Send this link to the holder of ${name} only: it sets the password, works once, and ends at ${isoText(expiresAt)}.`,
+  );
+}
+
 async function log(accounts: Accounts, { args, flags, json, out }: Context): Promise<void> {
   const [account] = args;
   const { limit } = flags<{ readonly limit: number }>();
@@ -217,4 +258,9 @@ function accountName({ args }: Context): string {
 function wholeCredits(written: string): number {
   if (/^-?\d{1,15}$/.test(written)) return Number(written);
   throw new InvalidArgumentError('Write a whole number.');
+}
+
+function dashboardUrl(written: string): string {
+  if (URL.canParse(written) && ['http:', 'https:'].includes(new URL(written).protocol)) return written;
+  throw new InvalidArgumentError('Write an address such as https://search.example.com.');
 }

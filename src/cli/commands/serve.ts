@@ -10,6 +10,7 @@ interface Flags {
   readonly service: string;
   readonly trustedProxy?: readonly string[];
   readonly rate?: number;
+  readonly dashboard?: boolean;
 }
 
 const portMax = 65_535;
@@ -26,6 +27,7 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
       command: 'serve --host 0.0.0.0 --trusted-proxy 10.0.0.0/8',
       does: 'on all interfaces, behind proxies of that network',
     },
+    { command: 'serve --dashboard', does: 'with the account dashboard; see account invite' },
   ],
   readsConfig: true,
   describe: (command) =>
@@ -38,7 +40,8 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
         'address or network whose X-Forwarded-For is trusted; may be given several times',
         collected,
       )
-      .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax)),
+      .option('--rate <n>', 'requests a minute of each API user (default: 600)', wholeNumber(1, rateMax))
+      .option('--dashboard', 'serve the account dashboard at /account'),
   async run({ host, flags, json, out, signal, withApp }) {
     const { trustedProxy: trustedProxies, rate: requestsPerMinute, ...address } = flags<Flags>();
     const options = {
@@ -52,6 +55,7 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
       try {
         if (json) out.line(JSON.stringify({ url: server.url }));
         else out.line(`Serving "${address.service}" at ${server.url}, documented at ${server.url}/docs`);
+        if (!json && address.dashboard === true) out.line(`Account dashboard: ${server.url}/account`);
         if (!signal.aborted) await once(signal, 'abort');
       } finally {
         await server.close();

@@ -7,7 +7,15 @@ export type AdminActionName =
   | 'api-user-add'
   | 'api-user-expire'
   | 'api-user-cap'
-  | 'api-user-revoke';
+  | 'api-user-revoke'
+  | 'dashboard-invite'
+  | 'dashboard-withdraw'
+  | 'dashboard-accept'
+  | 'dashboard-sign-in'
+  | 'dashboard-sign-out'
+  | 'dashboard-password'
+  | 'dashboard-totp-on'
+  | 'dashboard-totp-off';
 
 /** Why a login was refused: more than its caller learns. */
 export type LoginFailureReason =
@@ -17,7 +25,10 @@ export type LoginFailureReason =
   | 'revoked'
   | 'expired'
   | 'address-refused'
-  | 'too-many-failures';
+  | 'too-many-failures'
+  | 'dashboard-wrong-password'
+  | 'dashboard-wrong-code'
+  | 'dashboard-too-many-failures';
 
 /** Kept by the store in the same step as the change that it is about, and only where that was made. */
 export interface AdminAction {
@@ -72,5 +83,7 @@ export interface AccountLogEntry {
 export interface AccountLogRange {
   /** Default: all, and failed logins of users that do not exist. */
   readonly account?: string;
+  /** Default: both admin actions and failed logins. */
+  readonly only?: 'actions' | 'failures';
   readonly limit: number;
 }

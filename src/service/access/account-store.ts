@@ -2,6 +2,8 @@
 
 import type { OperationName, Price } from '../model/ports.ts';
 import type { AccountLogEntry, AccountLogRange, AdminAction, FailureRetention, LoginFailures } from './account-log.ts';
+import type { DashboardStore } from './dashboard-store.ts';
+import type { StatementEntry, UsageDay } from './statement.ts';
 
 /** Who pays. The whitelist holds canonical rules (addresses.ts); empty, it allows every address. */
 export interface Account {
@@ -16,18 +18,6 @@ export interface Account {
 export interface SpendingCap {
   readonly serpCredits?: number;
   readonly microUsd?: number;
-}
-
-/** What one user of an account has used on one UTC day. */
-export interface UsageDay {
-  /** `2026-01-15`. */
-  readonly date: string;
-  /** Absent for a trusted caller in the host's process. */
-  readonly username: string | undefined;
-  /** Charges that were not given back in full. */
-  readonly requests: number;
-  readonly serpCredits: number;
-  readonly microUsd: number;
 }
 
 /** Who calls. The username is unique in the whole store. */
@@ -96,32 +86,6 @@ export interface ChargeSettlement {
   readonly at: number;
   /** Completes this record in the same step, so that a charge and its outcome are kept together or not at all. */
   readonly complete?: IdempotencyCompletion;
-}
-
-/**
- * Why a balance changed: bought or taken back by the operator; taken before work; unused part given back; given back in
- * full.
- */
-export type EntryKind = 'top-up' | 'withdrawal' | 'charge' | 'settle' | 'refund';
-
-/** One line of an account's statement. Append-only; `id` grows. */
-export interface StatementEntry {
-  readonly id: number;
-  readonly account: string;
-  readonly kind: EntryKind;
-  /** What was added to the balance: negative for a charge and a withdrawal. */
-  readonly serpCredits: number;
-  readonly microUsd: number;
-  /** The balance after it. */
-  readonly balance: Balance;
-  readonly at: number;
-  /** The charge that a `charge`, `settle` or `refund` belongs to, with the facts of its request. */
-  readonly chargeId: number | undefined;
-  readonly requestId: string | undefined;
-  readonly operation: OperationName | undefined;
-  readonly username: string | undefined;
-  /** The operator's own words on a top-up or withdrawal; why a charge was given back at a start. */
-  readonly note: string | undefined;
 }
 
 export interface BalanceChange {
@@ -196,6 +160,8 @@ export interface OpenOwner {
  * holds, and no balance is ever below zero. Names are opaque texts compared byte for byte; `__proto__` is a legal one.
  */
 export interface AccountStore {
+  /** What the account dashboard needs; absent: these accounts have none. */
+  readonly dashboard?: DashboardStore;
   /** Appends a `top-up` entry where the account begins with anything. False where the name is taken. */
   createAccount(account: Account, action?: AdminAction): Promise<boolean>;
   findAccount(name: string): Promise<Account | undefined>;

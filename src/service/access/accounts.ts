@@ -2,18 +2,13 @@
 
 import type { Clock, Price } from '../model/ports.ts';
 import type { AccountLogEntry, AccountLogRange, AdminAction, AdminActionName } from './account-log.ts';
-import type {
-  Account,
-  AccountStore,
-  ApiUser,
-  Balance,
-  SpendingCap,
-  StatementEntry,
-  StatementRange,
-} from './account-store.ts';
+import type { Account, AccountStore, ApiUser, Balance, SpendingCap, StatementRange } from './account-store.ts';
 import { canonicalRule } from './addresses.ts';
+import type { DashboardStore } from './dashboard-store.ts';
 import { LoginKeys } from './login-keys.ts';
 import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './passwords.ts';
+import { newToken, tokenHash } from './secret-tokens.ts';
+import type { StatementEntry } from './statement.ts';
 
 /** An operator's mistake: nothing was changed. */
 export class AccountError extends Error {
@@ -40,6 +35,12 @@ export interface NewUser {
   /** Default: one of 192 random bits. */
   readonly password?: string;
   readonly dailyCap?: SpendingCap;
+}
+
+/** The token is returned here only: it is stored as a hash. */
+export interface NewInvitation {
+  readonly token: string;
+  readonly expiresAt: number;
 }
 
 /** An API user without its hash. */
@@ -169,10 +170,32 @@ export class Accounts {
     if (!(await this.#store.revokeUser(username, action.at, action))) unknownUser(username);
   }
 
+  /** Lets who has the token set the dashboard's password of the account, once. An earlier invitation ends. */
+  async invite(account: string, lifetimeMs: number): Promise<NewInvitation> {
+    const createdAt = this.#clock.now();
+    const [token, expiresAt] = [newToken(), createdAt + lifetimeMs];
+    const action = this.#action('dashboard-invite', { account }, { expiresAt });
+    const invitation = { account, tokenHash: tokenHash(token), createdAt, expiresAt };
+    if (await this.#dashboard().invite(invitation, action)) return { token, expiresAt };
+    return unknownAccount(account);
+  }
+
+  /** Ends the account's invitation, password and sessions of the dashboard. API users stay. */
+  async withdrawAccess(account: string): Promise<void> {
+    const action = this.#action('dashboard-withdraw', { account }, {});
+    if (!(await this.#dashboard().withdrawAccess(account, action))) unknownAccount(account);
+  }
+
   /** Admin actions and failed logins, newest first; of one account, or of all. */
   async log(range: AccountLogRange): Promise<AccountLogEntry[]> {
     if (range.account !== undefined) await this.find(range.account);
     return await this.#store.accountLog(range);
+  }
+
+  #dashboard(): DashboardStore {
+    const { dashboard } = this.#store;
+    if (dashboard !== undefined) return dashboard;
+    throw new AccountError('The store of these accounts keeps no dashboard.', 'Use a store that has `dashboard`.');
   }
 
   async #userAction(action: AdminActionName, username: string, facts: AdminAction['facts']): Promise<AdminAction> {

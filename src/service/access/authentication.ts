@@ -18,7 +18,7 @@ export interface LoginLimits {
   readonly perAddress: RatePolicy;
 }
 
-const loginLimitsDefault: LoginLimits = {
+export const loginLimitsDefault: LoginLimits = {
   perUsername: { count: 10, windowMs: 60_000 },
   perAddress: { count: 30, windowMs: 60_000 },
 };

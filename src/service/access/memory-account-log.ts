@@ -40,8 +40,10 @@ export class MemoryAccountLog {
   }
 
   /** Newest first. */
-  list({ account, limit }: AccountLogRange): AccountLogEntry[] {
-    return [...this.#actions, ...this.#failures.values()]
+  list({ account, only, limit }: AccountLogRange): AccountLogEntry[] {
+    const actions = only === 'failures' ? [] : this.#actions;
+    const failures = only === 'actions' ? [] : this.#failures.values();
+    return [...actions, ...failures]
       .filter((entry) => account === undefined || entry.account === account)
       .sort((a, b) => b.lastAt - a.lastAt || b.id - a.id)
       .slice(0, limit);

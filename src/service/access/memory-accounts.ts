@@ -10,7 +10,6 @@ import type {
   BalanceChange,
   ChargeResult,
   ChargeSettlement,
-  EntryKind,
   IdempotencyRecord,
   IdempotencyScope,
   IdempotencyStart,
@@ -20,15 +19,15 @@ import type {
   NewIdempotency,
   OpenOwner,
   SpendingCap,
-  StatementEntry,
   StatementRange,
-  UsageDay,
 } from './account-store.ts';
 import { MemoryAccountLog } from './memory-account-log.ts';
 import { isNegative, isNothing, nothing, sum, toBalance } from './memory-amounts.ts';
+import { MemoryDashboard } from './memory-dashboard.ts';
 import { MemoryIdempotency } from './memory-idempotency.ts';
 import { MemoryLogins } from './memory-logins.ts';
 import { isCapped, sumUsage } from './memory-usage.ts';
+import type { EntryKind, StatementEntry, UsageDay } from './statement.ts';
 
 /** Charges remembered, open ones aside: a closed one may still be settled for less. */
 const closedChargesMax = 1000;
@@ -47,6 +46,11 @@ export class MemoryAccountStore implements AccountStore {
   readonly #entries: StatementEntry[] = [];
   readonly #records = new MemoryIdempotency();
   readonly #log = new MemoryAccountLog();
+  readonly dashboard = new MemoryDashboard({
+    hasAccount: (name) => this.#accounts.has(name),
+    append: (action) => this.#log.append(action),
+    entries: this.#entries,
+  });
   #lastChargeId = 0;
 
   async createAccount(account: Account, action?: AdminAction): Promise<boolean> {

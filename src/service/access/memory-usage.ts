@@ -1,23 +1,53 @@
-// Usage per day and user of the account store in memory.
-import type { NewCharge, SpendingCap, StatementEntry, UsageDay } from './account-store.ts';
+// Usage per day, user and operation of the account store in memory.
+import type { Price } from '../model/ports.ts';
+import type { NewCharge, SpendingCap } from './account-store.ts';
+import type { OperationUsage } from './dashboard-store.ts';
 import { nothing, sum } from './memory-amounts.ts';
+import type { StatementEntry, UsageDay } from './statement.ts';
 import { startOfDay } from './usage.ts';
 
 interface Net {
   readonly date: string;
   readonly username: string | undefined;
+  readonly operation: OperationUsage['operation'];
   serpCredits: number;
   microUsd: number;
 }
 
 /** Of the charges made since a moment; newest day first, then by user. */
 export function sumUsage(entries: readonly StatementEntry[], account: string, since: number): UsageDay[] {
+  const days = new Map<string, UsageDay>();
+  for (const { date, username, serpCredits, microUsd } of netCharges(entries, account, since)) {
+    const key = JSON.stringify([date, username ?? '']);
+    const day = days.get(key) ?? { date, username, requests: 0, serpCredits: 0, microUsd: 0 };
+    days.set(key, plus(day, { serpCredits, microUsd }));
+  }
+  return [...days.values()].sort(byDayAndUser);
+}
+
+/** The same by operation, too. */
+export function sumOperationUsage(
+  entries: readonly StatementEntry[],
+  account: string,
+  since: number,
+): OperationUsage[] {
+  const days = new Map<string, OperationUsage>();
+  for (const { date, username, operation, serpCredits, microUsd } of netCharges(entries, account, since)) {
+    const key = JSON.stringify([date, username ?? '', operation]);
+    const day = days.get(key) ?? { date, username, operation, requests: 0, serpCredits: 0, microUsd: 0 };
+    days.set(key, plus(day, { serpCredits, microUsd }));
+  }
+  return [...days.values()].sort((a, b) => byDayAndUser(a, b) || (a.operation < b.operation ? -1 : 1));
+}
+
+/** Charges of the account since a moment with what they cost in the end; those given back in full are left out. */
+function netCharges(entries: readonly StatementEntry[], account: string, since: number): Net[] {
   const charges = new Map<number, Net>();
-  for (const { account: name, kind, chargeId, at, username, serpCredits, microUsd } of entries) {
-    if (name !== account || chargeId === undefined) continue;
+  for (const { account: name, kind, chargeId, at, username, operation, serpCredits, microUsd } of entries) {
+    if (name !== account || chargeId === undefined || operation === undefined) continue;
     if (kind === 'charge' && at >= since) {
       const date = new Date(at).toISOString().slice(0, 10);
-      charges.set(chargeId, { date, username, serpCredits: -serpCredits, microUsd: -microUsd });
+      charges.set(chargeId, { date, username, operation, serpCredits: -serpCredits, microUsd: -microUsd });
       continue;
     }
     const charge = charges.get(chargeId);
@@ -25,21 +55,23 @@ export function sumUsage(entries: readonly StatementEntry[], account: string, si
     charge.serpCredits -= serpCredits;
     charge.microUsd -= microUsd;
   }
-  const days = new Map<string, UsageDay>();
-  for (const { date, username, serpCredits, microUsd } of charges.values()) {
-    if (serpCredits === 0 && microUsd === 0) continue;
-    const key = JSON.stringify([date, username ?? '']);
-    const day = days.get(key) ?? { date, username, requests: 0, serpCredits: 0, microUsd: 0 };
-    days.set(key, {
-      ...day,
-      requests: day.requests + 1,
-      serpCredits: day.serpCredits + serpCredits,
-      microUsd: day.microUsd + microUsd,
-    });
-  }
-  return [...days.values()].sort(
-    (a, b) => b.date.localeCompare(a.date) || ((a.username ?? '') < (b.username ?? '') ? -1 : 1),
-  );
+  return [...charges.values()].filter(({ serpCredits, microUsd }) => serpCredits !== 0 || microUsd !== 0);
+}
+
+function plus<Day extends UsageDay>(day: Day, { serpCredits, microUsd }: Price): Day {
+  return {
+    ...day,
+    requests: day.requests + 1,
+    serpCredits: day.serpCredits + serpCredits,
+    microUsd: day.microUsd + microUsd,
+  };
+}
+
+function byDayAndUser(a: UsageDay, b: UsageDay): number {
+  const [userOfA, userOfB] = [a.username ?? '', b.username ?? ''];
+  if (a.date !== b.date) return a.date > b.date ? -1 : 1;
+  if (userOfA === userOfB) return 0;
+  return userOfA < userOfB ? -1 : 1;
 }
 
 /** Whether the charge would take its user beyond what a day allows. */

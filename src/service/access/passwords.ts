@@ -56,10 +56,10 @@ export class PasswordHasher {
   }
 
   /** `$scrypt$ln=14,r=8,p=1$salt$hash`, the last two in base64url. */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, network = ''): Promise<string> {
     const { logN, r, p } = this.#cost;
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive(password, salt, this.#cost, '');
+    const hash = await this.#derive(password, salt, this.#cost, network);
     return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
   }
 

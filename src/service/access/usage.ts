@@ -1,5 +1,6 @@
 // The usage of an account per day and user, as the server returns it.
-import type { Account, UsageDay } from './account-store.ts';
+import type { Account } from './account-store.ts';
+import type { UsageDay } from './statement.ts';
 
 /** The body of `GET /v1/usage`. */
 export interface UsageResponse {

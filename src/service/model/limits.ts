@@ -51,6 +51,16 @@ export const limits = {
   /** Older rows go, and the oldest beyond so many. */
   failuresKeptMs: 90 * 86_400_000,
   failureRowsMax: 100_000,
+  /** Longest name of an account or API user. */
+  accountNameCharsMax: 64,
+  /** A dashboard session ends when it was not used for so long, and after so long in any case. */
+  dashboardIdleMs: 3_600_000,
+  dashboardSessionMs: 12 * 3_600_000,
+  /** How much a use must extend a session for it to be written. */
+  dashboardTouchMs: 60_000,
+  /** API users that an account may create on the dashboard: usable at once, and ever. Names are never reused. */
+  dashboardUsersMax: 100,
+  dashboardUsersEverMax: 1_000,
   /** What is kept of a path in a log line. */
   loggedPathCharsMax: 256,
   /** Requests in flight to one provider where the config does not say. */

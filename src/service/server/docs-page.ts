@@ -18,7 +18,10 @@ nav a{margin-right:1.2rem}`;
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The page and the headers that go with it. */
-export function docsPage(document: OpenApiDocument): { readonly text: string; readonly headers: Headers } {
+export function docsPage(
+  document: OpenApiDocument,
+  hasDashboard = false,
+): { readonly text: string; readonly headers: Headers } {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => {
     const post = asObject(methods['post']);
     return post === undefined ? [] : [{ path, post }];
@@ -36,7 +39,7 @@ export function docsPage(document: OpenApiDocument): { readonly text: string; re
     text: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title}</title><style>${style}</style>
 <h1>${title}</h1><p>${text(info['description'])}</p>
-<nav>${links.join('')}<a href="#errors">Errors</a><a href="/openapi.json">OpenAPI 3.1</a></nav>
+<nav>${links.join('')}<a href="#errors">Errors</a><a href="/openapi.json">OpenAPI 3.1</a>${hasDashboard ? '<a href="/account">Account</a>' : ''}</nav>
 <p>Every request carries the headers <code>SERVICE-API-USER</code> and <code>SERVICE-API-PASSWORD</code>. Send an
 <code>Idempotency-Key</code> with it, and a lost answer is never paid twice: the same key and body within 24 hours bring the stored answer again.</p>
 ${parts.join('\n')}

@@ -2,33 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { canonicalRule, clientAddress, subscriberPrefix } from '../access/addresses.ts';
 import { refundAbandoned } from '../access/owner.ts';
 import { TokenBuckets } from '../access/rate-limit.ts';
-import { type Content, html, json, serpContent } from '../client/answer-content.ts';
+import { type Content, json, serpContent } from '../client/answer-content.ts';
 import type { CallOptions, CallReport, KeywordDataRequestInput, SerpRequestInput } from '../core/calls.ts';
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
 import { brokenRequest, hostError } from './broken-requests.ts';
 import { Connections } from './connections.ts';
-import { docsPage } from './docs-page.ts';
-import { openApiDocument } from './openapi.ts';
+import type { DashboardRoute } from './dashboard-route.ts';
+import { allowedMethods, type OpenPage, openPages, operations } from './open-pages.ts';
 import { type Asked, errorBody, publicError } from './public-errors.ts';
 import { readBody, refused, tooLarge } from './request-body.ts';
 import { errorHeaders, type Headers, reportHeaders } from './response-headers.ts';
 import type { ClientTimes, RunningServer, ServerOptions } from './server-options.ts';
-
-/** Paths that need no credentials, and the one method family that they take. */
-const pages: ReadonlyMap<string, () => { readonly type: string; readonly text: string; readonly headers?: Headers }> =
-  new Map([
-    ['/healthz', () => ({ type: json, text: '{"status":"ok"}' })],
-    ['/openapi.json', () => ({ type: json, text: JSON.stringify(openApiDocument()) })],
-    ['/docs', () => ({ type: html, ...docsPage(openApiDocument()) })],
-  ]);
-
-const operations: readonly OperationName[] = ['serp', 'keyword-data'];
 
 /** See startServer. */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
@@ -36,7 +27,9 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const proxies = (options.trustedProxies ?? []).map(canonicalRule);
   const times: ClientTimes = { ...limits, ...options.times };
   if (accounts !== undefined) await refundAbandoned(accounts, clock.now());
-  const server = new Server(options, proxies);
+  const dashboard =
+    options.dashboard && (await import('./dashboard-route.ts')).openDashboard(options, options.dashboard, proxies);
+  const server = new Server(options, proxies, dashboard);
   const app = server.routes(times);
   const connections = new Connections(app.server);
   await app.listen({ host, port });
@@ -53,6 +46,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       connections.closeIdle();
       await closed;
       stopped.abort();
+      await dashboard?.close();
     },
   };
 }
@@ -61,14 +55,16 @@ class Server {
   readonly #options: ServerOptions;
   readonly #proxies: readonly string[];
   readonly #pageRate: TokenBuckets;
+  readonly #dashboard: DashboardRoute | undefined;
   /** When the headers of a request were there. */
   readonly #startedAt = new WeakMap<IncomingMessage, number>();
   /** The answers of a stopping server are the last on their connections: an idle one would hold the stop up. */
   isStopping = false;
 
-  constructor(options: ServerOptions, proxies: readonly string[]) {
+  constructor(options: ServerOptions, proxies: readonly string[], dashboard: DashboardRoute | undefined) {
     this.#options = options;
     this.#proxies = proxies;
+    this.#dashboard = dashboard;
     this.#pageRate = new TokenBuckets(options.clock, 'pages', options.pageRate ?? limits.pageRate);
   }
 
@@ -105,7 +101,10 @@ class Server {
     }
     app.get('/v1/usage', (request, reply) => this.#serve('usage', request, reply, request.query));
     app.get('/readyz', async (request, reply) => this.#showReady(request, reply));
-    for (const [path, page] of pages) app.get(path, (request, reply) => this.#show(page(), request, reply));
+    for (const [path, page] of openPages(this.#dashboard !== undefined))
+      app.get(path, (request, reply) => this.#show(page(), request, reply));
+    for (const url of this.#dashboard === undefined ? [] : ['/account', '/account/*'])
+      app.route({ method: ['GET', 'POST'], url, handler: (request, reply) => this.#showAccount(request, reply) });
     app.setNotFoundHandler((request, reply) => this.#other(request, reply));
     app.setErrorHandler((error, request, reply) => this.#failed(error, request, reply));
     return app;
@@ -163,12 +162,7 @@ class Server {
     return { type: json, bytes: JSON.stringify(response) };
   }
 
-  #show(
-    page: ReturnType<NonNullable<ReturnType<typeof pages.get>>>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    status = 200,
-  ) {
+  #show(page: OpenPage, request: FastifyRequest, reply: FastifyReply, status = page.status ?? 200) {
     const address = this.#addressOf(request);
     const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
     const report = this.#report(address);
@@ -180,6 +174,19 @@ class Server {
       { ...reportHeaders(report), 'content-type': page.type, ...page.headers },
       page.text,
     );
+  }
+
+  /** A page or a form of the account dashboard. */
+  async #showAccount(request: FastifyRequest, reply: FastifyReply) {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const isThere = this.#dashboard?.allowedMethods(readPath(request))?.includes(method) === true;
+    if (this.#dashboard === undefined || !isThere) return this.#other(request, reply);
+    const address = this.#addressOf(request);
+    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
+    const report = this.#report(address);
+    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    const { status, headers, body, account } = await this.#dashboard.answer(request, address);
+    return this.#send(request, reply, status, { ...reportHeaders(report), ...headers }, body, { account });
   }
 
   /** Whether requests could be charged now: a load balancer asks it. */
@@ -196,12 +203,7 @@ class Server {
   /** A path or a method that is not there. */
   #other(request: FastifyRequest, reply: FastifyReply) {
     const path = readPath(request);
-    const allowed =
-      pages.has(path) || path === '/v1/usage' || path === '/readyz'
-        ? 'GET, HEAD'
-        : operations.some((operation) => path === `/v1/${operation}`)
-          ? 'POST'
-          : undefined;
+    const allowed = allowedMethods(path) ?? this.#dashboard?.allowedMethods(path);
     const address = this.#addressOf(request);
     const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
     const report = this.#report(address);
@@ -226,7 +228,11 @@ class Server {
       const report = this.#report(this.#addressOf(request));
       return this.#refuse(operation ?? 'other', error, report, request, reply);
     }
-    if (operation === undefined) return this.#other(request, reply);
+    if (operation === undefined) {
+      if (request.routeOptions.url?.startsWith('/account') !== true) return this.#other(request, reply);
+      const refusal = new ServiceError('INVALID_REQUEST', 'The form is too large or cannot be read.');
+      return this.#refuse('other', refusal, this.#report(this.#addressOf(request)), request, reply);
+    }
     const body = code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? tooLarge() : refused('The request body cannot be read.');
     return this.#serve(operation, request, reply, body);
   }
@@ -243,10 +249,13 @@ class Server {
     reply: FastifyReply,
     status: number,
     headers: Headers,
-    content: string | Buffer,
-    facts: Pick<CallReport, 'caller'> & { readonly code?: ErrorCode; readonly error?: unknown } = {},
+    content: string | Buffer | Readable,
+    facts: Pick<CallReport, 'caller'> & { readonly account?: string | undefined } & {
+      readonly code?: ErrorCode;
+      readonly error?: unknown;
+    } = {},
   ) {
-    const { code, error, caller } = facts;
+    const { code, error, caller, account } = facts;
     const { onAnswer } = this.#options;
     if (onAnswer !== undefined) {
       onAnswer({
@@ -256,6 +265,7 @@ class Server {
         address: this.#addressOf(request),
         status,
         durationMs: performance.now() - (this.#startedAt.get(request.raw) ?? performance.now()),
+        ...(account !== undefined && { account }),
         ...(caller !== undefined && { user: caller.username, account: caller.account }),
         ...(code !== undefined && { code }),
         ...(status >= 500 && { error }),

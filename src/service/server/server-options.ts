@@ -1,5 +1,7 @@
 // Types: options of the server, and the running server.
 import type { AccountStore } from '../access/account-store.ts';
+import type { LoginLimits } from '../access/authentication.ts';
+import type { ScryptCost } from '../access/passwords.ts';
 import type { RatePolicy } from '../access/rate-limit.ts';
 import type { SearchDataService } from '../core/service.ts';
 import type { ErrorCode } from '../model/errors.ts';
@@ -15,6 +17,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** 0 takes a free one, and is the default. */
   readonly port?: number;
+  /** Serves the account dashboard at `/account`. Default: no. Its accounts need a store that has `dashboard`. */
+  readonly dashboard?: DashboardOptions;
   /**
    * Rules (as in a whitelist) of the proxies whose `X-Forwarded-For` is believed. Default: none, and the socket's
    * address counts.
@@ -26,6 +30,13 @@ export interface ServerOptions {
   readonly times?: Partial<ClientTimes>;
   /** Called with every response, for a log. It holds no credentials, no query and no body. */
   readonly onAnswer?: (line: AnsweredRequest) => void;
+}
+
+export interface DashboardOptions {
+  /** Cost of a holder's password hash. Default: N = 2^15, r = 8, p = 3. */
+  readonly scryptCost?: ScryptCost;
+  /** Failed sign-ins of an account from an address, and of an address in all. Default: 10 and 30 a minute. */
+  readonly logins?: LoginLimits;
 }
 
 /**
@@ -48,6 +59,7 @@ export interface AnsweredRequest {
   readonly durationMs: number;
   /** The API user who was proven, and its account; absent where no credentials were right. */
   readonly user?: string;
+  /** On the dashboard: of the holder who has signed in. */
   readonly account?: string;
   readonly code?: ErrorCode;
   /** What went wrong, where it was the service's fault. Its causes may name what stands behind the service. */

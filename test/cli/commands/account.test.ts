@@ -167,7 +167,7 @@ describe('account', () => {
   });
 
   test.each([
-    [['account'], 'Name a subcommand: create, list, show, credit, whitelist, statement, log.'],
+    [['account'], 'Name a subcommand: create, list, show, credit, whitelist, statement, invite, log.'],
     [['account', 'shwo', 'acme'], "Unknown command 'shwo' (Did you mean show?)"],
     [['account', 'show'], "Missing required argument 'name'."],
     [['account', 'show', 'nobody'], 'There is no account "nobody".'],

@@ -181,12 +181,20 @@ describe('a request', () => {
     const statusOf = async (method: string, path: string) => (await fetch(server.url + path, { method })).status;
     expect(await statusOf('POST', '/v2/serp')).toBe(404);
     expect(await statusOf('POST', '/v1/serp/')).toBe(404);
-    expect(await statusOf('GET', '/')).toBe(404);
+    expect(await statusOf('GET', '/account')).toBe(404);
+    expect(await statusOf('POST', '/')).toBe(405);
     expect(await statusOf('DELETE', '/v1/keyword-data')).toBe(405);
     expect(await statusOf('OPTIONS', '/v1/serp')).toBe(405);
     expect(await statusOf('POST', '/healthz')).toBe(405);
     expect(await statusOf('HEAD', '/healthz')).toBe(200);
     expect(await statusOf('GET', '/healthz?deep=1')).toBe(200);
+  });
+
+  it('for the root leads to the documentation, which names no dashboard where there is none', async () => {
+    const server = await start();
+    const response = await fetch(`${server.url}/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+    expect(await (await fetch(`${server.url}/`)).text()).not.toContain('/account');
   });
 
   it('that is no HTTP is told so in a row of the table, and its connection is closed', async () => {

@@ -1,0 +1,237 @@
+// Invitations, holders and sessions of the account dashboard. Passwords, tokens and judgement are the service's part.
+import type {
+  AdminAction,
+  DashboardStore,
+  EntryKind,
+  Holder,
+  HolderChange,
+  HolderSession,
+  Invitation,
+  OperationUsage,
+  StatementEntry,
+} from '../../src/service/index.ts';
+import type { Connection } from '../connection/client.ts';
+import type { AccountDirectory } from './account-directory.ts';
+import { newestEntries, usageByOperation } from './dashboard-reads.ts';
+
+type Run = <Result>(work: () => Result) => Promise<Result>;
+
+export class AccountDashboard implements DashboardStore {
+  readonly #db: Connection;
+  readonly #run: Run;
+  readonly #directory: AccountDirectory;
+
+  /** `run` runs the work in a transaction, and waits where another program holds the lock. */
+  constructor(db: Connection, run: Run, directory: AccountDirectory) {
+    this.#db = db;
+    this.#run = run;
+    this.#directory = directory;
+  }
+
+  invite({ account, tokenHash, createdAt, expiresAt }: Invitation, action?: AdminAction): Promise<boolean> {
+    return this.#run(() => {
+      const accountId = this.#accountId(account);
+      if (accountId === undefined) return false;
+      const { builder, tables } = this.#db.drizzle;
+      const { accountInvitations } = tables;
+      const set = { tokenHash, createdAt, expiresAt };
+      builder
+        .insert(accountInvitations)
+        .values({ accountId, ...set })
+        .onConflictDoUpdate({ target: accountInvitations.accountId, set })
+        .run();
+      return this.#logged(true, action);
+    });
+  }
+
+  async findInvitation(tokenHash: string): Promise<Invitation | undefined> {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { accounts, accountInvitations } = tables;
+    return builder
+      .select({
+        account: accounts.name,
+        tokenHash: accountInvitations.tokenHash,
+        createdAt: accountInvitations.createdAt,
+        expiresAt: accountInvitations.expiresAt,
+      })
+      .from(accountInvitations)
+      .innerJoin(accounts, operators.eq(accounts.id, accountInvitations.accountId))
+      .where(operators.eq(accountInvitations.tokenHash, tokenHash))
+      .get();
+  }
+
+  acceptInvitation(
+    { tokenHash, passwordHash, at }: Parameters<DashboardStore['acceptInvitation']>[0],
+    action?: AdminAction,
+  ): Promise<boolean> {
+    return this.#run(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const { and, eq, gt, sql } = operators;
+      const { accountHolders, accountInvitations } = tables;
+      const invitation = builder
+        .delete(accountInvitations)
+        .where(and(eq(accountInvitations.tokenHash, tokenHash), gt(accountInvitations.expiresAt, at)))
+        .returning({ accountId: accountInvitations.accountId })
+        .get();
+      if (invitation === undefined) return false;
+      const { accountId } = invitation;
+      const set = { passwordHash, totpSecret: null, totpStep: 0, changedAt: at };
+      builder
+        .insert(accountHolders)
+        .values({ accountId, ...set, version: 1, createdAt: at })
+        .onConflictDoUpdate({
+          target: accountHolders.accountId,
+          set: { ...set, version: sql`${accountHolders.version} + 1` },
+        })
+        .run();
+      this.#endSessionsOf(accountId);
+      return this.#logged(true, action);
+    });
+  }
+
+  withdrawAccess(account: string, action?: AdminAction): Promise<boolean> {
+    return this.#run(() => {
+      const accountId = this.#accountId(account);
+      if (accountId === undefined) return false;
+      const { builder, tables, operators } = this.#db.drizzle;
+      for (const table of [tables.accountInvitations, tables.accountHolders, tables.accountSessions])
+        builder.delete(table).where(operators.eq(table.accountId, accountId)).run();
+      return this.#logged(true, action);
+    });
+  }
+
+  async findHolder(account: string): Promise<Holder | undefined> {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { accounts, accountHolders } = tables;
+    const row = builder
+      .select({ holder: accountHolders })
+      .from(accountHolders)
+      .innerJoin(accounts, operators.eq(accounts.id, accountHolders.accountId))
+      .where(operators.eq(accounts.name, account))
+      .get();
+    if (row === undefined) return undefined;
+    const { passwordHash, totpSecret, version, createdAt, changedAt } = row.holder;
+    return { account, passwordHash, totpSecret: totpSecret ?? undefined, version, createdAt, changedAt };
+  }
+
+  changeHolder(
+    { account, version, passwordHash, totpSecret, at }: HolderChange,
+    action?: AdminAction,
+  ): Promise<boolean> {
+    return this.#run(() => {
+      const accountId = this.#accountId(account) ?? 0;
+      const { builder, tables, operators } = this.#db.drizzle;
+      const { accountHolders } = tables;
+      const { changes } = builder
+        .update(accountHolders)
+        .set({
+          version: version + 1,
+          changedAt: at,
+          ...(passwordHash !== undefined && { passwordHash }),
+          ...(totpSecret !== undefined && { totpSecret }),
+        })
+        .where(
+          operators.and(
+            operators.eq(accountHolders.accountId, accountId),
+            operators.eq(accountHolders.version, version),
+          ),
+        )
+        .run();
+      if (changes === 0) return false;
+      this.#endSessionsOf(accountId);
+      return this.#logged(true, action);
+    });
+  }
+
+  takeTotpStep(account: string, step: number): Promise<boolean> {
+    return this.#run(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const { and, eq, lt } = operators;
+      const { accountHolders } = tables;
+      const ofAccount = eq(accountHolders.accountId, this.#accountId(account) ?? 0);
+      const { changes } = builder
+        .update(accountHolders)
+        .set({ totpStep: step })
+        .where(and(ofAccount, lt(accountHolders.totpStep, step)))
+        .run();
+      return changes > 0;
+    });
+  }
+
+  openSession(session: HolderSession, version: number, action?: AdminAction): Promise<boolean> {
+    const { account, tokenHash, createdAt, expiresAt } = session;
+    return this.#run(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const { and, eq, lte } = operators;
+      const { accountHolders, accountSessions } = tables;
+      builder.delete(accountSessions).where(lte(accountSessions.expiresAt, createdAt)).run();
+      const accountId = this.#accountId(account) ?? 0;
+      const holder = builder
+        .select({ id: accountHolders.id })
+        .from(accountHolders)
+        .where(and(eq(accountHolders.accountId, accountId), eq(accountHolders.version, version)))
+        .get();
+      if (holder === undefined) return false;
+      builder.insert(accountSessions).values({ accountId, tokenHash, createdAt, expiresAt }).run();
+      return this.#logged(true, action);
+    });
+  }
+
+  async findSession(tokenHash: string, at: number): Promise<HolderSession | undefined> {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { accounts, accountSessions } = tables;
+    const session = builder
+      .select({
+        tokenHash: accountSessions.tokenHash,
+        account: accounts.name,
+        createdAt: accountSessions.createdAt,
+        expiresAt: accountSessions.expiresAt,
+      })
+      .from(accountSessions)
+      .innerJoin(accounts, operators.eq(accounts.id, accountSessions.accountId))
+      .where(operators.eq(accountSessions.tokenHash, tokenHash))
+      .get();
+    return session === undefined || session.expiresAt <= at ? undefined : session;
+  }
+
+  extendSession(tokenHash: string, expiresAt: number): Promise<void> {
+    return this.#run(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const ofToken = operators.eq(tables.accountSessions.tokenHash, tokenHash);
+      builder.update(tables.accountSessions).set({ expiresAt }).where(ofToken).run();
+    });
+  }
+
+  endSession(tokenHash: string, action?: AdminAction): Promise<void> {
+    return this.#run(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const ofToken = operators.eq(tables.accountSessions.tokenHash, tokenHash);
+      const { changes } = builder.delete(tables.accountSessions).where(ofToken).run();
+      this.#logged(changes > 0, action);
+    });
+  }
+
+  async usageByOperation(account: string, since: number): Promise<OperationUsage[]> {
+    return usageByOperation(this.#db, account, since);
+  }
+
+  async newestEntries(account: string, limit: number, kind?: EntryKind): Promise<StatementEntry[]> {
+    return newestEntries(this.#db, account, limit, kind);
+  }
+
+  #accountId(name: string): number | undefined {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { accounts } = tables;
+    return builder.select({ id: accounts.id }).from(accounts).where(operators.eq(accounts.name, name)).get()?.id;
+  }
+
+  #endSessionsOf(accountId: number): void {
+    const { builder, tables, operators } = this.#db.drizzle;
+    builder.delete(tables.accountSessions).where(operators.eq(tables.accountSessions.accountId, accountId)).run();
+  }
+
+  #logged(isDone: boolean, action: AdminAction | undefined): boolean {
+    if (isDone && action !== undefined) this.#directory.appendAction(action);
+    return isDone;
+  }
+}

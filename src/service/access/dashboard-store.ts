@@ -1,0 +1,90 @@
+// The port of the account dashboard: invitations, holders, sessions, and what the dashboard reads of an account.
+import type { OperationName } from '../model/ports.ts';
+import type { AdminAction } from './account-log.ts';
+import type { EntryKind, StatementEntry, UsageDay } from './statement.ts';
+
+/** A link that lets its reader set the password of an account. An account has at most one. */
+export interface Invitation {
+  readonly account: string;
+  readonly tokenHash: string;
+  readonly createdAt: number;
+  /** From this moment on it is refused. */
+  readonly expiresAt: number;
+}
+
+/** Who signs in to the dashboard of an account. */
+export interface Holder {
+  readonly account: string;
+  /** Hash with its parameters (passwords.ts). */
+  readonly passwordHash: string;
+  /** Shared with the holder's authenticator app, in base32; absent: the password is enough. */
+  readonly totpSecret: string | undefined;
+  /** 1 at first, one more with every change. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+/** A browser that has signed in. */
+export interface HolderSession {
+  readonly tokenHash: string;
+  readonly account: string;
+  readonly createdAt: number;
+  /** From this moment on it has ended. */
+  readonly expiresAt: number;
+}
+
+/** What is set is changed; `totpSecret: null` takes the second factor away. */
+export interface HolderChange {
+  readonly account: string;
+  /** The version that the change was decided on. */
+  readonly version: number;
+  readonly passwordHash?: string;
+  readonly totpSecret?: string | null;
+  readonly at: number;
+}
+
+/** What one user has used of one operation on one UTC day. */
+export interface OperationUsage extends UsageDay {
+  readonly operation: OperationName;
+}
+
+/**
+ * Two implementations pass one contract suite (test/contract/dashboard-store.ts). As in account-store.ts, each method
+ * is one atomic step, and moments are arguments in UTC milliseconds. The store gets hashes of passwords and tokens
+ * only.
+ */
+export interface DashboardStore {
+  /** Replaces the account's invitation. False where there is no such account. */
+  invite(invitation: Invitation, action?: AdminAction): Promise<boolean>;
+  /** Expired ones too, until they are replaced. */
+  findInvitation(tokenHash: string): Promise<Invitation | undefined>;
+  /**
+   * Uses the invitation up: its account's holder has this password, no second factor and no session. False, and nothing
+   * changes, where there is no such invitation or it has expired at `at`.
+   */
+  acceptInvitation(
+    acceptance: { readonly tokenHash: string; readonly passwordHash: string; readonly at: number },
+    action?: AdminAction,
+  ): Promise<boolean>;
+  /** Removes the account's invitation, holder and sessions. False where there is no such account. */
+  withdrawAccess(account: string, action?: AdminAction): Promise<boolean>;
+
+  findHolder(account: string): Promise<Holder | undefined>;
+  /** Ends every session of the holder. False, and nothing changes, where the holder has another version. */
+  changeHolder(change: HolderChange, action?: AdminAction): Promise<boolean>;
+  /** Uses up the code of a time step: true once for each step, and never for an earlier one. */
+  takeTotpStep(account: string, step: number): Promise<boolean>;
+
+  /** False where the holder has another version by now. Expired sessions of any account may go with the call. */
+  openSession(session: HolderSession, version: number, action?: AdminAction): Promise<boolean>;
+  /** Undefined for one that has ended at `at`. */
+  findSession(tokenHash: string, at: number): Promise<HolderSession | undefined>;
+  extendSession(tokenHash: string, expiresAt: number): Promise<void>;
+  endSession(tokenHash: string, action?: AdminAction): Promise<void>;
+
+  /** Like `usage`, and by operation: newest day first, then by user, then by operation. */
+  usageByOperation(account: string, since: number): Promise<OperationUsage[]>;
+  /** Newest first; of one kind, or of all. Entries of a kind may be missing where 10,000 others came after them. */
+  newestEntries(account: string, limit: number, kind?: EntryKind): Promise<StatementEntry[]>;
+}

@@ -1,0 +1,72 @@
+// The account dashboard behind the server: opens its desk, and makes its requests from those of the framework.
+import type { FastifyRequest } from 'fastify';
+import { isAllowed } from '../access/addresses.ts';
+import { answerDashboard, dashboardMethods } from './dashboard/dashboard.ts';
+import { Holders } from './dashboard/holders.ts';
+import type { DashboardAnswer, DashboardRequest } from './dashboard/visit.ts';
+import type { DashboardOptions, ServerOptions } from './server-options.ts';
+
+/** A host and a port as browsers write them: what stands in examples must not end a quote. */
+const hostForm = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[\da-f:.]{2,45}\](:\d{1,5})?$/i;
+
+/** The dashboard as the server sees it. */
+export interface DashboardRoute {
+  /** As the header `Allow` names them; undefined for a path that is not there. */
+  allowedMethods(path: string): string | undefined;
+  /** `address` is the client's. */
+  answer(request: FastifyRequest, address: string): Promise<DashboardAnswer>;
+  /** Writes what the audit trail still lacks. */
+  close(): Promise<void>;
+}
+
+/** Throws Error where the accounts cannot have a dashboard. */
+export function openDashboard(
+  { accounts, clock }: ServerOptions,
+  options: DashboardOptions,
+  trustedProxies: readonly string[],
+): DashboardRoute {
+  const dashboard = accounts?.dashboard;
+  if (accounts === undefined || dashboard === undefined)
+    throw new Error('The dashboard needs accounts whose store has `dashboard`.');
+  const holders = new Holders({ accounts, dashboard, clock, ...options });
+  const desk = { accounts, dashboard, clock, holders };
+  return {
+    allowedMethods: dashboardMethods,
+    answer: (request, address) => answerDashboard(desk, dashboardRequest(request, address, trustedProxies)),
+    close: () => holders.close(),
+  };
+}
+
+function dashboardRequest(
+  request: FastifyRequest,
+  address: string,
+  trustedProxies: readonly string[],
+): DashboardRequest {
+  const { method, url, headers, body } = request;
+  const [path = '', query = ''] = url.split('?', 2);
+  const fetchSite = headers['sec-fetch-site'];
+  return {
+    method,
+    path,
+    query: new URLSearchParams(query),
+    form: readForm(headers['content-type'], body),
+    cookies: headers.cookie,
+    address,
+    origin: readOrigin(request, trustedProxies),
+    fetchSite: typeof fetchSite === 'string' ? fetchSite : undefined,
+  };
+}
+
+function readForm(contentType: string | undefined, body: unknown): URLSearchParams {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  const isForm = type === 'application/x-www-form-urlencoded' && body instanceof Uint8Array;
+  return new URLSearchParams(isForm ? new TextDecoder().decode(body) : '');
+}
+
+/** The scheme is the one that a trusted proxy was asked with; the server itself speaks HTTP. */
+function readOrigin({ headers, socket }: FastifyRequest, trustedProxies: readonly string[]): string {
+  const isProxied = trustedProxies.length > 0 && isAllowed(trustedProxies, socket.remoteAddress ?? '');
+  const scheme = isProxied && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+  const host = headers.host ?? '';
+  return `${scheme}://${hostForm.test(host) ? host : 'localhost'}`;
+}

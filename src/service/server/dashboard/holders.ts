@@ -1,0 +1,235 @@
+// Account holders: invitations, sign-in, sessions, password, second factor. Refusals reveal no account.
+import type { AdminAction, AdminActionName, LoginFailureReason } from '../../access/account-log.ts';
+import type { AccountStore } from '../../access/account-store.ts';
+import { networkPrefix, subscriberPrefix } from '../../access/addresses.ts';
+import { type LoginLimits, loginLimitsDefault } from '../../access/authentication.ts';
+import type { DashboardStore, Holder, HolderSession, Invitation } from '../../access/dashboard-store.ts';
+import { LoginFailureLog } from '../../access/login-failures.ts';
+import { PasswordHasher, type ScryptCost } from '../../access/passwords.ts';
+import { TokenBuckets } from '../../access/rate-limit.ts';
+import { isToken, newToken, tokenHash } from '../../access/secret-tokens.ts';
+import { ServiceError } from '../../model/errors.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../model/ports.ts';
+import { normalisedPassword, passwordRefusal } from './password-rules.ts';
+import { findTotpStep } from './totp.ts';
+
+/** OWASP's smallest for scrypt at 32 MiB: about a quarter of a second. Passwords of people are weaker than ours. */
+const scryptCostDefault: ScryptCost = { logN: 15, r: 8, p: 3 };
+
+/** A form that cannot be accepted, in words for its reader. */
+export class HolderRefusal extends Error {
+  override readonly name = 'HolderRefusal';
+}
+
+export interface HoldersOptions {
+  readonly accounts: AccountStore;
+  readonly dashboard: DashboardStore;
+  readonly clock: Clock;
+  readonly scryptCost?: ScryptCost | undefined;
+  readonly logins?: LoginLimits | undefined;
+}
+
+/** Who acts, and from where. */
+interface Actor {
+  readonly account: string;
+  readonly address: string;
+}
+
+interface Proof extends Actor {
+  readonly password: string;
+  /** Of the authenticator app; empty where the holder has none. */
+  readonly code: string;
+}
+
+/** A session that has begun: its token goes into the cookie. */
+interface OpenedSession {
+  readonly token: string;
+}
+
+/** How the audit trail names a holder. */
+export function holderName({ account, address }: Actor): string {
+  return `holder of ${account} at ${address}`;
+}
+
+export class Holders {
+  readonly #store: DashboardStore;
+  readonly #clock: Clock;
+  readonly #hasher: PasswordHasher;
+  readonly #failures: LoginFailureLog;
+  readonly #byAccount: TokenBuckets;
+  readonly #byAddress: TokenBuckets;
+
+  constructor({ accounts, dashboard, clock, scryptCost, logins = loginLimitsDefault }: HoldersOptions) {
+    this.#store = dashboard;
+    this.#clock = clock;
+    this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault);
+    this.#failures = new LoginFailureLog(accounts, clock);
+    this.#byAccount = new TokenBuckets(clock, 'logins', logins.perUsername);
+    this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
+  }
+
+  /** Undefined where the link is not, or no longer, valid. */
+  async invitation(token: string): Promise<Invitation | undefined> {
+    const found = isToken(token) ? await this.#store.findInvitation(tokenHash(token)) : undefined;
+    return found === undefined || found.expiresAt <= this.#clock.now() ? undefined : found;
+  }
+
+  /** Uses the invitation up, and signs its reader in. Throws HolderRefusal for a password that breaks the rules. */
+  async accept(token: string, password: string, address: string): Promise<OpenedSession> {
+    const invitation = await this.invitation(token);
+    const over = () => new HolderRefusal('The invitation is used or has expired. Ask your provider for another one.');
+    if (invitation === undefined) throw over();
+    const { account } = invitation;
+    const passwordHash = await this.#chosen(password, { account, address });
+    const at = this.#clock.now();
+    const action = this.#action('dashboard-accept', { account, address });
+    const acceptance = { tokenHash: invitation.tokenHash, passwordHash, at };
+    if (!(await this.#store.acceptInvitation(acceptance, action))) throw over();
+    const holder = await this.#store.findHolder(account);
+    const opened = holder?.passwordHash === passwordHash ? await this.#open(holder, address) : undefined;
+    if (opened === undefined) throw over();
+    return opened;
+  }
+
+  /** Throws HolderRefusal for wrong credentials, and ServiceError RATE_LIMIT_EXCEEDED after too many of them. */
+  async signIn(proof: Proof): Promise<OpenedSession> {
+    const holder = await this.#prove(proof);
+    const opened = holder === undefined ? undefined : await this.#open(holder, proof.address);
+    if (opened === undefined) throw new HolderRefusal('Account, password or code is wrong.');
+    return opened;
+  }
+
+  /** The session of a cookie, extended by its use. Undefined where it has ended. */
+  async session(token: string | undefined): Promise<HolderSession | undefined> {
+    if (token === undefined || !isToken(token)) return undefined;
+    const now = this.#clock.now();
+    const session = await this.#store.findSession(tokenHash(token), now);
+    if (session === undefined) return undefined;
+    const expiresAt = Math.min(now + limits.dashboardIdleMs, session.createdAt + limits.dashboardSessionMs);
+    if (expiresAt - session.expiresAt >= limits.dashboardTouchMs)
+      await this.#store.extendSession(session.tokenHash, expiresAt);
+    return session;
+  }
+
+  async signOut({ tokenHash: hash, account }: HolderSession, address: string): Promise<void> {
+    await this.#store.endSession(hash, this.#action('dashboard-sign-out', { account, address }));
+  }
+
+  async find(account: string): Promise<Holder | undefined> {
+    return await this.#store.findHolder(account);
+  }
+
+  /** Ends every session, and begins a new one for this browser. Throws like `signIn` and `accept`. */
+  async changePassword(proof: Proof, password: string): Promise<OpenedSession> {
+    const holder = await this.#proven(proof);
+    const passwordHash = await this.#chosen(password, proof);
+    return await this.#change(holder, { passwordHash }, 'dashboard-password', proof);
+  }
+
+  /** Needs a code of the new secret: a wrong setup would lock the holder out. Throws like `signIn`. */
+  async turnTotpOn(proof: Proof, secret: string, newCode: string): Promise<OpenedSession> {
+    const step = findTotpStep(secret, newCode, this.#clock.now());
+    if (step === undefined) throw new HolderRefusal('The code does not fit the key. Check the clock of your device.');
+    const holder = await this.#proven(proof);
+    const opened = await this.#change(holder, { totpSecret: secret }, 'dashboard-totp-on', proof);
+    await this.#store.takeTotpStep(proof.account, step);
+    return opened;
+  }
+
+  async turnTotpOff(proof: Proof): Promise<OpenedSession> {
+    const holder = await this.#proven(proof);
+    return await this.#change(holder, { totpSecret: null }, 'dashboard-totp-off', proof);
+  }
+
+  /** Writes what the audit trail still lacks. */
+  async close(): Promise<void> {
+    await this.#failures.close();
+  }
+
+  async #change(
+    { version }: Holder,
+    change: { readonly passwordHash?: string; readonly totpSecret?: string | null },
+    name: AdminActionName,
+    { account, address }: Actor,
+  ): Promise<OpenedSession> {
+    const at = this.#clock.now();
+    const action = this.#action(name, { account, address });
+    const isChanged = await this.#store.changeHolder({ account, version, at, ...change }, action);
+    const holder = isChanged ? await this.#store.findHolder(account) : undefined;
+    const opened = holder === undefined ? undefined : await this.#open(holder, address);
+    if (opened === undefined) throw new HolderRefusal('Something else has changed the account. Sign in again.');
+    return opened;
+  }
+
+  async #open({ account, version }: Holder, address: string): Promise<OpenedSession | undefined> {
+    const token = newToken();
+    const createdAt = this.#clock.now();
+    const expiresAt = createdAt + limits.dashboardIdleMs;
+    const session = { tokenHash: tokenHash(token), account, createdAt, expiresAt };
+    const action = this.#action('dashboard-sign-in', { account, address });
+    return (await this.#store.openSession(session, version, action)) ? { token } : undefined;
+  }
+
+  async #proven(proof: Proof): Promise<Holder> {
+    const holder = await this.#prove(proof);
+    if (holder === undefined) throw new HolderRefusal('The password or the code is wrong.');
+    return holder;
+  }
+
+  /** Takes a token before it hashes and returns it on success, so that parallel guesses count too. */
+  async #prove({ account, password, code, address }: Proof): Promise<Holder | undefined> {
+    const holder = await this.#store.findHolder(account.slice(0, limits.accountNameCharsMax + 1));
+    const subscriber = subscriberPrefix(address);
+    const ofAccount = `${subscriber}\n${account.slice(0, limits.accountNameCharsMax + 1)}`;
+    const failed = (reason: LoginFailureReason) =>
+      // a claimed name that is no holder's may be a password
+      this.#failures.note({ username: '(dashboard)', account: holder?.account, address, reason });
+    try {
+      this.#pay(subscriber, ofAccount);
+      const text = normalisedPassword(password);
+      if (!(await this.#hasher.verify(text, holder?.passwordHash, networkPrefix(address))) || holder === undefined) {
+        failed('dashboard-wrong-password');
+        return undefined;
+      }
+    } catch (error) {
+      failed('dashboard-too-many-failures');
+      throw error;
+    }
+    if (!(await this.#isCode(holder, code))) {
+      failed('dashboard-wrong-code');
+      return undefined;
+    }
+    this.#byAddress.giveBack(subscriber);
+    this.#byAccount.giveBack(ofAccount);
+    return holder;
+  }
+
+  async #isCode({ account, totpSecret }: Holder, code: string): Promise<boolean> {
+    if (totpSecret === undefined) return true;
+    const step = findTotpStep(totpSecret, code, this.#clock.now());
+    return step !== undefined && (await this.#store.takeTotpStep(account, step));
+  }
+
+  #pay(subscriber: string, ofAccount: string): void {
+    const refused = (buckets: TokenBuckets, key: string) =>
+      new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many failed attempts.', {
+        retryAfterMs: buckets.state(key).resetMs,
+      });
+    if (!this.#byAddress.take(subscriber)) throw refused(this.#byAddress, subscriber);
+    if (this.#byAccount.take(ofAccount)) return;
+    this.#byAddress.giveBack(subscriber);
+    throw refused(this.#byAccount, ofAccount);
+  }
+
+  async #chosen(password: string, { account, address }: Actor): Promise<string> {
+    const refusal = passwordRefusal(password, account);
+    if (refusal !== undefined) throw new HolderRefusal(refusal);
+    return await this.#hasher.hash(normalisedPassword(password), networkPrefix(address));
+  }
+
+  #action(action: AdminActionName, actor: Actor): AdminAction {
+    const { account } = actor;
+    return { action, account, username: undefined, by: holderName(actor), facts: {}, at: this.#clock.now() };
+  }
+}

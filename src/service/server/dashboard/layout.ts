@@ -1,0 +1,129 @@
+// The frame of every page: head, navigation, message, and the headers that keep scripts and other sites out.
+import { createHash } from 'node:crypto';
+import { html as htmlType } from '../../client/answer-content.ts';
+import type { Headers } from '../response-headers.ts';
+import { Html, html } from './markup.ts';
+import { type DashboardAnswer, formTokenField, type HolderVisit, type Visit } from './visit.ts';
+
+const style = `
+:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 22%,transparent);--bad:light-dark(#a40000,#ffb4ab);--good:light-dark(#0a5c2b,#8fdba5)}
+body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1rem 4rem}
+h1{font-size:1.9rem}h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}
+header{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;border-bottom:1px solid var(--line);padding-bottom:.6rem}
+header nav{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;flex:1}
+[aria-current]{font-weight:600;text-decoration:none}
+code,pre{font:0.875rem/1.5 ui-monospace,monospace}
+pre,.secret{padding:.8rem;overflow-x:auto;border:1px solid var(--line);border-radius:6px}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%}
+caption{text-align:left;font-weight:600;padding:.4rem 0}
+th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}
+.number{text-align:right;font-variant-numeric:tabular-nums}
+form p{margin:.8rem 0}
+label{display:block;font-weight:600}
+.check label{display:inline;font-weight:400}
+input:not([type=checkbox]),textarea,select{font:inherit;padding:.4rem .5rem;width:100%;max-width:28rem;box-sizing:border-box}
+button{font:inherit;padding:.45rem 1rem}
+.hint{display:block;font-size:.9rem}
+.message{border:1px solid;border-left-width:6px;border-radius:6px;padding:.6rem .9rem}
+.bad{color:var(--bad)}.good{color:var(--good)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.2rem}dd{margin:0;overflow-wrap:anywhere}`;
+
+/** Nothing may be loaded, nothing may run, and forms go to this server only. */
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** Of every answer of the dashboard. */
+export const guardHeaders: Headers = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const sections: readonly (readonly [path: string, name: string])[] = [
+  ['/account', 'Overview'],
+  ['/account/users', 'API users'],
+  ['/account/whitelist', 'Whitelist'],
+  ['/account/statement', 'Statement'],
+  ['/account/failures', 'Failures'],
+  ['/account/examples', 'Examples'],
+  ['/account/security', 'Security'],
+];
+
+/** What a page says after a form was accepted, by the `done` of its address: texts are never taken from there. */
+const notices: ReadonlyMap<string, string> = new Map([
+  ['expiry', 'The expiry is set.'],
+  ['revoked', 'The API user is revoked: every request of it is refused from now on.'],
+  ['whitelist', 'The whitelist is set. It counts from the next request on.'],
+  ['password', 'The password is changed. Other browsers are signed out.'],
+  ['totp-on', 'Codes are asked for from now on. Other browsers are signed out.'],
+  ['totp-off', 'Codes are no longer asked for. Other browsers are signed out.'],
+  ['signed-out', 'You are signed out.'],
+]);
+
+export interface PageContent {
+  readonly title: string;
+  readonly main: Html;
+  readonly status?: number;
+  /** Why a form was not accepted. */
+  readonly problem?: string | undefined;
+  readonly headers?: Headers;
+}
+
+/** A page that needs no sign-in. */
+export function openPage({ request }: Visit, content: PageContent): DashboardAnswer {
+  return pageAnswer(html`<header><strong>Search Data Service</strong></header>`, request.query, content);
+}
+
+/** A page for a holder who has signed in. */
+export function holderPage(visit: HolderVisit, content: PageContent): DashboardAnswer {
+  const { request, account } = visit;
+  const links = sections.map(([path, name]) => {
+    const isHere = path === request.path || (path !== '/account' && request.path.startsWith(`${path}/`));
+    return html`<a href="${path}"${isHere && new Html(' aria-current="page"')}>${name}</a>`;
+  });
+  const signOut = form(visit, '/account/sign-out', html`<button>Sign out</button>`);
+  const head = html`<header><strong>${account.name}</strong><nav aria-label="Account">${links}</nav>${signOut}</header>`;
+  return { ...pageAnswer(head, request.query, content), account: account.name };
+}
+
+function pageAnswer(head: Html, query: URLSearchParams, content: PageContent): DashboardAnswer {
+  const { title, main, status = 200, problem, headers = {} } = content;
+  const notice = problem === undefined ? notices.get(query.get('done') ?? '') : undefined;
+  const body = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${problem !== undefined && 'Error: '}${title}</title><style>${new Html(style)}</style></head><body>
+${head}<main><h1>${title}</h1>
+${problem !== undefined && html`<p class="message bad" role="alert">${problem}</p>`}
+${notice !== undefined && html`<p class="message good" role="status">${notice}</p>`}
+${main}</main></body></html>`;
+  return { status, headers: { 'content-type': htmlType, ...headers }, body: body.text };
+}
+
+/** A form that carries the token of its browser. */
+export function form({ formToken }: Visit, action: string, fields: Html): Html {
+  return html`<form method="post" action="${action}"><input type="hidden" name="${formTokenField}" value="${formToken}">${fields}</form>`;
+}
+
+/** A table that scrolls sideways where it is too wide; with a sentence in place of one without rows. */
+export function table(
+  caption: string,
+  head: readonly (string | { readonly number: string })[],
+  rows: readonly (readonly (Html | string | number)[])[],
+  empty: string,
+): Html {
+  if (rows.length === 0) return html`<p>${empty}</p>`;
+  const isNumber = (index: number) => typeof head[index] === 'object' && new Html(' class="number"');
+  const titles = head.map((each, index) => {
+    return html`<th scope="col"${isNumber(index)}>${typeof each === 'string' ? each : each.number}</th>`;
+  });
+  const lines = rows.map((row) => html`<tr>${row.map((cell, index) => html`<td${isNumber(index)}>${cell}</td>`)}</tr>`);
+  return html`<div class="wide" role="region" tabindex="0" aria-label="${caption}"><table><caption>${caption}</caption>
+<thead><tr>${titles}</tr></thead><tbody>${lines}</tbody></table></div>`;
+}
+
+/** Code that scrolls sideways. */
+export function code(label: string, text: string): Html {
+  return html`<pre role="region" tabindex="0" aria-label="${label}"><code>${text}</code></pre>`;
+}

@@ -1,0 +1,243 @@
+// What every store of the account dashboard keeps, as a suite that each implementation runs on its own store.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AccountStore, AdminAction, DashboardStore, HolderSession, NewCharge } from '../../src/service/index.ts';
+import { account, type OpenedStores } from './account-store.ts';
+
+const at = Date.UTC(2026, 0, 15, 6);
+const dayMs = 86_400_000;
+const nothing = { serpCredits: 0, microUsd: 0 };
+
+export function dashboardStoreContract(name: string, open: () => Promise<OpenedStores>): void {
+  describe(`the dashboard store ${name}`, () => {
+    let opened: OpenedStores;
+    let accounts: AccountStore;
+    let store: DashboardStore;
+    let other: DashboardStore;
+    beforeEach(async () => {
+      opened = await open();
+      accounts = opened.stores[0]!;
+      store = accounts.dashboard!;
+      other = opened.stores[1 % opened.stores.length]!.dashboard!;
+      await accounts.createAccount(account('acme', { serpCredits: 100, microUsd: 100_000 }));
+      await accounts.createAccount(account('globex'));
+    });
+    afterEach(() => opened.close());
+
+    const invitation = (token: string, changes: { account?: string; expiresAt?: number } = {}) => ({
+      account: 'acme',
+      tokenHash: token,
+      createdAt: at,
+      expiresAt: at + dayMs,
+      ...changes,
+    });
+    const action = (name: AdminAction['action'], later = 0): AdminAction => {
+      return { action: name, account: 'acme', username: undefined, by: 'ops@web', facts: {}, at: at + later };
+    };
+    const accepted = async (passwordHash = 'hash', token = 'token') => {
+      await store.invite(invitation(token));
+      return await store.acceptInvitation({ tokenHash: token, passwordHash, at });
+    };
+    const session = (token: string, changes: Partial<HolderSession> = {}): HolderSession => {
+      return { tokenHash: token, account: 'acme', createdAt: at, expiresAt: at + 1000, ...changes };
+    };
+    const actions = async () => (await accounts.accountLog({ limit: 100 })).map(({ event }) => event).toReversed();
+
+    describe('an invitation', () => {
+      it('is found by its token until another one replaces it', async () => {
+        expect(await store.invite(invitation('one'))).toBe(true);
+        expect(await other.findInvitation('one')).toEqual(invitation('one'));
+        expect(await store.invite(invitation('two'))).toBe(true);
+        expect(await other.findInvitation('one')).toBeUndefined();
+        expect(await other.findInvitation('two')).toEqual(invitation('two'));
+        expect(await store.invite(invitation('three', { account: 'nobody' }))).toBe(false);
+        expect(await store.findInvitation('three')).toBeUndefined();
+      });
+
+      it('sets the password once, however many use it at the same time', async () => {
+        await store.invite(invitation('token'));
+        const accept = (index: number) =>
+          opened.stores[index % opened.stores.length]!.dashboard!.acceptInvitation({
+            tokenHash: 'token',
+            passwordHash: `hash ${index}`,
+            at,
+          });
+        const results = await Promise.all(Array.from({ length: 9 }, (_, index) => accept(index)));
+        expect(results.filter(Boolean)).toHaveLength(1);
+        const holder = { account: 'acme', totpSecret: undefined, version: 1, createdAt: at, changedAt: at };
+        expect(await other.findHolder('acme')).toEqual({ ...holder, passwordHash: `hash ${results.indexOf(true)}` });
+        expect(await other.findHolder('globex')).toBeUndefined();
+      });
+
+      it('that has expired, or was never made, changes nothing', async () => {
+        await store.invite(invitation('token', { expiresAt: at }));
+        expect(await store.acceptInvitation({ tokenHash: 'token', passwordHash: 'hash', at })).toBe(false);
+        expect(await store.acceptInvitation({ tokenHash: 'other', passwordHash: 'hash', at })).toBe(false);
+        expect(await store.findHolder('acme')).toBeUndefined();
+      });
+
+      it('that comes later replaces password and second factor, and ends every session', async () => {
+        await accepted('first');
+        await store.changeHolder({ account: 'acme', version: 1, totpSecret: 'SECRET', at });
+        await store.openSession(session('a'), 2);
+        await store.takeTotpStep('acme', 5);
+        await store.invite(invitation('again'));
+        expect(await store.findSession('a', at)).toBeDefined();
+        expect(await store.acceptInvitation({ tokenHash: 'again', passwordHash: 'second', at: at + 1 })).toBe(true);
+        expect(await other.findHolder('acme')).toEqual({
+          account: 'acme',
+          passwordHash: 'second',
+          totpSecret: undefined,
+          version: 3,
+          createdAt: at,
+          changedAt: at + 1,
+        });
+        expect(await other.findSession('a', at)).toBeUndefined();
+        expect(await store.takeTotpStep('acme', 1)).toBe(true);
+      });
+    });
+
+    describe('a holder', () => {
+      beforeEach(() => accepted());
+
+      it('is changed once for each version, and every change ends the sessions', async () => {
+        await store.openSession(session('a'), 1);
+        const change = { account: 'acme', version: 1, at: at + 2 };
+        expect(await store.changeHolder({ ...change, passwordHash: 'new' })).toBe(true);
+        expect(await other.changeHolder({ ...change, passwordHash: 'newer' })).toBe(false);
+        expect(await store.findSession('a', at)).toBeUndefined();
+        expect(await store.changeHolder({ ...change, version: 2, totpSecret: 'SECRET' })).toBe(true);
+        const holder = { account: 'acme', passwordHash: 'new', createdAt: at, changedAt: at + 2 };
+        expect(await other.findHolder('acme')).toEqual({ ...holder, totpSecret: 'SECRET', version: 3 });
+        expect(await store.changeHolder({ ...change, version: 3, totpSecret: null })).toBe(true);
+        expect(await other.findHolder('acme')).toEqual({ ...holder, totpSecret: undefined, version: 4 });
+        expect(await store.changeHolder({ ...change, account: 'globex' })).toBe(false);
+      });
+
+      it('uses each time step once, and none before it', async () => {
+        expect(await store.takeTotpStep('acme', 7)).toBe(true);
+        expect(await other.takeTotpStep('acme', 7)).toBe(false);
+        expect(await store.takeTotpStep('acme', 6)).toBe(false);
+        expect(await other.takeTotpStep('acme', 8)).toBe(true);
+        expect(await store.takeTotpStep('globex', 8)).toBe(false);
+      });
+
+      it('loses access with everything that gives it, and the account stays', async () => {
+        await store.openSession(session('a'), 1);
+        await store.invite(invitation('next'));
+        expect(await other.withdrawAccess('acme')).toBe(true);
+        expect(await store.findHolder('acme')).toBeUndefined();
+        expect(await store.findSession('a', at)).toBeUndefined();
+        expect(await store.findInvitation('next')).toBeUndefined();
+        expect(await accounts.findAccount('acme')).toBeDefined();
+        expect(await store.withdrawAccess('nobody')).toBe(false);
+      });
+    });
+
+    describe('a session', () => {
+      beforeEach(() => accepted());
+
+      it('is found until it expires or is ended, and can be extended', async () => {
+        expect(await store.openSession(session('a'), 1)).toBe(true);
+        expect(await other.findSession('a', at + 999)).toEqual(session('a'));
+        expect(await other.findSession('a', at + 1000)).toBeUndefined();
+        await other.extendSession('a', at + 5000);
+        expect(await store.findSession('a', at + 1000)).toEqual(session('a', { expiresAt: at + 5000 }));
+        await store.endSession('a');
+        expect(await other.findSession('a', at)).toBeUndefined();
+        expect(await store.findSession('b', at)).toBeUndefined();
+      });
+
+      it('is not opened on what was proven for an earlier version', async () => {
+        await other.changeHolder({ account: 'acme', version: 1, passwordHash: 'new', at });
+        expect(await store.openSession(session('a'), 1)).toBe(false);
+        expect(await store.findSession('a', at)).toBeUndefined();
+        expect(await store.openSession(session('a', { account: 'globex' }), 1)).toBe(false);
+      });
+    });
+
+    it('keeps an action with the change that it is about, and none where nothing changed', async () => {
+      await store.invite(invitation('token'), action('dashboard-invite'));
+      await store.invite(invitation('token', { account: 'nobody' }), action('dashboard-invite'));
+      const accept = { tokenHash: 'token', passwordHash: 'hash', at };
+      await store.acceptInvitation(accept, action('dashboard-accept', 1));
+      await store.acceptInvitation(accept, action('dashboard-accept', 1));
+      await store.openSession(session('a'), 1, action('dashboard-sign-in', 2));
+      await store.openSession(session('b'), 2, action('dashboard-sign-in', 2));
+      await store.endSession('a', action('dashboard-sign-out', 3));
+      await store.endSession('a', action('dashboard-sign-out', 3));
+      const change = { account: 'acme', version: 1, passwordHash: 'new', at };
+      await store.changeHolder(change, action('dashboard-password', 4));
+      await store.changeHolder(change, action('dashboard-password', 4));
+      await store.withdrawAccess('acme', action('dashboard-withdraw', 5));
+      await store.withdrawAccess('nobody', action('dashboard-withdraw', 5));
+      expect(await actions()).toEqual([
+        'dashboard-invite',
+        'dashboard-accept',
+        'dashboard-sign-in',
+        'dashboard-sign-out',
+        'dashboard-password',
+        'dashboard-withdraw',
+      ]);
+    });
+
+    it('lists admin actions and failed logins apart from each other', async () => {
+      const failure = { minute: at, lastAt: at, username: 'ann', account: 'acme', address: '192.0.2.1', count: 1 };
+      await accounts.addLoginFailures([{ ...failure, reason: 'dashboard-wrong-password' }]);
+      await accounts.setWhitelist('acme', [], action('account-whitelist'));
+      const events = async (only?: 'actions' | 'failures') =>
+        (await accounts.accountLog({ account: 'acme', limit: 9, ...(only && { only }) })).map(({ event }) => event);
+      expect((await events()).toSorted()).toEqual(['account-whitelist', 'login-failed']);
+      expect(await events('actions')).toEqual(['account-whitelist']);
+      expect(await events('failures')).toEqual(['login-failed']);
+    });
+
+    describe('what was charged', () => {
+      const charge = (changes: Partial<NewCharge> = {}): NewCharge => ({
+        account: 'acme',
+        username: 'ann',
+        requestId: 'request-1',
+        operation: 'serp',
+        price: { serpCredits: 2, microUsd: 0 },
+        owner: 'process-1',
+        at,
+        ...changes,
+      });
+      const charged = async (changes: Partial<NewCharge> = {}) => {
+        const result = await accounts.charge(charge(changes));
+        return result.status === 'charged' ? result.chargeId : Number.NaN;
+      };
+
+      it('is added up by day, user and operation, without what was given back', async () => {
+        await charged();
+        await charged();
+        await charged({ operation: 'keyword-data', price: { serpCredits: 0, microUsd: 10_000 } });
+        await charged({ username: 'bob' });
+        await charged({ username: undefined, at: at + dayMs });
+        const refunded = await charged({ username: 'eve' });
+        await accounts.settle({ chargeId: refunded, used: nothing, at });
+        const [today, tomorrow] = ['2026-01-15', '2026-01-16'];
+        const serp = { operation: 'serp', microUsd: 0 };
+        expect(await other.usageByOperation('acme', at - (at % dayMs))).toEqual([
+          { ...serp, date: tomorrow, username: undefined, requests: 1, serpCredits: 2 },
+          { date: today, username: 'ann', operation: 'keyword-data', requests: 1, serpCredits: 0, microUsd: 10_000 },
+          { ...serp, date: today, username: 'ann', requests: 2, serpCredits: 4 },
+          { ...serp, date: today, username: 'bob', requests: 1, serpCredits: 2 },
+        ]);
+        expect(await store.usageByOperation('acme', at - (at % dayMs) + dayMs)).toHaveLength(1);
+        expect(await store.usageByOperation('globex', 0)).toEqual([]);
+      });
+
+      it('is read from its newest entry on, of all kinds or of one', async () => {
+        const first = await charged({ requestId: 'r1' });
+        await charged({ requestId: 'r2', username: undefined });
+        await accounts.settle({ chargeId: first, used: nothing, at: at + 1 });
+        const all = await accounts.statement('acme');
+        expect(all).toHaveLength(4);
+        expect(await other.newestEntries('acme', 9)).toEqual(all.toReversed());
+        expect(await store.newestEntries('acme', 2)).toEqual(all.toReversed().slice(0, 2));
+        expect(await store.newestEntries('acme', 9, 'refund')).toEqual(all.filter(({ kind }) => kind === 'refund'));
+        expect(await store.newestEntries('globex', 9)).toEqual([]);
+      });
+    });
+  });
+}

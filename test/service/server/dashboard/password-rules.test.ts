@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { normalisedPassword, passwordRefusal } from '../../../../src/service/server/dashboard/password-rules.ts';
+
+const listed = readFileSync('src/service/server/dashboard/files/common-passwords.txt', 'utf8').trimEnd().split('\n');
+
+describe('a password', () => {
+  it.each([
+    'correct horse battery staple',
+    'Vq7#mT2!xLp9@Zd',
+    'pfannkuchen mit ahornsirup',
+    'эта фраза длинная',
+    '🦊🐻🐼🦁🐯🐨🐸🐵🐔🐧🐦🦆🐤🐣🦉',
+    'tr0ub4dor&3-kettle-moss',
+  ])('%j can be chosen', (password) => {
+    expect(passwordRefusal(password, 'acme')).toBeUndefined();
+  });
+
+  it.each([
+    ['', /at least 15/],
+    ['Vq7#mT2!xLp9@Z', /at least 15/],
+    ['🦊🐻🐼🦁🐯🐨🐸🐵', /at least 15/],
+    ['x'.repeat(40), /different characters/],
+    ['abababababababab', /different characters/],
+    ['Vq7#mT2!Vq7#mT2!', /repeat/],
+    ['abcdefghijklmnop', /row of keys/],
+    ['qwertyuiop123456', /row of keys/],
+    ['987654321poiuytrewq', /row of keys/],
+    ['acme-acme-acme-5', /name of the account/],
+    ['Acme26Acme!Acme', /name of the account/],
+    ['password12345!!', /breached/],
+    ['P@ssw0rd1234!!!', /breached/],
+    ['dragonmonkey777', /breached/],
+    ['letmein!superman', /breached/],
+    ['Vq7#mT2!xLp9'.repeat(11), /at most 128/],
+  ])('%j cannot be chosen', (password, why) => {
+    expect(passwordRefusal(password, 'acme')).toMatch(why);
+  });
+
+  it('may have 15 to 128 characters, and no fewer or more', () => {
+    const random = 'k9!Zr4@Wm7$Xc2^Lp5&Qd8*Hn3(Tb6)Yv1_Gf0+Js=Ua-Eo~Ri.Kq,Pz/Mw;Cx:Bn<Vl>Dh?'.repeat(2).slice(0, 128);
+    expect(passwordRefusal(random, 'acme')).toBeUndefined();
+    expect(passwordRefusal(random.slice(0, 15), 'acme')).toBeUndefined();
+    expect(passwordRefusal(random.slice(0, 14), 'acme')).toMatch(/at least/);
+    expect(passwordRefusal(`${random}!`, 'acme')).toMatch(/at most/);
+  });
+
+  it('may hold the letters of an account whose name is too short to be recognised', () => {
+    expect(passwordRefusal('Vq7#mT2!xLp9@Zd', 'x')).toBeUndefined();
+  });
+
+  it('is the same one from every keyboard, and has no other form of the list', () => {
+    expect(normalisedPassword('Caf\u0065\u0301')).toBe(normalisedPassword('Caf\u00e9'));
+    expect(passwordRefusal('ｐａｓｓｗｏｒｄ１２３４５６７', 'acme')).toMatch(/breached/);
+  });
+});
+
+describe('the list of breached passwords', () => {
+  it('has 10,000 different ones, the most common first', () => {
+    expect(listed).toHaveLength(10_000);
+    expect(new Set(listed).size).toBe(10_000);
+    expect(listed.slice(0, 3)).toEqual(['123456', 'password', '12345678']);
+  });
+
+  it('refuses each of them, alone and made long with a year', () => {
+    const accepted = listed.filter(
+      (each) => each.length >= 6 && passwordRefusal(`${each}2026!${each}`.slice(0, 128), 'acme') === undefined,
+    );
+    expect(accepted).toEqual([]);
+  });
+});
