@@ -3,10 +3,15 @@ import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { MissedSlotStore } from './missed-slots.ts';
 
-/** SQL: whether a row of `rankings` belongs to a run that was not discarded. One lookup in an index that holds discarded runs only. */
-export const rankingStands = (ranking: string): string => `NOT EXISTS (
-  SELECT 1 FROM runs dr JOIN checks dc ON dc.run_id = dr.id
-  WHERE dr.discarded_at IS NOT NULL AND dr.moment = ${ranking}.moment AND dc.id = ${ranking}.check_id)`;
+/**
+ * SQL: whether a row of `rankings` belongs to a run that was not discarded. The moments of discarded runs are few and
+ * read once per statement: looking each row up would take as long as the rest of a report (3.4 of 5.5 s for 100,000
+ * keywords of 30 days).
+ */
+export const rankingStands = (ranking: string): string => `(
+  ${ranking}.moment NOT IN (SELECT dr.moment FROM runs dr WHERE dr.discarded_at IS NOT NULL) OR NOT EXISTS (
+    SELECT 1 FROM runs dr JOIN checks dc ON dc.run_id = dr.id
+    WHERE dr.discarded_at IS NOT NULL AND dr.moment = ${ranking}.moment AND dc.id = ${ranking}.check_id))`;
 
 /** SQL: whether the run of this id was not discarded. */
 export const runStands = (runId: string): string =>

@@ -23,6 +23,7 @@ import { benchServiceRegexes } from './service-regexes.ts';
 import { benchServiceSlowClients } from './service-slow-clients.ts';
 import { benchStartUp } from './start-up.ts';
 import { benchThroughput } from './throughput.ts';
+import { benchView } from './view.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
   'start-up': benchStartUp,
@@ -39,6 +40,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   run: benchRun,
   throughput: benchThroughput,
   scale: benchScale,
+  view: benchView,
   service: async (quick) => [
     ...(await benchServiceFuzz(quick)),
     ...(await benchServiceLoad(quick)),
