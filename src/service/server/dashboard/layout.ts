@@ -6,8 +6,9 @@ import { Html, html } from './markup.ts';
 import { type DashboardAnswer, formTokenField, type HolderVisit, type Visit } from './visit.ts';
 
 const style = `
-:root{color-scheme:light dark;--line:color-mix(in srgb,currentColor 22%,transparent);--bad:light-dark(#a40000,#ffb4ab);--good:light-dark(#0a5c2b,#8fdba5)}
+:root{color-scheme:light dark;background:light-dark(#fff,#15171a);color:light-dark(#1a1c1e,#e8eaed);--line:color-mix(in srgb,currentColor 22%,transparent);--bad:light-dark(#a40000,#ffb4ab);--good:light-dark(#0a5c2b,#8fdba5)}
 body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1rem 4rem}
+a{color:light-dark(#0b50c4,#9cc2ff)}
 h1{font-size:1.9rem}h2{margin-top:2.5rem;border-bottom:1px solid var(--line)}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;align-items:center;border-bottom:1px solid var(--line);padding-bottom:.6rem}
 header nav{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;flex:1}
