@@ -105,14 +105,14 @@ const badQuotes = {
   hint: 'double the quotes inside a quoted cell: ""',
 };
 
-function sniffDelimiter(text: string): string {
+export function sniffDelimiter(text: string): string {
   const header = text.trimStart().split('\n', 1)[0] ?? '';
   const known = (delimiter: string): number =>
     header.split(delimiter).filter((name) => parseColumn(name) !== undefined).length;
   return delimiters.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
 }
 
-function parseColumn(written: string): KeywordColumn | undefined {
+export function parseColumn(written: string): KeywordColumn | undefined {
   const name = written
     .trim()
     .replace(/^"(.*)"$/, '$1')

@@ -7,6 +7,8 @@ import { type AlertsConfig, resolveAlerts } from './alerts.ts';
 import type { BrokenEntries } from './broken-entries.ts';
 import type { PartialConfig, PartialProject } from './draft.ts';
 import { durationMs } from './duration.ts';
+import type { KeywordDefaults } from './keyword-list.ts';
+import { countryCode, languageCode } from './markets.ts';
 import { toTarget, writtenServices } from './rule.ts';
 import type { WrittenService } from './schema.ts';
 import { hideOptions, Secret } from './secret.ts';
@@ -73,6 +75,13 @@ interface ReportsConfig {
   readonly agencyDays: number;
 }
 
+/** Where the keywords of a project are written. */
+export interface KeywordSource {
+  /** Absolute; absent: all its keywords are in the config. */
+  readonly file?: string;
+  readonly defaults: KeywordDefaults;
+}
+
 /** The resolved config, frozen. */
 export interface ResolvedConfig {
   /** Absolute. */
@@ -94,6 +103,8 @@ export interface ResolvedConfig {
   readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
+  /** By project: where its keyword file is, and what keywords take from the project. */
+  readonly keywordSources: ReadonlyMap<string, KeywordSource>;
   /** Warnings with file and line. */
   readonly warnings: readonly string[];
   /**
@@ -159,6 +170,14 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     alerts: resolveAlerts(draft.written.alerts, draft.projects, directory),
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
+    keywordSources: new Map(
+      draft.projects.map(({ written }) => {
+        const { market, tags, depth, keywordsFile } = written;
+        const file = keywordsFile === undefined ? {} : { file: resolvePath(directory, keywordsFile) };
+        const place = { country: countryCode(market.country), language: languageCode(market.language) };
+        return [written.id, { ...file, defaults: { ...market, ...place, tags, depth } }];
+      }),
+    ),
     warnings: input.warnings,
     unset: input.unset,
     unsetServices: input.unsetServices,

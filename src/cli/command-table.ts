@@ -101,7 +101,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'keywords',
     group: 'Look up',
-    summary: 'buy search volume, cost and related keywords of one keyword now; import lists of them',
+    summary: 'buy search volume, cost and related keywords of one keyword now; import lists, track lists',
     load: async () => (await import('./commands/keywords.ts')).command,
   },
   {

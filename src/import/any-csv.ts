@@ -2,7 +2,7 @@
 import { parseDate } from './dates.ts';
 import { type ColumnRole, columnRoles, type ReadOptions, UnreadableHistory } from './reading.ts';
 import type { DatedColumn, Layout, TableFormat } from './table.ts';
-import { parseDevice, unclearSigns } from './values.ts';
+import { areDevices, parseDevice, unclearSigns } from './values.ts';
 
 /** Usual column names, in lower case. */
 const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
@@ -63,12 +63,6 @@ export const anyCsv: TableFormat = {
     return { ...layout, ...besideRank(header, columns) };
   },
 };
-
-/** Whether every cell below names a device, where it names anything. */
-function areDevices(below: readonly (readonly string[])[], column: number): boolean {
-  const said = below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
-  return said.length > 0 && said.every((cell) => parseDevice(cell) !== null);
-}
 
 /** `Current position (desktop)` and `Current position (mobile)`, each with the URL of its device. */
 function deviceColumns(header: readonly string[]): DatedColumn[] {

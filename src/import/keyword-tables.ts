@@ -49,24 +49,26 @@ const ahrefsSigns = [
   'organic traffic change',
 ];
 
+export const usualKeywordNames: readonly string[] = [
+  'keyword',
+  'keywords',
+  'query',
+  'search term',
+  'search query',
+  'keyphrase',
+  'phrase',
+  'search phrase',
+  // de, es, fr, it, pt, nl
+  'suchbegriff',
+  'palabra clave',
+  'mot-cle',
+  'parola chiave',
+  'palavra-chave',
+  'zoekwoord',
+];
+
 const usualNames: Readonly<Record<KeywordRole, readonly string[]>> = {
-  keyword: [
-    'keyword',
-    'keywords',
-    'query',
-    'search term',
-    'search query',
-    'keyphrase',
-    'phrase',
-    'search phrase',
-    // de, es, fr, it, pt, nl
-    'suchbegriff',
-    'palabra clave',
-    'mot-cle',
-    'parola chiave',
-    'palavra-chave',
-    'zoekwoord',
-  ],
+  keyword: usualKeywordNames,
   volume: [
     'volume',
     'search volume',

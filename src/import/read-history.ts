@@ -4,6 +4,7 @@ import { searchConsole, searchConsoleReadings, searchConsoleRows } from './avera
 import { firstRows, firstText, rowsBelow } from './beginning.ts';
 import { type Delimiter, delimiters, parseRows } from './delimited.ts';
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts';
+import { parseJson } from './json-file.ts';
 import { type ImportFormat, type Reading, type ReadOptions, type RejectedCell, UnreadableHistory } from './reading.ts';
 import { recognise } from './recognise.ts';
 import { semrush } from './semrush.ts';
@@ -22,7 +23,6 @@ export interface HistoryFile {
   readonly readings: Iterable<Reading | RejectedCell>;
 }
 
-const jsonCharsMax = 128 * 1_048_576;
 /** In the order in which they are tried: specific formats first. */
 const formats: readonly TableFormat[] = [semrush, serpbear, serposcope, searchConsole, anyCsv];
 
@@ -92,20 +92,4 @@ function readJson(
     asked === null ? 'it is JSON of an unknown format' : `it is no export of ${asked}`,
     'Only JSON of SerpBear keywords can be read; export other histories as CSV.',
   );
-}
-
-function parseJson(text: Iterable<string>): unknown {
-  let whole = '';
-  for (const piece of text) {
-    whole += piece;
-    if (whole.length > jsonCharsMax) {
-      throw new UnreadableHistory(`it is JSON of more than ${jsonCharsMax} characters`, 'Export one domain per file.');
-    }
-  }
-  try {
-    return JSON.parse(whole);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UnreadableHistory('it begins like JSON, but is not valid JSON', 'Check whether the file was truncated.');
-  }
 }

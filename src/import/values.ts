@@ -63,3 +63,9 @@ export function parseDevice(written: string): 'desktop' | 'mobile' | null {
   if (/^(d|desktop|pc|computer)$/i.test(written)) return 'desktop';
   return /^(m|mobile|smartphone|phone|mobile phone)$/i.test(written) ? 'mobile' : null;
 }
+
+/** Whether every cell below names a device, where it names anything. */
+export function areDevices(below: readonly (readonly string[])[], column: number): boolean {
+  const said = below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+  return said.length > 0 && said.every((cell) => parseDevice(cell) !== null);
+}

@@ -49,6 +49,7 @@ test('an empty mapping is a config with every default', async () => {
     alerts: { channels: new Map(), rules: [], ownRules: new Map() },
     notes: [],
     projects: [],
+    keywordSources: new Map(),
     warnings: [],
     unset: [],
     unsetServices: new Set(),

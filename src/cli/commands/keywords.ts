@@ -2,6 +2,7 @@
 import type { KeywordDataRequestInput } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../keywords-add.ts';
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../keywords-import.ts';
 import { wholeNumber } from '../parsed-command.ts';
 import { counted } from '../text/numbers.ts';
@@ -17,7 +18,7 @@ const resultsMax = 1_000;
 
 export const command: CommandDefinition = {
   about:
-    'A request costs $0.0003 per result and at least $0.01, which pays for 33 results. The subcommand `import` reads keyword lists of other tools into a dataset, which answers for free. To look up the keyword "import" itself, write `keywords -- import`.',
+    'A request costs $0.0003 per result and at least $0.01, which pays for 33 results. The subcommand `import` reads keyword lists of other tools into a dataset, which answers for free; `add` tracks their keywords in a project. To look up the keywords "import" and "add" themselves, write `keywords -- import`.',
   examples: [
     {
       command: 'keywords "running shoes" --limit 33',
@@ -25,9 +26,11 @@ export const command: CommandDefinition = {
     },
     { command: 'keywords laufschuhe --country DE --language de', does: 'another market' },
     ...keywordImportExamples,
+    ...keywordsAddExamples,
   ],
   readsConfig: true,
-  asksServices: ({ action }) => action !== 'import',
+  asksServices: ({ action }) => action === undefined,
+  readsKeywordFiles: false,
   describe(command) {
     command
       .argument('<keyword>', 'the keyword to look up')
@@ -36,8 +39,12 @@ export const command: CommandDefinition = {
       .option('--limit <n>', 'maximum number of results (default: 100)', wholeNumber(1, resultsMax))
       .option('--service <name>', 'service of the config to use');
     describeKeywordImport(command);
+    describeKeywordsAdd(command);
   },
-  run: async (context) => (context.action === 'import' ? await runKeywordImport(context) : await lookUp(context)),
+  async run(context) {
+    if (context.action === 'import') return await runKeywordImport(context);
+    return context.action === 'add' ? await runKeywordsAdd(context) : await lookUp(context);
+  },
 };
 
 async function lookUp({ host, args, flags, withApp, signal, out, err }: Context): Promise<ExitCode> {

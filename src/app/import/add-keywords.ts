@@ -1,0 +1,206 @@
+// From keyword exports to rows of a project's keyword file: what is new, with tags and preferred URLs. Writes nothing.
+import { readFileSync } from 'node:fs';
+import { readKeywordFile } from '../../../config/keyword-file.ts';
+import { withKeywords } from '../../../config/keyword-file-edit.ts';
+import { KeywordList } from '../../../config/keyword-list.ts';
+import type { KeywordEntry } from '../../../config/keyword-row.ts';
+import { preferredUrlComplaint, tagComplaint } from '../../../config/keyword-text.ts';
+import type { KeywordSource, ResolvedConfig } from '../../../config/resolve.ts';
+import type { ListRole } from '../../import/lists/listed-keyword.ts';
+import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
+import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
+import { compileTargets } from '../../tracker/target.ts';
+import { projectsNamed } from '../opening/named-projects.ts';
+import { UsageError } from '../opening/usage-error.ts';
+import { marketOf } from './keyword-markets.ts';
+import { ListedKeywords, type ListFileReport, type MergedKeyword, searchKey } from './listed-keywords.ts';
+
+export interface AddOptions {
+  /** Absolute. */
+  readonly files: readonly string[];
+  /** Default: the config's only one. */
+  readonly project?: string;
+  readonly map?: ReadonlyMap<ListRole, string>;
+  /** For rows that do not say it themselves; default: the market of the project. */
+  readonly country?: string;
+  readonly language?: string;
+  readonly devices?: readonly Device[];
+  /** Of every new keyword. */
+  readonly tags?: readonly string[];
+  readonly tagSources: ReadonlySet<TagSource>;
+  /** Whether pages of the own targets become preferred URLs. */
+  readonly suggestsUrls: boolean;
+}
+
+/** What would be added. */
+export interface KeywordAddition {
+  readonly project: string;
+  /** The keyword file of the project, absolute. */
+  readonly keywordsFile: string;
+  readonly isNewFile: boolean;
+  readonly files: readonly ListFileReport[];
+  readonly notTaken: number;
+  /** Keywords of the files in a country and a language, each once. */
+  readonly found: number;
+  /** Of those: all their searches are tracked. */
+  readonly known: number;
+  /** The others, as they are written. */
+  readonly added: readonly KeywordEntry[];
+  /** Suggested tags and those of the files, with the number of new keywords. */
+  readonly tags: readonly { readonly tag: string; readonly keywords: number }[];
+}
+
+/** The addition, with what a caller needs to write it and to price it. */
+export interface PlannedAddition {
+  readonly addition: KeywordAddition;
+  /** The keyword file as it will be. */
+  readonly content: string;
+  /** The project with its keywords as they are, and as they will be. */
+  readonly before: Project;
+  readonly after: Project;
+}
+
+/**
+ * `config`: loaded without keyword files, so that the project's may be missing. Throws UnreadableHistory with the file
+ * that cannot be read, and UsageError for options that do not fit the project.
+ */
+export function planKeywordAddition(config: ResolvedConfig, options: AddOptions): PlannedAddition {
+  const project = onlyProject(config, options.project);
+  const source = config.keywordSources.get(project.id);
+  const file = source?.file;
+  if (source === undefined || file === undefined) {
+    throw new UsageError(
+      `project ${project.id} has no keyword file to write to`,
+      `Add to the project in ${config.file}: keywordsFile: keywords/${project.id}.csv`,
+    );
+  }
+  const { tags: more = [] } = options;
+  const complaint = more.map(tagComplaint).find((found) => found !== undefined);
+  if (complaint !== undefined) throw new UsageError(complaint);
+  const { text, tracked } = trackedKeywords(project, source, file);
+  const market = marketOf(options);
+  const listed = new ListedKeywords({
+    country: market.country ?? source.defaults.country,
+    language: market.language ?? source.defaults.language,
+    devices: options.devices ?? source.defaults.devices,
+  });
+  for (const name of options.files) listed.read(name, options.map ?? new Map());
+  const fresh = untracked(listed.keywords, tracked);
+  const added = entriesOf(fresh, project, source, options);
+  const addition: KeywordAddition = {
+    project: project.id,
+    keywordsFile: file,
+    isNewFile: text === null,
+    files: listed.reports,
+    notTaken: listed.reports.reduce((sum, { notTaken }) => sum + notTaken, 0),
+    found: listed.keywords.size,
+    known: listed.keywords.size - fresh.length,
+    added,
+    tags: tagCounts(added),
+  };
+  return {
+    addition,
+    content: added.length === 0 ? (text ?? '') : withKeywords(text, added),
+    before: { ...project, keywords: tracked },
+    after: { ...project, keywords: [...tracked, ...resolved(added, source)] },
+  };
+}
+
+function onlyProject(config: ResolvedConfig, id: string | undefined): Project {
+  const [project, ...others] = projectsNamed(config, id === undefined ? [] : [id]);
+  if (project === undefined) throw new UsageError('the config has no project to which keywords could be added');
+  if (others.length === 0) return project;
+  const known = [project, ...others].map((each) => each.id).join(', ');
+  throw new UsageError(`say to which project, with --project; the config has: ${known}`);
+}
+
+/** The keywords of the config and of the keyword file; `text` null: there is no such file, or it is empty. */
+function trackedKeywords(
+  project: Project,
+  { defaults }: KeywordSource,
+  file: string,
+): { text: string | null; tracked: TrackedKeyword[] } {
+  const list = new KeywordList(defaults);
+  for (const [index, keyword] of project.keywords.entries()) list.add(keyword, -1 - index);
+  let problem: string | null = null;
+  const isThere = readKeywordFile(file, {
+    onKeyword: (entry, line) => void list.add(entry, line),
+    onProblem: ({ line, message }) => {
+      problem ??= `${file}${line === undefined ? ':' : `:${line}`} ${message}`;
+    },
+    onWarning: () => {},
+  });
+  const text = isThere ? readIfText(file) : null;
+  if (text !== null && text.trim() !== '' && problem !== null)
+    throw new UsageError(`the keyword file must be valid first: ${problem}`, 'Run `rankledger check`.');
+  return { text: text?.trim() === '' ? null : text, tracked: [...list.finish()] };
+}
+
+function readIfText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The keywords with the devices on which they are not tracked. */
+function untracked(found: ReadonlyMap<string, MergedKeyword>, tracked: readonly TrackedKeyword[]): MergedKeyword[] {
+  const known = new Map<string, Set<Device>>();
+  for (const { keyword, country, language, devices } of tracked) {
+    const key = searchKey(keyword, country, language);
+    known.set(key, new Set([...(known.get(key) ?? []), ...devices]));
+  }
+  return [...found].flatMap(([key, keyword]) => {
+    const before = known.get(key);
+    const missing = new Set([...keyword.devices].filter((device) => before?.has(device) !== true));
+    return missing.size === 0 ? [] : [{ ...keyword, devices: missing }];
+  });
+}
+
+function entriesOf(
+  keywords: readonly MergedKeyword[],
+  project: Project,
+  { defaults }: KeywordSource,
+  options: AddOptions,
+): KeywordEntry[] {
+  const own = compileTargets(project.targets);
+  const urls = keywords.map(({ preferredUrls, urls: ranking }) =>
+    options.suggestsUrls
+      ? ([...preferredUrls, ...ranking].find(
+          (url) => preferredUrlComplaint(url) === undefined && own.indexesOf(url).length > 0,
+        ) ?? null)
+      : null,
+  );
+  const untagged = keywords.map(({ keyword, files }, at) => ({ keyword, files: [...files], url: urls[at] ?? null }));
+  const suggested = suggestTags(untagged, options.tagSources);
+  return keywords.map(({ keyword, country, language, devices, tags }, at): KeywordEntry => {
+    const preferredUrl = urls[at] ?? undefined;
+    const isUsual = devices.size === defaults.devices.length && defaults.devices.every((device) => devices.has(device));
+    const unique = new Set([...tags, ...(options.tags ?? []), ...(suggested[at] ?? [])].map((tag) => tag.trim()));
+    const written = [...unique].filter((tag) => tagComplaint(tag) === undefined && !defaults.tags.includes(tag));
+    return {
+      keyword,
+      ...(country === defaults.country ? {} : { country }),
+      ...(language === defaults.language ? {} : { language }),
+      ...(isUsual ? {} : { devices: [...devices].sort() }),
+      ...(written.length === 0 ? {} : { tags: written }),
+      ...(preferredUrl === undefined ? {} : { preferredUrl }),
+    };
+  });
+}
+
+function resolved(added: readonly KeywordEntry[], { defaults }: KeywordSource): readonly TrackedKeyword[] {
+  const list = new KeywordList(defaults);
+  for (const [index, entry] of added.entries()) list.add(entry, index + 1);
+  return list.finish();
+}
+
+/** Most frequent first. */
+function tagCounts(added: readonly KeywordEntry[]): KeywordAddition['tags'] {
+  const counts = new Map<string, number>();
+  for (const tag of added.flatMap(({ tags = [] }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts]
+    .map(([tag, keywords]) => ({ tag, keywords }))
+    .sort((a, b) => b.keywords - a.keywords || a.tag.localeCompare(b.tag, 'en'));
+}

@@ -1,0 +1,144 @@
+// Reads the keywords of any export or plain list, one row at a time.
+import { parseCountry } from '../../tracker/country-names.ts';
+import { firstRows, firstText, rowsBelow } from '../beginning.ts';
+import { delimiters, parseRows, type Row } from '../delimited.ts';
+import { decodeText, detectEncoding } from '../encoding.ts';
+import { parseJson } from '../json-file.ts';
+import { UnreadableHistory } from '../reading.ts';
+import { recognise } from '../recognise.ts';
+import { serpbearEntries } from '../serpbear.ts';
+import { isKeyword, normalKeywordText, shortened, webAddress } from '../table.ts';
+import { parseDevice } from '../values.ts';
+import { type ListLayout, listLayout } from './list-columns.ts';
+import type { ListedKeyword, ListRejectReason, ListRole, RejectedRow } from './listed-keyword.ts';
+
+export interface KeywordListFile {
+  /** The tool, `csv` for any other table, or `list`. */
+  readonly format: string;
+  /** Streams the file with bounded memory. JSON is read whole. */
+  readonly rows: Iterable<ListedKeyword | RejectedRow>;
+}
+
+/**
+ * Recognises a list and reads it. Each call of `bytes` yields the chunks from the start. Throws UnreadableHistory if no
+ * column is known to hold keywords, or the file is not text.
+ */
+export function readKeywordList(
+  bytes: () => Iterable<Uint8Array>,
+  map: ReadonlyMap<ListRole, string>,
+): KeywordListFile {
+  const encoding = detectEncoding(bytes());
+  const text = (): Iterable<string> => decodeText(bytes(), encoding);
+  const first = firstText(text());
+  if (first.trim() === '') throw new UnreadableHistory('it is empty', 'Export it again.');
+  if (/^\s*[[{]/.test(first)) return { format: 'serpbear', rows: jsonRows(parseJson(text())) };
+  const found = recognise(first, [map], (_map, header, around) => listLayout(header, map, around));
+  if (found !== null) {
+    const { layout, delimiter, line } = found;
+    const rows = (): Iterable<Row> => rowsBelow(parseRows(text(), delimiter), line);
+    return { format: layout.format, rows: { [Symbol.iterator]: () => tableRows(layout, rows()) } };
+  }
+  if (map.size > 0 || !isPlainList(first)) throw unrecognised(first);
+  return { format: 'list', rows: { [Symbol.iterator]: () => listRows(parseRows(text(), ',')) } };
+}
+
+/** Whether most of the first lines are one cell. Anything else is a table whose header is unknown. */
+function isPlainList(first: string): boolean {
+  const rows = firstRows(first, ',');
+  const plain = rows.filter(({ cells }) => isOneCell(cells));
+  return isOneCell(rows[0]?.cells ?? []) && plain.length * 2 > rows.length;
+}
+
+function isOneCell(cells: readonly string[]): boolean {
+  return cells.length === 1 && !/[;\t]/.test(cells[0] ?? '');
+}
+
+function unrecognised(first: string): UnreadableHistory {
+  const widest = delimiters
+    .flatMap((delimiter) => firstRows(first, delimiter))
+    .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
+  const has = shortened(widest.slice(0, 20).join(', '));
+  return new UnreadableHistory(
+    `no column of it is known to hold the keyword; it has: ${has}`,
+    'Name it: --map keyword=COLUMN.',
+  );
+}
+
+function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
+  for (const { line, cells, isBroken } of rows) {
+    const keyword = normalKeywordText(cells[0] ?? '');
+    if (isBroken) yield { line, refused: 'broken_row', said: '"' };
+    else if (!isOneCell(cells)) yield { line, refused: 'several_cells', said: shortened(cells.join(', ')) };
+    else if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
+    else yield { line, keyword, ...noFacts };
+  }
+}
+
+const noFacts = { country: null, language: null, device: null, tags: [], preferredUrl: null, urls: [] } as const;
+
+function* tableRows(layout: ListLayout, rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
+  for (const row of rows) {
+    const cells = row.isBroken ? [] : layout.repaired(row.cells);
+    const read = readRow(layout, row.line, cells);
+    if (typeof read !== 'string') yield read;
+    else yield { line: row.line, refused: read, said: shortened(row.isBroken ? '"' : row.cells.join(' | ')) };
+  }
+}
+
+/** A country and a language in one cell: `US-en`. */
+const countryAndLanguage = /^([A-Z]{2})-([a-z]{2,3})$/;
+
+function readRow(layout: ListLayout, line: number, cells: readonly string[]): ListedKeyword | ListRejectReason {
+  const { width, columns, campaign } = layout;
+  if (cells.length < width || cells.slice(width).some((cell) => cell !== '')) return 'broken_row';
+  const cell = (role: Exclude<ListRole, 'url'>): string => cells[columns.get(role) ?? -1] ?? '';
+  const keyword = normalKeywordText(cell('keyword'));
+  if (!isKeyword(keyword)) return 'bad_keyword';
+  const place = cells[layout.location ?? -1] ?? '';
+  if (campaign.isLocal === true || (place !== '' && place !== '-')) return 'location';
+  const database = cell('country');
+  const [, market = database.replace(/^mobile-/, ''), language = ''] = countryAndLanguage.exec(database) ?? [];
+  const country = market === '' || market === '__' ? (campaign.market?.country ?? null) : parseCountry(market);
+  const named = database.startsWith('mobile-') ? 'mobile' : cell('device');
+  const device = named === '' ? (campaign.market?.device ?? null) : parseDevice(named);
+  if ((market !== '' && market !== '__' && country === null) || (named !== '' && device === null))
+    return 'unknown_market';
+  return {
+    line,
+    keyword,
+    country,
+    language: cell('language') || language || null,
+    device,
+    tags: tagsIn(cell('tags')),
+    preferredUrl: webAddress(cell('preferred_url')),
+    urls: layout.urls.flatMap((at) => webAddress(cells[at] ?? '') ?? []),
+  };
+}
+
+function tagsIn(cell: string): string[] {
+  return cell
+    .split(/[|,;]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '' && tag !== '-');
+}
+
+function* jsonRows(document: unknown): Generator<ListedKeyword | RejectedRow> {
+  const entries = serpbearEntries(document);
+  if (entries === null)
+    throw new UnreadableHistory('it is JSON of a kind that is not known', 'Export the keywords as CSV.');
+  for (const [index, entry] of entries.entries()) {
+    const text = (name: string): string => String((entry as Record<string, unknown>)[name] ?? '').trim();
+    const keyword = normalKeywordText(text('keyword'));
+    const line = index + 1;
+    if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
+    else if (text('city') !== '' || text('state') !== '')
+      yield { line, refused: 'location', said: shortened(`${keyword}: ${text('city')} ${text('state')}`) };
+    else {
+      const url = webAddress(text('url'));
+      const facts = { country: parseCountry(text('country')), device: parseDevice(text('device')) };
+      // a list, or the JSON text of one
+      const tags = tagsIn(text('tags').replace(/["[\]]/g, ''));
+      yield { line, keyword, ...noFacts, ...facts, tags, urls: url === null ? [] : [url] };
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// `keywords add`: what it would add, what it costs, and what it writes.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const config = `budget: { serpCredits: { perMonth: 300 } }
+projects:
+  - id: acme
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop, mobile] }
+    depth: 1
+    tags: [all]
+    keywords: [Running Shoes, { keyword: hats, devices: [desktop] }]
+    keywordsFile: keywords/acme.csv
+`;
+
+let folder: ProjectFolder;
+beforeEach(() => {
+  folder = projectFolder(config);
+  folder.write('gsc.csv', 'Top queries,Clicks,Impressions,CTR,Position\nrunning shoes,1,2,3%,4\nhats,1,2,3%,4\n');
+  folder.write('odd.csv', 'Term;Place\nshoes;4\n');
+  folder.write(
+    'ranks.csv',
+    'Keyword,Country,Device,Tags,URL\nboots,UK,mobile,"winter, all",https://acme.com/boots/a\nboots,UK,desktop,,\nsocks,US,,,https://other.com/x\nsocks,Narnia,,,\n',
+  );
+});
+afterEach(() => folder.remove());
+
+const go = (...argv: string[]) => invoke(['keywords', 'add', ...argv], { cwd: folder.path });
+const file = () => join(folder.path, 'keywords/acme.csv');
+
+describe('keywords add', () => {
+  test('shows what is new, what is known and what it costs, and writes nothing without --yes', async () => {
+    const { exitCode, out } = await go('gsc.csv', 'ranks.csv', '--group', 'folder');
+    expect(exitCode).toBe(3);
+    expect(out).toBe(`Read 2 rows of gsc.csv (search-console)
+Read 3 rows of ranks.csv (csv)
+Would add 3 keywords to keywords/acme.csv of acme
+  1 tracked already
+  1 with a preferred URL
+
+  tag     keywords
+  boots          1
+  winter         1
+
+  keyword  country  device  tags          preferred URL
+  hats              mobile
+  boots    GB               winter|boots  https://acme.com/boots/a
+  socks
+
+Cost at worst (every check reads to its depth; a month has 31 days)
+          keywords  searches  runs a month  credits a run  credits a month  keyword data a month
+  before         2         3            31              3               93                 $0.00
+  after          5         8            31              8              248                 $0.00
+
+Not taken of ranks.csv: 1 row
+  1 x a country, language or device that is none
+      line 5: socks | Narnia |  |  | 
+
+Nothing was written: \`--yes\` adds them. An empty cell takes the value of the project.
+`);
+    expect(existsSync(file())).toBe(false);
+  });
+
+  test('writes them with --yes, once, and the config is valid with them', async () => {
+    const first = await go('gsc.csv', 'ranks.csv', '--group', 'none', '--tag', 'new', '--yes');
+    expect(first.out).toContain('Added 3 keywords to keywords/acme.csv of acme');
+    expect(readFileSync(file(), 'utf8')).toBe(
+      'keyword,country,device,tags,preferred_url\nhats,,mobile,new,\nboots,GB,,winter|new,https://acme.com/boots/a\nsocks,,,new,\n',
+    );
+    const check = await invoke(['check', '--json'], { cwd: folder.path });
+    expect(JSON.parse(check.out)).toMatchObject({ warnings: [], projects: [{ keywords: 5, searches: 8 }] });
+    const second = await go('gsc.csv', 'ranks.csv', '--yes');
+    expect(second.out).toContain('Nothing to add to acme: 4 keywords tracked already.');
+    folder.write('keywords/acme.csv', 'boots, red\n');
+    expect((await go('gsc.csv')).err).toContain('the keyword file must be valid first');
+  });
+
+  test('is one JSON document for scripts, with the cost before and after', async () => {
+    const { out } = await go('gsc.csv', '--json', '--country', 'DE', '--device', 'mobile');
+    expect(JSON.parse(out)).toMatchObject({
+      project: 'acme',
+      keywordsFile: file(),
+      isNewFile: true,
+      isWritten: false,
+      found: 2,
+      known: 0,
+      added: [
+        { keyword: 'running shoes', country: 'DE', devices: ['mobile'] },
+        { keyword: 'hats', country: 'DE', devices: ['mobile'] },
+      ],
+      cost: { before: { creditsPerMonth: 93 }, after: { creditsPerMonth: 155 } },
+    });
+  });
+
+  test('says where a month would cost more than its budget', async () => {
+    folder.write('list.txt', Array.from({ length: 10 }, (_, at) => `keyword ${at}\n`).join(''));
+    expect((await go('list.txt')).out).toContain('the budget allows 300 credits a month: 413 would be deferred');
+  });
+
+  test('suggests no preferred URL with --no-preferred-urls', async () => {
+    const { out } = await go('ranks.csv', '--no-preferred-urls');
+    expect(out).not.toContain('preferred URL');
+  });
+
+  test.each([
+    [['nofile.csv'], 'nofile.csv: there is no such file'],
+    [['odd.csv'], 'no column of it is known to hold the keyword'],
+    [['gsc.csv', '--group', 'colour'], '--group: "colour" is not made of file, folder, cluster'],
+    [['gsc.csv', '--project', 'other'], 'there is no project "other"'],
+    [['gsc.csv', '--country', 'Narnia'], 'no ISO 3166-1 country code'],
+    [['gsc.csv', '--tag', 'a|b'], 'holds a |'],
+    [['gsc.csv', '--dry-run', '--yes'], 'exclude each other'],
+    [['gsc.csv', '--map', 'volume=x'], 'names no column'],
+    [['gsc.csv', '--limit', '3'], 'belong to a look-up'],
+  ])('%j is refused in a sentence with exit code 2', async (argv, said) => {
+    const { exitCode, err } = await go(...argv);
+    expect(err).toContain(said);
+    expect(exitCode).toBe(2);
+  });
+
+  test('says which line a project without a keyword file needs', async () => {
+    folder.write('rankledger.yaml', config.replace(/ +keywordsFile: .*\n/, ''));
+    const { exitCode, err } = await go('gsc.csv');
+    expect(exitCode).toBe(2);
+    expect(err).toContain('project acme has no keyword file to write to');
+    expect(err).toContain('keywordsFile: keywords/acme.csv');
+  });
+});
