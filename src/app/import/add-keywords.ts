@@ -12,8 +12,8 @@ import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/target.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
-import { marketOf } from './keyword-markets.ts';
 import { ListedKeywords, type ListFileReport, type MergedKeyword, searchKey } from './listed-keywords.ts';
+import { parseMarket } from './row-markets.ts';
 
 export interface AddOptions {
   /** Absolute. */
@@ -78,7 +78,7 @@ export function planKeywordAddition(config: ResolvedConfig, options: AddOptions)
   const complaint = more.map(tagComplaint).find((found) => found !== undefined);
   if (complaint !== undefined) throw new UsageError(complaint);
   const { text, tracked } = trackedKeywords(project, source, file);
-  const market = marketOf(options);
+  const market = parseMarket(options);
   const listed = new ListedKeywords({
     country: market.country ?? source.defaults.country,
     language: market.language ?? source.defaults.language,
