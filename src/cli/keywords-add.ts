@@ -70,7 +70,7 @@ function collectedDevices(written: string, before: readonly Device[] | undefined
 }
 
 /** The ways of `--group`. Throws a usage error. */
-export function tagSourcesOf(written: string | undefined, files: number): ReadonlySet<TagSource> {
+function tagSourcesOf(written: string | undefined, files: number): ReadonlySet<TagSource> {
   if (written === undefined) return new Set(files > 1 ? tagSources : ['folder', 'cluster']);
   const names = written.split(',').map((name) => name.trim());
   if (names.length === 1 && names[0] === 'none') return new Set();
