@@ -20,8 +20,8 @@ export interface KeywordListFile {
 }
 
 /**
- * Recognises a list and reads it. Each call of `bytes` yields the chunks from the start. Throws UnreadableHistory if no
- * column is known to hold keywords, or the file is not text.
+ * Recognises a list and reads it. Each call of `bytes` yields the chunks from the start. Throws UnreadableHistory if it
+ * finds no column of keywords, or the file is not text.
  */
 export function readKeywordList(
   bytes: () => Iterable<Uint8Array>,

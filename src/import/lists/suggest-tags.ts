@@ -14,7 +14,7 @@ export interface Untagged {
 
 /** A word makes a cluster from this many keywords on... */
 const clusterKeywordsMin = 3;
-/** ... and up to this share of all of them: a word that most of them have tells them not apart. */
+/** ... and up to this share of all keywords: a word that most of them have distinguishes none. */
 const clusterShareMax = 0.5;
 const wordCharsMin = 3;
 
@@ -43,7 +43,7 @@ export function suggestTags(keywords: readonly Untagged[], sources: ReadonlySet<
   });
 }
 
-/** The first folder of a page: `shoes` of `https://acme.com/en/shoes/red`. Languages such as `en` or `pt-br` do not count. */
+/** The first folder of a page, without languages: `shoes` of `https://acme.com/en/shoes/red`. */
 function folderOf(url: string): string | null {
   const folders = new URL(url).pathname.split('/').slice(1, -1);
   const [first = ''] = folders.filter((name) => !/^[a-z]{2}(-[a-z]{2})?$/i.test(name));
