@@ -107,14 +107,14 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
   });
 
   test.each([
-    [['nofile.csv'], 'nofile.csv: there is no such file'],
+    [['nofile.csv'], 'nofile.csv: the file does not exist'],
     [['odd.csv'], 'no column of it is known to hold the keyword'],
     [['gsc.csv', '--group', 'colour'], '--group: "colour" is not made of file, folder, cluster'],
     [['gsc.csv', '--project', 'other'], 'there is no project "other"'],
     [['gsc.csv', '--country', 'Narnia'], 'no ISO 3166-1 country code'],
-    [['gsc.csv', '--tag', 'a|b'], 'holds a |'],
+    [['gsc.csv', '--tag', 'a|b'], 'contains a |'],
     [['gsc.csv', '--dry-run', '--yes'], 'exclude each other'],
-    [['gsc.csv', '--map', 'volume=x'], 'names no column'],
+    [['gsc.csv', '--map', 'volume=x'], 'is not ROLE=COLUMN'],
     [['gsc.csv', '--limit', '3'], 'belong to a look-up'],
   ])('%j is refused in a sentence with exit code 2', async (argv, said) => {
     const { exitCode, err } = await go(...argv);
