@@ -1,4 +1,4 @@
-// `keywords add`: keywords of exports and lists into the keyword file of a project. Shows what they cost, and writes with --yes.
+// `keywords add`: adds keywords of exports and lists to a project. Shows the cost first; writes with --yes.
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';

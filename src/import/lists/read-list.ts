@@ -58,10 +58,7 @@ function unrecognised(first: string): UnreadableHistory {
     .flatMap((delimiter) => firstRows(first, delimiter))
     .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
   const has = shortened(widest.slice(0, 20).join(', '));
-  return new UnreadableHistory(
-    `no column of it is known to hold the keyword; it has: ${has}`,
-    'Name it: --map keyword=COLUMN.',
-  );
+  return new UnreadableHistory(`it has no column of keywords; it has: ${has}`, 'Name it: --map keyword=COLUMN.');
 }
 
 function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {

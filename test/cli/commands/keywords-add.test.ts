@@ -108,7 +108,7 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
 
   test.each([
     [['nofile.csv'], 'nofile.csv: the file does not exist'],
-    [['odd.csv'], 'no column of it is known to hold the keyword'],
+    [['odd.csv'], 'it has no column of keywords'],
     [['gsc.csv', '--group', 'colour'], '--group: "colour" is not made of file, folder, cluster'],
     [['gsc.csv', '--project', 'other'], 'there is no project "other"'],
     [['gsc.csv', '--country', 'Narnia'], 'no ISO 3166-1 country code'],
