@@ -7,13 +7,20 @@ import {
   type AgencySubject,
   type AgencyWideRow,
   agencyLongColumns,
+  agencyLongRows,
   agencyLongShared,
   agencyWideColumns,
 } from '../../src/report/tables/agency.ts';
 import { reportWarning } from '../../src/report/tables/manifest.ts';
 import { addDays } from '../../src/tracker/baseline.ts';
 import { startOfDay } from '../../src/tracker/local-time.ts';
-import { expandSearches, type Market, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
+import {
+  expandSearches,
+  type Market,
+  type Project,
+  type Target,
+  type TrackedKeyword,
+} from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { findService, type JobContext } from '../context.ts';
 import { type DatedProject, DayReader } from './day-reader.ts';
@@ -46,7 +53,7 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
   try {
     const written = folder.addTogether(
       ['all-projects-long.csv', 'all-projects-wide.csv'],
-      renderChunks(context, projects, { long, wide, counts }),
+      renderChunks(context, projects, { long, wide, counts, ctrCurve: settings.ctrCurve }),
     );
     const files = written.map((file, at) => ({ ...file, rows: [long, wide][at]?.count() ?? null }));
     const manifest: AgencyManifest = {
@@ -103,21 +110,53 @@ interface AgencyTables {
   readonly wide: TableWriter<AgencyWideRow>;
   /** Lines of the long file, by project. */
   readonly counts: Map<string, number>;
+  readonly ctrCurve: string;
+}
+
+/** Own targets, then competitors; a target of both kinds is own. */
+function targetsOf({ targets, competitors }: Project): { target: Target; role: AgencyLongRow['role'] }[] {
+  const known = new Set<string>();
+  return [
+    ...targets.map((target) => ({ target, role: 'own' as const })),
+    ...competitors.map((target) => ({ target, role: 'competitor' as const })),
+  ].filter(({ target }) => {
+    const key = targetKey(target);
+    return known.size !== known.add(key).size;
+  });
+}
+
+const volumeMonthsMax = 13;
+
+/** The newest search volumes up to a month, by keyword. */
+function newestVolumes(
+  { store }: JobContext,
+  market: Market,
+  keywords: readonly TrackedKeyword[],
+  month: string,
+): Map<string, number | null> {
+  const months = store.volumeSeries.months(market, '0000-00', month).slice(0, volumeMonthsMax);
+  const words = keywords.map(({ keyword }) => keyword);
+  const found = months.length === 0 ? [] : store.volumeSeries.of(market, words, months);
+  return new Map(
+    found.map((each) => [each.keyword, each.months.find((volume) => volume !== null)?.searchVolume ?? null]),
+  );
 }
 
 /** Pieces of both files: the long one is 0. */
 function* renderChunks(
   context: JobContext,
   projects: readonly DatedProject[],
-  { long, wide, counts }: AgencyTables,
+  { long, wide, counts, ctrCurve }: AgencyTables,
 ): Generator<readonly [file: number, chunk: string]> {
   for (const entry of projects) {
     const { project, dates } = entry;
     if (dates.length === 0) continue;
     const before = long.count();
     const reader = new DayReader(context, entry);
+    const newestMonth = dates.at(-1)?.date.slice(0, 'yyyy-mm'.length) ?? '';
     for (const { market, keywords } of inBatches(project)) {
-      for (const target of project.targets) {
+      const volumes = newestVolumes(context, market, keywords, newestMonth);
+      for (const { target, role } of targetsOf(project)) {
         const found = reader.daysOf(market, targetKey(target), keywords);
         for (const [index, days] of found.entries()) {
           const tracked = keywords[index];
@@ -130,8 +169,9 @@ function* renderChunks(
             ...series,
             tags: tracked.tags,
           };
-          for (const day of days.values()) long.add({ subject, day });
-          wide.add({ subject, days, warning: reader.warningOf(days) });
+          const searchVolume = volumes.get(tracked.keyword) ?? null;
+          for (const row of agencyLongRows({ subject, role, searchVolume }, days.values(), ctrCurve)) long.add(row);
+          if (role === 'own') wide.add({ subject, days, warning: reader.warningOf(days) });
         }
         yield [0, long.taken()];
         yield [1, wide.taken()];

@@ -108,7 +108,9 @@ export function reportScope(
     lateNote(context, slot),
   );
   const findings: ReportFindings = { competitors: [], spend: [], period: [] };
-  return { context, settings, run, runs, slot, project, kind, warning, findings };
+  const days = { timezone: slot.timezone, ofRun: slot.localDate };
+  const withDays = { ...settings, csv: { ...settings.csv, days } };
+  return { context, settings: withDays, run, runs, slot, project, kind, warning, findings };
 }
 
 /** A table whose rows are made while it is written. */

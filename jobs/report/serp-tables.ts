@@ -45,7 +45,7 @@ function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly
   const movement = startSerpMovement(sites, csv);
   const cannibalization = startCannibalization(sites, csv);
   const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);
-  const destinations = startDestinations(sites);
+  const destinations = startDestinations(sites, scope.slot.timezone);
   const long = [features.lines, movement.lines, cannibalization.lines];
   for (const searches of serpRows(scope, sites)) {
     const histories = urlHistories(scope, sites, searches);

@@ -137,7 +137,7 @@ function manifestText(
   { coverage, sources }: TrackedTables,
   files: readonly ManifestFile[],
 ): string {
-  const { asOf, period } = settings.question ?? {};
+  const { csv, question: { asOf, period } = {} } = settings;
   const manifest = buildManifest({
     ...(asOf === undefined ? {} : { asOf }),
     ...(period === undefined ? {} : { period }),
@@ -161,7 +161,7 @@ function manifestText(
     compare: comparisonName(settings.comparison),
     ctrCurve: settings.ctrCurve,
     data: { kind, sources },
-    csv: settings.csv,
+    csv: { bom: csv.bom, delimiter: csv.delimiter, safe: csv.safe },
     files,
     generatedAt: context.clock.now(),
   });

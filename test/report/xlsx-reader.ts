@@ -4,7 +4,7 @@ import { load } from 'cheerio';
 
 export interface ReadCell {
   readonly place: string;
-  readonly type: 'text' | 'number' | 'boolean' | 'date';
+  readonly type: 'text' | 'number' | 'boolean' | 'date' | 'day';
   /** Dates as UTC milliseconds. */
   readonly value: string | number | boolean;
 }
@@ -91,8 +91,8 @@ function cellOf(
   if (type === 's') return { place, type: 'text', value: decoded(shared[Number(value)] ?? '') };
   if (type === 'inlineStr') return { place, type: 'text', value: decoded(text) };
   if (type === 'b') return { place, type: 'boolean', value: value === '1' };
-  if (formats[Number(style)] === '164')
-    return { place, type: 'date', value: Math.round((Number(value) - 25_569) * 86_400_000) };
+  const dated = ({ 164: 'date', 165: 'day' } as const)[Number(formats[Number(style)])];
+  if (dated !== undefined) return { place, type: dated, value: Math.round((Number(value) - 25_569) * 86_400_000) };
   return { place, type: 'number', value: Number(value) };
 }
 

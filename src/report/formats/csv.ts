@@ -1,4 +1,5 @@
 // Writes CSV (RFC 4180) that is safe to open in a spreadsheet.
+import { localDate } from '../../tracker/local-time.ts';
 import { guardFormulas } from './formula-guard.ts';
 
 /** A column: name, kind, description, and the value of a row. */
@@ -13,6 +14,8 @@ export type CsvColumn<Row> = {
   | { readonly kind: 'boolean'; readonly value: (row: Row) => boolean | null }
   /** UTC milliseconds, written as ISO 8601. */
   | { readonly kind: 'date'; readonly value: (row: Row) => number | null }
+  /** A local date: of a moment (UTC milliseconds, in the time zone of the report) or as it is; null: that of the run. */
+  | { readonly kind: 'day'; readonly value: (row: Row) => number | string | null }
   /** Joined by `|`; `|` and `\` in an item are escaped with `\`. */
   | { readonly kind: 'list'; readonly value: (row: Row) => readonly string[] }
 );
@@ -31,6 +34,8 @@ export interface CsvOptions {
   readonly delimiter: string;
   /** Puts a `'` before text that a spreadsheet would run as a formula, with any delimiter. */
   readonly safe: boolean;
+  /** The local days of a report: its IANA time zone, and the local date of its run. Default: UTC and no date. */
+  readonly days?: { readonly timezone: string; readonly ofRun: string };
 }
 
 export const defaultCsvOptions: CsvOptions = Object.freeze({ bom: true, delimiter: ',', safe: true });
@@ -38,6 +43,8 @@ export const defaultCsvOptions: CsvOptions = Object.freeze({ bom: true, delimite
 const lineEnd = '\r\n';
 const chunkLines = 500;
 const dayMs = 86_400_000;
+/** Every time zone begins its days with a quarter of an hour. */
+const quarterHourMs = 900_000;
 /** Size of the cache of formatted days. */
 const daysKept = 1_000;
 
@@ -149,6 +156,7 @@ function cellWriter<Row>(column: CsvColumn<Row>, options: CsvOptions): (row: Row
   if (kind === 'number') return (row) => numberCell(value(row));
   if (kind === 'boolean') return (row) => booleanCell(value(row));
   if (kind === 'date') return dateWriter(value);
+  if (kind === 'day') return dayWriter(value, options);
   let lastText = '';
   let lastCell = '';
   const written = (text: string | null) => {
@@ -211,6 +219,26 @@ export function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) 
     const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
     const milliseconds = Math.trunc(ofDay % 1_000);
     return `${prefix}${clock}.${milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : ''}${milliseconds}Z`;
+  };
+}
+
+/** Formats local dates. Consecutive moments are mostly of one quarter of an hour, which is formatted once. */
+function dayWriter<Row>(
+  value: (row: Row) => number | string | null,
+  { days = { timezone: 'UTC', ofRun: '' } }: CsvOptions,
+): (row: Row) => string {
+  let lastQuarter = Number.NaN;
+  let lastDay = '';
+  return (row) => {
+    const at = value(row);
+    if (at === null) return days.ofRun;
+    if (typeof at === 'string') return at;
+    const quarter = Math.floor(at / quarterHourMs);
+    if (quarter !== lastQuarter) {
+      lastQuarter = quarter;
+      lastDay = localDate(at, days.timezone);
+    }
+    return lastDay;
   };
 }
 

@@ -80,7 +80,7 @@ function fieldWriter<Row>(column: CsvColumn<Row>, at: number): (row: Row) => str
     };
   }
   if (column.kind === 'boolean') return (row) => `${start}${column.value(row)}`;
-  let last: string | readonly string[] | null = null;
+  let last: string | number | readonly string[] | null = null;
   let field = `${start}null`;
   return (row) => {
     const value = column.value(row);

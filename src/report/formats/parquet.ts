@@ -51,6 +51,7 @@ function toCell<Row>(column: CsvColumn<Row>, row: Row): unknown {
   if (column.kind === 'list') return column.value(row);
   const value = column.value(row);
   if (value === null || column.kind === 'text' || column.kind === 'boolean') return value;
+  if (column.kind === 'day') return String(value);
   return column.kind === 'date' ? new Date(Number(value)) : BigInt(value);
 }
 
@@ -62,6 +63,7 @@ function toSchemaElements<Row>({ name, kind }: CsvColumn<Row>): SchemaElement[] 
   const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const;
   switch (kind) {
     case 'text':
+    case 'day':
       return [{ name, repetition_type: 'OPTIONAL', ...text }];
     case 'number':
       return [{ name, repetition_type: 'OPTIONAL', type: 'INT64' }];

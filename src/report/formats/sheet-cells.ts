@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 /** Days from Excel's day 0 to 1970-01-01. */
 const daysBefore1970 = 25_569;
 /** Indexes in `cellXfs` of the workbook's styles. */
-const styles = { text: 1, date: 2, header: 3 } as const;
+const styles = { text: 1, date: 2, header: 3, day: 4 } as const;
 
 /** Texts that cells reference by number. */
 export class SharedTexts {
@@ -66,6 +66,7 @@ const tailWriters = {
   number: (text: string): string => `><v>${text}</v></c>`,
   boolean: (text: string): string => ` t="b"><v>${text === 'true' ? 1 : 0}</v></c>`,
   date: dateTail,
+  day: dayTail,
 } as const;
 
 /**
@@ -79,6 +80,12 @@ function dateTail(text: string): string {
   // in integers: formatting a fraction takes three times as long
   const fraction = Math.round(((at - day * dayMs) * fractionUnits) / dayMs);
   return ` s="${styles.date}"><v>${day + daysBefore1970}.${`${fractionUnits + fraction}`.slice(1)}</v></c>`;
+}
+
+/** A local date, `2026-11-20`, without a time. */
+function dayTail(text: string): string {
+  const day = Date.parse(`${text}T00:00:00Z`) / dayMs + daysBefore1970;
+  return day >= 1 ? ` s="${styles.day}"><v>${day}</v></c>` : textTail(text, 'text');
 }
 
 const fractionUnits = 1e9;

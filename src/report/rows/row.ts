@@ -143,7 +143,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     competition: metrics?.competition ?? null,
     competitionLevel: metrics?.level ?? null,
     intent: metrics?.intent ?? null,
-    estimatedClicks: cents(clicks),
+    estimatedClicks: roundCents(clicks),
     estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
     tags: input.tags,
     note: rowNote(input, status, observation === null ? null : change, urlChanged),
@@ -253,11 +253,11 @@ function clicksChange(
 ): number | null {
   if (baseline === null || clicks === null || changeClass === 'not_comparable') return null;
   const before = estimatedClicks(volume, baseline.rank, curveName);
-  return before === null ? null : cents(clicks - before);
+  return before === null ? null : roundCents(clicks - before);
 }
 
 /** Rounds to two decimals, without -0. */
-function cents(number: number | null): number | null {
+export function roundCents(number: number | null): number | null {
   return number === null ? null : Math.round(number * 100) / 100 + 0;
 }
 

@@ -1,6 +1,8 @@
 // One search with its pages now and at its baseline: domains, targets, features. URLs are ids.
+
 import type { Destination } from '../../tracker/destination.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
+import { checkDay } from '../formats/day-columns.ts';
 import { searchColumns } from './search-columns.ts';
 
 /** A feature of one page. */
@@ -265,5 +267,6 @@ function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
       value: ({ of }) => of.now?.source ?? null,
     },
     { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ of }) => of.runId },
+    checkDay(({ of }) => of.now?.checkedAt ?? null),
   ];
 }

@@ -1,7 +1,9 @@
 // The files of the agency report: all projects, one row a day (long) and one column a day (wide).
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
+import { estimatedClicks } from '../../tracker/visibility.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
 import { urlDescription } from '../formats/url-columns.ts';
+import { roundCents } from '../rows/row.ts';
 import { searchColumns } from '../rows/search-columns.ts';
 import type { ManifestFile } from './manifest.ts';
 
@@ -35,6 +37,37 @@ export interface AgencyDay {
 export interface AgencyLongRow {
   readonly subject: AgencySubject;
   readonly day: AgencyDay;
+  readonly role: 'own' | 'competitor';
+  readonly searchVolume: number | null;
+  readonly estimatedClicks: number | null;
+  readonly change: number | null;
+}
+
+/** A day whose check proves a ranking can be compared, and has clicks. */
+export interface ProvenDay extends AgencyDay {
+  readonly isComplete: boolean;
+  /** Its run is suspect: it is no baseline. */
+  readonly isSuspect: boolean;
+}
+
+/** The rows of one subject, oldest first. `searchVolume`: the newest known, for all days, so that only ranks move clicks. */
+export function* agencyLongRows(
+  { subject, role, searchVolume }: Pick<AgencyLongRow, 'subject' | 'role' | 'searchVolume'>,
+  days: Iterable<ProvenDay>,
+  ctrCurve: string,
+): Generator<AgencyLongRow> {
+  let before: ProvenDay | null = null;
+  for (const day of days) {
+    const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
+    const clicks = isProven ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null;
+    const change = isProven && before !== null && before.source === day.source ? changeOf(before.rank, day.rank) : null;
+    yield { subject, day, role, searchVolume, estimatedClicks: roundCents(clicks), change };
+    if (isProven && !day.isSuspect) before = day;
+  }
+}
+
+function changeOf(before: number | null, rank: number | null): number | null {
+  return before === null || rank === null ? null : before - rank;
 }
 
 export interface AgencyWideRow {
@@ -47,7 +80,7 @@ export interface AgencyWideRow {
 function subjectColumns<Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row>[] {
   return [
     ...searchColumns<Row>(({ subject }) => subject),
-    { name: 'target', kind: 'text', description: 'Own target as configured', value: ({ subject }) => subject.target },
+    { name: 'target', kind: 'text', description: 'Target as configured', value: ({ subject }) => subject.target },
   ];
 }
 
@@ -66,7 +99,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   ...longSubject,
   {
     name: 'date',
-    kind: 'text',
+    kind: 'day',
     description: 'Local date on which the pages were seen; if none was read, the date of the slot',
     value: ({ day }) => day.date,
   },
@@ -101,6 +134,26 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     description: 'Warnings: a suspect run, simulated data',
     value: ({ day }) => day.warning,
   },
+  {
+    name: 'search_volume',
+    kind: 'number',
+    description: 'Searches a month, the newest known: the same on all dates',
+    value: (row) => row.searchVolume,
+  },
+  {
+    name: 'estimated_clicks',
+    kind: 'number',
+    description: 'Clicks a month: search_volume x click-through rate of the rank; 0 where not found',
+    value: (row) => row.estimatedClicks,
+  },
+  {
+    name: 'change',
+    kind: 'number',
+    description:
+      'Rank of the complete check before in this file less rank: positive is better; empty unless both are ranked and of one source',
+    value: (row) => row.change,
+  },
+  { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
 ];
 
 /** The columns that all days of a subject share. */

@@ -1,6 +1,8 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
+
 import type { ShareOfVoice, Visibility } from '../../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { runDay } from '../formats/day-columns.ts';
 import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 import type { ReportTarget, SerpRow } from '../rows/serp.ts';
 import { mean, type Sums } from '../rows/sums.ts';
@@ -163,6 +165,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     'Keywords whose pages were not read to the full depth and do not show the target: it may rank below, so no bucket, average or change counts it',
     ({ notFollowed }) => notFollowed,
   ),
+  runDay(),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -1,5 +1,6 @@
 // destinations.csv: for how many results the destination is known, by day and source.
 import type { Destination } from '../../tracker/destination.ts';
+import { localDate } from '../../tracker/local-time.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 import type { SerpRow, SerpSites } from '../rows/serp.ts';
@@ -7,7 +8,7 @@ import type { SerpRow, SerpSites } from '../rows/serp.ts';
 /** One line of the table. */
 interface DestinationRow {
   readonly project: string;
-  /** The day of reading, UTC. */
+  /** The local day of reading. */
   readonly date: string;
   readonly source: string;
   readonly counts: Readonly<Record<Destination, number>>;
@@ -25,7 +26,7 @@ const count = (name: string, description: string, of: readonly Destination[]): C
 /** The columns of destinations.csv, in order. */
 const destinationColumns: readonly CsvColumn<DestinationRow>[] = [
   projectColumn((row) => row.project),
-  { name: 'date', kind: 'text', description: 'Day on which the pages were read, UTC', value: (row) => row.date },
+  { name: 'date', kind: 'day', description: 'Local date on which the pages were read', value: (row) => row.date },
   { name: 'source', kind: 'text', description: 'service/source of the pages', value: (row) => row.source },
   count('results', 'Organic results of complete checks', ['exact', 'host_only', 'hidden']),
   count('exact', 'Results whose page is known', ['exact']),
@@ -49,12 +50,13 @@ export interface DestinationCounts {
   rows(facts: Pick<DestinationRow, 'project' | 'runId' | 'warning'>): DestinationRow[];
 }
 
-export function startDestinations(sites: SerpSites): DestinationCounts {
+/** `timezone`: IANA, of the days. */
+export function startDestinations(sites: SerpSites, timezone: string): DestinationCounts {
   const sums = new Map<string, { date: string; source: string; counts: Record<Destination, number> }>();
   return {
     add({ now }) {
       if (now === null) return;
-      const date = new Date(now.checkedAt).toISOString().slice(0, 10);
+      const date = localDate(now.checkedAt, timezone);
       const key = `${date} ${now.source}`;
       const sum = sums.get(key) ?? { date, source: now.source, counts: { exact: 0, host_only: 0, hidden: 0 } };
       sums.set(key, sum);

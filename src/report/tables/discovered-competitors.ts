@@ -1,6 +1,8 @@
 // discovered-competitors.csv: other domains on the same results pages, by share of voice.
+
 import { estimatedClicks, sumRates } from '../../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { runDay } from '../formats/day-columns.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 import type { Serp, SerpRow, SerpSites } from '../rows/serp.ts';
 
@@ -102,6 +104,7 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   },
   number('run_id', 'Run of the report', ({ facts }) => facts.runId),
   text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
+  runDay(),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -1,6 +1,8 @@
 // intents.csv: the search intent of each tracked search, by keyword data and by our own classifier, with reasons.
+
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
+import { checkDay } from '../formats/day-columns.ts';
 import { type PackedTable, startSpool } from '../formats/spool.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { searchColumns } from '../rows/search-columns.ts';
@@ -45,6 +47,7 @@ const intentColumns: readonly CsvColumn<IntentRow>[] = [
     value: ({ verdict }) => verdict?.signals.map(signalText) ?? [],
   },
   { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
+  checkDay(({ row }) => row.checkedAt),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -1,8 +1,10 @@
 // The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
+
 import { hasMoved } from '../../tracker/change.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { ctr } from '../../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { checkDay } from '../formats/day-columns.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { keywordColumns, projectColumn } from '../rows/search-columns.ts';
@@ -119,6 +121,7 @@ const moverColumns: readonly CsvColumn<MoverRow>[] = [
     description: 'Warnings: a suspect run, simulated data',
     value: (line) => line.warning,
   },
+  checkDay(({ row }) => row.checkedAt),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -101,16 +101,24 @@ function text(
   return { name, kind: 'text', description, value: (row) => value(row) ?? null };
 }
 
+function day(
+  name: string,
+  description: string,
+  value: (row: PeriodRow) => string | null | undefined,
+): CsvColumn<PeriodRow> {
+  return { name, kind: 'day', description, value: (row) => value(row) ?? '' };
+}
+
 /** The columns of period.csv, in order. */
 const periodColumns: readonly CsvColumn<PeriodRow>[] = [
   ...searchColumns<PeriodRow>((row) => row),
   text('target', 'Own target as configured', (row) => row.target),
-  text('from', 'First local date of the period', (row) => row.from),
-  text('to', 'Last local date of the period', (row) => row.to),
-  text('start_date', 'First local date with a complete check, but for suspect runs', (row) => row.start?.date),
+  day('from', 'First local date of the period', (row) => row.from),
+  day('to', 'Last local date of the period', (row) => row.to),
+  day('start_date', 'First local date with a complete check, but for suspect runs', (row) => row.start?.date),
   text('start_status', 'Then: ranked or not_found', (row) => row.start?.status),
   number('start_rank', 'Organic rank then; empty unless ranked', (row) => row.start?.rank),
-  text('end_date', 'Last local date with a complete check', (row) => row.end?.date),
+  day('end_date', 'Last local date with a complete check', (row) => row.end?.date),
   text('end_status', 'Then: ranked or not_found', (row) => row.end?.status),
   number('end_rank', 'Organic rank then; empty unless ranked', (row) => row.end?.rank),
   number(
@@ -124,9 +132,9 @@ const periodColumns: readonly CsvColumn<PeriodRow>[] = [
     (row) => row.change.changeClass,
   ),
   number('best_rank', 'Best rank in the period', (row) => row.best?.rank),
-  text('best_date', 'The first date with it', (row) => row.best?.date),
+  day('best_date', 'The first date with it', (row) => row.best?.date),
   number('worst_rank', 'Worst rank of the days on which the target ranked', (row) => row.worst?.rank),
-  text('worst_date', 'The first date with it', (row) => row.worst?.date),
+  day('worst_date', 'The first date with it', (row) => row.worst?.date),
   number('average_rank_ranked', 'Average of the days on which the target ranked', (row) => row.averageRank),
   number(
     'average_rank_capped',

@@ -1,6 +1,8 @@
 // problems.csv: every search of a run without a complete check, why, and what to do about it.
+
 import type { CheckStatus } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { checkDay } from '../formats/day-columns.ts';
 import { searchColumns } from '../rows/search-columns.ts';
 
 /** Null: missing. A search that was not checked at all has neither depth nor run. */
@@ -53,6 +55,7 @@ const problemColumns: readonly CsvColumn<ProblemRow>[] = [
     description: 'Warnings about the whole run: it is suspect, the data is simulated',
     value: (row) => row.warning,
   },
+  checkDay((row) => row.checkedAt),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

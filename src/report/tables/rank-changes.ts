@@ -1,4 +1,5 @@
 // rank-changes.csv: one row per tracked keyword, market and own target, with its change.
+
 import { classifyDestination } from '../../tracker/destination.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import {
@@ -10,6 +11,7 @@ import {
   joinChunks,
   lineWriter,
 } from '../formats/csv.ts';
+import { checkDay } from '../formats/day-columns.ts';
 import { destinationDescription, urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { searchColumns } from '../rows/search-columns.ts';
@@ -121,6 +123,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
     description: destinationDescription,
     value: ({ url }) => (url === null || url === '' ? null : classifyDestination(url)),
   },
+  checkDay((row) => row.checkedAt),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

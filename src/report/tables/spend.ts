@@ -1,6 +1,8 @@
 // spend.csv: what a run cost a project, what it saved, and how both add up to the run's ledger.
+
 import type { CheckCost } from '../../tracker/check-cost.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { runDay } from '../formats/day-columns.ts';
 import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
 
 export type { SourceSpend } from './spend-requests.ts';
@@ -121,6 +123,7 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
     description: 'Warnings about the whole run: it is suspect, the data is simulated, it was discarded',
     value: (row) => row.warning,
   },
+  runDay(),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

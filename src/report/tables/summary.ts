@@ -1,7 +1,9 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
+
 import type { ChangeClass } from '../../tracker/observation.ts';
 import type { Bucket, Visibility } from '../../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 import { addToSums, mean, type Sums, startSums } from '../rows/sums.ts';
@@ -143,6 +145,7 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     description: 'Warnings: a suspect run, simulated data',
     value: (row) => row.warning,
   },
+  runDay(),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

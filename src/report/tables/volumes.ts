@@ -1,6 +1,8 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
+
 import { variantKey } from '../../tracker/variants.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { runDay } from '../formats/day-columns.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 
 /** `total`: a sum over all keywords; `total_grouped`: each group of close variants counts once. */
@@ -150,6 +152,7 @@ const volumeColumns: readonly CsvColumn<VolumeRow>[] = [
     description: 'Warnings about the whole run: it is suspect, the data is simulated',
     value: (row) => row.warning,
   },
+  runDay(),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { keyword, project, removeTemporaryFolders, resultsWith, service, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 
 const dayMs = 86_400_000;
@@ -40,6 +41,11 @@ const text = (name: string) => readFileSync(join(world.reports, 'agency/latest',
 const table = (name: string) =>
   Papa.parse<Record<string, string>>(text(name), { header: true, skipEmptyLines: true }).data;
 
+const noMetrics = {
+  ...{ cpcMicroUsd: null, competition: null, competitionLevel: null, intent: null, relatedKeywords: null },
+  ...{ source: service, observedAt: start },
+};
+
 describe('the files of all projects', () => {
   it('have a line a day, and a column a day', async () => {
     await runAt(start, 3);
@@ -62,6 +68,30 @@ describe('the files of all projects', () => {
       { project: 'other', device: 'desktop', '2026-01-15': '3', '2026-01-16': '', '2026-01-17': '5' },
       { project: 'other', device: 'mobile', '2026-01-15': '3', '2026-01-16': '', '2026-01-17': '5' },
     ]);
+  });
+
+  it('have the volume, the clicks and the change of each line, and competitors behind the own targets', async () => {
+    const [acme] = world.projects;
+    const rival = { match: 'domain', value: 'site1.example' } as const;
+    (world.context.projects as Map<string, Project>).set('acme', { ...acme!, competitors: [rival] });
+    await runAt(start, 3, world.projects.slice(0, 1));
+    await runAt(start + dayMs, 30, world.projects.slice(0, 1));
+    await runAt(start + 2 * dayMs, 1, world.projects.slice(0, 1));
+    const metrics = { ...noMetrics, month: '2025-12', searchVolume: 1000 };
+    world.store.transaction(() =>
+      world.store.volumes.insert('=shoes', { service, country: 'US', language: 'en' }, metrics, null),
+    );
+    write();
+    const fields = ['target', 'role', 'date', 'rank', 'change', 'search_volume', 'estimated_clicks'];
+    expect(table('all-projects-long.csv').map((row) => fields.map((field) => row[field] || '-').join(' '))).toEqual([
+      'acme.example own 2026-01-15 3 - 1000 110',
+      'acme.example own 2026-01-16 - - 1000 0',
+      'acme.example own 2026-01-17 1 - 1000 285',
+      'site1.example competitor 2026-01-15 1 - 1000 285',
+      'site1.example competitor 2026-01-16 1 0 1000 285',
+      'site1.example competitor 2026-01-17 2 -1 1000 157',
+    ]);
+    expect(table('all-projects-wide.csv').map((row) => row['target'])).toEqual(['acme.example']);
   });
 
   it('take the most complete check of a day, and of those the newest', async () => {

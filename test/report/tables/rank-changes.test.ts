@@ -1,16 +1,17 @@
 // rank-changes.csv: the agreed columns, in the agreed order, biggest traffic change first.
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import { type CsvOptions, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import type { RankChangeRow } from '../../../src/report/rows/row.ts';
 import { rankChangeColumnNotes, rankChangesCsv } from '../../../src/report/tables/rank-changes.ts';
 import { keywordRow, observed, plainCheck, rowOf } from '../rows.ts';
 
 const agreed =
   'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
-  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination';
+  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, date';
 
-function table(rows: readonly RankChangeRow[]): Record<string, string>[] {
-  const csv = [...rankChangesCsv(rows)].join('').replace(/^\uFEFF/u, '');
+function table(rows: readonly RankChangeRow[], options?: CsvOptions): Record<string, string>[] {
+  const csv = [...rankChangesCsv(rows, options)].join('').replace(/^\uFEFF/u, '');
   const parsed = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
   expect(parsed.errors).toEqual([]);
   expect(parsed.meta.fields).toEqual(agreed.split(', '));
@@ -60,7 +61,23 @@ describe('rank-changes.csv', () => {
       source: 'default/sandbox',
       run_id: '7',
       destination: 'exact',
+      date: '2026-01-02',
     });
+  });
+
+  it('has the local day of the check, and that of the run where nothing was read', () => {
+    const late = { ...plainCheck, checkedAt: Date.UTC(2026, 0, 2, 22, 59, 59, 999) };
+    const days = { timezone: 'Europe/Berlin', ofRun: '2026-01-04' };
+    const rows = [
+      rowOf({ check: late }),
+      rowOf({ check: { ...late, checkedAt: late.checkedAt + 1 } }),
+      rowOf({ check: null, outcome: { kind: 'unproven' } }),
+    ];
+    expect(table(rows, { ...defaultCsvOptions, days }).map((row) => row['date'])).toEqual([
+      '2026-01-02',
+      '2026-01-03',
+      '2026-01-04',
+    ]);
   });
 
   it('leaves numbers empty where there are none, and keeps a negative change a number', () => {
