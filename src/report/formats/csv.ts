@@ -14,7 +14,7 @@ export type CsvColumn<Row> = {
   | { readonly kind: 'boolean'; readonly value: (row: Row) => boolean | null }
   /** UTC milliseconds, written as ISO 8601. */
   | { readonly kind: 'date'; readonly value: (row: Row) => number | null }
-  /** A local date: of a moment (UTC milliseconds, in the time zone of the report) or as it is; null: that of the run. */
+  /** A local date: of a moment (UTC milliseconds, in the report's time zone) or as it is; null: that of the run. */
   | { readonly kind: 'day'; readonly value: (row: Row) => number | string | null }
   /** Joined by `|`; `|` and `\` in an item are escaped with `\`. */
   | { readonly kind: 'list'; readonly value: (row: Row) => readonly string[] }

@@ -50,7 +50,10 @@ export interface ProvenDay extends AgencyDay {
   readonly isSuspect: boolean;
 }
 
-/** The rows of one subject, oldest first. `searchVolume`: the newest known, for all days, so that only ranks move clicks. */
+/**
+ * The rows of one subject, oldest first. `searchVolume`: the newest known, for all days, so that only ranks move
+ * clicks.
+ */
 export function* agencyLongRows(
   { subject, role, searchVolume }: Pick<AgencyLongRow, 'subject' | 'role' | 'searchVolume'>,
   days: Iterable<ProvenDay>,
