@@ -5,10 +5,15 @@ import type { ChangeClass } from '../../src/tracker/observation.ts';
 import { type Bucket, buckets, type Visibility } from '../../src/tracker/visibility.ts';
 import type { Summary } from '../../src/workspace/records.ts';
 
+const top3 = ['1', '2-3'] as const;
+const top10 = [...top3, '4-10'] as const;
+
 export function summaryOf(sums: Sums, date: string | null, compare: string): Summary {
   const { checked, comparable } = sums;
   const counted = (names: readonly Bucket[]): number | null =>
     checked === 0 ? null : names.reduce((count, name) => count + (sums.buckets.get(name) ?? 0), 0);
+  const gained = (names: readonly Bucket[]): number | null =>
+    comparable === 0 ? null : names.reduce((change, name) => change + (sums.bucketChanges.get(name) ?? 0), 0);
   return {
     date,
     compare,
@@ -17,8 +22,10 @@ export function summaryOf(sums: Sums, date: string | null, compare: string): Sum
     comparable,
     averageRank: rounded(mean(sums.ranked)),
     averageRankChange: rounded(mean(sums.rankedChange)),
-    top3: counted(['1', '2-3']),
-    top10: counted(['1', '2-3', '4-10']),
+    top3: counted(top3),
+    top3Change: gained(top3),
+    top10: counted(top10),
+    top10Change: gained(top10),
     visibility: rounded(sums.visibility.percent()),
     visibilityChange: rounded(difference(sums.comparableNow.percent(), sums.comparableBefore.percent())),
     estimatedClicks: rounded(clicks(sums.visibility)),

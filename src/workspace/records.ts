@@ -109,7 +109,10 @@ export interface Summary {
   /** Previous - current: positive is better. */
   readonly averageRankChange: number | null;
   readonly top3: number | null;
+  /** Rows that came in less rows that left, of the comparable ones; as of top10Change. */
+  readonly top3Change: number | null;
   readonly top10: number | null;
+  readonly top10Change: number | null;
   readonly visibility: number | null;
   readonly visibilityChange: number | null;
   readonly estimatedClicks: number | null;

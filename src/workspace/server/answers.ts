@@ -1,5 +1,7 @@
-// Turns what an endpoint read into a body: JSON, CSV or NDJSON, one page or all of it.
+// Turns what an endpoint read into a body: JSON, CSV, NDJSON or an Excel workbook, one page or all of it.
 import { type CsvColumn, csvChunks } from '../../report/formats/csv.ts';
+import { csvRows } from '../../report/formats/csv-rows.ts';
+import { xlsxChunks } from '../../report/formats/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
 
 const rowsDefault = 100;
@@ -7,7 +9,7 @@ const rowsMax = 10_000;
 
 export interface Body {
   readonly type: string;
-  readonly chunks: Iterable<string>;
+  readonly chunks: Iterable<string | Uint8Array>;
 }
 
 /** A page of rows. `next` continues it; null: it was the last. */
@@ -18,44 +20,56 @@ interface ListPage {
 }
 
 /**
- * A page of JSON, or all rows as CSV or NDJSON if `accept` prefers them. `version`: of the history, so that a cursor of
- * another one is refused and no row is skipped. Throws InvalidQuery.
+ * A page of JSON, or all rows in another format if `format` or `accept` asks for one. `version`: of the history, so
+ * that a cursor of another one is refused and no row is skipped. Throws InvalidQuery.
  */
 export function listBody(
   rows: readonly object[],
   { accept, query, version }: { readonly accept: string; readonly query: URLSearchParams; readonly version: string },
 ): Body {
   const format = preferredFormat(accept, query.get('format'));
-  if (format === 'csv') return { type: 'text/csv; charset=utf-8', chunks: csvChunks(columnsOf(rows), rows) };
-  if (format === 'ndjson') return { type: 'application/x-ndjson', chunks: ndjson(rows) };
-  return documentBody(pageOf(rows, query, version));
+  const fields = query.get('fields');
+  const chosen = fields === null || fields === '' ? rows : withFields(rows, fields.split(','));
+  if (format === 'json') return documentBody(pageOf(chosen, query, version));
+  return { type: types[format], chunks: tableChunks(chosen, format) };
+}
+
+function tableChunks(rows: readonly object[], format: Exclude<Format, 'json'>): Body['chunks'] {
+  if (format === 'ndjson') return ndjson(rows);
+  return format === 'csv' ? csvChunks(columnsOf(rows), rows) : workbook(rows);
 }
 
 export function documentBody(value: unknown): Body {
-  return { type: 'application/json; charset=utf-8', chunks: [JSON.stringify(value)] };
+  return { type: types.json, chunks: [JSON.stringify(value)] };
 }
 
-type Format = 'json' | 'csv' | 'ndjson';
+const types = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+type Format = keyof typeof types;
+const formats = Object.keys(types) as Format[]; // the keys of a literal are known
 
 /** `format` wins over `Accept`, so that a link can ask for a file. */
 function preferredFormat(accept: string, written: string | null): Format {
   if (written !== null && written !== '') {
-    if (written !== 'json' && written !== 'csv' && written !== 'ndjson')
-      throw new InvalidQuery(`format: "${written}" is not json, csv or ndjson`);
-    return written;
+    const format = formats.find((known) => known === written);
+    if (format === undefined) throw new InvalidQuery(`format: "${written}" is not ${formats.join(', ')}`);
+    return format;
   }
-  const types = accept.split(',').map((part) => part.split(';')[0]?.trim());
-  for (const type of types) {
-    if (type === 'application/json') return 'json';
-    if (type === 'text/csv') return 'csv';
-    if (type === 'application/x-ndjson') return 'ndjson';
+  for (const part of accept.split(',')) {
+    const type = part.split(';')[0]?.trim();
+    const format = formats.find((known) => types[known].split(';')[0] === type);
+    if (format !== undefined) return format;
   }
   return 'json';
 }
 
 function pageOf(rows: readonly object[], query: URLSearchParams, version: string): ListPage {
   const limit = wholeNumber('limit', query.get('limit'), rowsDefault, rowsMax);
-  const from = cursorOffset(query.get('cursor'), version);
+  const from = cursorOffset(query.get('cursor'), version) ?? startRow(query.get('offset'));
   const data = rows.slice(from, from + limit);
   const end = from + data.length;
   return { data, total: rows.length, next: end < rows.length ? cursorAt(end, version) : null };
@@ -65,8 +79,14 @@ function cursorAt(offset: number, version: string): string {
   return Buffer.from(`${version} ${offset}`, 'utf8').toString('base64url');
 }
 
-function cursorOffset(cursor: string | null, version: string): number {
-  if (cursor === null || cursor === '') return 0;
+function startRow(written: string | null): number {
+  if (written === null || written === '') return 0;
+  if (!/^\d{1,9}$/.test(written)) throw new InvalidQuery(`offset: "${written}" is not a number of rows`);
+  return Number(written);
+}
+
+function cursorOffset(cursor: string | null, version: string): number | null {
+  if (cursor === null || cursor === '') return null;
   const [of, offset] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
   if (offset === undefined || !/^\d{1,9}$/.test(offset)) throw new InvalidQuery('cursor: not one of ours');
   if (of !== version) throw new InvalidQuery('cursor: history has changed since; start again without it');
@@ -83,6 +103,26 @@ function wholeNumber(name: string, written: string | null, missing: number, max:
 
 function* ndjson(rows: readonly object[]): Generator<string> {
   for (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+/** The rows with these fields only, in this order. Throws InvalidQuery for a field that rows do not have. */
+function withFields(rows: readonly object[], fields: readonly string[]): object[] {
+  const [first] = rows;
+  const unknown = first === undefined ? undefined : fields.find((field) => !Object.hasOwn(first, field));
+  if (first !== undefined && unknown !== undefined)
+    throw new InvalidQuery(`fields: no "${unknown}"; known: ${Object.keys(first).join(', ')}`);
+  return rows.map((row) => Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field]])));
+}
+
+/** One sheet with the cells of the CSV: numbers and moments are typed, texts are never formulas. */
+function workbook(rows: readonly object[]): Generator<Uint8Array> {
+  const columns = columnsOf(rows);
+  const plain = { bom: false, delimiter: ',', safe: false };
+  const cells = csvRows(csvChunks(columns, rows, plain), plain);
+  cells.next(); // the header
+  const kinds = columns.map(({ name, kind }) => ({ name, kind: name.endsWith('_at') ? 'date' : kind }) as const);
+  const header = kinds.length > 0 ? kinds : [{ name: 'no rows', kind: 'text' as const }];
+  return xlsxChunks([{ name: 'rows', columns: header, rows: kinds.length > 0 ? cells : [] }]);
 }
 
 /** One column per field of the first row, in snake case. Objects in a cell are JSON. */

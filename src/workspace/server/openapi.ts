@@ -4,8 +4,12 @@ import { endpoints } from './endpoints.ts';
 const paging = {
   limit: 'rows of a page, 1 to 10000; default: 100',
   cursor: 'the `next` of the page before',
-  format: 'json, csv or ndjson; default: by Accept. CSV and NDJSON hold all rows',
+  offset: 'rows to skip, without a cursor',
+  fields: 'only these fields, in this order: keyword,rank,url',
+  format: 'json, csv, ndjson or xlsx; default: by Accept. All but JSON hold all rows',
 };
+
+const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** Path objects by path. */
 export function historyPaths(): Readonly<Record<string, unknown>> {
@@ -26,7 +30,7 @@ function operation({ path, kind, about, parameters }: (typeof endpoints)[number]
     schema: name === 'tag' ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
   }));
   const json = { 'application/json': { schema: kind === 'list' ? listSchema : { type: 'object' } } };
-  const tables = { 'text/csv': {}, 'application/x-ndjson': {} };
+  const tables = { 'text/csv': {}, 'application/x-ndjson': {}, [workbookType]: {} };
   return {
     tags: ['History'],
     summary: about,

@@ -143,7 +143,7 @@ async function answerApi(
 
 /** A misspelt filter would quietly show every row. */
 function refuseUnknown({ parameters, kind }: Endpoint, query: URLSearchParams): void {
-  const paging = kind === 'list' ? ['limit', 'cursor', 'format'] : [];
+  const paging = kind === 'list' ? ['limit', 'cursor', 'offset', 'fields', 'format'] : [];
   const known = new Set([...Object.keys(parameters), ...paging]);
   for (const name of query.keys()) {
     if (!known.has(name)) throw new InvalidQuery(`${name}: no such parameter; known: ${[...known].join(', ')}`);
@@ -192,7 +192,7 @@ function notModified(response: ServerResponse, tag: string): void {
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  { type, chunks }: Omit<Body, 'chunks'> & { readonly chunks: Iterable<string | Uint8Array> },
+  { type, chunks }: Body,
   tag: string | null,
 ): Promise<void> {
   if (tag !== null && isKnown(request, tag)) return notModified(response, tag);

@@ -107,6 +107,18 @@ describe('the workspace', () => {
     expect(summary.checked + summary.buckets.unknown).toBe(summary.total);
   });
 
+  it('counts rows that came into the top 3 and top 10 less those that left, among comparable ones', () => {
+    for (const compare of ['2026-01-12', '2026-01-13']) {
+      const rows = reader.keywords({ ...all, compare }).filter(({ previousDate }) => previousDate !== null);
+      const change = (top: number): number =>
+        rows.filter(({ rank }) => (rank ?? Infinity) <= top).length -
+        rows.filter(({ previousRank }) => (previousRank ?? Infinity) <= top).length;
+      const { top3Change, top10Change } = reader.summary({ ...all, compare });
+      expect([top3Change, top10Change]).toEqual([change(3), change(10)]);
+    }
+    expect(reader.summary({ ...all, date: '2026-01-12' })).toMatchObject({ top3Change: null, top10Change: null });
+  });
+
   it('sums a filter, and the segments of it', () => {
     const filter = parseFilter(new URLSearchParams('device=mobile'));
     const mobile = reader.summary({ ...all, filter });

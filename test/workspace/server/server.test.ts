@@ -1,5 +1,6 @@
 // The read API over HTTP: formats, pages, ETags, and who may read.
 import { request } from 'node:http';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { endpoints } from '../../../src/workspace/server/endpoints.ts';
@@ -82,6 +83,31 @@ describe('the read API', () => {
     ).toEqual(notes);
   });
 
+  it('gives the chosen fields only, from the chosen row on', async () => {
+    const url = await start();
+    const page = (await (await fetch(`${url}/v1/notes?fields=text,date&offset=1&limit=1`)).json()) as object;
+    expect(page).toMatchObject({ data: [{ text: 'relaunch', date: '2026-01-13' }], total: 3 });
+    const csv = await (await fetch(`${url}/v1/notes?fields=project,date&format=csv`)).text();
+    expect(csv.split('\r\n')[2]).toBe('acme,2026-01-13');
+  });
+
+  it('gives all rows as a workbook, in which text is never a formula', async () => {
+    const answer = await fetch(`${await start()}/v1/notes?format=xlsx`);
+    expect(answer.headers.get('content-type')).toContain('spreadsheetml');
+    const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    const textOf = (name: string): string => strFromU8(files[name] ?? new Uint8Array());
+    expect(textOf('xl/worksheets/sheet1.xml').match(/<row /g)).toHaveLength(4);
+    expect(textOf('xl/worksheets/sheet1.xml')).not.toContain('<f>');
+    expect(textOf('xl/sharedStrings.xml')).toContain('<t>=1+1</t>');
+  });
+
+  it('gives a workbook without rows where nothing matches', async () => {
+    const none = { ...reader, notes: () => [] } as unknown as HistoryReader;
+    const answer = await fetch(`${await start({ reader: none })}/v1/notes?format=xlsx`);
+    const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    expect(strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())).toContain('no rows');
+  });
+
   it('answers 304 to a known ETag until a run ends', async () => {
     const url = await start();
     const tag = (await fetch(`${url}/v1/notes`)).headers.get('etag') ?? '';
@@ -98,6 +124,8 @@ describe('the read API', () => {
     ['/v1/notes?limit=0', 400, 'limit:'],
     ['/v1/notes?cursor=abc', 400, 'cursor:'],
     ['/v1/notes?format=xml', 400, 'format:'],
+    ['/v1/notes?offset=-1', 400, 'offset:'],
+    ['/v1/notes?fields=date,nothing', 400, 'fields: no "nothing"'],
     ['/v1/nothing', 404, '/openapi.json'],
     ['/v1/projects/%ff', 404, '/openapi.json'],
   ])('answers %s with %i', async (path, status, message) => {
