@@ -166,11 +166,35 @@ describe('account', () => {
     expect((await go('api-user', 'list')).out).toMatch(/zoe .* none/);
   });
 
+  test('invite prints a link that ends in time, and withdraws access', async () => {
+    await json('account', 'create', 'invited');
+    const invitation = await json('account', 'invite', 'invited', '--hours', '2', '--url', 'https://search.example');
+    expect(invitation).toEqual({
+      name: 'invited',
+      url: expect.stringMatching(/^https:\/\/search\.example\/account\/invitation\?token=[\w-]{43}$/),
+      expiresAt: '2026-01-15T14:00:00.000Z',
+    });
+    const { out } = await go('account', 'invite', 'invited');
+    expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8080\/account\/invitation\?token=[\w-]{43}\n/);
+    expect(out).toContain('2026-01-18T12:00:00.000Z');
+    expect(await json('account', 'invite', 'invited', '--withdraw')).toEqual({ name: 'invited', withdrawn: true });
+    const log = await json('account', 'log', 'invited');
+    expect((log as unknown as { event: string }[]).map(({ event }) => event)).toEqual([
+      'dashboard-withdraw',
+      'dashboard-invite',
+      'dashboard-invite',
+      'account-create',
+    ]);
+  });
+
   test.each([
     [['account'], 'Name a subcommand: create, list, show, credit, whitelist, statement, invite, log.'],
     [['account', 'shwo', 'acme'], "Unknown command 'shwo' (Did you mean show?)"],
     [['account', 'show'], "Missing required argument 'name'."],
     [['account', 'show', 'nobody'], 'There is no account "nobody".'],
+    [['account', 'invite', 'nobody'], 'There is no account "nobody".'],
+    [['account', 'invite', 'nobody', '--withdraw'], 'There is no account "nobody".'],
+    [['account', 'invite', 'acme', '--url', 'ftp://search.example'], 'Write an address such as'],
     [['account', 'statement', 'nobody'], 'There is no account "nobody".'],
     [['account', 'log', 'nobody'], 'There is no account "nobody".'],
     [['account', 'log', '--limit', '0'], '--limit'],

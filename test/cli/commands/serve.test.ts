@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { SearchDataClient, systemClock } from '../../../src/service/index.ts';
+import { createApiUser, tableRows } from '../../helpers/dashboard.ts';
+import { DashboardVisitor } from '../../helpers/dashboard-visitor.ts';
 import { folderOf } from '../child.ts';
 import { invoke, type Outcome, TextStream } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -99,6 +101,41 @@ describe('serve', () => {
     const written = [err, ...files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))];
     expect(passwords.filter((password) => written.some((text) => text.includes(password)))).toEqual([]);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('with --dashboard lets a holder create an API user, and a session outlives a restart', async () => {
+    const first = await served('--dashboard');
+    expect(first.out.text).toContain(`Account dashboard: ${first.url}/account`);
+    const { out } = await go('account', 'invite', 'acme', '--url', first.url, '--json');
+    const { url } = JSON.parse(out) as { url: string };
+    const secrets = ['correct horse battery staple', url.split('=')[1] ?? ''];
+    const visitor = new DashboardVisitor(first.url);
+    const welcome = await visitor.open(url.slice(first.url.length));
+    const chosen = { new_password: secrets[0] ?? '', repeated: secrets[0] ?? '' };
+    expect((await visitor.submit(welcome, '/account/invitation', chosen)).title).toBe('Overview');
+    const { username: user, password } = await createApiUser(visitor, 'crawler');
+    const client = new SearchDataClient({ baseUrl: first.url, user, password, clock: systemClock });
+    expect((await client.serp({ keyword: 'running shoes' })).pages).toHaveLength(1);
+    await client.close();
+    const { err } = await first.stop();
+
+    const second = await served('--dashboard');
+    const returning = new DashboardVisitor(second.url);
+    returning.cookie = visitor.cookie;
+    const overview = await returning.open('/account');
+    expect(tableRows(overview, 'Usage').map((row) => row.slice(1, 4))).toEqual([['acme.crawler', 'serp', '1']]);
+    await second.stop();
+
+    secrets.push(password, visitor.cookie?.split('=')[1] ?? '');
+    const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const written = [err, ...files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))];
+    expect(secrets.filter((secret) => secret === '' || written.some((text) => text.includes(secret)))).toEqual([]);
+  });
+
+  test('without --dashboard has no account pages', async () => {
+    const { url, stop } = await served();
+    expect((await fetch(`${url}/account/sign-in`)).status).toBe(404);
+    await stop();
   });
 
   test.each([

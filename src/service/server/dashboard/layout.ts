@@ -25,7 +25,7 @@ label{display:block;font-weight:600}
 .check label{display:inline;font-weight:400}
 input:not([type=checkbox]),textarea,select{font:inherit;padding:.4rem .5rem;width:100%;max-width:28rem;box-sizing:border-box}
 button{font:inherit;padding:.45rem 1rem}
-.hint{display:block;font-size:.9rem}
+.hint{display:block;font-size:.9rem;font-weight:400}
 .message{border:1px solid;border-left-width:6px;border-radius:6px;padding:.6rem .9rem}
 .bad{color:var(--bad)}.good{color:var(--good)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.2rem}dd{margin:0;overflow-wrap:anywhere}`;
@@ -56,11 +56,11 @@ const sections: readonly (readonly [path: string, name: string])[] = [
 /** What a page says after a form was accepted, by the `done` of its address: texts are never taken from there. */
 const notices: ReadonlyMap<string, string> = new Map([
   ['expiry', 'The expiry is set.'],
-  ['revoked', 'The API user is revoked: every request of it is refused from now on.'],
-  ['whitelist', 'The whitelist is set. It counts from the next request on.'],
-  ['password', 'The password is changed. Other browsers are signed out.'],
-  ['totp-on', 'Codes are asked for from now on. Other browsers are signed out.'],
-  ['totp-off', 'Codes are no longer asked for. Other browsers are signed out.'],
+  ['revoked', 'The API user is revoked: the service rejects its requests from now on.'],
+  ['whitelist', 'The whitelist is saved. It applies from the next request on.'],
+  ['password', 'The password is changed. All other browsers are signed out.'],
+  ['totp-on', 'Sign-in requires a code from now on. All other browsers are signed out.'],
+  ['totp-off', 'Sign-in no longer requires a code. All other browsers are signed out.'],
   ['signed-out', 'You are signed out.'],
 ]);
 

@@ -304,7 +304,7 @@ describe('the second factor', () => {
     const off = (given: string) =>
       visitor.submit(security, '/account/security/totp-off', { password: holderPassword, code: given });
     expect((await off('000000')).problem).toMatch(/is wrong/);
-    expect((await off(code())).$('[role="status"]').text()).toContain('no longer asked for');
+    expect((await off(code())).$('[role="status"]').text()).toContain('no longer requires');
     expect((await signIn('')).status).toBe(200);
   });
 
@@ -336,6 +336,7 @@ it('every action of a holder is in the audit trail, with who did it and from whe
   const changed = await visitor.submit(security, '/account/security/password', change);
   const shown = tableRows(changed, 'The newest 50 changes').map(([, event, user, by]) => [event, user, by]);
   const by = 'holder of acme at 127.0.0.1';
+  expect(shown.at(-1)).toEqual(['account-create', '', 'operator']);
   expect(shown.slice(0, 8)).toEqual([
     ['dashboard-sign-in', '', by],
     ['dashboard-password', '', by],
@@ -368,6 +369,6 @@ async function turnTotpOn(server: ServedDashboard, visitor: DashboardVisitor): P
   const secret = security.$('[name="secret"]').val() as string;
   const values = { new_code: totpCode(secret, server.clock.now()), password: holderPassword };
   const on = await visitor.submit(security, '/account/security/totp-on', values);
-  expect(on.$('[role="status"]').text()).toContain('Codes are asked for');
+  expect(on.$('[role="status"]').text()).toContain('requires a code');
   return secret;
 }

@@ -142,7 +142,7 @@ describe('the whitelist', () => {
     const set = await visitor.submit(page, '/account/whitelist', {
       rules: '192.0.2.7, 2001:db8::/32\n::ffff:10.0.0.0/104\n',
     });
-    expect(status(set)).toContain('The whitelist is set');
+    expect(status(set)).toContain('The whitelist is saved');
     expect(set.$('#rules').val()).toBe('192.0.2.7/32\n2001:db8::/32\n10.0.0.0/8');
     expect(await server.call(user, '/v1/keyword-data')).toBe(403);
     expect(set.$('#own-address').text()).toBe('127.0.0.1');
@@ -197,7 +197,7 @@ describe('usage and statement', () => {
       ['2026-01-15', 'acme.crawler', 'serp', '1', '1', '$0.00'],
       ['2026-01-15', 'ann', 'serp', '1', '1', '$0.00'],
     ]);
-    expect(page.text).toContain('3 requests, 2 SERP credits and $0.01');
+    expect(page.text).toContain('Requests: 3, SERP credits: 2, keyword data: $0.01');
     await server.clock.advance(7 * 86_400_000);
     await server.signIn(visitor);
     expect((await visitor.open('/account?days=7')).text).toContain('Nothing was used in this period.');

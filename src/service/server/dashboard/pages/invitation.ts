@@ -31,7 +31,7 @@ export const passwordsDiffer = 'The two passwords differ.';
 export function newPasswordFields(): Html {
   return html`<p><label for="new_password">New password <span class="hint">${passwordCharsMin} to ${passwordCharsMax} characters of any kind, such as five random words. Common and breached passwords are refused.</span></label>
 <input id="new_password" name="new_password" type="password" required minlength="${passwordCharsMin}" maxlength="${passwordCharsMax}" autocomplete="new-password"></p>
-<p><label for="repeated">New password once more</label><input id="repeated" name="repeated" type="password" required maxlength="${passwordCharsMax}" autocomplete="new-password"></p>`;
+<p><label for="repeated">Repeat new password</label><input id="repeated" name="repeated" type="password" required maxlength="${passwordCharsMax}" autocomplete="new-password"></p>`;
 }
 
 async function invitationPage(visit: Visit, token: string, problem?: string): Promise<DashboardAnswer> {

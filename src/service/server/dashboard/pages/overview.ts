@@ -27,7 +27,7 @@ function periodForm(days: number): Html {
 
 function totals(usage: readonly OperationUsage[]): Html {
   const sum = (value: (day: OperationUsage) => number) => usage.reduce((total, day) => total + value(day), 0);
-  return html`<p>${count(sum((day) => day.requests))} requests, ${count(sum((day) => day.serpCredits))} SERP credits and ${dollars(sum((day) => day.microUsd))}. Requests that were refunded are not counted. Days are UTC.</p>`;
+  return html`<p>Requests: ${count(sum((day) => day.requests))}, SERP credits: ${count(sum((day) => day.serpCredits))}, keyword data: ${dollars(sum((day) => day.microUsd))}. Refunded requests are excluded. Days are UTC.</p>`;
 }
 
 function usageTable(usage: readonly OperationUsage[], days: number): Html {

@@ -1,6 +1,6 @@
 // Password, second factor, and what was done on the account.
 import type { AccountLogEntry } from '../../../access/account-log.ts';
-import { moment } from '../amounts.ts';
+import { dollars, moment } from '../amounts.ts';
 import { HolderRefusal } from '../holders.ts';
 import { form, holderPage, table } from '../layout.ts';
 import { type Html, html } from '../markup.ts';
@@ -57,10 +57,10 @@ async function securityPage(visit: HolderVisit, problem?: string): Promise<Dashb
   const log = await desk.accounts.accountLog({ account: account.name, only: 'actions', limit: actionsShown });
   const actions = log.filter(({ event }) => event !== 'login-failed').map(toRow);
   const password = html`${managerField(account.name)}${proofFields('password', visit)}${newPasswordFields()}<p><button>Change password</button></p>`;
-  const main = html`<h2>Password</h2><p>Changed ${moment(holder.changedAt)}. Another one signs every other browser out.</p>
+  const main = html`<h2>Password</h2><p>Last change of password or second factor: ${moment(holder.changedAt)}. A new password signs out all other browsers.</p>
 ${form(visit, '/account/security/password', password)}
-<h2>Codes of an authenticator app</h2>${holder.totpSecret === undefined ? totpOffered(visit) : totpInUse(visit)}
-<h2>What was done</h2>${table(`The newest ${actionsShown} changes and sign-ins`, ['At', 'What', 'API user', 'By', 'Facts'], actions, 'Nothing yet.')}`;
+<h2>Two-factor sign-in</h2>${holder.totpSecret === undefined ? totpOffered(visit) : totpInUse(visit)}
+<h2>Activity</h2>${table(`The newest ${actionsShown} changes and sign-ins`, ['At', 'What', 'API user', 'By', 'Facts'], actions, 'Nothing yet.')}`;
   return holderPage(visit, { title: 'Security', main, problem, status: problem === undefined ? 200 : 403 });
 }
 
@@ -72,7 +72,7 @@ function managerField(name: string): Html {
 /** The present password, and a code where codes are in use. `id` keeps the ids of two forms apart. */
 function proofFields(id: string, { holder }: HolderVisit): Html {
   const code = html`<p><label for="${id}-code">Code of your authenticator app</label><input id="${id}-code" name="code" inputmode="numeric" required autocomplete="one-time-code" maxlength="10"></p>`;
-  return html`<p><label for="${id}-now">Present password</label><input id="${id}-now" name="password" type="password" required maxlength="${passwordCharsMax}" autocomplete="current-password"></p>
+  return html`<p><label for="${id}-now">Current password</label><input id="${id}-now" name="password" type="password" required maxlength="${passwordCharsMax}" autocomplete="current-password"></p>
 ${holder.totpSecret !== undefined && code}`;
 }
 
@@ -84,17 +84,25 @@ function totpOffered(visit: HolderVisit): Html {
 <p>Add this key to your authenticator app (time-based, 6 digits), or open <a href="${uri}">the link for apps on this device</a>:</p>
 <p class="secret"><code id="totp-secret">${secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
 <p><label for="new_code">Code that the app shows</label><input id="new_code" name="new_code" inputmode="numeric" required autocomplete="off" maxlength="10"></p>
-${proofFields('totp', visit)}<p><button>Ask for codes</button></p>`;
+${proofFields('totp', visit)}<p><button>Turn on codes</button></p>`;
   return html`<p>With a second factor, the password alone is not enough to sign in.</p>${form(visit, '/account/security/totp-on', fields)}`;
 }
 
 function totpInUse(visit: HolderVisit): Html {
-  const fields = html`${proofFields('totp', visit)}<p><button>Stop asking for codes</button></p>`;
-  return html`<p>Codes are asked for at every sign-in. Without your device, ask your provider for an invitation.</p>${form(visit, '/account/security/totp-off', fields)}`;
+  const fields = html`${proofFields('totp', visit)}<p><button>Turn off codes</button></p>`;
+  return html`<p>Every sign-in requires a code of your authenticator app. If you lose the device, ask your provider for an invitation.</p>${form(visit, '/account/security/totp-off', fields)}`;
 }
 
 function toRow({ at, event, username, by, facts }: AccountLogEntry): (Html | string)[] {
   const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
-  const words = known.map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
-  return [moment(at), event, username ?? '', by ?? '', words.join(', ')];
+  const words = known.map(([name, value]) => `${name}: ${factText(name, value)}`);
+  // The holder needs no user and host names of the operator.
+  const actor = by?.startsWith('holder of ') === true ? by : 'operator';
+  return [moment(at), event, username ?? '', actor, words.join(', ')];
+}
+
+function factText(name: string, value: unknown): string {
+  if (name === 'expiresAt' && typeof value === 'number') return new Date(value).toISOString();
+  if (name === 'microUsd' && typeof value === 'number') return dollars(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

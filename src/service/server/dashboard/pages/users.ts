@@ -98,9 +98,9 @@ async function usersPage(visit: HolderVisit, problem?: string): Promise<Dashboar
   const fields = html`<p><label for="name">Name <span class="hint">The username is “${usernamePrefix(account.name)}” and this name: letters, digits, dots, dashes and underscores.</span></label>
 <input id="name" name="name" value="${name}" required maxlength="${limits.accountNameCharsMax}" autocomplete="off" autocapitalize="none" spellcheck="false"></p>
 ${expiryField(request.form.get('expires') ?? '')}<p><button>Create API user</button></p>`;
-  const main = html`<p>Programs call the service as API users, each with a password of its own.</p>
+  const main = html`<p>Programs call the service as API users.</p>
 ${table('API users', ['API user', 'State', 'Created', 'Expires'], rows, 'There are no API users yet.')}
-<h2>Create an API user</h2><p>The password is made here and shown once.</p>${form(visit, '/account/users', fields)}`;
+<h2>Create an API user</h2><p>The service generates the password and shows it once.</p>${form(visit, '/account/users', fields)}`;
   return holderPage(visit, { title: 'API users', main, problem, status: problem === undefined ? 200 : 400 });
 }
 
@@ -125,13 +125,13 @@ ${user.revokedAt !== undefined && html`<dt>Revoked</dt><dd>${moment(user.revoked
 function changeForms(visit: HolderVisit, { username, expiresAt }: ApiUserFacts): Html {
   const who = html`<input type="hidden" name="username" value="${username}">`;
   const written = expiresAt === undefined ? '' : new Date(expiresAt).toISOString().slice(0, 16);
-  const revoke = html`${who}<p class="check"><input type="checkbox" id="sure" name="sure" value="yes" required> <label for="sure">Refuse it from now on, for good</label></p><p><button>Revoke</button></p>`;
+  const revoke = html`${who}<p class="check"><input type="checkbox" id="sure" name="sure" value="yes" required> <label for="sure">Reject its requests from now on; this cannot be undone</label></p><p><button>Revoke</button></p>`;
   return html`<h2>Expiry</h2>${form(visit, '/account/users/expire', html`${who}${expiryField(written)}<p><button>Set expiry</button></p>`)}
 <h2>Revoke</h2>${form(visit, '/account/users/revoke', revoke)}`;
 }
 
 function expiryField(value: string): Html {
-  return html`<p><label for="expires">Expires (UTC) <span class="hint">Refused from this moment on; empty: never.</span></label><input id="expires" name="expires" type="datetime-local" value="${value}"></p>`;
+  return html`<p><label for="expires">Expires (UTC) <span class="hint">The service rejects its requests from this moment on. Empty: never.</span></label><input id="expires" name="expires" type="datetime-local" value="${value}"></p>`;
 }
 
 function userState({ expiresAt, revokedAt }: ApiUserFacts, now: number): string {
