@@ -1,5 +1,6 @@
 // The planted bugs: one for each invariant, a small change of the product, and the tests that must turn red over it. Planting is left to main.ts.
 
+import { dashboard } from './dashboard-plants.ts';
 import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
 import { pages } from './page-plants.ts';
@@ -340,6 +341,7 @@ export const plants: readonly Plant[] = [
   ...files,
   ...owners,
   ...pages,
+  ...dashboard,
   ...spending,
   ...destinations,
   ...trust,
