@@ -30,6 +30,7 @@ describe('a password', () => {
     ['Acme26Acme!Acme', /name of the account/],
     ['password12345!!', /breached/],
     ['P@ssw0rd1234!!!', /breached/],
+    ['5up3rm@n$un5h1n3', /breached/],
     ['dragonmonkey777', /breached/],
     ['letmein!superman', /breached/],
     ['Vq7#mT2!xLp9'.repeat(11), /at most 128/],
