@@ -1,4 +1,5 @@
 // The stored results of a search, with our results and those of competitors marked.
+import type { ArchivedSerp } from '../../db/reads/search-records.ts';
 import { addDays } from '../../src/tracker/baseline.ts';
 import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
 import type { Device, Project } from '../../src/tracker/project.ts';
@@ -47,22 +48,40 @@ export function storedSerp(context: JobContext, project: Project, query: SerpQue
     source: found.source,
     runId: found.runId,
     pages: found.pages.length,
-    results: rankedResults(project, found.pages),
-    features: found.pages.flatMap(({ page, features }) => features.map((feature) => ({ page, ...feature }))),
+    ...markedPages(project, found.pages),
   };
+}
+
+/** Results and features with the targets that they belong to. */
+function markedPages(project: Project, pages: ArchivedSerp['pages']): Pick<StoredSerpView, 'results' | 'features'> {
+  const { targets, competitors } = project;
+  const all = [...targets, ...competitors];
+  const { indexesOf } = compileTargets(all);
+  const features = pages.flatMap(({ page, features: ofPage }) =>
+    ofPage.map((feature) => {
+      const shown = [...new Set(feature.urls.flatMap((url) => [...indexesOf(url)]))].sort((a, b) => a - b);
+      return {
+        page,
+        ...feature,
+        targets: shown.flatMap((index) => all[index]?.value ?? []),
+        isOwn: shown.some((index) => index < targets.length),
+      };
+    }),
+  );
+  return { results: rankedResults(project, pages, indexesOf), features };
 }
 
 /** Ranks count over all pages. After a missing page they are unknown. */
 function rankedResults(
   { targets, competitors }: Project,
-  pages: readonly { readonly page: number; readonly urls: readonly string[] }[],
+  pages: ArchivedSerp['pages'],
+  indexesOf: (url: string) => readonly number[],
 ): SerpResult[] {
   const all = [...targets, ...competitors];
-  const compiled = compileTargets(all);
   const results: SerpResult[] = [];
   for (const [index, { page, urls }] of pages.entries()) {
     for (const url of urls) {
-      const matched = compiled.indexesOf(url)[0];
+      const matched = indexesOf(url)[0];
       results.push({
         rank: page === index + 1 ? results.length + 1 : null,
         page,

@@ -224,7 +224,16 @@ export interface StoredSerpView {
   readonly pages: number;
   readonly results: readonly SerpResult[];
   /** In page order. */
-  readonly features: readonly { readonly page: number; readonly type: string; readonly urls: readonly string[] }[];
+  readonly features: readonly SerpFeature[];
+}
+
+interface SerpFeature {
+  readonly page: number;
+  readonly type: string;
+  readonly urls: readonly string[];
+  /** The own targets and competitors that it shows. */
+  readonly targets: readonly string[];
+  readonly isOwn: boolean;
 }
 
 export interface SerpResult {

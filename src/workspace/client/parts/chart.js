@@ -66,6 +66,8 @@ function coloured(data, colourOf) {
     datasets: data.datasets.map((/** @type {any} */ dataset, /** @type {number} */ index) => ({
       pointRadius: data.labels && data.labels.length > 45 ? 0 : 2,
       spanGaps: false,
+      clip: 8,
+      maxBarThickness: 40,
       ...dataset,
       borderColor: read(dataset.borderColor, index),
       backgroundColor: read(dataset.backgroundColor ?? dataset.borderColor, index),

@@ -1,7 +1,113 @@
-// LandingPages of a project.
+// The own pages that rank, with their keywords, and keywords for which another page ranks than the preferred one.
+import { pathOf, withChanges } from '../address.js';
+import { useDocument } from '../api.js';
+import { apiPath, exactUrl, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { Change, SortTable } from '../parts/sort-table.js';
+import { Answer, DataWarning } from '../parts/state.js';
+import { number, signed } from '../words.js';
 
-/** @param {{ project: string, query: URLSearchParams }} props */
-export function LandingPages({ project }) {
-  return html`<h1>LandingPages of ${project}</h1>`;
+/** @typedef {import('../../records.ts').LandingPage} LandingPage */
+/** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
+
+/** @param {import('../address.js').Address & { project: string, projects: any }} address */
+export function LandingPages(address) {
+  const { project, query } = address;
+  const pages = useDocument(apiPath(project, 'landing-pages', query, takes.table, { limit: '10000' }));
+  const others = useDocument(apiPath(project, 'keywords', query, takes.table, { otherUrl: 'true', limit: '1000' }));
+  return html`
+    <h1>Landing pages of <bdi>${project}</bdi></h1>
+    <${DataWarning} projects=${address.projects} project=${project} />
+    <${Answer} answer=${pages} what="the landing pages" show=${(/** @type {{ data: LandingPage[] }} */ { data }) =>
+      data.length === 0
+        ? html`<p>No page ranks for these keywords.</p>`
+        : html`<${SortTable} caption=${`${number(data.length)} pages that rank`} columns=${pageColumns(project, query)} rows=${data}
+          address=${address} initial="-clicks" keyOf=${(/** @type {LandingPage} */ page) => `${page.target} ${page.url}`} />`} />
+    <${Answer} answer=${others} what="other URLs" show=${(/** @type {{ data: KeywordRow[] }} */ { data }) =>
+      data.length > 0 &&
+      html`<section><h2>Another page ranks than the preferred one</h2>
+        <${SortTable} caption="Keywords with a preferred page that does not rank" columns=${otherColumns(project)} rows=${data}
+          address=${address} name="sort2" keyOf=${(/** @type {KeywordRow} */ row) => row.id} /></section>`} />
+  `;
+}
+
+/** @param {string} project @param {URLSearchParams} query @returns {import('../parts/sort-table.js').Column[]} */
+function pageColumns(project, query) {
+  const toKeywords = (/** @type {LandingPage} */ { url, target }, /** @type {Record<string, string>} */ more = {}) =>
+    pathOf(project, 'keywords', withChanges(sharedQuery(query), { url: exactUrl(url), target, ...more }));
+  const count = (
+    /** @type {string} */ key,
+    /** @type {string} */ label,
+    /** @type {keyof LandingPage} */ name,
+    digits = 0,
+  ) => ({
+    key,
+    label,
+    numeric: true,
+    value: (/** @type {any} */ page) => page[name],
+    cell: (/** @type {any} */ page) => number(page[name], digits),
+  });
+  return [
+    {
+      key: 'url',
+      label: 'Page',
+      isHeader: true,
+      value: ({ url }) => url,
+      cell: (page) =>
+        html`<a class="url" href=${toKeywords(page)}><bdi>${page.url.replace(/^https?:\/\//i, '')}</bdi></a>`,
+    },
+    { key: 'target', label: 'Target', value: ({ target }) => target, cell: ({ target }) => html`<bdi>${target}</bdi>` },
+    count('keywords', 'Keywords', 'keywords'),
+    count('clicks', 'Clicks a month', 'estimatedClicks'),
+    count('volume', 'Searches a month', 'searchVolume'),
+    count('rank', 'Average rank', 'averageRank', 1),
+    count('top10', 'Top 10', 'top10'),
+    {
+      key: 'improved',
+      label: 'Improved',
+      numeric: true,
+      value: ({ improved }) => improved,
+      cell: ({ improved }) => html`<${Change} value=${improved} text=${signed(improved)} />`,
+    },
+    {
+      key: 'declined',
+      label: 'Declined',
+      numeric: true,
+      value: ({ declined }) => declined,
+      cell: ({ declined }) => html`<${Change} value=${-declined} text=${number(declined)} />`,
+    },
+    {
+      key: 'other',
+      label: 'Not preferred',
+      numeric: true,
+      value: ({ notPreferred }) => notPreferred,
+      cell: (page) =>
+        page.notPreferred === 0
+          ? '0'
+          : html`<a href=${toKeywords(page, { otherUrl: 'true' })}>${number(page.notPreferred)}</a>`,
+    },
+  ];
+}
+
+/** @param {string} project @returns {import('../parts/sort-table.js').Column[]} */
+function otherColumns(project) {
+  const url = (/** @type {string} */ key, /** @type {string} */ label, /** @type {'url' | 'preferredUrl'} */ name) => ({
+    key,
+    label,
+    value: (/** @type {KeywordRow} */ row) => row[name],
+    cell: (/** @type {KeywordRow} */ row) => html`<bdi class="url">${row[name]}</bdi>`,
+  });
+  return [
+    {
+      key: 'keyword',
+      label: 'Keyword',
+      isHeader: true,
+      value: ({ keyword }) => keyword,
+      cell: ({ id, keyword }) => html`<a href=${pathOf(project, 'keyword', { id })}><bdi>${keyword}</bdi></a>`,
+    },
+    { key: 'market', label: 'Market', value: ({ country, language, device }) => `${country} ${language} ${device}` },
+    { key: 'rank', label: 'Rank', numeric: true, value: ({ rank }) => rank, cell: ({ rank }) => number(rank) },
+    url('ranks', 'Ranking page', 'url'),
+    url('preferred', 'Preferred page', 'preferredUrl'),
+  ];
 }

@@ -1,7 +1,121 @@
-// Segments of a project.
+// Sums of the keyword table by tag, market, device, target, intent or saved view.
+import { pathOf, withChanges } from '../address.js';
+import { useDocument } from '../api.js';
+import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { Change, SortTable } from '../parts/sort-table.js';
+import { Answer, DataWarning } from '../parts/state.js';
+import { segmentKinds, segmentQuery } from '../segment-filter.js';
+import { number, percent, signed } from '../words.js';
 
-/** @param {{ project: string, query: URLSearchParams }} props */
-export function Segments({ project }) {
-  return html`<h1>Segments of ${project}</h1>`;
+/** @typedef {import('../../records.ts').Segment} Segment */
+/** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
+
+/** Tiles above the table: the largest segments. */
+const tilesMax = 8;
+
+/** @param {import('../address.js').Address & { project: string, projects: any }} address */
+export function Segments(address) {
+  const { project, view, query } = address;
+  const by = segmentKinds.find(({ kind }) => kind === query.get('by'))?.kind ?? 'tag';
+  const segments = useDocument(apiPath(project, 'segments', query, takes.table, { by, limit: '10000' }));
+  const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
+  return html`
+    <h1>Segments of <bdi>${project}</bdi></h1>
+    <${DataWarning} projects=${address.projects} project=${project} />
+    <nav aria-label="Kind of segment" class="tabs"><ul>${segmentKinds.map(
+      ({ kind, label }) =>
+        html`<li><a href=${pathOf(project, view, withChanges(query, { by: kind }))} aria-current=${kind === by ? 'page' : null}>${label}</a></li>`,
+    )}</ul></nav>
+    <${Answer} answer=${facts} what="the project" show=${(/** @type {ProjectFacts} */ of) => html`
+      <${Answer} answer=${segments} what="the segments" show=${(/** @type {{ data: Segment[] }} */ { data }) => html`<${Shown} address=${address} by=${by} segments=${data} facts=${of} />`} />`} />
+  `;
+}
+
+/**
+ * @param {{ address: import('../address.js').Address & { project: string },
+ *   by: import('../segment-filter.js').SegmentKind,
+ *   segments: readonly Segment[], facts: ProjectFacts }} props
+ */
+function Shown({ address, by, segments, facts }) {
+  if (segments.length === 0) {
+    return by === 'view' ? html`<p>No views are saved.</p>` : html`<p>No keywords match.</p>`;
+  }
+  const hrefOf = (/** @type {Segment} */ { segment }) =>
+    pathOf(address.project, 'keywords', segmentQuery(sharedQuery(address.query), by, segment, facts));
+  return html`
+    <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} />`)}</ul>
+    <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${columns(hrefOf)} rows=${segments}
+      address=${address} initial="-keywords" keyOf=${(/** @type {Segment} */ { segment }) => segment} />
+  `;
+}
+
+const nameOf = (/** @type {Segment} */ { segment }) => (segment === '' ? 'none' : segment);
+
+/** @param {{ of: Segment, href: string }} props */
+function Tile({ of, href }) {
+  return html`<li class="card">
+    <h2><a href=${href}><bdi>${nameOf(of)}</bdi></a></h2>
+    <dl>
+      <div><dt>Visibility</dt><dd>${percent(of.visibility)} <${Change} value=${of.visibilityChange} text=${signed(of.visibilityChange, 2)} /></dd></div>
+      <div><dt>Average rank</dt><dd>${number(of.averageRank, 1)} <${Change} value=${of.averageRankChange} text=${signed(of.averageRankChange, 1)} /></dd></div>
+      <div><dt>Checked</dt><dd>${number(of.checked)} of ${number(of.total)}</dd></div>
+    </dl>
+  </li>`;
+}
+
+/** @param {(segment: Segment) => string} hrefOf @returns {import('../parts/sort-table.js').Column[]} */
+function columns(hrefOf) {
+  const count = (
+    /** @type {string} */ key,
+    /** @type {string} */ label,
+    /** @type {(of: Segment) => number | null} */ value,
+    digits = 0,
+  ) => ({
+    key,
+    label,
+    numeric: true,
+    value,
+    cell: (/** @type {Segment} */ of) => number(value(of), digits),
+  });
+  const change = (
+    /** @type {string} */ key,
+    /** @type {string} */ label,
+    /** @type {(of: Segment) => number | null} */ value,
+    digits = 0,
+  ) => ({
+    key,
+    label,
+    numeric: true,
+    value,
+    cell: (/** @type {Segment} */ of) => html`<${Change} value=${value(of)} text=${signed(value(of), digits)} />`,
+  });
+  return [
+    {
+      key: 'segment',
+      label: 'Segment',
+      isHeader: true,
+      value: nameOf,
+      cell: (of) => html`<a href=${hrefOf(of)}><bdi>${nameOf(of)}</bdi></a>`,
+    },
+    count('keywords', 'Rows', ({ total }) => total),
+    count('checked', 'Checked', ({ checked }) => checked),
+    {
+      key: 'visibility',
+      label: 'Visibility',
+      numeric: true,
+      value: ({ visibility }) => visibility,
+      cell: ({ visibility }) => percent(visibility),
+    },
+    change('visibilityChange', 'Change', ({ visibilityChange }) => visibilityChange, 2),
+    count('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+    change('rankChange', 'Change', ({ averageRankChange }) => averageRankChange, 1),
+    count('clicks', 'Clicks a month', ({ estimatedClicks }) => estimatedClicks),
+    change('clicksChange', 'Change', ({ estimatedClicksChange }) => estimatedClicksChange),
+    count('top3', 'Top 3', ({ top3 }) => top3),
+    count('top10', 'Top 10', ({ top10 }) => top10),
+    count('notFound', 'Not found', ({ buckets }) => buckets.not_found),
+    count('up', 'Up', ({ changes }) => changes.improved + changes.entered),
+    count('down', 'Down', ({ changes }) => changes.declined + changes.dropped),
+  ];
 }

@@ -1,0 +1,38 @@
+// The checks of a keyword: what was read, what was bought, what failed, and what it cost.
+import { html } from '../html.js';
+import { groupPurchases } from '../purchase-groups.js';
+import { day, number, plain, statusText } from '../words.js';
+
+/** @typedef {import('../../records.ts').CheckRecord} CheckRecord */
+
+/** @param {{ checks: readonly CheckRecord[], total: number }} props */
+export function CheckLedger({ checks, total }) {
+  const credits = checks.flatMap(({ purchases }) => purchases).reduce((sum, { charged }) => sum + charged, 0);
+  const caption = `${number(checks.length)} of ${number(total)} checks, ${number(credits)} credits`;
+  return html`<div class="scroll" role="region" aria-label="Ledger of the checks" tabindex="0"><table>
+    <caption>${caption}</caption>
+    <thead><tr>${['Date', 'Run', 'Outcome', 'Pages read', 'Reused', 'Source'].map((label) => html`<th scope="col">${label}</th>`)}
+      <th scope="col" class="numeric">Credits</th><th scope="col">Purchases</th></tr></thead>
+    <tbody>${checks.map((check) => html`<${CheckLine} key=${check.checkId} check=${check} />`)}</tbody>
+  </table></div>`;
+}
+
+/** @param {{ check: CheckRecord }} props */
+function CheckLine({ check }) {
+  const { date, runId, status, reason, pagesRead, pagesReused, source, purchases } = check;
+  const isOk = status === 'ok';
+  return html`<tr>
+    <th scope="row">${day(date)}</th><td>${runId}</td>
+    <td class=${isOk ? null : 'down'}>${statusText(status)}${reason !== null && html`: ${reason}`}</td>
+    <td>${number(pagesRead)}</td><td>${number(pagesReused)}</td><td>${source ?? '–'}</td>
+    <td class="numeric">${number(purchases.reduce((sum, { charged }) => sum + charged, 0))}</td>
+    <td><ul class="plain">${groupPurchases(purchases).map((group) => html`<${PurchaseLine} group=${group} />`)}</ul></td>
+  </tr>`;
+}
+
+/** @param {{ group: import('../purchase-groups.js').PurchaseGroup }} props */
+function PurchaseLine({ group: { first, last, attempt, state, charged, error } }) {
+  const what = first === null ? 'request' : first === last ? `page ${first}` : `pages ${first} to ${last}`;
+  const again = attempt > 1 ? `, attempt ${attempt}` : '';
+  return html`<li>${what}${again}: ${plain(state)}, ${number(charged)}${error !== null && html` <span class="down">${error}</span>`}</li>`;
+}

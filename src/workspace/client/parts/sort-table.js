@@ -1,0 +1,72 @@
+// A table that any column sorts. The column stands in the address.
+import { goTo, pathOf, withChanges } from '../address.js';
+import { html } from '../html.js';
+import { nextSorting, parseSorting, sorted } from '../sorting.js';
+import { direction, number } from '../words.js';
+
+/** Rows that are drawn before a reader asks for all. */
+const rowsMax = 200;
+
+/**
+ * @typedef {object} Column
+ * @property {string} key its name in the address
+ * @property {string} label
+ * @property {(row: any) => import('../sorting.js').Sortable} value what it sorts by, and shows without `cell`
+ * @property {(row: any) => unknown} [cell]
+ * @property {boolean} [numeric]
+ * @property {boolean} [isHeader] its cells name the row
+ */
+
+/**
+ * `name`: of the parameter in the address, where a view has several tables.
+ * @param {{ caption: string, columns: readonly Column[], rows: readonly any[],
+ *   address: import('../address.js').Address,
+ *   initial?: string, name?: string, total?: any, keyOf?: (row: any) => string }} props
+ */
+export function SortTable({ caption, columns, rows, address, initial = '', name = 'sort', total, keyOf }) {
+  const { project, view, query } = address;
+  const written = query.get(name) ?? initial;
+  const sorting = parseSorting(written);
+  const by = columns.find(({ key }) => key === sorting?.key);
+  const inOrder = by === undefined || sorting === null ? rows : sorted(rows, by.value, sorting.isDescending);
+  const all = `all-${name}`;
+  const shown = query.has(all) ? inOrder : inOrder.slice(0, rowsMax);
+  const change = (/** @type {Record<string, string>} */ changes) =>
+    goTo(pathOf(project, view, withChanges(query, changes)));
+  return html`
+    <div class="scroll" role="region" aria-label=${caption} tabindex="0">
+      <table>
+        <caption>${caption}</caption>
+        <thead><tr>${columns.map(
+          (column) => html`<th scope="col" class=${column.numeric ? 'numeric' : null}
+            aria-sort=${column !== by ? null : sorting?.isDescending ? 'descending' : 'ascending'}>
+            <button type="button" onClick=${() => change({ [name]: nextSorting(written, column) })}>${column.label}</button>
+          </th>`,
+        )}</tr></thead>
+        <tbody>${shown.map((row) => html`<${Row} key=${keyOf?.(row)} columns=${columns} row=${row} />`)}</tbody>
+        ${total !== undefined && html`<tfoot><${Row} columns=${columns} row=${total} /></tfoot>`}
+      </table>
+    </div>
+    ${
+      shown.length < inOrder.length &&
+      html`<p><button type="button" onClick=${() => change({ [all]: 'true' })}>Show all ${number(inOrder.length)}</button></p>`
+    }
+  `;
+}
+
+/** @param {{ columns: readonly Column[], row: any }} props */
+function Row({ columns, row }) {
+  return html`<tr>${columns.map((column) => {
+    const content = column.cell?.(row) ?? column.value(row) ?? '–';
+    if (column.isHeader) return html`<th scope="row">${content}</th>`;
+    return html`<td class=${column.numeric ? 'numeric' : null}>${content}</td>`;
+  })}</tr>`;
+}
+
+/**
+ * A number that says by its colour whether it is better. What is written as zero has none.
+ * @param {{ value: number | null, text: string }} props
+ */
+export function Change({ value, text }) {
+  return html`<span class=${text === '0' ? 'flat' : direction(value)}>${text}</span>`;
+}
