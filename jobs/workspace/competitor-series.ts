@@ -2,7 +2,7 @@
 import { decodeRank } from '../../src/report/html/client/trail.js';
 import { TargetTimeline } from '../../src/report/html/timeline.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
-import type { CompetitorSeries } from '../../src/workspace/records.ts';
+import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { TableRow } from './keyword-rows.ts';
 import { type RankTrail, type RankTrails, trailKey } from './rank-trails.ts';
 

@@ -5,6 +5,7 @@ import type { KeptAlert } from '../../src/tracker/alert.ts';
 import { localDate } from '../../src/tracker/local-time.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
+import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import {
   type HistoryReader,
   type KeywordHistoryQuery,
@@ -20,7 +21,6 @@ import { filterRows, parseFilter, sortRows } from '../../src/workspace/keyword-f
 import type {
   AlertRecord,
   CheckRecord,
-  CompetitorSeries,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -32,10 +32,10 @@ import type {
   Segment,
   SeriesAnswer,
   SpendDay,
-  StoredSerpView,
   Summary,
   VolumeRow,
 } from '../../src/workspace/records.ts';
+import type { StoredSerpView } from '../../src/workspace/serp-records.ts';
 import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
 import { lastRuns } from '../query/run-summaries.ts';

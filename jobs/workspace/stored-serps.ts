@@ -5,7 +5,8 @@ import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
 import type { Device, Project } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/target.ts';
 import { NotFound, type SerpQuery } from '../../src/workspace/contract.ts';
-import type { KeywordRow, SerpResult, StoredSerpView } from '../../src/workspace/records.ts';
+import type { KeywordRow } from '../../src/workspace/records.ts';
+import type { SerpResult, StoredSerpView } from '../../src/workspace/serp-records.ts';
 import type { JobContext } from '../context.ts';
 
 const datesMax = 1_000;

@@ -1,8 +1,8 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
+import type { CompetitorSeries } from './competitor-records.ts';
 import type {
   AlertRecord,
   CheckRecord,
-  CompetitorSeries,
   KeywordHistory,
   KeywordRow,
   LandingPage,
@@ -13,10 +13,10 @@ import type {
   Segment,
   SeriesAnswer,
   SpendDay,
-  StoredSerpView,
   Summary,
   VolumeRow,
 } from './records.ts';
+import type { StoredSerpView } from './serp-records.ts';
 
 /** Reads history. Writes and buys nothing. Unknown names throw NotFound, wrong values InvalidQuery. */
 export interface HistoryReader {

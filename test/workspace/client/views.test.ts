@@ -6,7 +6,8 @@ import { featureTimeline, ranksOn, urlStretches } from '../../../src/workspace/c
 import { segmentQuery } from '../../../src/workspace/client/segment-filter.js';
 import { featureMoves, serpMoves } from '../../../src/workspace/client/serp-moves.js';
 import { nextSorting, sorted } from '../../../src/workspace/client/sorting.js';
-import type { CheckRecord, RankPoint, SerpResult } from '../../../src/workspace/records.ts';
+import type { CheckRecord, RankPoint } from '../../../src/workspace/records.ts';
+import type { SerpResult } from '../../../src/workspace/serp-records.ts';
 import { textMatcher } from '../../../src/workspace/text-matcher.ts';
 
 const result = (rank: number | null, url: string): SerpResult => ({ rank, url, page: 1, target: null, isOwn: false });

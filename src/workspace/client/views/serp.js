@@ -9,7 +9,7 @@ import { Answer, DataWarning, WebLink } from '../parts/state.js';
 import { featureMoves, serpMoves } from '../serp-moves.js';
 import { day, number, plain } from '../words.js';
 
-/** @typedef {import('../../records.ts').StoredSerpView} StoredSerpView */
+/** @typedef {import('../../serp-records.ts').StoredSerpView} StoredSerpView */
 
 const searchNames = ['keyword', 'country', 'language', 'device'];
 
