@@ -28,17 +28,34 @@ const again = openAccountStore('accounts.sqlite');
 const { serpCredits } = await again.accounts.findAccount('acme');
 again.close();
 const source = await all.createSource('sandbox', {}, { clock: all.systemClock });
+const sellers = new all.MemoryAccountStore();
+const desk = new all.Accounts(sellers, all.systemClock);
+await desk.create('acme', { serpCredits: 0, microUsd: 0 });
+const { token } = await desk.invite('acme', 60_000);
+const shown = all.createSearchDataService({ source, clock: all.systemClock, accounts: sellers });
+const server = await all.startServer({ service: shown, clock: all.systemClock, accounts: sellers, dashboard: {} });
+const page = await fetch(server.url + '/account/invitation?token=' + token);
+const [cookie] = page.headers.get('set-cookie').split(';');
+const [, form_token] = /name="form_token" value="([^"]+)"/.exec(await page.text());
+const accept = (text) => fetch(server.url + '/account/invitation', { method: 'POST', redirect: 'manual', headers: { cookie },
+  body: new URLSearchParams({ form_token, token, new_password: text, repeated: text }) });
+const breached = (await (await accept('password12345!!')).text()).includes('breached');
+const accepted = await accept('correct horse battery staple');
+const session = { cookie: accepted.headers.get('set-cookie').split(';')[0] };
+const examples = (await (await fetch(server.url + '/account/examples', { headers: session })).text()).includes('/v1/keyword-data');
+await server.close();
 const sold = await all.createSearchDataService({ source, clock: all.systemClock }).serp({ keyword: 'shoes' });
 console.log(JSON.stringify({ isSame: all.createSearchDataService === service.createSearchDataService,
-  names: Object.keys(all).length === Object.keys(service).length, serpCredits, results: sold.pages[0].serp.organic.length }));
+  names: Object.keys(all).length === Object.keys(service).length, serpCredits, breached, examples, results: sold.pages[0].serp.organic.length }));
 `;
 /** What a program in TypeScript writes: its types are those of the package. */
 const typed = `
 import { openAccountStore } from 'rankledger/accounts';
 import { createSearchDataService, type SearchDataService } from 'rankledger';
 import { accountStoreContract } from 'rankledger/contract/account-store';
+import { dashboardStoreContract } from 'rankledger/contract/dashboard-store';
 export type Service = SearchDataService;
-export const uses = [openAccountStore, createSearchDataService, accountStoreContract];
+export const uses = [openAccountStore, createSearchDataService, accountStoreContract, dashboardStoreContract];
 `;
 
 interface Manifest {
@@ -55,7 +72,7 @@ beforeAll(() => {
   const dist = join(installed, 'dist');
   const compiler = resolve('node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', dist], { stdio: 'pipe' });
-  cpSync('db/migrations', join(dist, 'db/migrations'), { recursive: true });
+  for (const place of copiedByPrepack()) cpSync(place, join(dist, place), { recursive: true });
   cpSync('package.json', join(installed, 'package.json'));
   const { dependencies, files } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
   for (const file of files) if (file !== 'dist') cpSync(file, join(installed, file), { recursive: true });
@@ -71,11 +88,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Files that the compiler leaves out. */
+function copiedByPrepack(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { prepack: string } };
+  const [, list = ''] = /of \[([^\]]+)\]/.exec(scripts.prepack) ?? [];
+  return list.split(',').map((place) => place.replaceAll("'", ''));
+}
+
 describe('the package', () => {
   it('opens by its name as by rankledger/service, with the accounts in SQLite beside it', () => {
     const out = execFileSync(process.execPath, ['program.js'], { cwd: folder, encoding: 'utf8' });
     const { results, ...facts } = JSON.parse(out) as { results: number };
-    expect(facts).toEqual({ isSame: true, names: true, serpCredits: 3 });
+    expect(facts).toEqual({ isSame: true, names: true, serpCredits: 3, breached: true, examples: true });
     expect(results).toBeGreaterThanOrEqual(4);
   });
 

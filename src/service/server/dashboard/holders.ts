@@ -49,7 +49,7 @@ interface OpenedSession {
 
 /** How the audit trail names a holder. */
 export function holderName({ account, address }: Actor): string {
-  return `holder of ${account} at ${address}`;
+  return `holder of ${account} at ${address.slice(0, limits.failureAddressCharsMax)}`;
 }
 
 export class Holders {

@@ -283,6 +283,55 @@ describe('a form', () => {
   });
 });
 
+describe('hostile values', () => {
+  const values = [
+    '',
+    '\u0000',
+    '__proto__',
+    '\ud800',
+    '%00',
+    "' OR 1=1 --",
+    'x'.repeat(20_000),
+    '\u202e🦊'.repeat(500),
+  ];
+  const forms: Record<string, readonly string[]> = {
+    '/account/sign-in': ['account', 'password', 'code'],
+    '/account/invitation': ['token', 'new_password', 'repeated'],
+    '/account/users': ['name', 'expires'],
+    '/account/users/expire': ['username', 'expires'],
+    '/account/users/revoke': ['username', 'sure'],
+    '/account/whitelist': ['rules'],
+    '/account/security/password': ['password', 'code', 'new_password', 'repeated'],
+    '/account/security/totp-on': ['secret', 'new_code', 'password', 'code'],
+    '/account/security/totp-off': ['password', 'code'],
+  };
+
+  it.each(Object.keys(forms))('of the form %s are refused or taken, and never fail the service', async (action) => {
+    const policy = { count: 1000, windowMs: 1000 };
+    const server = await start({ dashboard: { logins: { perUsername: policy, perAddress: policy } } });
+    const { visitor } = await server.holder();
+    const token = (await visitor.open('/account/users')).$('[name="form_token"]').first().val() as string;
+    for (const value of values) {
+      const fields = new URLSearchParams([['form_token', token], ...forms[action]!.map((name) => [name, value])]);
+      const { status } = await visitor.post(action, fields);
+      expect([200, 400, 403, 404]).toContain(status);
+    }
+    expect(await isSignedIn(visitor)).toBe(true);
+    expect((await server.store.dashboard.findHolder('acme'))?.version).toBe(1);
+  });
+
+  it.each(['?days=', '/users/user?name=', '/examples/search.sh?user=', '/invitation?token=', '/sign-in?done='])(
+    'of the address %s never fail the service',
+    async (path) => {
+      const server = await start();
+      const { visitor } = await server.holder();
+      for (const value of values.map((each) => encodeURIComponent(each.toWellFormed()).slice(0, 8000)))
+        expect([200, 404]).toContain((await visitor.open(`/account${path}${value}`)).status);
+      expect((await visitor.open(`/account${path}%zz%ff`)).status).toBeLessThan(500);
+    },
+  );
+});
+
 describe('the second factor', () => {
   it('is asked for at every sign-in, takes each code once, and can be turned off with a code', async () => {
     const server = await start();
