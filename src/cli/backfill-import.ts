@@ -116,5 +116,5 @@ function print({ out, shown }: Context, report: ImportReport): void {
 }
 
 function countRankings(count: number): string {
-  return count === 1 ? '1 place' : `${amount(count)} places`;
+  return count === 1 ? '1 ranking' : `${amount(count)} rankings`;
 }

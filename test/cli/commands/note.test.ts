@@ -43,7 +43,7 @@ test('a note is removed once', async () => {
 });
 
 test.each([
-  [['add', '  '], 'blank'],
+  [['add', '  '], '<text> is empty'],
   [['add', 'x', '--date', '2026-02-30'], '"2026-02-30" is no date'],
   [['add', 'x', '--project', 'acmee'], 'there is no project "acmee"'],
   [['add', 'x'.repeat(201)], 'longer than 200'],

@@ -59,7 +59,7 @@ test.each([
 
 test.each([
   [['--from', '2026-01-01'], '--from and --to name a period together.'],
-  [['--from', '2026-01-02', '--to', '2026-01-01'], 'no day lies between them'],
+  [['--from', '2026-01-02', '--to', '2026-01-01'], '--from 2026-01-02 is after --to 2026-01-01'],
   [['--from', '2026-01-01', '--to', '2026-01-02', '--as-of', '2026-01-02'], '--as-of names a day'],
   [['--from', '2026-01-01', '--to', '2026-01-02', '--compare', '7d'], '--compare does not go with --from and --to'],
 ])('report %j is refused', async (argv, words) => {

@@ -113,7 +113,7 @@ describe('a backfill of volumes', () => {
     world.store.runs.open({ kind: 'volumes', origin: 'backfill', moment, owner: deadOwner, at: moment }, [slot]);
     const [resumed] = await backfill(world, { keywords: ['hats'] });
     expect(resumed).toMatchObject({ runId: 1, resumed: true });
-    expect(resumed?.problems[0]).toMatch(/was cut short/);
+    expect(resumed?.problems[0]).toMatch(/was interrupted/);
     expect(world.rows('SELECT state FROM runs ORDER BY id')).toEqual([{ state: 'partial' }, { state: 'complete' }]);
     expect(asked(provider)).toEqual(['hats']);
   });
