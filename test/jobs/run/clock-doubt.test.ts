@@ -221,7 +221,9 @@ describe('a scheduler whose clock leaps', () => {
     await tick();
     await tick();
     expect(slots()).toEqual(['2026-01-15T06:00 claimed']);
-    expect(failures()).toEqual([expect.stringContaining('jumped ahead by 30 days, and no answer has confirmed it yet')]);
+    expect(failures()).toEqual([
+      expect.stringContaining('jumped ahead by 30 days, and no answer has confirmed it yet'),
+    ]);
     clock.expire();
     await tick();
     expect(slots().at(-1)).toBe('2026-02-14T06:00 claimed');

@@ -137,7 +137,10 @@ describeWithRedis('what others write into Redis', () => {
     expect(await queue.fetchPage(job('first'), asked)).toMatchObject({ ok: true });
     const stolen = await redis.hgetBuffer(attemptKey(fleet.queued, 'rl-first-1'), 'outcome');
     const outcome = await forged(fleet, 'second', stolen ?? Buffer.alloc(0));
-    expect(outcome).toMatchObject({ ok: false, failure: { message: expect.stringContaining('it is signed with another queue.signingKey') } });
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('it is signed with another queue.signingKey') },
+    });
   });
 
   it('as an outcome larger than any of ours is not even fetched', async () => {
