@@ -21,7 +21,7 @@ const usernameBytes = 10;
 const logNMax = 17;
 const blocksMax = 32;
 /** Hashes at once: the threads that make them also serve files and name look-ups. */
-const inFlightMax = 2;
+const inFlightDefault = 2;
 const inFlightOfOneNetworkMax = 1;
 const waitingMax = 1024;
 /** What `newPassword` makes. */
@@ -49,10 +49,12 @@ export class PasswordHasher {
   readonly #cost: ScryptCost;
   readonly #dummySalt = randomBytes(saltBytes);
   readonly #dummyHash = randomBytes(hashBytes);
-  readonly #permits = new Semaphore({ permits: inFlightMax, permitsPerKey: inFlightOfOneNetworkMax, waitingMax });
+  readonly #permits: Semaphore;
 
-  constructor(cost: ScryptCost = scryptCostDefault) {
+  /** `permits`: hashes at once. */
+  constructor(cost: ScryptCost = scryptCostDefault, permits = inFlightDefault) {
     this.#cost = cost;
+    this.#permits = new Semaphore({ permits, permitsPerKey: inFlightOfOneNetworkMax, waitingMax });
   }
 
   /** `$scrypt$ln=14,r=8,p=1$salt$hash`, the last two in base64url. */

@@ -185,8 +185,8 @@ class Server {
     const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
     const report = this.#report(address);
     if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
-    const { status, headers, body, account } = await this.#dashboard.answer(request, address);
-    return this.#send(request, reply, status, { ...reportHeaders(report), ...headers }, body, { account });
+    const { status, headers, body, ...facts } = await this.#dashboard.answer(request, address);
+    return this.#send(request, reply, status, { ...reportHeaders(report), ...headers }, body, facts);
   }
 
   /** Whether requests could be charged now: a load balancer asks it. */

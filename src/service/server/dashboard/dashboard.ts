@@ -69,7 +69,7 @@ export function dashboardMethods(path: string): string | undefined {
   );
 }
 
-/** Answers a path and method that `dashboardMethods` names. What it throws is a failure of the service. */
+/** Answers a path and method that `dashboardMethods` names. */
 export async function answerDashboard(desk: Desk, request: DashboardRequest): Promise<DashboardAnswer> {
   const known = readCookieToken(request.cookies);
   const token = known ?? newToken();
@@ -91,7 +91,7 @@ async function guarded(visit: Visit, cookieToken: string | undefined): Promise<D
     return page === undefined || signedIn === undefined ? redirect('/account/sign-in') : await page(signedIn);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'RATE_LIMIT_EXCEEDED') return tooMany(visit, error);
-    throw error;
+    return failed(visit, error);
   }
 }
 
@@ -110,6 +110,13 @@ function foreignForm(visit: Visit, hasCookie: boolean): DashboardAnswer {
     : 'Your browser sent no cookie. The dashboard needs cookies, and HTTPS unless it runs on this machine.';
   const main = html`<p><a href="/account">Back to the account</a></p>`;
   return openPage(visit, { title: 'Not accepted', main, problem, status: 403 });
+}
+
+/** The page says nothing of the failure: its words may name what stands behind the service. */
+function failed(visit: Visit, error: unknown): DashboardAnswer {
+  const main = html`<p>Check what was changed before you try again: <a href="/account">back to the account</a>.</p>`;
+  const page = openPage(visit, { title: 'Failed', main, problem: 'The service failed. Try again later.', status: 500 });
+  return { ...page, code: 'INTERNAL_ERROR', error };
 }
 
 function tooMany(visit: Visit, { message, retryAfterMs = 1000 }: ServiceError): DashboardAnswer {

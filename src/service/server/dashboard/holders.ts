@@ -17,6 +17,9 @@ import { findTotpStep } from './totp.ts';
 /** OWASP's smallest for scrypt at 32 MiB: about a quarter of a second. Passwords of people are weaker than ours. */
 const scryptCostDefault: ScryptCost = { logN: 15, r: 8, p: 3 };
 
+/** Beside the two of API users: one thread of the four stays free for files and name look-ups. */
+const hashesAtOnce = 1;
+
 /** A form that cannot be accepted, in words for its reader. */
 export class HolderRefusal extends Error {
   override readonly name = 'HolderRefusal';
@@ -63,7 +66,7 @@ export class Holders {
   constructor({ accounts, dashboard, clock, scryptCost, logins = loginLimitsDefault }: HoldersOptions) {
     this.#store = dashboard;
     this.#clock = clock;
-    this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault);
+    this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault, hashesAtOnce);
     this.#failures = new LoginFailureLog(accounts, clock);
     this.#byAccount = new TokenBuckets(clock, 'logins', logins.perUsername);
     this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);

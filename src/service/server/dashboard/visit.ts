@@ -31,6 +31,9 @@ export interface DashboardAnswer {
   readonly body: string | Readable;
   /** Of the holder who asked; absent: not signed in. */
   readonly account?: string;
+  /** What went wrong, where it was the service's fault: for its log. */
+  readonly code?: 'INTERNAL_ERROR';
+  readonly error?: unknown;
 }
 
 /** What every page works with. */

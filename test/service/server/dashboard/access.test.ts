@@ -76,6 +76,24 @@ describe('every page', () => {
   });
 });
 
+describe('a failure of the store', () => {
+  it('is a page that says nothing of it, and a line of the log that does', async () => {
+    const server = await start();
+    const { visitor } = await server.holder();
+    server.store.dashboard.usageByOperation = () => Promise.reject(new Error('disk 7 is gone'));
+    const page = await visitor.open('/account');
+    expect([page.status, page.problem]).toEqual([500, 'The service failed. Try again later.']);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.text).not.toContain('disk 7');
+    expect(server.lines.at(-1)).toMatchObject({
+      status: 500,
+      code: 'INTERNAL_ERROR',
+      error: new Error('disk 7 is gone'),
+    });
+    expect((await visitor.open('/account/users')).status).toBe(200);
+  });
+});
+
 describe('an invitation', () => {
   it('sets the password once, and signs its reader in', async () => {
     const server = await start();
