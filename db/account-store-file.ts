@@ -1,4 +1,4 @@
-// The durable account store for programs that embed the service: accounts, API users and credits in an SQLite file.
+// The durable account store for programs that embed the service, in a SQLite file.
 import type { AccountStore } from '../src/service/index.ts';
 import { openStore } from './store.ts';
 

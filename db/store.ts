@@ -129,7 +129,7 @@ export class Store {
     this.sourceMemories = new SourceMemories(db, this.#group);
   }
 
-  /** All or nothing, durable when it returns. Ids that a rolled-back transaction had given out are forgotten. Throws StoreError. */
+  /** All or nothing, durable on return. Cached ids from a rolled-back transaction are dropped. Throws StoreError. */
   transaction<T>(work: () => T): T {
     try {
       return this.#db.transaction(work);
@@ -140,8 +140,9 @@ export class Store {
   }
 
   /**
-   * The same for work that shares its transaction: all work of one turn of the event loop becomes durable with one sync of the disk. Each piece stands
-   * alone: one that throws is rolled back alone. The work may run twice, so it changes nothing but the database. The promise settles when it is durable.
+   * Like `transaction`, for work that shares one: all work of one turn of the event loop needs one disk sync. Each
+   * piece is atomic: one that throws is rolled back alone. The work may run twice, so it may change only the database.
+   * The promise settles when the work is durable.
    */
   grouped<T>(work: () => T): Promise<T> {
     return this.#group.run(work);

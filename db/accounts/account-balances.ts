@@ -1,5 +1,4 @@
-// Balances, and the charges on them, each with its entry in the statement. Call inside a transaction. Every paid request passes here: prepared SQL,
-// measured by `npm run bench -- --only service`.
+// Balances and charges, each with its statement entry. Call inside a transaction. Hot path: prepared SQL.
 
 import type {
   Balance,
@@ -83,7 +82,7 @@ export class AccountBalances {
 
   charge(charge: NewCharge): ChargeResult {
     const { serpCredits, microUsd } = charge.price;
-    // One statement looks and takes: what most charges of a busy account come to.
+    // One statement checks and takes: most charges of a busy account end here.
     const account = this.#db
       .sql<TableRow<'accounts', 'id' | 'serp_credits' | 'micro_usd'>>(
         `UPDATE accounts SET serp_credits = serp_credits - ?, micro_usd = micro_usd - ?
@@ -158,7 +157,7 @@ export class AccountBalances {
     return this.#move(charge.accountId, { kind, change: rest, at, chargeId: charge.id, note });
   }
 
-  /** Changes the balance and writes down why: for all changes but charges, which look first. */
+  /** Changes the balance and records the reason: for all changes except charges, which check the balance first. */
   #move(accountId: number, facts: EntryFacts): Balance {
     const { serpCredits, microUsd } = facts.change;
     const row = this.#db

@@ -1,4 +1,4 @@
-// Accounts and API users as operators list and change them. Rare, so through the query builder. Call changes inside a transaction.
+// Accounts and API users as operators list and change them. Cold path: query builder.
 import type {
   Account,
   AccountLogEntry,

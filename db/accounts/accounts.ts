@@ -1,4 +1,4 @@
-// The service's account store over SQLite: exact under any number of processes on one file, durable when a promise resolves.
+// The service's account store over SQLite: exact with many processes, durable when a promise resolves.
 import type {
   Account,
   AccountLogEntry,
@@ -233,7 +233,10 @@ export class SqliteAccountStore implements AccountStore {
     });
   }
 
-  /** Waits for another program's transaction without holding up the event loop: the connection waits for a moment only, see `waitBriefly`. */
+  /**
+   * Waits for another program's transaction without blocking the event loop: the connection itself waits only a moment,
+   * see `waitBriefly`.
+   */
   async #run<T>(work: () => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

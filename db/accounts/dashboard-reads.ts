@@ -4,7 +4,7 @@ import type { Connection } from '../connection/client.ts';
 import { toEntry } from './account-directory.ts';
 
 const dayMs = 86_400_000;
-/** How far back entries of one kind are looked for: no index holds the kind. */
+/** How many entries back those of one kind are searched: no index holds the kind. */
 const entriesReadMax = 10_000;
 
 /** By day, newest first, then by user and operation. Charges that were given back in full count for nothing. */

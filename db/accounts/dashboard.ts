@@ -1,4 +1,4 @@
-// Invitations, holders and sessions of the account dashboard. Passwords, tokens and judgement are the service's part.
+// Invitations, holders and sessions of the account dashboard. The service checks passwords and tokens.
 import type {
   AdminAction,
   DashboardStore,

@@ -1,5 +1,4 @@
-// Idempotency records: outcomes by key, kept for a day. Call inside a transaction. Every request with a key passes here: prepared SQL, measured by
-// `npm run bench -- --only service`.
+// Idempotency records, kept for a day. Call inside a transaction. Hot path: prepared SQL.
 
 import type {
   IdempotencyCompletion,

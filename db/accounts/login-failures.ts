@@ -1,5 +1,4 @@
-// Failed logins, counted by minute and deleted in time. A password attack writes them many times per minute: prepared SQL, measured by
-// `npm run bench -- --only service`.
+// Failed logins per minute. Hot path during a password attack: prepared SQL.
 
 import type { FailureRetention, LoginFailures } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';

@@ -1,4 +1,4 @@
-// The keys under which passwords of API users are hashed. The service makes and uses them; a copy of the database holds them too.
+// The keys that hash API users' passwords. A copy of the database contains them.
 import type { LoginKey } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';

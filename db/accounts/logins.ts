@@ -1,5 +1,4 @@
-// API users as a login reads them, cached until any process changes the database. Every request to the service passes here: prepared SQL, measured by
-// `npm run bench -- --only service`.
+// API users at login, cached until any process changes the database. Hot path: prepared SQL.
 import type { ApiUser, Login } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -18,8 +17,8 @@ interface Question {
 }
 
 /**
- * Calls of one turn of the event loop are answered together after the last of them, so that nothing that was changed before a call is missed. What
- * is remembered is believed only where no other connection has committed anything since (`data_version`), and this one has changed no login.
+ * Calls of one turn of the event loop are answered together after the last one, so that no earlier change is missed.
+ * The cache is valid only while no other connection has committed (`data_version`), and this one has changed no login.
  */
 export class Logins {
   readonly #db: Connection;
@@ -44,7 +43,7 @@ export class Logins {
     this.#known.clear();
   }
 
-  /** Stores the same password hashed otherwise, as it is verified; false where the user has another hash than `from`. */
+  /** Stores a new hash of the same password, as it is verified; false if the stored hash is no longer `from`. */
   replaceHash(username: string, from: string, to: string): boolean {
     const { changes } = this.#db
       .sql('UPDATE api_users SET password_hash = ? WHERE username = ? AND password_hash = ?')

@@ -1,4 +1,4 @@
-// What sources remember over restarts: small texts per service, until they expire. Only the source knows what they mean.
+// What sources keep across restarts: small texts per service with an expiry. Only the source reads them.
 
 import type { Clock, SourceMemory } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
@@ -6,7 +6,7 @@ import type { GroupCommit } from '../connection/group-commit.ts';
 import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-/** What has expired is looked for once in so many entries, because looking reads all there are. */
+/** Expired entries are searched for once per this many writes, because the search reads all entries. */
 const putsPerSweep = 1000;
 
 const insertMemory = insertInto(

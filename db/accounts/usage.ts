@@ -1,5 +1,4 @@
-// Sums over charges since a moment, by account and API user, along an index. A request passes here where its user has a daily cap, and the endpoint
-// `usage` answers from it: prepared SQL, measured by `npm run bench -- --only service`.
+// Sums of charges since a moment, per account and API user. Hot path: prepared SQL.
 import type { NewCharge, SpendingCap, UsageDay } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';

@@ -1,4 +1,4 @@
-// A copy of a database beside it, made before its schema changes. migrate.ts keeps other writers out meanwhile.
+// Copies a database before its schema changes. migrate.ts keeps other writers out meanwhile.
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -18,8 +18,8 @@ function baseName(file: string): string {
 }
 
 /**
- * Copies the open database, in which nothing was changed yet, to its name before that schema, whole and durable or not at all. Throws StoreError where
- * there is no room for the copy and for `growthBytes` besides.
+ * Copies the open, unchanged database to a name with its schema version, whole and durable or not at all. Throws
+ * StoreError if there is no disk space for the copy and `growthBytes` more.
  */
 export function copyBefore(sqlite: BetterSqlite.Database, file: string, schema: number, growthBytes: number): string {
   const copy = copyName(file, schema);

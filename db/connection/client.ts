@@ -1,4 +1,4 @@
-// A connection to the database file: opening with guards, migrations and pragmas; prepared statements, transactions and savepoints.
+// A database connection: guards, migrations, pragmas, prepared statements, transactions, savepoints.
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -28,13 +28,19 @@ const require = createRequire(import.meta.url);
 const busyTimeoutMsDefault = 3000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
 const cacheKiB = 6 * 1024;
-/** A page that many checks change is copied to its place once for all of them; a log of 16 MiB is read back in a moment after a crash. */
+/**
+ * Large enough to copy a page that many checks change only once; a log of 16 MiB is read back in a moment after a
+ * crash.
+ */
 const checkpointPages = 4096;
 
 export interface ConnectionOptions {
-  /** How long a statement waits for another process's transaction. It blocks the event loop, so it is short. Default: 3000. */
+  /**
+   * How long a statement waits for another process's transaction. It blocks the event loop, so keep it short. Default:
+   * 3000.
+   */
   readonly busyTimeoutMs?: number;
-  /** Told when the file held an older schema and was brought to this version's. */
+  /** Called after an older schema was migrated to this version's. */
   readonly onMigrated?: (migration: Migration) => void;
 }
 
@@ -71,7 +77,10 @@ export class Connection {
     this.file = file;
   }
 
-  /** The prepared statement of a constant SQL text; `Result` names its columns. For hot paths, which must not load drizzle. */
+  /**
+   * The prepared statement of a constant SQL text; `Result` names its columns. For hot paths, which must not load
+   * drizzle.
+   */
   sql<Result = Row>(text: string): Statement<Result> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
@@ -108,13 +117,16 @@ export class Connection {
     ) as T;
   }
 
-  /** Runs `work` so that it can be rolled back by itself inside an open transaction. */
+  /** Runs `work` in a savepoint: it can be rolled back without the rest of the open transaction. */
   savepoint<T>(work: () => T): T {
     if (!this.#sqlite.inTransaction) return this.transaction(work);
     return this.#undone(() => this.#wrapped(work)) as T;
   }
 
-  /** What was learned about rows that others write as well holds until this number grows: with each transaction, and when work in it is rolled back. */
+  /**
+   * Cached facts about rows that others also write are valid until this number grows: with each transaction, and each
+   * rollback inside one.
+   */
   get transactionVersion(): number {
     return this.#transactionVersion;
   }
@@ -135,18 +147,21 @@ export class Connection {
     }
   }
 
-  /** From here on reads find the database as it is now, whoever writes it meanwhile, until it is closed. For a connection that only reads. */
+  /**
+   * From now until closing, reads see the database as it is now, despite later writes. Only for connections that just
+   * read.
+   */
   holdSnapshot(): void {
     this.#sqlite.exec('BEGIN');
     this.sql('SELECT count(*) FROM sqlite_master').get();
   }
 
-  /** False, inside `transaction`, where SQLite has given the transaction up by itself: a full or failing disk makes it do so. */
+  /** False, inside `transaction`, after SQLite rolled it back: it does so when the disk is full or fails. */
   get inTransaction(): boolean {
     return this.#sqlite.inTransaction;
   }
 
-  /** Throws StoreError DATABASE_REPLACED where the file's name leads to another file by now. Looks once per transaction. */
+  /** Throws StoreError DATABASE_REPLACED if the file's name now leads to another file. Checks once per transaction. */
   assertSameFile(): void {
     if (this.#sqlite.inTransaction && this.#sameFileInVersion === this.#transactionVersion) return;
     this.#identity?.check();
@@ -157,7 +172,10 @@ export class Connection {
     return this.#sqlite.pragma(text, { simple: true });
   }
 
-  /** Copies the database to a new file, in steps: before each, `step` says how many pages it takes. What `step` throws ends it. */
+  /**
+   * Copies the database to a new file in steps. Before each, `step` returns its number of pages. An error of `step`
+   * ends the copy.
+   */
   async copyTo(
     target: string,
     step: (progress: { readonly totalPages: number; readonly remainingPages: number }) => number,
@@ -172,9 +190,9 @@ export class Connection {
 }
 
 /**
- * Opens `file`, creating it (and its folder) where there is none, and brings it to this version's schema, after a copy of it was made beside it.
- * `:memory:` gives a fresh database. Throws StoreError for a file that is empty, foreign, newer, damaged, locked or read-only;
- * such a file is left byte for byte as it was.
+ * Opens `file`, creates it and its folder if missing, and migrates it to this version's schema after making a copy.
+ * `:memory:` gives a new database. Throws StoreError for a file that is empty, foreign, newer, damaged, locked or
+ * read-only, and leaves such a file unchanged.
  */
 export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
@@ -195,7 +213,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     keepLog(sqlite, wait);
     sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
     sqlite.pragma(`cache_size = -${cacheKiB}`);
-    sqlite.pragma('temp_store = MEMORY'); // what a savepoint may have to undo would go to a file of its own above 64 KiB
+    sqlite.pragma('temp_store = MEMORY'); // savepoint data above 64 KiB would go to a temporary file
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
     return watched(sqlite, new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file)));
@@ -206,14 +224,14 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
 }
 
 /**
- * Opens a database of ours to read it, of this or an older schema, and leaves its file and folder as they are, whoever else writes it. Throws StoreError
- * as `openConnection` does, and where there is no such file. Not for a process that has the file open already: looking at its first bytes would drop
- * SQLite's locks on it.
+ * Opens a rankledger database of this or an older schema for reading, and changes neither file nor folder, even beside
+ * a writer. Throws StoreError like `openConnection`, and if the file is missing. Not for a process that has the file
+ * open already: reading its first bytes would drop SQLite's locks on it.
  */
 export function openForReading(file: string, options: ConnectionOptions = {}): Connection {
   try {
     guardFile(file, 'read');
-    // a reader that may not write leaves the -wal and -shm files behind that it has to make; one that may write takes them away again
+    // a reader without write access leaves the -wal and -shm files that it created; one with write access removes them
     if (isWritable(file) && !hasJournal(file)) return openedForReading(file, file, { readonly: false, ...options });
     if (hasJournal(file) || !needsJournal(file)) return openedForReading(file, file, { readonly: true, ...options });
     return openCopy(file, options);
@@ -222,7 +240,9 @@ export function openForReading(file: string, options: ConnectionOptions = {}): C
   }
 }
 
-/** Takes the lock that every write takes and gives it back: whether the file could be written now. Changes nothing in it. Throws StoreError. */
+/**
+ * Takes and releases the write lock, to learn whether the file can be written now. Changes nothing. Throws StoreError.
+ */
 export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions = {}): void {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
   try {
@@ -257,8 +277,8 @@ function openedForReading(
 }
 
 /**
- * On a disk that cannot be written SQLite does not open a file whose mode is that of the write-ahead log, even where that log is empty. A copy in the
- * folder for temporary files is read in its place; its name goes at once, its bytes with the connection.
+ * On a read-only disk SQLite opens no file in write-ahead log mode, even if the log is empty. This reads a copy in the
+ * temporary folder; its name is deleted at once, its bytes when the connection closes.
  */
 function openCopy(file: string, options: ConnectionOptions): Connection {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-reading-'));

@@ -1,10 +1,11 @@
-// Sums over history that reveal bit rot: every row adds its hash as it is recorded. verify.ts compares them with the rows.
+// Digests of history that reveal bit rot: each new row adds its hash. verify.ts compares them.
 import { hash } from 'node:crypto';
 import type { TableRow } from '../schema/rows.ts';
 import type { Prepare, Row, Value } from './statement.ts';
 
-// A sum of hashes, not a hash of rows in order: rows of one moment come from several runs, and later ones are derived from stored pages; each costs
-// one addition, and nothing is read again. No column of its own either: 6 bytes would make a ranking a sixth longer.
+// A sum of hashes, not a hash of ordered rows: rows of one moment come from several runs, and later ones are derived
+// from stored pages. Each row costs one addition, and nothing is read again. No separate column: 6 bytes would make a
+// ranking a sixth larger.
 
 export type DigestSubject = 'rankings' | 'pages' | 'checks' | 'volumes';
 
@@ -112,7 +113,7 @@ export class Digests {
     for (const row of this.#sql(selectRows('checks', 'id = ?')).all(id)) this.add('checks', Object.values(row));
   }
 
-  /** A place to come back to, should what follows be undone. */
+  /** A state to return to after a rollback. */
   mark(): number {
     return this.#pending.length;
   }
@@ -147,7 +148,10 @@ function rowKey([first]: readonly unknown[]): number {
   return typeof first === 'string' ? Number(first.replace('-', '')) : Number(first);
 }
 
-/** Of the values as text, each with an end: the columns have types, so that no two rows read the same. Twice as fast as by way of JSON. */
+/**
+ * Hashes the values as text, each with a terminator: columns are typed, so no two rows give the same text. Twice as
+ * fast as JSON.
+ */
 function hashRow(values: readonly unknown[]): number {
   let text = '';
   for (const value of values) {

@@ -1,4 +1,4 @@
-// Disk space for answers in flight: a file beside the database that is given up when a write finds the disk full.
+// Reserved disk space: a file beside the database, deleted when a write finds the disk full.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';

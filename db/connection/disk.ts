@@ -19,7 +19,10 @@ export function syncToDisk(path: string): void {
   }
 }
 
-/** Makes a folder and those that it lies in. Not by `recursive`: where the system says that a folder is missing that is there, as in /proc, Node tries for ever. */
+/**
+ * Creates a folder and its parents. Not with `recursive`: Node retries for ever where the system reports an existing
+ * folder as missing, as in /proc.
+ */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -30,7 +33,10 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** A new file appears whole or not at all: it is written beside its place, and of several processes the first puts its own there. Makes its folder. */
+/**
+ * Creates a file whole or not at all, by writing it beside its place. Of several processes the first one wins. Creates
+ * its folder.
+ */
 export function createWhole(file: string, write: (temporary: string) => void): void {
   makeFolder(dirname(file));
   const temporary = `${file}.new-${randomUUID()}`;

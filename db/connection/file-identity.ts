@@ -1,4 +1,4 @@
-// Whether a database is still the file that was opened: its device and inode, those of its write-ahead log, and the change counter of its header.
+// Detects that a database file was replaced: by device, inode, write-ahead log and change counter.
 import { fstatSync, readdirSync, readlinkSync, readSync, realpathSync, statSync } from 'node:fs';
 import { StoreError } from './errors.ts';
 
@@ -19,7 +19,10 @@ export class FileIdentity {
     this.#inode = readInode(file);
   }
 
-  /** Throws StoreError DATABASE_REPLACED where the name leads to nothing or to another file by now, or an older file was written over this one. */
+  /**
+   * Throws StoreError DATABASE_REPLACED if the name now leads to no file or another one, or an older file was written
+   * over this one.
+   */
   check(): void {
     const inode = readInode(this.#file);
     if (inode === null) throw replaced(this.#file, 'was deleted or renamed');
@@ -34,7 +37,10 @@ export class FileIdentity {
     this.#counter = counter;
   }
 
-  /** Read through SQLite's own descriptor: to open and close the file once more would drop SQLite's locks on it. Null where that is not found. */
+  /**
+   * Reads through SQLite's own descriptor: opening and closing the file again would drop SQLite's locks. Null if it is
+   * not found.
+   */
   #readCounter(): number | null {
     try {
       if (this.#descriptor === null || inodeOfDescriptor(this.#descriptor) !== this.#inode) {

@@ -1,4 +1,4 @@
-// Group commit: pieces of work that come in one turn of the event loop share one transaction and one sync of the disk. It waits out locks of other programs.
+// Group commit: work of one turn of the event loop shares one transaction and one disk sync.
 import type { Connection } from './client.ts';
 import { asStoreError, isDiskFull, isLocked } from './errors.ts';
 import { lockedMsMax, lockPauseMs } from './lock-patience.ts';
@@ -28,8 +28,8 @@ export class GroupCommit {
   #lockedSince: number | null = null;
 
   /**
-   * `onRollback` is called when work was undone, so that nothing it has learned is remembered. `now` in milliseconds from anywhere. `room` frees disk
-   * space that was kept for this moment, and says whether there was any.
+   * `onRollback` is called after a rollback, so that caches can drop what they learned. `now` in milliseconds, from any
+   * origin. `room` frees the reserved disk space, and returns whether there was any.
    */
   constructor(
     db: Connection,
@@ -44,11 +44,11 @@ export class GroupCommit {
   }
 
   /**
-   * Runs the work with all other work of this turn. Each piece stands alone: one that throws is rolled back alone, and its promise rejects. The promise
-   * settles when its piece is durable. Failures of the database come as StoreError.
+   * Runs the work with all other work of this turn. Each piece is atomic: one that throws is rolled back alone, and its
+   * promise rejects. The promise settles when its piece is durable. Database failures arrive as StoreError.
    *
-   * The work may run twice, because it runs again where its group is rolled back: it changes nothing but the database, and returns what the caller
-   * adopts.
+   * The work may run twice, because it is repeated after a rollback of its group. It may change only the database, and
+   * returns what the caller adopts.
    */
   run<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -57,7 +57,10 @@ export class GroupCommit {
     });
   }
 
-  /** Where many came last time, the first of a group waits a moment for the others: one sync for forty is worth more than a millisecond. */
+  /**
+   * If the last group was large, the first piece of a group waits a moment for others: one sync for forty is worth a
+   * millisecond.
+   */
   #schedule(): void {
     const commitAt = this.#now() + patienceMs;
     const poll = (): void => {
@@ -88,7 +91,9 @@ export class GroupCommit {
     for (const one of result.settle) one();
   }
 
-  /** A savepoint for each piece costs more than most of what a piece writes: they are only made where one of the group throws. */
+  /**
+   * A savepoint per piece costs more than most pieces write, so they are made only after one of the group has thrown.
+   */
   #attempt(group: readonly QueuedWork[]): Attempt {
     let hasBegun = false;
     let hasThrown = false;
@@ -118,7 +123,7 @@ export class GroupCommit {
     }
   }
 
-  /** Whether a lock that another program holds is still to be waited for. The work waits in memory: at most what is in flight. */
+  /** Whether to keep waiting for another program's lock. The work waits in memory: at most what is in flight. */
   #mayWait(): boolean {
     this.#lockedSince ??= this.#now();
     if (this.#now() - this.#lockedSince < lockedMsMax) return true;

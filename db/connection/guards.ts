@@ -16,10 +16,13 @@ export function schemaVersion(): number {
   return journal.entries.length;
 }
 
-/** Largest file that is read through before it is written, in bytes: that takes some 5 ms a MiB. What is larger `rankledger verify` reads. */
+/**
+ * The largest file, in bytes, that is checked before it is written: 5 ms per MiB. `rankledger verify` checks larger
+ * ones.
+ */
 const readThroughMax = 32 * 1024 * 1024;
 
-/** What can be told without letting SQLite touch the file: an empty file would silently become a new database. */
+/** Checks without letting SQLite open the file: it would silently turn an empty file into a new database. */
 export function guardFile(file: string, use: 'read' | 'write'): void {
   const facts = statSync(file, { throwIfNoEntry: false });
   if (facts === undefined) {
@@ -55,7 +58,9 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
   }
 }
 
-/** Refuses to begin a new database where the write-ahead log of another one is left: that one was deleted or renamed, perhaps under a running process. */
+/**
+ * Refuses to create a database beside the write-ahead log of another one, which was deleted or renamed, perhaps in use.
+ */
 export function guardStaleLog(file: string): void {
   const log = ['-wal', '-journal'].map((suffix) => file + suffix).find((path) => existsSync(path));
   if (log === undefined || existsSync(file)) return; // another process has just made it
@@ -66,7 +71,9 @@ export function guardStaleLog(file: string): void {
   );
 }
 
-/** Whether this user may write the file, and beside it the log that each transaction goes to first. Root may write files marked read-only, and should not. */
+/**
+ * Whether this user may write the file and its log beside it. Root can write files marked read-only, but should not.
+ */
 export function isWritable(file: string): boolean {
   return findUnwritablePath(file) === null;
 }
@@ -93,7 +100,7 @@ function findUnwritablePath(file: string): string | null {
   return null;
 }
 
-/** Refuses what belongs to another program or a newer version. A database without tables may become ours, where it is to be written. */
+/** Refuses databases of other programs or newer versions. A database without tables is accepted for writing. */
 export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 'read' | 'write'): void {
   // in one transaction: another process may be migrating the file at this moment
   const { version, owner, tables } = sqlite.transaction(() => ({
@@ -106,7 +113,7 @@ export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 
     throw new StoreError(
       'DATABASE_FOREIGN',
       `${file} belongs to another program`,
-      'Point `database:` at a file of its own.',
+      'Point `database:` at another file.',
     );
   }
   if (version > schemaVersion()) {
@@ -130,7 +137,10 @@ export function guardPages(sqlite: BetterSqlite.Database, file: string): void {
   );
 }
 
-/** The folder in which the database, or the folders that it lies in, will be made. Throws StoreError where it cannot be. */
+/**
+ * The existing folder in which the database and its missing parent folders will be created. Throws StoreError if that
+ * is impossible.
+ */
 export function folderFor(file: string): string {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);

@@ -1,4 +1,4 @@
-// INSERT statements whose columns and values have the types of the schema. Types only, so that drizzle is not loaded; the SQL text is made once.
+// INSERT statements typed by the schema. Types only, so that drizzle is not loaded.
 import type { NewTableRow, RequiredColumn, TableName } from '../schema/rows.ts';
 import type { Value } from './statement.ts';
 

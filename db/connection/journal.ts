@@ -1,16 +1,16 @@
-// The mode of the write-ahead log: writers enter it, copies that stand alone leave it, and other processes can read it from the file.
+// The write-ahead log mode: enter it, leave it for standalone copies, read it from the file.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 
 const require = createRequire(import.meta.url);
 
-/** Between two tries to enter the log. */
+/** Between two attempts to enter write-ahead log mode. */
 const pauseMs = 5;
 
 /**
- * Enters the log where the file does not keep one yet, as a restored backup does not. Of several that try at once SQLite refuses all but the first, and at
- * once: whoever reads and would write is not let wait for another that does the same. So it is tried again here, for up to `patienceMs`.
+ * Enters write-ahead log mode if the file is not in it, such as a restored backup. Of several processes that try at
+ * once, SQLite lets one succeed and refuses the others immediately. So this retries for up to `patienceMs`.
  */
 export function keepLog(sqlite: BetterSqlite.Database, patienceMs: number): void {
   for (
@@ -28,7 +28,7 @@ export function keepLog(sqlite: BetterSqlite.Database, patienceMs: number): void
   }
 }
 
-/** Makes a copy a file that stands alone: without a write-ahead log it can be read where nothing can be written. */
+/** Makes a copy standalone: without a write-ahead log it can be read on a read-only disk. */
 export function ownJournal(file: string): void {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
   const sqlite = new Database(file, { fileMustExist: true });

@@ -2,11 +2,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { isLocked } from './errors.ts';
 
-/** Between two tries to get the write lock: answers are read meanwhile. */
+/** Between two attempts to get the write lock; answers are read meanwhile. */
 export const lockPauseMs = 200;
 export const lockedMsMax = 600_000;
 
-/** Does the work, and does it again where its transaction could not begin because another program holds the write lock. `stop` ends the patience. */
+/**
+ * Does the work, and repeats it while another program's write lock keeps its transaction from beginning. `stop` ends
+ * the wait.
+ */
 export async function untilUnlocked<T>(work: () => T, stop: AbortSignal): Promise<T> {
   for (const until = performance.now() + lockedMsMax; ; await setTimeout(lockPauseMs)) {
     try {

@@ -1,4 +1,4 @@
-// Brings a database to this version's schema: one process at a time, all or nothing. guards.ts checks the file before.
+// Migrates a database to this version's schema: one process at a time, all or nothing.
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 import { copyBefore, removeOtherCopies } from './before-migration.ts';
@@ -23,14 +23,17 @@ export interface Migration {
 }
 
 /**
- * Of several processes that open a file at once one migrates it, and the others wait. Null where that was another one, or there was nothing in it.
+ * If several processes open a file, one migrates it and the others wait. Null if another one did, or the file was
+ * empty.
  *
- * One transaction holds everybody else off and holds all of it, so that a process that dies leaves the older schema whole. drizzle's own migrator has two,
- * with a moment between them; its list of migrations and its table of those that were applied are used here.
+ * One transaction covers the whole migration and locks the file, so that a process that dies leaves the older schema.
+ * drizzle's own migrator uses two transactions with a gap between them; this code uses its list of migrations and its
+ * table of applied ones.
  */
 export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
   if (!isBehind(sqlite)) return null;
-  // off before the transaction: inside it the pragma is a no-op, and a table rebuild would then delete what refers to it
+  // off before the transaction: the pragma is a no-op inside one, and rebuilding a table would then delete rows that
+  // refer to it
   sqlite.pragma('foreign_keys = OFF');
   const alone = sqlite.transaction(() => {
     guardContents(sqlite, file, 'write'); // another process may have been first, of a newer version even
@@ -83,7 +86,9 @@ function applyMigrations(sqlite: BetterSqlite.Database): void {
   }
 }
 
-/** History that was recorded before there were digests is taken as it stands at the upgrade: from here on nothing changes in it unseen. */
+/**
+ * Rows recorded before digests existed are trusted as they are at the upgrade; from then on every change is detected.
+ */
 function sumUpWhatStands(sqlite: BetterSqlite.Database): void {
   if (sqlite.prepare('SELECT 1 FROM history_digests').get() !== undefined) return;
   const insert = sqlite.prepare(addTally);

@@ -1,4 +1,4 @@
-// Names that history refers to by number: projects, keywords, markets, searches, targets, URLs and feature types, each stored once.
+// Ids for repeated texts: projects, keywords, markets, searches, targets, URLs, feature types.
 import { classifyDestination } from '../../src/tracker/destination.ts';
 import type { Market, Search } from '../../src/tracker/project.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
@@ -55,7 +55,7 @@ interface UrlParts {
   readonly rest: string;
 }
 
-/** Splits a URL into what is stored, or a host alone; any other text keeps all of itself in `rest`. */
+/** Splits a URL, or a host alone, into its stored parts; any other text is stored whole in `rest`. */
 export function splitUrl(url: string): UrlParts {
   const separator = url.indexOf('://');
   if (separator <= 0 && classifyDestination(url) === 'host_only') return { scheme: '', host: url, rest: '' };
@@ -70,7 +70,7 @@ export function joinUrl({ scheme, host, rest }: UrlParts): string {
   return scheme === '' ? `${host}${rest}` : `${scheme}://${host}${rest}`;
 }
 
-/** As `joinUrl`, of a row of urls and its host: a URL that SQLite puts together is one string, where pieces would be four. */
+/** Like `joinUrl`, for a row of urls and its host: SQLite returns one string instead of four. */
 export const urlSql = (url = 'u', host = 'h'): string =>
   `iif(${url}.scheme = '', '', ${url}.scheme || '://') || ${host}.name || ${url}.rest`;
 
@@ -100,7 +100,10 @@ const featureTypes = interned('feature_types', insertInto('feature_types', ['nam
 export class Names {
   readonly #db: Connection;
   readonly #caches = new Map<string, IdCache>();
-  /** By kind: the share of those last asked for that were new, 0 to 1. What most of them are decides what is tried first: reading, or adding. */
+  /**
+   * Per kind: the share of recently requested names that were new, 0 to 1. It decides whether to read or to insert
+   * first.
+   */
   readonly #newShares = new Map<string, number>();
 
   constructor(db: Connection) {
@@ -145,7 +148,7 @@ export class Names {
     return this.#intern(targets, identity, { identity, match, value });
   }
 
-  /** The target's id where it was ever looked for, without storing anything. */
+  /** The target's id if it was ever stored. Stores nothing. */
   knownTargetId(identity: string): number | null {
     return this.#read('SELECT id FROM targets WHERE identity = ?', [identity]);
   }

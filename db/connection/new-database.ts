@@ -1,4 +1,4 @@
-// New databases. The migrations run once in a process, in memory; each new database is a copy of what they made.
+// New databases: copies of one that is migrated once per process in memory.
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 import { migrateIfBehind } from './migrate.ts';

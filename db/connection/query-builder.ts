@@ -1,4 +1,4 @@
-// drizzle's query builder over a connection, for reads and writes that few commands need. Hot paths use `Connection.sql`: docs/decisions/0033.
+// drizzle's query builder over a connection, for cold paths. Hot paths use `Connection.sql` (docs/decisions/0033).
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';

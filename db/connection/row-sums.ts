@@ -1,10 +1,10 @@
-// A sum over the rows of each table that reveals bit rot: temporary triggers of each writing connection keep it. verify.ts compares it with the rows.
+// Row sums per table that reveal bit rot, kept by temporary triggers. verify.ts compares them.
 import { crc32 } from 'node:zlib';
 import type BetterSqlite from 'better-sqlite3';
 import type { Prepare, Row, Statement } from './statement.ts';
 
-// Triggers, because no writer can forget them; temporary ones, because their function is ours: another program that writes the file shows up in `verify`.
-// What a row was is subtracted as the file has it, so that a row that was damaged before it is changed stays found.
+// Triggers, because no writer can forget them. Temporary, because they call our function: writes by other programs show
+// up in `verify`. An update subtracts the row as the file has it, so damage before the update is still found.
 
 /** Rows, and the sum of their hashes modulo 2^48. */
 export interface RowSum {
@@ -56,7 +56,7 @@ export class RowSums {
     this.#undoLog.push({ table, rows, digest });
   }
 
-  /** A place to come back to, should what follows be undone. */
+  /** A state to return to after a rollback. */
   mark(): number {
     return this.#undoLog.length;
   }
@@ -105,7 +105,7 @@ export function withSums(db: SummingConnection, text: string, statement: Stateme
   };
 }
 
-/** After a migration: what stands is taken as it is, and from here on nothing changes in it unseen. */
+/** After a migration: existing rows are trusted as they are; from then on every change is detected. */
 export function sumUpRows(sqlite: BetterSqlite.Database): void {
   addFunctions(sqlite);
   sqlite.exec('DELETE FROM row_sums');
@@ -114,7 +114,10 @@ export function sumUpRows(sqlite: BetterSqlite.Database): void {
     insert.run(name, rows, digest);
 }
 
-/** The sums of what is there, of tables that have rows. `read` is of a connection with `addFunctions`. Throws where the database cannot be read. */
+/**
+ * The sums of tables that have rows. `read` belongs to a connection with `addFunctions`. Throws if the database cannot
+ * be read.
+ */
 export function computeRowSums(read: (query: string) => Iterable<Row>): Map<string, RowSum> {
   const sums = new Map<string, RowSum>();
   for (const table of readTables((query) => [...read(query)])) {
@@ -169,7 +172,10 @@ function sumTriggers(table: Table, tableIndex: number): string {
   );
 }
 
-/** 48 bits that depend on each character and its place (cyrb53): an eighth of the time of SHA-256 for a row. It finds accidents, not forgers. */
+/**
+ * 48 bits that depend on each character and its position (cyrb53), eight times as fast as SHA-256. Detects accidents,
+ * not forgery.
+ */
 function hashText(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,15 +1,17 @@
-// How one page's SERP is kept for years: URL ids in order as varints, and the features with their links. Pure; about 5 bytes a result.
-// Form, version 1: version, organics (count, then per result: url id, absolute place on the page or 0), highest place on the page or 0,
-// features (count, then per feature: type id, link count, url ids).
+// Encodes one page's SERP: URL ids in order as varints, features with links. Pure; about 5 bytes per result.
 
 export interface ArchivedPage {
-  /** In the order of the page. `place`: among all elements of this page, 1-based; null where the service did not tell. */
+  /** In page order. `place`: position among all elements of this page, 1-based; null if the service did not say. */
   readonly organic: readonly { readonly urlId: number; readonly globalRank: number | null }[];
-  /** Place of the last element of the page; null where the service did not tell. */
+  /** Position of the last element of the page; null if the service did not say. */
   readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly typeId: number; readonly urlIds: readonly number[] }[];
 }
 
+/**
+ * Layout 1: version, count of organic results, per result its URL id and absolute position (0: unknown), the highest
+ * position on the page (0: unknown), count of features, per feature its type id, link count and URL ids.
+ */
 const version = 1;
 
 export function encodePage(page: ArchivedPage): Buffer {
@@ -58,14 +60,14 @@ export function organicCount(bytes: Uint8Array): number {
   return readNumbers(bytes).next();
 }
 
-/** What a page shows, without the places: the half of it that most readers need. */
+/** The contents of a page without positions: the half that most readers need. */
 export interface ShownPage {
   /** Organic results in the order of the page. */
   readonly urlIds: readonly number[];
   readonly features: ArchivedPage['features'];
 }
 
-/** As `decodePage`, without the places. */
+/** Like `decodePage`, without positions. */
 export function decodeShown(bytes: Uint8Array): ShownPage {
   const numbers = readNumbers(bytes);
   const urlIds: number[] = [];

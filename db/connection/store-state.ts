@@ -1,4 +1,4 @@
-// The state of a database before a run: whether it can be opened and written, and the free disk space. Changes nothing.
+// Database state before a run: can it be opened and written, and is there disk space. Changes nothing.
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConnectionOptions, openForReading, schemaVersion, tryWriting } from './client.ts';

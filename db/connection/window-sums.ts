@@ -1,4 +1,4 @@
-// Movements in budget windows, added up during a transaction: one statement per window at its end, however many checks moved credits.
+// Sums a transaction's movements in budget windows: one statement per window at its end.
 
 import type { TableRow } from '../schema/rows.ts';
 import type { Prepare } from './statement.ts';
@@ -88,7 +88,7 @@ export class WindowSums {
     };
   }
 
-  /** A place to come back to, should what follows be undone. */
+  /** A state to return to after a rollback. */
   mark(): number {
     return this.#undoLog.length;
   }

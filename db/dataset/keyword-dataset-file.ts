@@ -20,8 +20,9 @@ const importCacheKiB = 64 * 1024;
 const readingCacheKiB = 16 * 1024;
 
 /**
- * `id` is made so that full-text search, which goes by it, finds keywords of one market by volume, highest first: see `datasetId`. A monthly series is a
- * text, `2025-11:1900,2400,,1600`, the months in order and empty where one is unknown: as rows of their own they would take ten times the room.
+ * `id` lets full-text search, which returns rows by id, find one market's keywords by volume, highest first: see
+ * `datasetId`. A monthly series is a text, `2025-11:1900,2400,,1600`, in month order, empty where unknown; as rows it
+ * would need ten times the space.
  */
 const schema = `
 CREATE TABLE markets (
@@ -125,7 +126,7 @@ export class DatasetConnection {
   }
 }
 
-/** Opens a dataset to be asked. Throws StoreError where there is none, or the file is something else. */
+/** Opens a dataset for queries. Throws StoreError if it is missing, or is another kind of file. */
 export function openDatasetForReading(file: string): DatasetConnection {
   return opened(file, () => {
     guard(file, 'read');
@@ -136,7 +137,10 @@ export function openDatasetForReading(file: string): DatasetConnection {
   });
 }
 
-/** Opens a dataset to be added to, and makes it where there is none. Throws StoreError; a file that is something else is left byte for byte as it was. */
+/**
+ * Opens a dataset for adding keywords, and creates it if missing. Throws StoreError; leaves a file of another kind
+ * unchanged.
+ */
 export function openDatasetForWriting(file: string, busyTimeoutMs = busyTimeoutMsDefault): DatasetConnection {
   return opened(file, () => {
     if (!existsSync(file)) createWhole(file, writeSchema);
@@ -149,7 +153,10 @@ export function openDatasetForWriting(file: string, busyTimeoutMs = busyTimeoutM
   });
 }
 
-/** Leaves the file standing alone, so that it can be copied, and read where nothing can be written; where others have it open it stays as it is. */
+/**
+ * Makes the file standalone, so that it can be copied, or read on a read-only disk. Does nothing while others have it
+ * open.
+ */
 export function settleDataset(connection: DatasetConnection): void {
   connection.execute('PRAGMA busy_timeout = 0');
   connection.sql('PRAGMA wal_checkpoint(TRUNCATE)').all();

@@ -1,4 +1,4 @@
-// The ids of keywords in a dataset: market, then volume, then age. Full-text search goes by id: so it finds one market's keywords, highest volume first.
+// Keyword ids in a dataset: market, volume, age. Full-text search returns the highest volumes first.
 
 /** 2^31 keywords, and as many that were replaced. */
 const sequenceSpan = 2 ** 31;
@@ -8,7 +8,7 @@ const marketSpan = sequenceSpan * volumeClasses;
 const classesPerDoubling = 8;
 const unknownClass = volumeClasses - 1;
 
-/** `sequence`: which keyword it is, counted over the dataset. The higher the volume the lower the id; unknown volumes come last. */
+/** `sequence`: the keyword's number in the dataset. Higher volumes get lower ids; unknown volumes come last. */
 export function datasetId(market: number, volume: number | null, sequence: number): number {
   return market * marketSpan + toVolumeClass(volume) * sequenceSpan + sequence;
 }

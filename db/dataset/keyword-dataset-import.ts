@@ -17,7 +17,7 @@ export interface DatasetRow extends DatasetKeyword {
   /** ISO 3166-1, upper case. */
   readonly country: string;
   readonly language: string;
-  /** Where the file has a range in place of a volume. */
+  /** The file has a range instead of a volume. */
   readonly volumeRange: { readonly low: number; readonly high: number | null } | null;
   /** By month, `2026-01`. */
   readonly months: ReadonlyMap<string, number>;
@@ -63,8 +63,8 @@ export class KeywordDatasetWriter {
   }
 
   /**
-   * Replaces what is known of the keyword in its market, but for months that the row does not name. Of several rows of one file for one keyword the first
-   * that has a volume counts.
+   * Replaces the keyword's data in its market, except months that the row does not name. Of several rows of one file
+   * for a keyword the first with a volume counts.
    */
   add(row: DatasetRow): AddedAs {
     return this.#guarded(() => {
@@ -167,7 +167,9 @@ function toValues(row: DatasetRow): (string | number | null)[] {
   ];
 }
 
-/** The series `2025-11:1900,2400,,1600` of both; where both know a month the new one counts. Null where no month is known. */
+/**
+ * Merges two series `2025-11:1900,2400,,1600`; where both have a month the new value counts. Null if no month is known.
+ */
 function withEarlierMonths(earlier: string | null, months: ReadonlyMap<string, number>): string | null {
   if (months.size === 0) return earlier;
   const all = new Map([...parseMonths(earlier), ...months]);

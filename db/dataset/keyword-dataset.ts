@@ -4,7 +4,7 @@ import { type DatasetConnection, type KeywordRow, openDatasetForReading } from '
 import { firstDatasetId, lastDatasetId } from './keyword-dataset-id.ts';
 import { indexedText, saysSomething, searchTerms } from './keyword-search.ts';
 
-/** Of the keywords that match, so many of the highest volume are weighed against each other: several times what is wanted. */
+/** The number of highest-volume matches that are scored: several times the number requested. */
 const weighedPerWanted = 4;
 const weighedMin = 200;
 /** A word is as common as this at most: counting goes no further. */
@@ -18,7 +18,7 @@ const wordsUsual = 4;
 
 const columns = `k.keyword, k.key, k.search_volume, k.cpc_micro_usd, k.bid_low_micro_usd, k.bid_high_micro_usd, k.competition, k.competition_level, k.intent`;
 const selectOne = `SELECT ${columns} FROM keywords k WHERE k.key = ? AND k.market_id = ?`;
-/** By id, and so by volume: it ends with the last row that is wanted, however many match. The plan is held by the materialised part. */
+/** In id order, which is volume order: it stops after the last row needed. The materialised part fixes the plan. */
 const selectMatching = `WITH found AS MATERIALIZED (
     SELECT rowid AS id FROM keyword_search WHERE keyword_search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?
   ) SELECT k.id, ${columns} FROM found JOIN keywords k ON k.id = found.id`;
@@ -86,8 +86,8 @@ class SqliteKeywordDataset implements KeywordDataset {
   }
 
   /**
-   * First those that have all of its words, then those that have all but the commonest, and so on to the rarest alone; then those that have only one of
-   * the others, the rarer first. Each time the best of them.
+   * First keywords with all words, then those with all but the most common, and so on to the rarest word alone; then
+   * those with only one of the other words, rarer words first. Within each group the best come first.
    */
   #related(key: string, market: number, wanted: number): Relative[] {
     const range = [firstDatasetId(market), lastDatasetId(market)] as const;
@@ -116,8 +116,8 @@ class SqliteKeywordDataset implements KeywordDataset {
 }
 
 /**
- * BM25 times the volume; an unknown volume counts as none for the order, and for nothing else. Keywords that were found together have the same words once
- * each, so that of BM25 only the length of a keyword makes a difference: SQLite would count every word through the whole index to tell the same.
+ * BM25 times the volume; an unknown volume sorts as 0. Keywords found together contain the same words once each, so
+ * only their length changes BM25. SQLite's own BM25 would count every word through the whole index for the same result.
  */
 function toRelative(row: KeywordRow): Relative {
   const volume = row.search_volume ?? 0;

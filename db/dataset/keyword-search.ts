@@ -5,13 +5,19 @@ const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]+/gu;
 const character = /\P{M}\p{M}*/gu;
 
-/** From this length on a word stands for words that begin with it, and a longer one for its forms: `shoe` for `shoes`, `Schuhe` for `Schuh`. */
+/**
+ * From this length a word also matches words that begin with it; a longer one matches its forms: `shoe` for `shoes`,
+ * `Schuhe` for `Schuh`.
+ */
 const beginningCharsMin = 4;
 const charactersAloneMin = 3;
 /** More words than a question needs to be answered; a pasted text has no end. */
 const wordsMax = 12;
 
-/** What is indexed of a keyword. The last character of a run stands alone as well, so that one character finds it anywhere. */
+/**
+ * The indexed text of a keyword. The last character of a run is also indexed alone, so that one character is found
+ * anywhere.
+ */
 export function indexedText(key: string): string {
   return key.replace(spaceless, (run) => {
     const characters = run.match(character) ?? [run];
@@ -31,7 +37,9 @@ export function searchTerms(key: string): string[] {
   return [...new Set(terms)].slice(0, wordsMax);
 }
 
-/** Whether a term by itself makes a keyword a relative: `to` and `a` do not, one character of a script without spaces does. */
+/**
+ * Whether a single shared term makes a keyword related: not `to` and `a`, but one character of a script without spaces.
+ */
 export function saysSomething(term: string): boolean {
   return (term.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= charactersAloneMin || term.search(spaceless) !== -1;
 }

@@ -1,4 +1,4 @@
-// The queue of alerts: each change once per channel, stored before it is sent. Alerts of a discarded run wait until the run is restored.
+// The alert queue: each change once per channel, stored before it is sent.
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -50,7 +50,10 @@ export class AlertDeliveries {
     this.#names = names;
   }
 
-  /** Queues alerts in one transaction; skips those that the run has queued for the channel before. Returns how many are new. */
+  /**
+   * Queues alerts in one transaction; skips those already queued for the channel by this run. Returns the number of new
+   * ones.
+   */
   add(deliveries: Iterable<NewDelivery>, at: number): number {
     return this.#db.transaction(() => {
       let added = 0;
@@ -78,8 +81,8 @@ export class AlertDeliveries {
   }
 
   /**
-   * Leases alerts that are due at `at`, oldest first, until `until`: no other process gets them before, and they are due again afterwards, in case
-   * this process dies. Counts one attempt each.
+   * Leases alerts that are due at `at`, oldest first, until `until`. No other process gets them during the lease; after
+   * it they are due again, in case this process dies. Counts one attempt each.
    */
   take(at: number, until: number, limit: number): Delivery[] {
     return this.#db.transaction(() => {

@@ -44,8 +44,8 @@ export class AlertHistory {
   }
 
   /**
-   * The moment of the first of the suspect runs that a project had just before `moment`; null where the run before it was none. What they saw was
-   * held back, and is compared with nothing.
+   * The moment of the first suspect run in the series of them that ends just before `moment`; null if the previous run
+   * was not suspect. Alerts of suspect runs were held back, and their rankings are no baseline.
    */
   suspectSince(project: string, moment: number): number | null {
     const { builder, tables, operators } = this.#db.drizzle;
@@ -77,8 +77,9 @@ export class AlertHistory {
   }
 
   /**
-   * The newest complete checks of each search with the target's features in them, the newest first. Prepared SQL: a run with feature rules passes here
-   * for each keyword and target. Each search is a lookup: joined by a list of moments, SQLite reads all rows of the target for each.
+   * The newest complete checks of each search with the target's features, newest first. Prepared SQL: a run with
+   * feature rules calls this per keyword and target. Each search is a lookup; joined to a list of moments, SQLite would
+   * read all rows of the target for each.
    */
   ownedFeatures({ target, market, keywords, before, runIds, limit }: OwnedFeaturesQuery): OwnedFeaturesRow[] {
     return this.#db
@@ -105,7 +106,7 @@ export class AlertHistory {
       });
   }
 
-  /** Whether a channel was told of a window of the budget, in whichever run and project. */
+  /** Whether a channel already received an alert about a budget window, in any run and project. */
   wasSent(rule: string, subject: string, channel: string): boolean {
     const { builder, tables, operators } = this.#db.drizzle;
     const { and, eq } = operators;

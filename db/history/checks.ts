@@ -102,12 +102,16 @@ export class Checks {
     };
   }
 
-  /** The next planned checks of a run in order of work, but for those of `without`, services that cannot take any. They stay planned until `start`. */
+  /**
+   * The next planned checks of a run in order of work, except at the services `without`. They stay planned until
+   * `start`.
+   */
   next(runId: number, limit: number, without: readonly string[] = []): PlannedCheck[] {
     const others = without.length === 0 ? '' : 'AND m.service NOT IN (SELECT value FROM json_each(@without))';
     return this.#db
       .sql<CheckRow>(
-        // said twice, because only the words of the partial index bring SQLite to use it; without, each claim sorts the whole run
+        // repeated, because SQLite uses the partial index only with these words; without it each claim sorts the whole
+        // run
         `SELECT ${checkColumns} WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running') ${others}
          ORDER BY c.sequence, c.id LIMIT @limit`,
       )
@@ -115,7 +119,10 @@ export class Checks {
       .map(toPlannedCheck);
   }
 
-  /** The planned check of a service whose tries in this run have failed the least, the first in order of work among those; null where none is planned. */
+  /**
+   * The planned check of the service whose attempts in this run failed least often, first in order of work; null: none
+   * is planned.
+   */
   leastFailed(runId: number, service: string): PlannedCheck | null {
     const row = this.#db
       .sql<CheckRow>(
@@ -141,7 +148,7 @@ export class Checks {
     this.#db.sql("UPDATE checks SET state = 'planned' WHERE id = ? AND state = 'running'").run(id);
   }
 
-  /** Puts a started check back behind all that are still planned or at work: its next look at a page comes after other work. */
+  /** Moves a started check behind all that are planned or running, so that it reads its next page after them. */
   putLast(id: number): void {
     this.#db
       .sql(
@@ -175,7 +182,7 @@ export class Checks {
     if (ended !== undefined && end.state === 'ok') this.#db.digests.add('checks', Object.values(ended));
   }
 
-  /** Defers whatever of a run is still planned at one service. */
+  /** Defers all checks of a run that are still planned at one service. */
   deferRest(runId: number, service: string, reason: string, remedy: string | null, at: number): number {
     return this.#db
       .sql(
@@ -231,7 +238,10 @@ export class Checks {
       .map(toCheckWithProblem);
   }
 
-  /** The same of several runs as they stand together: what a later one of them checked again counts as it ended there. `total` counts beyond the limit. */
+  /**
+   * The same for several runs together: of a search checked twice the later check counts. `total` counts beyond the
+   * limit.
+   */
   problemsLeft(
     runIds: readonly number[],
     limit: number,

@@ -1,4 +1,4 @@
-// Runs that an operator discarded: their rows and money stay, but reports, baselines, dueness and alerts leave them out.
+// Discarded runs: rows and cost stay; reports, baselines, due slots and alerts ignore them.
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { MissedSlotStore } from './missed-slots.ts';
@@ -35,8 +35,8 @@ export class DiscardedRuns {
   }
 
   /**
-   * Marks a closed run as discarded and frees its slots: their kind becomes `discarded-<run>`. Slots that a clock ran ahead to are free already. Failed
-   * reports of the run are forgotten. Call inside a transaction.
+   * Marks a closed run as discarded and frees its slots by changing their kind to `discarded-<run>`. Slots claimed
+   * while the clock was ahead are free already. Deletes pending report failures of the run. Call inside a transaction.
    */
   discard(runId: number, reason: string | null, at: number): void {
     this.#db
@@ -50,7 +50,7 @@ export class DiscardedRuns {
     this.#db.sql('DELETE FROM report_failures WHERE run_id = ?').run(runId);
   }
 
-  /** Slots of a discarded run that another run has by now. */
+  /** Slots of a discarded run that another run holds now. */
   takenSlots(runId: number, kind: string): TakenSlot[] {
     return this.#db
       .sql<{ project: string; slot: string; run_id: number }>(
@@ -66,7 +66,10 @@ export class DiscardedRuns {
       }));
   }
 
-  /** Makes a discarded run stand again with its slots; what was recorded as missed meanwhile gives way. Call inside a transaction, after `takenSlots`. */
+  /**
+   * Restores a discarded run and its slots, and deletes missed slots recorded meanwhile. Call inside a transaction,
+   * after `takenSlots`.
+   */
   restore(runId: number, kind: string): void {
     const slots = this.#db
       .sql<TableRow<'slots', 'project_id' | 'slot'>>(

@@ -1,4 +1,4 @@
-// History of a keyword: one row per target and check, failures included, nothing filled in. exports.ts reads all of history.
+// History of a keyword: one row per target and check, failures included, no gaps filled.
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
@@ -41,7 +41,7 @@ export interface HistoryRecord {
   /** Its run was discarded. */
   readonly isDiscarded: boolean;
   readonly discardReason: string | null;
-  /** The target's row in that check; null where the check could not prove its place. */
+  /** The target's row in that check; null if the check could not prove its ranking. */
   readonly ranking: {
     readonly rank: number | null;
     readonly absoluteRank: number | null;

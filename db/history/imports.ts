@@ -9,7 +9,7 @@ import { rankingStands } from './discarded-runs.ts';
 import { type Rankings, urlUnknown } from './rankings.ts';
 import { insertClaimedSlot } from './slots.ts';
 
-/** A place as another tool recorded it. */
+/** A ranking recorded by another tool. */
 export interface ImportedRanking {
   readonly projectId: number;
   /** The tool's name, as in `import/<tool>`. */
@@ -18,7 +18,7 @@ export interface ImportedRanking {
   readonly targetId: number;
   readonly searchId: number;
   readonly ranked: { readonly rank: number; readonly url: string | null } | null;
-  /** Pages of ten results that the tool looked at. */
+  /** Pages of ten results that the tool read. */
   readonly depth: number;
   /** Where it comes from, in words. */
   readonly note: string;
@@ -26,7 +26,7 @@ export interface ImportedRanking {
   readonly at: number;
 }
 
-/** A local day. Other tools keep the day, and no more is claimed: noon stands for it. */
+/** A local day. Other tools record only the day; noon represents it. */
 export interface ImportedDay {
   /** `2026-01-27` */
   readonly date: string;
@@ -39,12 +39,12 @@ export interface ImportedDay {
 }
 
 /**
- * `known`: that target, search and day has a place already, whoever saw it. `contradiction`: it has one from the same tool, and the two
- * differ. In both cases what stands is left as it is.
+ * `known`: a ranking of that target, search and day exists from any source. `contradiction`: one from the same tool
+ * exists and differs. Both keep the stored ranking.
  */
 export type ImportOutcome = 'taken' | 'known' | 'contradiction';
 
-/** Results a page, as the tools count that look at the first hundred. */
+/** Results per page in tools that read the first hundred. */
 export const resultsPerPage = 10;
 
 const insertRun = insertInto('runs', [
@@ -82,7 +82,7 @@ export class Imports {
     this.#rankings = rankings;
   }
 
-  /** Adds one place. Call inside a transaction. */
+  /** Adds one ranking. Call inside a transaction. */
   take(ranking: ImportedRanking): ImportOutcome {
     const source = `import/${ranking.tool}`;
     const { ranked, day, targetId, searchId } = ranking;
@@ -139,7 +139,9 @@ export class Imports {
     return runId;
   }
 
-  /** One check a search in that run, shared by the targets. Its pages are those that the tool looked at; none of them is here. */
+  /**
+   * One check per search in that run, shared by the targets. The page count is the other tool's; no page is archived.
+   */
   #checkId({ projectId, searchId, day, depth, note, at }: ImportedRanking, runId: number, source: string): number {
     const known = this.#db
       .sql<TableRow<'checks', 'id'>>('SELECT id FROM checks WHERE run_id = ? AND search_id = ?')

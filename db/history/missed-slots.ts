@@ -1,4 +1,4 @@
-// Missed slots: a row for each stretch of consecutive ones. Its key is its last slot, so that the newest row of a project has its newest slot.
+// Missed slots: one row per consecutive stretch, keyed by the last slot of the stretch.
 
 import { localDate } from '../../src/tracker/local-time.ts';
 import { type SlotStretch, withoutSlots } from '../../src/tracker/slot-stretch.ts';
@@ -53,8 +53,8 @@ export class MissedSlotStore {
   }
 
   /**
-   * Records what of a stretch has no row yet, and returns it: whole, or in pieces around what has one. Rows that a clock recorded later than `at` give
-   * way: it ran ahead. Call inside a transaction.
+   * Records the part of a stretch that has no row, and returns it: whole, or the pieces between recorded ones. Replaces
+   * rows recorded later than `at`, because that clock was ahead. Call inside a transaction.
    */
   record(
     projectId: number,

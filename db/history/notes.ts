@@ -1,4 +1,4 @@
-// Stored notes: events of a day that explain changes. Notes of the config are not stored; jobs/report/report-notes.ts merges both.
+// Stored notes: dated events that explain changes. jobs/report/report-notes.ts adds those of the config.
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
 

@@ -1,10 +1,10 @@
-// What was seen of a search before: the pages of its last complete check, looks at a page that were not believed, and how often a service errs. Reads only.
+// Earlier observations of a search, its doubted pages, and the error rate of a service. Reads only.
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
 import { decodeShown } from '../connection/serp-archive.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-/** Purchases that a service's error rate is counted over: bounded, whatever the length of history. */
+/** Purchases in a service's error rate: limited, so that a long history costs no more. */
 const purchasesMax = 2000;
 
 /** Looks at one page that are gone back through. */
@@ -34,7 +34,10 @@ export class PageHistory {
     this.#names = names;
   }
 
-  /** The organic links of the last complete check before `checkId`, by page number. Suspect and discarded runs are left out; null where there is none. */
+  /**
+   * Organic links of the last complete check before `checkId`, by page number. Suspect and discarded runs are left out;
+   * null: no such check.
+   */
   lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
     const check = this.#db
       .sql<TableRow<'checks', 'id'>>(
@@ -52,7 +55,7 @@ export class PageHistory {
     return new Map(rows.map((row) => [row.page, this.#linksIn(row.archive)]));
   }
 
-  /** Answers for this page of a search that were bought since it was last believed, the newest first, without that purchase. */
+  /** Answers for this page that were bought since the last accepted one, newest first, without the accepted one. */
   doubtedAnswers(searchId: number, page: number, codes: readonly string[], without: number): DoubtedPurchase[] {
     return this.#db
       .sql<TableRow<'purchases', 'id' | 'opened_at'> & { error_code: string }>(
@@ -71,8 +74,8 @@ export class PageHistory {
   }
 
   /**
-   * The share of a service's last purchases that were doubted with this code and not confirmed by a later look, 0 to 1; those of one search are left out,
-   * which is judged by the others. A doubt that nothing is known of yet counts.
+   * The share, 0 to 1, of a service's recent purchases with this doubt that no later fetch confirmed. Leaves out the
+   * search under judgement. A doubt without a later fetch counts.
    */
   errorRate(service: string, code: string, searchId: number): number {
     const row = this.#db

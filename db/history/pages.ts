@@ -7,7 +7,7 @@ import type { Names } from '../connection/names.ts';
 import { type ArchivedPage, decodePage, encodePage } from '../connection/serp-archive.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-/** One organic result or feature link as text; `place` is its 1-based place among all elements of the page. */
+/** One organic result or feature link as text; `place` is its 1-based position among all elements of the page. */
 export interface PageContents {
   readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
   readonly lastGlobalRank: number | null;
@@ -104,7 +104,8 @@ export class Pages {
   }
 
   /**
-   * Keeps what was received, compressed, until it is pruned. `readable` false: paid for, perhaps, but not read yet; a later answer takes its place.
+   * Stores a received body, compressed, until it is pruned. `readable` false: possibly paid but not parsed; a later
+   * answer replaces it.
    */
   keepBody(purchaseId: number, body: StoredBody, readable: boolean): void {
     this.#db.insert(insertBody, {
@@ -130,7 +131,7 @@ export class Pages {
   unreadBody(requestKey: string): { purchaseId: number; receivedAt: number; body: StoredBody } | null {
     const row = this.#db
       .sql<TableRow<'purchases', 'id'> & { received_at: number }>(
-        // what came when it was asked for again is an observation of that time
+        // a repeated answer counts as observed when it arrived
         `SELECT p.id, coalesce(p.reconciled_at, p.opened_at) AS received_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id
          WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1`,
       )
@@ -146,8 +147,9 @@ export class Pages {
   }
 
   /**
-   * Pages of a search that need not be bought: those of the same moment (another project or an earlier try paid), and those of the same
-   * source observed at `since` or later (null: none), unless their run was discarded or its clock ran ahead. The newest of each page number.
+   * Pages of a search that need not be bought: those of the same moment (paid by another project or an earlier
+   * attempt), and those of the same source observed at `since` or later (null: none). Leaves out discarded runs and
+   * runs whose clock was ahead. Returns the newest of each page number.
    */
   reusable(searchId: number, moment: number, since: number | null, source: string): Map<number, StoredPage> {
     const found = new Map<number, StoredPage>();
@@ -155,7 +157,7 @@ export class Pages {
     return found;
   }
 
-  /** In two statements, because the fresh ones are looked for in the whole history of the search. */
+  /** Two statements, because fresh pages are searched in the whole history of the search. */
   #ofMoment(searchId: number, moment: number, since: number | null, source: string): TableRow<'pages'>[] {
     if (since === null)
       return this.#db
@@ -170,7 +172,7 @@ export class Pages {
       .all({ searchId, moment, since, source });
   }
 
-  /** How many pages down to `depth` `reusable` would find, without reading them and whatever their source. */
+  /** The number of pages down to `depth` that `reusable` would find from any source, without reading them. */
   countReusable(searchId: number, moment: number, since: number | null, depth: number): number {
     const fresh = since === null ? '' : `OR (observed_at >= @since AND moment <= @moment AND ${isStanding})`;
     const row = this.#db

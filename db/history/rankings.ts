@@ -1,4 +1,4 @@
-// History: a target's place in each check. Rows are only ever added, and hold only what the pages read can prove.
+// Rankings: a target's result in each check. Append-only; a row holds only what the pages prove.
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
 import type { Connection } from '../connection/client.ts';
@@ -13,7 +13,7 @@ export interface NewRanking {
   readonly searchId: number;
   readonly moment: number;
   readonly checkId: number;
-  /** Pages asked. */
+  /** Pages requested. */
   readonly depth: number;
   readonly outcome: TargetOutcome;
   readonly ownedFeatures: readonly string[];
@@ -23,11 +23,11 @@ export interface NewRanking {
 export interface TimeWindow {
   readonly from: number;
   readonly until: number;
-  /** What was seen later than that is left out, whatever the moment of its run; absent: nothing is. */
+  /** Leaves out rankings seen later than this, at any run moment; absent: keeps all. */
   readonly seenUntil?: number;
 }
 
-/** Which earlier place of a target in a search is looked for. */
+/** Selects an earlier ranking of a target in a search. */
 export interface RankingBefore {
   readonly targetId: number;
   readonly searchId: number;
@@ -35,7 +35,7 @@ export interface RankingBefore {
   readonly window: TimeWindow;
   /** Pages that its check proves at least: what a deep check compares with. */
   readonly depthMin: number;
-  /** Only places from there; null: from anywhere. */
+  /** Only rankings of this source; null: of any. */
   readonly source: string | null;
 }
 
@@ -43,8 +43,9 @@ export interface RankingBefore {
 export const urlUnknown = '';
 
 /**
- * Whether a ranking `r` of a check `c` proves a rank or an absence. An absence must reach the check's depth: one from fewer pages says that
- * the target was not followed further. Rows of older versions are read by the same rule. Another tool's absence is as deep as that tool looked.
+ * Whether a ranking `r` of a check `c` proves a rank or an absence. An absence must reach the check's depth; with fewer
+ * pages the target was not followed further. The same rule reads rows of older versions. An absence from another tool
+ * is as deep as that tool searched.
  */
 export function isProvenSql(ranking: string, check: string): string {
   return `(${ranking}.rank IS NOT NULL OR (${ranking}.url_id IS NULL AND NOT ${isNotFollowedSql(ranking, check)}))`;
@@ -56,8 +57,9 @@ export function isNotFollowedSql(ranking: string, check: string): string {
 }
 
 /**
- * How many pages were read of a target that was not followed to the depth, null otherwise: from its ranking or, where a complete check has
- * none of it, from the check. A check that saw the end of the results was followed to the end.
+ * The number of pages read for a target that was not followed to the depth, otherwise null. It comes from the ranking
+ * or, where a complete check has none, from the check. A check that reached the end of the results was followed to the
+ * end.
  */
 export function pagesFollowedSql(ranking: string, check: string): string {
   return `CASE WHEN ${ranking}.check_id IS NOT NULL THEN iif(${isNotFollowedSql(ranking, check)}, ${ranking}.depth, NULL)
@@ -66,7 +68,9 @@ export function pagesFollowedSql(ranking: string, check: string): string {
       WHERE read_page.check_id = ${check}.id AND last_page.last = 1) THEN ${check}.pages_read END`;
 }
 
-/** How many organic results prove the absence that a complete check of this id stands for: see `Observation.resultsRead`. */
+/**
+ * The number of organic results that prove the absence in a complete check of this id; see `Observation.resultsRead`.
+ */
 export function resultsReadSql(checkId: string): string {
   return `(SELECT iif(max(read_page.last) = 1, NULL, sum(organic_count(read_page.archive)))
     FROM check_pages of_check JOIN pages read_page ON read_page.id = of_check.page_id WHERE of_check.check_id = ${checkId})`;
@@ -81,7 +85,7 @@ type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | '
   results_read: number | null;
 };
 
-/** Observations are proven places in complete checks only: sightings without a rank are left out. */
+/** Observations are proven rankings in complete checks; sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source, iif(r.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
   FROM rankings r JOIN checks c ON c.id = r.check_id
   WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}
@@ -117,7 +121,9 @@ export class Rankings {
     this.#db.digests.add('rankings', values);
   }
 
-  /** The newest proven place before `moment` and within the window. What another source or tool saw in between is no reason to compare with nothing. */
+  /**
+   * The newest proven ranking before `moment` and within the window. Other sources or tools in between do not matter.
+   */
   newestBefore({ targetId, searchId, moment, window, depthMin, source }: RankingBefore): Observation | null {
     const row = this.#db
       .sql<ObservationRow>(
@@ -127,13 +133,19 @@ export class Rankings {
     return row === undefined ? null : this.#observation(row);
   }
 
-  /** How many organic results prove an absence in a complete check; null where its depth decides (`Observation.resultsRead`). */
+  /**
+   * The number of organic results that prove an absence in a complete check; null: its depth proves it
+   * (`Observation.resultsRead`).
+   */
   resultsRead(checkId: number): number | null {
     const row = this.#db.sql<{ results: number | null }>(`SELECT ${resultsReadSql('?')} AS results`).get(checkId);
     return row?.results ?? null;
   }
 
-  /** The page each target was last seen on, one an id; null where the last check that followed it did not find it, or there was none. */
+  /**
+   * The last ranking page per target id; null where the last check that followed the target did not find it, or none
+   * exists.
+   */
   lastKnownPages(targetIds: readonly number[], searchId: number): (number | null)[] {
     return targetIds.map((targetId) => {
       const row = this.#db
@@ -147,7 +159,10 @@ export class Rankings {
     });
   }
 
-  /** Of these targets' places in the checks of a run that a project wanted: how many the same source ranked before within the depth read now, and how many of those are not found. */
+  /**
+   * Compares these targets' rankings in the checks of a run that a project wanted with the previous ones of the same
+   * source, within the depth read now: how many ranked before, and how many of those are not found now.
+   */
   losses(
     runId: number,
     moment: number,

@@ -1,8 +1,10 @@
-// Reports and alerts of runs that have ended and could not be written: kept until they are. Call inside a transaction.
+// Reports and alerts that could not be written after their run. Call inside a transaction.
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-/** `report`: the folder of one project; `index` and `agency`: the files of all projects; `alerts`: what one project's channels are to be sent. */
+/**
+ * `report`: the folder of one project; `index` and `agency`: files about all projects; `alerts`: one project's alerts.
+ */
 type ReportPart = 'report' | 'index' | 'agency' | 'alerts';
 
 export interface ReportFailure {
@@ -52,7 +54,9 @@ export class ReportFailures {
       .run();
   }
 
-  /** The newest runs first. As prepared SQL, like `due`: `status` and each tick of the scheduler call them, and start without drizzle. */
+  /**
+   * Newest runs first. Prepared SQL, like `due`: `status` and each scheduler tick call them, and must not load drizzle.
+   */
   all(limit: number): ReportFailure[] {
     return this.#db
       .sql<TableRow<'report_failures'>>('SELECT * FROM report_failures ORDER BY run_id DESC, part, project LIMIT ?')

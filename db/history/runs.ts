@@ -1,4 +1,4 @@
-// Runs and the slots they claimed: which process owns each run, and how it ended. checks.ts has the checks of a run.
+// Runs and their claimed slots: which process owns a run, and how it ended.
 
 import type { Connection } from '../connection/client.ts';
 import { insertInto } from '../connection/insert.ts';
@@ -30,7 +30,7 @@ export interface RunRow {
   /** Raised with each new owner. */
   readonly epoch: number;
   readonly reportedAt: number | null;
-  /** When an operator discarded it; null where it stands. */
+  /** When an operator discarded it; null if none did. */
   readonly discardedAt: number | null;
   readonly discardReason: string | null;
 }
@@ -61,14 +61,16 @@ export class Runs extends Slots {
     this.#fence = fence;
   }
 
-  /** Throws StoreError RUN_TAKEN_OVER where another process has the run by now. Call inside each transaction that writes for it. */
+  /**
+   * Throws StoreError RUN_TAKEN_OVER if another process owns the run now. Call in each transaction that writes for it.
+   */
   assertHeld(id: number): void {
     this.#fence.check(id);
   }
 
   /**
-   * Opens a run and claims its slots, in one transaction. Slots that another run holds already are left to it; where none is left,
-   * no run is opened and null comes back.
+   * Opens a run and claims its slots, in one transaction. Leaves slots that another run holds. Returns null, and opens
+   * no run, if no slot is left.
    */
   open(
     run: { kind: RunKind; origin?: RunOrigin; moment: number; owner: string; at: number },
@@ -131,7 +133,10 @@ export class Runs extends Slots {
     return this.#db.sql("SELECT 1 FROM runs WHERE state = 'halted' AND closed_at >= ? LIMIT 1").get(at) !== undefined;
   }
 
-  /** The last moment that the newest run recorded, by the clock of its time; with `before` the newest one before that run. Null where there is none. */
+  /**
+   * The last moment that the newest run recorded, by the clock of that time; with `before`, the newest run before that
+   * one. Null: no run.
+   */
   lastMoment(before = Number.MAX_SAFE_INTEGER): number | null {
     const row = this.#db
       .sql<{ at: number }>(
@@ -153,7 +158,7 @@ export class Runs extends Slots {
     return row === undefined ? null : toRun(row);
   }
 
-  /** Takes a run that is open or has no reports yet; false where another process was quicker than this look at it. */
+  /** Takes over a run that is open or has no reports yet; false if another process was faster. */
   takeOver({ id, epoch }: Pick<RunRow, 'id' | 'epoch'>, owner: string, at: number): boolean {
     const { changes } = this.#db
       .sql(

@@ -1,8 +1,9 @@
-// SQL over a list of keywords: one lookup of a search for each, where a join would read all rows of the target.
+// SQL over a list of keywords: one search lookup per keyword; a join would read all rows of the target.
 
 /**
- * FROM each keyword `w` of `@keywords`, a JSON array, its search `s` in one market and the target `t`. `LEFT JOIN` keeps keywords without a search.
- * Parameters: `@keywords`, `@target`, `@service`, `@country`, `@language`, `@device`.
+ * FROM clause: each keyword `w` of the JSON array `@keywords`, its search `s` in one market, and the target `t`. `LEFT
+ * JOIN` keeps keywords without a search. Parameters: `@keywords`, `@target`, `@service`, `@country`, `@language`,
+ * `@device`.
  */
 export const searchesAmong = (join: 'JOIN' | 'LEFT JOIN'): string => `FROM json_each(@keywords) w
   ${join} targets t ON t.identity = @target

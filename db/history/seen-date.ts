@@ -1,4 +1,4 @@
-// The local date of a check: the day on which its pages were seen, in the time zone of its slot. In SQL (`local_date` of client.ts) and in code.
+// The local date of a check: the day its pages were seen, in its slot's time zone.
 import { localDate } from '../../src/tracker/local-time.ts';
 
 /** Of a check `c` in a slot `l`. */
@@ -9,7 +9,10 @@ export const seenDateSql =
 export const inRange = (date: string): string =>
   `(@from IS NULL OR ${date} >= @from) AND (@to IS NULL OR ${date} <= @to)`;
 
-/** Whether a check `c` of a run `n` was seen within the range, by one of its slots. One without slots, made on demand, is of its day in UTC. */
+/**
+ * SQL: whether a check `c` of a run `n` was seen within the range, by one of its slots. On-demand checks have no slot
+ * and count by their UTC day.
+ */
 export const checkInRange = `((@from IS NULL AND @to IS NULL) OR EXISTS (
   SELECT 1 FROM slots l JOIN projects lp ON lp.id = l.project_id WHERE l.run_id = n.id AND (@project IS NULL OR lp.name = @project) AND ${inRange(seenDateSql)})
   OR (NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id) AND ${inRange("date(coalesce(c.checked_at, n.moment) / 1000, 'unixepoch')")}))`;

@@ -50,7 +50,10 @@ export class Slots {
     this.#missed = new MissedSlotStore(db);
   }
 
-  /** The first moment from `moment` on that no run of these projects has: what is not ordered by its slot must not fall together with another run. */
+  /**
+   * The first moment from `moment` on that no run of these projects has. Runs that are not ordered by their slot must
+   * not share a moment.
+   */
   freeMoment(kind: RunKind, moment: number, slots: readonly SlotClaim[]): number {
     if (slots.every(({ at }) => at === moment) && !this.#isVoid(moment)) return moment;
     const names = JSON.stringify(slots.map(({ project }) => project));
@@ -64,8 +67,8 @@ export class Slots {
   }
 
   /**
-   * Whether this moment belongs to a run that was discarded, or whose clock ran ahead. Pages are bought once per search and moment, and the pages of
-   * such a run are not used again.
+   * Whether a run at this moment was discarded, or had a clock that was ahead. Pages are bought once per search and
+   * moment, and the pages of such a run are not reused.
    */
   #isVoid(moment: number): boolean {
     const row = this.#db
@@ -81,8 +84,8 @@ export class Slots {
   }
 
   /**
-   * Slots that went by without a run leave a row that says why. Returns those that had none: whole, or in pieces around what had one. What a clock that
-   * ran ahead recorded gives way. Call inside a transaction.
+   * Records slots without a run, with the reason. Returns those that are new: the whole stretch, or the pieces between
+   * recorded ones. Replaces rows that were recorded while the clock was ahead. Call inside a transaction.
    */
   recordMissed(kind: RunKind, project: string, stretch: SlotStretch, reason: string, at: number): SlotStretch[] {
     return this.#missed.record(this.#names.projectId(project), kind, stretch, { reason, at });
@@ -102,7 +105,10 @@ export class Slots {
     return row === undefined ? null : toSlot(row);
   }
 
-  /** Whether a slot was run, or recorded as missed, at `now`: what a clock that ran ahead has recorded counts from that time on only. */
+  /**
+   * Whether a slot has run, or is recorded as missed, at `now`. Rows recorded while the clock was ahead count from
+   * their time on.
+   */
   isSettled(project: string, kind: SlotKind, slot: string, now: number): boolean {
     const row = this.#db
       .sql(
@@ -123,8 +129,9 @@ export class Slots {
   }
 
   /**
-   * Frees slots that lie ahead and were claimed by runs that were opened after `openedAfter`: by a clock that ran ahead. A run keeps its slots where no
-   * earlier run was opened before `now`: then the clock is behind. The rows stay with their runs. Returns their number.
+   * Frees future slots whose runs were opened after `openedAfter`, that is, while the clock was ahead. If no earlier
+   * run was opened before `now`, the clock is behind instead, and runs keep their slots. Rows stay with their runs.
+   * Returns the number of freed slots.
    */
   freeAhead(now: number, openedAfter: number): number {
     return this.#db
@@ -137,11 +144,11 @@ export class Slots {
   }
 
   /**
-   * The newest slot of a project, claimed or missed, by its instant; with `until` the newest that does not lie after it, if there is one, without what
-   * was recorded as missed later than that.
+   * The project's newest slot by instant, claimed or missed. With `until`: the newest that is not later, if there is
+   * one, leaving out slots recorded as missed after `until`.
    */
   lastSlot(project: string, kind: RunKind, until?: number): ClaimedSlot | null {
-    // no clock is more than 14 hours ahead of UTC; local times and instants go different ways by hours at most, so that a few rows are enough
+    // clocks are at most 14 hours ahead of UTC, and local time differs from instants by hours: a few rows are enough
     const bound = until === undefined ? '~' : new Date(until + lastSlotLeadMs).toISOString().slice(0, 16);
     const row = this.#db
       .sql<SlotRow>(

@@ -1,4 +1,4 @@
-// Keyword metrics by month: what was bought, and what is still missing.
+// Keyword metrics by month: stored ones and missing ones.
 import type { Connection } from '../connection/client.ts';
 import { digestColumns } from '../connection/digests.ts';
 import { insertInto, valuesOf } from '../connection/insert.ts';
@@ -54,8 +54,9 @@ export class Volumes {
   }
 
   /**
-   * Adds metrics that were asked for again in a month that has some: those stay as they are, and the newest of the month is what is read. The key has
-   * room for one a service, so that others stand under its name and their purchase (`vendor#812`), which no service of a config can be called.
+   * Adds metrics bought again in a month that has some. The old ones stay, and reads use the newest of the month. The
+   * key allows one row per service, so later rows are named by service and purchase (`vendor#812`); no service in a
+   * config can have such a name.
    */
   insertNewer(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number): void {
     const isFirst = !this.has(keyword, market, volume.month);

@@ -1,4 +1,4 @@
-// Proves that the ledger and the statements of accounts explain every credit, and that history holds only what was read. Reads only.
+// Proves that ledger and account statements explain every credit, and history holds only what was read.
 import type { Connection } from '../connection/client.ts';
 import type { Value } from '../connection/statement.ts';
 import { entryHash } from '../ledger/hash-chain.ts';
@@ -182,7 +182,7 @@ export class Audit {
     return [...this.proofs()];
   }
 
-  /** The same one by one, each proven when it is asked for. What damage keeps from being read counts as broken. */
+  /** The same checks one by one, each run when the caller requests it. Unreadable data counts as broken. */
   *proofs(): Generator<AuditCheck> {
     yield provenOrUnreadable('the file is sound (integrity_check)', () => this.#integrity());
     yield provenOrUnreadable('no reference is broken', () => this.#references());

@@ -51,12 +51,13 @@ const pagesAStep = 1024;
 const leftoverAgeMs = 3_600_000;
 
 /**
- * Copies the database in `file` to `target`, which appears whole, checked and durable, or not at all, its SHA-256 beside it (`<target>.sha256`).
- * Never replaces a file. Throws StoreError: where the source cannot be read, there is no room, `target` exists, or the copy fails its check.
+ * Copies the database in `file` to `target`. The copy appears whole, checked and durable, or not at all, with its
+ * SHA-256 beside it (`<target>.sha256`). Never replaces a file. Throws StoreError if the source cannot be read, disk
+ * space is missing, `target` exists, or the copy fails its check.
  *
- * The copy is taken in steps within one read transaction. Without it each write of another process would make SQLite begin again: a copy of
- * 130 MB beside a writer every 2 ms had not ended after 3,900 steps and 10 s, and takes 0.33 s so; `VACUUM INTO` takes 0.45 s, shows no progress and
- * cannot be interrupted.
+ * The copy proceeds in steps within one read transaction. Without it each write of another process restarts SQLite's
+ * backup: a copy of 130 MB beside a writer every 2 ms was unfinished after 10 s and 3,900 steps, and takes 0.33 s this
+ * way. `VACUUM INTO` takes 0.45 s, shows no progress and cannot be interrupted.
  */
 export async function backUp(file: string, target: string, options: BackupOptions): Promise<Backup> {
   const source = openForReading(file);
@@ -117,7 +118,7 @@ function refuseExisting(target: string): void {
   throw new StoreError(
     'BACKUP_EXISTS',
     `${target} exists: a backup never replaces a file`,
-    'Give another name, or none: then each backup gets one of its own.',
+    'Choose another name, or none: then each backup gets a new name.',
   );
 }
 
@@ -184,7 +185,9 @@ function brokenCopy(file: string, name: string, detail: string): StoreError {
   );
 }
 
-/** The checksum first, so that no backup is ever without one; then the copy under its name, in one step, unless the name was taken meanwhile. */
+/**
+ * Writes the checksum first, so that no backup lacks one. Then renames the copy, unless the name was taken meanwhile.
+ */
 function publish(partial: string, target: string, sha256: string): void {
   syncToDisk(partial);
   const sum = `${target}.sha256`;

@@ -12,7 +12,10 @@ export interface PrunedBatch extends Pruned {
   readonly next: number | null;
 }
 
-/** Old bodies that were read. One of a run stays where its page is not archived: it is all there is of what was paid. */
+/**
+ * Old bodies that were read. A body of a run stays if its page is not archived: nothing else of that purchase is
+ * stored.
+ */
 const prunableBodies = `FROM bodies b JOIN purchases p ON p.id = b.purchase_id JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
   WHERE b.readable = 1 AND p.state <> 'open' AND coalesce(p.settled_at, p.opened_at) < @before
     AND (r.kind <> 'ranks' OR p.page IS NULL
@@ -95,7 +98,7 @@ export class Prunable {
     };
   }
 
-  /** Writes the database anew without its free pages. It is locked meanwhile, and takes twice what it holds of the disk. */
+  /** Rewrites the database without its free pages. Locks it meanwhile, and needs twice its size on disk. */
   giveBackSpace(): void {
     this.#db.pragma('temp_store = FILE'); // else the copy would be made in memory
     this.#db.sql('VACUUM').run();

@@ -1,4 +1,4 @@
-// Proves that a database holds what was written into it: file, schema, money, history, archived pages and bodies. It reads only; remedies are the command's.
+// Proves that a database is intact: file, schema, money, history, pages and bodies. Reads only.
 import { zstdDecompressSync } from 'node:zlib';
 import { type Connection, openConnection } from '../connection/client.ts';
 import { computeTallies, type DigestSubject, type Tallies, type Tally } from '../connection/digests.ts';
@@ -8,12 +8,12 @@ import { decodePage } from '../connection/serp-archive.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from './audit.ts';
 
-/** The first of what is broken in each way are named, the others counted. */
+/** The first few broken items of each kind are named, the others counted. */
 const namedMax = 5;
 
 /**
- * Every proof, each carried out when it is asked for, all on the database as it is when the first begins: a run may go on writing. On a database of an
- * older schema only the proofs that hold for any.
+ * All checks, each run when the caller requests the next, on a snapshot of the database taken at the start: a run may
+ * continue to write. On an older schema only the checks that hold for any schema.
  */
 export function* verification(db: Connection): Generator<AuditCheck> {
   db.holdSnapshot();
@@ -34,7 +34,7 @@ export function* verification(db: Connection): Generator<AuditCheck> {
   yield* proofs;
   yield historyCheck(db);
   yield provenOrUnreadable('every row of every table is as it was written (sums)', () => rowSumsProof(db));
-  yield provenOrUnreadable('every check refers to pages of its own search', () => ownPagesProof(db));
+  yield provenOrUnreadable('every check refers only to pages of its search', () => ownPagesProof(db));
   yield provenOrUnreadable('every archived page can be read', () => archiveProof(db));
   yield provenOrUnreadable('every kept body can be read', () => bodyProof(db));
   yield provenOrUnreadable('tables, indexes and triggers are those of this version', () => schemaProof(db));
@@ -45,7 +45,10 @@ export function historyCheck(db: Connection): AuditCheck {
   return provenOrUnreadable('history is as it was recorded (digests)', () => digestProof(db));
 }
 
-/** Against a database that has just been made: without a trigger or STRICT, what follows would prove less than it says. */
+/**
+ * Compares the schema with a new database: without a trigger or STRICT the other checks would prove less than they
+ * claim.
+ */
 function schemaProof(db: Connection): Proof {
   const fresh = openConnection(':memory:');
   const described = (connection: Connection): Map<string, string> =>

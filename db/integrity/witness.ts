@@ -1,4 +1,4 @@
-// A witness of the ledger outside the database: its head in a small file beside it, by which a restored or swapped database is found.
+// Stores the ledger's head in a file beside the database, to detect a restored or swapped database.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Connection } from '../connection/client.ts';

@@ -1,10 +1,10 @@
-// What the budget still allows: one row a currency and window, capped by the database itself (what is moved is written by window-sums.ts). Call inside a transaction.
+// Budget windows: one row per currency and window, capped by the database. Call inside a transaction.
 import type { Connection } from '../connection/client.ts';
 
 export type Currency = 'serp_credit' | 'micro_usd';
 export type WindowScope = 'run' | 'day' | 'month';
 
-/** A window with what is left in it; `cap` null: no cap of ours. */
+/** A window and its remaining amount; `cap` null: no cap. */
 export interface BudgetWindowRow {
   readonly currency: Currency;
   readonly scope: WindowScope;
@@ -57,8 +57,8 @@ export class BudgetWindows {
   }
 
   /**
-   * Adds to `reserved` of every window, whether it has room or not: a provider has charged more than was reserved. Returns by how much that exceeds the
-   * fullest window; 0 where every window has room.
+   * Adds to `reserved` of every window even if it is full, because a provider has charged more than was reserved.
+   * Returns by how much the fullest window is exceeded; 0: none is.
    */
   exceed({ currency, runId, keys }: WindowRoom, amount: number): number {
     let exceeded = 0;
@@ -91,7 +91,7 @@ export class BudgetWindows {
     return this.#window(currency, 'run', String(runId), null).spent;
   }
 
-  /** A window as it stands, under today's cap: a cap lowered below what is spent leaves no room, and breaks nothing. */
+  /** A window under today's cap. A cap lowered below the amount spent leaves no room, and breaks nothing. */
   #window(currency: Currency, scope: WindowScope, key: string, cap: number | null): BudgetWindowRow {
     return { currency, scope, key, cap, ...this.#db.windowSums.standing({ currency, scope, key }) };
   }

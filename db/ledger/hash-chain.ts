@@ -1,4 +1,4 @@
-// The append-only chain of the ledger: each row's hash is over its own facts and the row before it, so that none can be changed, dropped or put in between unseen.
+// The ledger's hash chain: each row's hash covers its facts and the previous row, which reveals every edit.
 
 import { hash } from 'node:crypto';
 import type { Connection } from '../connection/client.ts';

@@ -1,11 +1,11 @@
-// What names a ledger and its newest state: its identity, its last entry, and what each day has spent. Reads only.
+// The ledger's identity, its last entry, and the amount spent per day. Reads only.
 import { hash } from 'node:crypto';
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /**
- * A name for this ledger among others, kept wherever its file is moved: its first entry, and the first project it paid for. Null without an entry.
- * Two that share it would count what one of them paid twice, never too little.
+ * The ledger's identity, which a moved or copied file keeps: its first entry, and the first project that paid. Null
+ * without an entry. If two ledgers shared it, spending would be counted twice, never too little.
  */
 export function ledgerIdentity(db: Connection): string | null {
   const first = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger ORDER BY id LIMIT 1').get();

@@ -25,12 +25,12 @@ export interface PurchaseIntent {
   readonly moment: number;
   readonly page: number | null;
   readonly price: number;
-  /** It is asked of a source that only simulates. Default: it costs what it costs. */
+  /** Bought from a source that only simulates. Default: false. */
   readonly isSimulated?: boolean;
   readonly at: number;
 }
 
-/** A purchase that was written down; `attempt` counts the tries of its request key from 1. */
+/** A recorded purchase; `attempt` counts the attempts of its request key from 1. */
 export interface OpenPurchase {
   readonly id: number;
   readonly attempt: number;
@@ -41,7 +41,7 @@ export interface PurchaseSettlement {
   readonly state: 'paid' | 'free' | 'unknown';
   /** Only with `paid`; at most the price. */
   readonly charged?: number;
-  /** What the provider says that it cost, where it says so: the larger of both is booked. Nothing that was free has one. */
+  /** The cost that the provider stated, if any. The larger of both is booked. Free purchases have none. */
   readonly stated?: number;
   readonly at: number;
   readonly errorCode?: string;

@@ -1,5 +1,4 @@
-// Money: reservations, purchases and the append-only ledger that explains them. Windows of the budget are in budget-windows.ts.
-// Call inside a transaction. Where another process has taken the run over, every write throws StoreError RUN_TAKEN_OVER.
+// Money: reservations, purchases and the append-only ledger. Call inside a transaction.
 
 import type { Connection } from '../connection/client.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -36,7 +35,10 @@ export type {
   SettlementResult,
 } from './ledger-orders.ts';
 
-/** `confirm` and `refund` are written by reconciliations.ts. A `reserve` with a purchase is what its provider stated beyond the price. */
+/**
+ * reconciliations.ts writes `confirm` and `refund`. A `reserve` with a purchase is the provider's excess over the
+ * price.
+ */
 type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release';
 
 interface Entry extends LedgerFacts {
@@ -88,7 +90,7 @@ export class Ledger {
     return { ok: true, id };
   }
 
-  /** Makes sure that at least `amount` of the reservation is unused, taking what is missing from the windows it was made in. */
+  /** Ensures that at least `amount` of the reservation is unused, and takes the missing part from its windows. */
   ensure(reservationId: number, amount: number, at: number): BudgetWindowRow | null {
     const reservation = this.#reservation(reservationId);
     const missing = amount - reservation.open;
@@ -109,7 +111,8 @@ export class Ledger {
 
   /** Records the intent to buy. It is durable when the transaction ends; only then may the request leave. */
   open(intent: PurchaseIntent): OpenPurchase {
-    // counted apart, as tries are numbered without a gap: in one statement SQLite plans it anew for each key, for five times the price
+    // a separate count, as attempts are numbered without gaps: in one statement SQLite would plan it per key, at five
+    // times the cost
     const last = this.#db
       .sql<{ n: number }>('SELECT count(*) AS n FROM purchases WHERE request_key = ?')
       .get(intent.requestKey);
@@ -174,8 +177,9 @@ export class Ledger {
   }
 
   /**
-   * After a crash: settles what a dead process left open in a run and releases its reservations. A request that may have left is
-   * `unknown`, unless it was written down as simulated. Returns the number of unknown purchases.
+   * After a crash: settles the purchases that a dead process left open in a run, and releases its reservations. A
+   * request that may have left is `unknown`, unless it is recorded as simulated. Returns the number of unknown
+   * purchases.
    */
   recover(runId: number, at: number): number {
     this.#fence.check(runId);
@@ -250,7 +254,7 @@ export class Ledger {
     return reservation;
   }
 
-  /** Takes an amount out of what is open, and gives the reservation as it is then. */
+  /** Takes an amount out of the open part, and returns the updated reservation. */
   #taken(update: string, amount: number, id: number): Reservation {
     const row = this.#db.sql<ReservationRow>(update).get(amount, id);
     if (row === undefined) throw new Error(`no reservation has the id ${id}`);

@@ -1,4 +1,4 @@
-// Prices that a provider stated above what was agreed, each with its purchase. What is booked is the stated one.
+// Provider prices above the agreed price, each with its purchase. The stated price is booked.
 
 import type { Connection } from '../connection/client.ts';
 import { insertInto } from '../connection/insert.ts';
@@ -42,9 +42,9 @@ export interface StatedPrice {
 }
 
 /**
- * Books a stated price above the agreed one: what exceeds the price of the purchase is reserved first, even beyond the cap, and of an unknown purchase
- * counted as unknown with the rest. Null where it is not above, the purchase is settled, or it was simulated. Call inside the transaction that settles
- * the purchase.
+ * Books a stated price above the agreed one. The excess is reserved first, even beyond the cap; for an unknown purchase
+ * it counts as unknown too. Null if the price is not above, the purchase is settled, or it was simulated. Call inside
+ * the transaction that settles the purchase.
  */
 export function bookStated(
   db: Connection,

@@ -1,4 +1,4 @@
-// Earlier attempts of a purchase by its request key: what was paid, or may have been paid, is not bought again. Reads only.
+// Earlier purchases by request key, so that a page that was or may have been paid is not bought twice.
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
@@ -17,7 +17,7 @@ export interface OpenAttempt {
   readonly market: Market;
   readonly page: number;
   readonly moment: number;
-  /** It was asked of a source that only simulates. */
+  /** Bought from a source that only simulates. */
   readonly isSimulated: boolean;
 }
 
@@ -32,12 +32,12 @@ export class PurchaseAttempts {
     this.#db = db;
   }
 
-  /** Whether the purchase was ever tried: most never were, and need not be asked about any further. */
+  /** Whether the purchase was ever attempted: most never were, which saves further queries. */
   wasTried(requestKey: string): boolean {
     return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
   }
 
-  /** How many tries of these purchases were charged, or may have been as far as is known. */
+  /** The number of attempts of these purchases that were charged, or may have been. */
   chargedAttempts(...requestKeys: readonly string[]): number {
     const row = this.#db
       .sql<{ n: number }>(
@@ -47,7 +47,7 @@ export class PurchaseAttempts {
     return row?.n ?? 0;
   }
 
-  /** How many tries of these purchases since then were cut short by the end of our own process, at most `max`. */
+  /** The number of attempts of these purchases since then that ended with our process, at most `max`. */
   interruptedAttempts(requestKeys: readonly string[], since: number, until: number, max: number): number {
     const row = this.#db
       .sql<{ n: number }>(
@@ -58,7 +58,7 @@ export class PurchaseAttempts {
     return row?.n ?? 0;
   }
 
-  /** When an answer of this purchase came that was paid, or may have been; null where none came: then the purchase may still be tried. */
+  /** When a paid or possibly paid answer of this purchase arrived; null: none did, so the purchase may be retried. */
   answeredAt(requestKey: string): number | null {
     const row = this.#db
       .sql<{ at: number | null }>(
@@ -69,7 +69,7 @@ export class PurchaseAttempts {
     return row?.at ?? null;
   }
 
-  /** Whether a try of this purchase was charged for sure. */
+  /** Whether an attempt of this purchase was certainly charged. */
   isPaid(requestKey: string): boolean {
     return (
       this.#db.sql("SELECT 1 AS found FROM purchases WHERE request_key = ? AND state = 'paid'").get(requestKey) !==
@@ -78,8 +78,9 @@ export class PurchaseAttempts {
   }
 
   /**
-   * How many purchases of this service in a row, from the newest one back, had no answer that could be used; 10 at most. Null where none is known.
-   * Those that cost nothing say nothing. Looks back over the last few hundred purchases of all services only; with a currency, at what was paid in it.
+   * The number of consecutive purchases of this service, from the newest back, without a usable answer; 10 at most.
+   * Null: no purchases. Free ones do not count. Reads only the last few hundred purchases of all services; with a
+   * currency, those paid in it.
    */
   failuresInARow(service: string, currency: Currency | null = null): number | null {
     const newest = this.#db

@@ -1,8 +1,8 @@
-// The source behind a service that answered a purchase, and how many requests it needed, where the service says so.
+// The source that answered a purchase behind a service, and the number of requests it took.
 import type { RequestCount } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
 
-/** What a service tells of a purchase besides its price. */
+/** What a service reports about a purchase besides its price. */
 export interface PurchaseSource {
   /** Which of the sources behind the service; absent where it has one. */
   readonly part?: string;
@@ -10,7 +10,7 @@ export interface PurchaseSource {
   readonly requests?: RequestCount;
 }
 
-/** What a source sold in a run, as far as the ledger has it by now. */
+/** What a source sold in a run, according to the ledger so far. */
 export interface SourceSales {
   readonly service: string;
   /** As the checks of the run are labelled; null where none says it. */
@@ -19,7 +19,7 @@ export interface SourceSales {
   /** Credits. */
   readonly spent: number;
   readonly unknown: number;
-  /** Null where its requests are not counted. What died with its process, or with a worker, is one unknown request at least, and counted as one. */
+  /** Null: its requests are not counted. A purchase lost with its process or worker counts as one unknown request. */
   readonly requests: RequestCount | null;
 }
 
@@ -59,7 +59,7 @@ const namedSalesSql = (scope: Scope): string => `SELECT ${scope} AS scope, p.ser
   LEFT JOIN checks c ON c.id = v.check_id
   WHERE ${isMeant(scope, 's.run_id')} GROUP BY ${scope}, p.service, s.part`;
 
-/** Of the services that told something, what nobody told anything of. */
+/** For the services that reported a source: the number of purchases without one. */
 const unnamedSalesSql = (
   scope: Scope,
 ): string => `SELECT ${scope} AS scope, p.service, max(c.source) AS label, NULL AS part, 0 AS spent,
@@ -78,7 +78,7 @@ export function readSales(db: Connection, runId: number): SourceSales[] {
   return salesBy(db, 'v.run_id', runId).map(({ sales }) => sales);
 }
 
-/** The same of all that was ever asked, by month of the budget, the newest first. */
+/** The same for all purchases, by budget month, newest first. */
 export function salesByMonth(db: Connection): (SourceSales & { readonly month: string })[] {
   return salesBy(db, 'v.month_key', null)
     .map(({ scope, sales }) => ({ month: scope, ...sales }))

@@ -1,5 +1,4 @@
-// Purchases of unknown outcome, settled later: the charge is confirmed, or returned to its budget windows.
-// Call inside a transaction.
+// Settles unknown purchases later: confirms or refunds the charge. Call inside a transaction.
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
@@ -20,7 +19,7 @@ export interface UnknownAttempt {
   readonly currency: Currency;
   /** Its run is still open: its process may learn the outcome when it retries. */
   readonly isUnderWay: boolean;
-  /** What was asked for; null where it was no page of a search. */
+  /** The requested page; null if it was no page of a search. */
   readonly page: UnknownPage | null;
 }
 
@@ -72,7 +71,9 @@ export class Reconciliations {
     return bookStated(this.#db, this.#windows, { purchaseId, agreed: null, stated, at });
   }
 
-  /** Settles an unknown purchase for good; `charged` is what it cost, 0 where it was free. False where it is not unknown any more. */
+  /**
+   * Settles an unknown purchase for good; `charged` is its cost, 0 if it was free. False if it is no longer unknown.
+   */
   settle(purchaseId: number, as: ReconciledAs, charged: number, at: number): boolean {
     const purchase = this.#db
       .sql<
@@ -101,7 +102,7 @@ export class Reconciliations {
     return true;
   }
 
-  /** When the first page of a run of this moment was gained by asking again, as far as that was at `since` or later; null: none was. */
+  /** When a retry gained the first page of a run of this moment, at `since` or later; null: never. */
   firstGained(moment: number, since: number): number | null {
     const row = this.#db
       .sql<{ first: number | null }>(
@@ -113,8 +114,8 @@ export class Reconciliations {
   }
 
   /**
-   * Where a provider sells a key once: the tries of the key before this one, as far as they were opened at `since` or later and are still unknown, were
-   * free, because this one carries the charge of all of them. Returns their ids.
+   * For a provider that charges a key once: settles earlier unknown attempts of the key, opened at `since` or later, as
+   * free, because this one carries the charge. Returns their ids.
    */
   freeEarlier(purchaseId: number, since: number, at: number): number[] {
     const earlier = this.#db

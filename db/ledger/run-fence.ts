@@ -26,7 +26,10 @@ export class RunFence {
     return this.#held.get(runId) ?? null;
   }
 
-  /** Throws StoreError RUN_TAKEN_OVER where another process has raised the epoch. Call inside each transaction that writes for the run. */
+  /**
+   * Throws StoreError RUN_TAKEN_OVER if another process raised the epoch. Call in each transaction that writes for the
+   * run.
+   */
   check(runId: number): void {
     if (this.#transactionVersion !== this.#db.transactionVersion || !this.#db.inTransaction) this.#checked.clear();
     this.#transactionVersion = this.#db.transactionVersion;

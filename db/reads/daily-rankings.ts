@@ -1,4 +1,4 @@
-// A target's checks in some runs, search by search, failures included: the rows of the agency files. Reads only.
+// A target's checks in some runs, failures included: the rows of the agency files. Reads only.
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
@@ -8,12 +8,12 @@ import { searchesAmong } from '../history/search-list.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { SeriesQuery } from './report-series.ts';
 
-/** A check that has ended, with the target's place in it. */
+/** An ended check with the target's ranking. */
 export interface DailyCheck {
   readonly checkId: number;
   readonly runId: number;
   readonly state: Exclude<CheckState, 'planned' | 'running'>;
-  /** Pages: those that prove an absence, those read of a target that was not followed to the depth, else those asked. */
+  /** Pages that prove an absence; pages read for a target not followed to the depth; otherwise pages requested. */
   readonly depth: number;
   /** UTC milliseconds. */
   readonly checkedAt: number | null;
@@ -31,7 +31,7 @@ export interface DailyCheck {
 
 export interface DailyRankingsQuery extends Pick<SeriesQuery, 'target' | 'market' | 'keywords'> {
   readonly runIds: readonly number[];
-  /** Of the oldest run, as `firstCheckOf` tells it. */
+  /** Of the oldest run, from `firstCheckOf`. */
   readonly firstCheckId: number;
 }
 
@@ -57,7 +57,7 @@ export class DailyRankings {
     this.#db = db;
   }
 
-  /** The lowest number of a check of these runs; checks of older runs need not be looked at. */
+  /** The lowest check id of these runs; checks of older runs need not be read. */
   firstCheckOf(runIds: readonly number[]): number {
     const row = this.#db
       .sql<{ id: number | null }>(

@@ -1,4 +1,4 @@
-// Old checks with their archived pages, for deriving the places of targets that were not looked for when the pages were read. Reads only.
+// Old checks with archived pages, from which rankings of new targets are derived. Reads only.
 
 import type { Connection } from '../connection/client.ts';
 import { FeatureTypeNames, joinUrl, type Names } from '../connection/names.ts';
@@ -19,7 +19,7 @@ export interface OldCheck {
   readonly projects: readonly string[];
 }
 
-/** A page of an old check; a URL stands as its text where it is wanted, and as empty text where it is not. */
+/** A page of an old check; URLs that the caller does not need are empty texts. */
 export interface OldPage {
   readonly page: number;
   readonly observedAt: number;
@@ -29,7 +29,7 @@ export interface OldPage {
   readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
 }
 
-/** Tells the text of a URL by its id, or empty text where nobody wants it. */
+/** Returns the text of a URL by its id; empty if the caller does not need it. */
 export type UrlOf = (urlId: number) => string;
 
 export class Derivations {
@@ -45,7 +45,7 @@ export class Derivations {
     return this.#db.sql<{ n: number }>('SELECT count(*) AS n FROM checks').get()?.n ?? 0;
   }
 
-  /** The next checks by their ids, whatever became of them. */
+  /** The next checks by id, with any status. */
   checksAfter(id: number, limit: number): OldCheck[] {
     return this.#db
       .sql<
@@ -73,7 +73,7 @@ export class Derivations {
     return this.#db.sql<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM urls').get()?.n ?? 0;
   }
 
-  /** The URLs of some hosts, by their ids. A host stands as it is written in a URL, with its port where that has one. */
+  /** Ids of the URLs of some hosts. A host is written as in a URL, with its port if it has one. */
   *urlsOfHosts(isWanted: (host: string) => boolean): Generator<readonly [id: number, url: string]> {
     const hosts = [...this.#db.sql<TableRow<'hosts'>>('SELECT id, name FROM hosts').iterate()].filter(({ name }) =>
       isWanted(name),
@@ -87,7 +87,7 @@ export class Derivations {
     }
   }
 
-  /** The URLs of whatever host whose path is this one, by their ids. One reading of all URLs. */
+  /** Ids of the URLs with this path on any host. Reads all URLs once. */
   *urlsOfPath(path: string): Generator<readonly [id: number, url: string]> {
     for (const { id, scheme, host, rest } of this.#db
       .sql<TableRow<'urls', 'id' | 'scheme' | 'rest'> & { host: string }>(
@@ -99,7 +99,7 @@ export class Derivations {
     }
   }
 
-  /** Whether history has the place of a target in a check. */
+  /** Whether history has the ranking of a target in a check. */
   isKnown(check: OldCheck, targetId: number): boolean {
     return (
       this.#db

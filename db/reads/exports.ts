@@ -1,4 +1,4 @@
-// Everything that is recorded, row by row, for `export`: each statement goes along an index, so that nothing is sorted and memory stays small. Reads only.
+// All history, row by row, for `export`. Each statement follows an index: no sorting, little memory.
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
 import type { Row } from '../connection/statement.ts';
@@ -17,7 +17,7 @@ export interface ExportFilter {
   readonly to?: string;
 }
 
-/** Whose places are asked for: targets as a project's config names them. */
+/** The targets to export, as a project's config names them. */
 interface FollowedTarget {
   /** As `targetKey` makes it. */
   readonly identity: string;
@@ -30,7 +30,7 @@ export interface ProjectTargets {
   readonly targets: readonly FollowedTarget[];
 }
 
-/** A keyword of a market, whatever the device. */
+/** A keyword of a market, for all devices. */
 export interface VolumeKey {
   readonly keyword: string;
   readonly service: string;
@@ -47,8 +47,8 @@ const rankingColumns = `
   c.reason, c.source, c.run_id, c.id AS check_id, n.discarded_at, n.discard_reason`;
 
 /**
- * The checks of one run that a project wanted, each with the place of one target. Another tool's file says nothing of targets that it does not name. Texts
- * that many rows share are not read here: a row would take a fifth longer.
+ * The checks of one run that a project wanted, each with one target's ranking. Imported files say nothing of targets
+ * they do not name. Repeated texts are not read here: a row would take a fifth longer.
  */
 const rankingsSql = `
 SELECT k.text AS keyword, s.market_id, ${rankingColumns}
@@ -133,7 +133,7 @@ export class Exports {
     this.#db = db;
   }
 
-  /** The place of each followed target in each check, failures included: by project, slot, target and search. */
+  /** The ranking of each followed target in each check, failures included: by project, slot, target and search. */
   *rankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
     const markets = this.#markets();
     for (const { project, targets } of followed) {
@@ -152,7 +152,7 @@ export class Exports {
     }
   }
 
-  /** What else is recorded: places of targets, and in checks of projects, that the config no longer names. */
+  /** The other rankings: of targets, and in checks of projects, that the config no longer names. */
   *otherRankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
     for (const { id, identity } of this.#db
       .sql<TableRow<'targets', 'id' | 'identity'>>('SELECT id, identity FROM targets ORDER BY id')
@@ -180,7 +180,7 @@ export class Exports {
     }
   }
 
-  /** What stands on each page of each check. */
+  /** The results on each page of each check. */
   serps(filter: ExportFilter): Generator<Row> {
     return serpElements(this.#db, this.#runs(filter), { project: filter.project ?? null, ...toRange(filter) });
   }
@@ -240,7 +240,7 @@ function toMoments({ from, to }: ExportFilter): { fromAt: number; toAt: number }
   };
 }
 
-/** Metrics that were asked for again stand under `service#purchase`. */
+/** Metrics bought again are stored as `service#purchase`. */
 function joinVolumeKey({ keyword, service, country, language }: VolumeKey): string {
   return JSON.stringify([keyword, service.replace(/#\d+$/, ''), country, language]);
 }

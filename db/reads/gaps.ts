@@ -12,7 +12,9 @@ export interface GapQuery {
   readonly device: Device;
   /** Searches of this market; some hundred make one statement worth its while. */
   readonly keywords: readonly string[];
-  /** Pages that a complete check must have asked for, unless its strategy had found every target before; null: whatever it asked for is enough. */
+  /**
+   * Pages that a complete check must have requested, unless its strategy found every target earlier; null: no minimum.
+   */
   readonly depth: number | null;
   /** Ids of the targets that the project's checks follow. */
   readonly targetIds: readonly number[];

@@ -8,7 +8,7 @@ export class HistoryVersion {
     this.#db = db;
   }
 
-  /** Changes with every run that opens, ends or is discarded, every note, alert and report. Costs one pass over runs. */
+  /** Changes when a run opens, ends or is discarded, and with each note, alert and report. Costs one pass over runs. */
   read(): string {
     const row = this.#db
       .sql<Record<string, number | null>>(

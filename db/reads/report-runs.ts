@@ -1,4 +1,4 @@
-// Which runs make a report, and where it is filed: a run of a slot, and the backfills that filled it in. Reads only.
+// The runs of a report (a slot's run and its backfills), and where it is filed. Reads only.
 import type { Connection } from '../connection/client.ts';
 import { type RunRow, type SlotClaim, toRun } from '../history/runs.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -11,8 +11,9 @@ export class ReportRuns {
   }
 
   /**
-   * The project's newest closed run of ranks at `until`, and the backfills that followed it, oldest first: together they are what is known of its
-   * latest slot. A slot that lies ahead counts as of the time of its run. Backfills alone where no run was before them; empty where there was nothing at all.
+   * The project's newest closed rank run at `until`, and the backfills after it, oldest first: together they describe
+   * its latest slot. A future slot counts from the time of its run. Only backfills if no run precedes them; empty if
+   * there are none.
    */
   latestWithBackfills(project: string, until: number): RunRow[] {
     return this.#db
@@ -28,12 +29,18 @@ export class ReportRuns {
       .map(toRun);
   }
 
-  /** The run whose report is the newest at `now`: a backfill's, where one followed the latest slot. A clock that ran ahead may have left later ones. */
+  /**
+   * The run with the newest report at `now`: a backfill, if one followed the latest slot. Later runs exist if the clock
+   * was ahead.
+   */
   latestReported(project: string, now: number): RunRow | null {
     return this.latestWithBackfills(project, now).at(-1) ?? null;
   }
 
-  /** Whether no earlier run of the project whose reports are filed, discarded ones included, has a slot in the same local minute. */
+  /**
+   * Whether no earlier run of the project with filed reports, discarded ones included, has a slot in the same local
+   * minute.
+   */
   isFirstInMinute(runId: number, slot: SlotClaim): boolean {
     // the slot of a run that was not due goes on with its seconds: `~` comes after every digit
     const minute = slot.slot.slice(0, '2026-01-15T06:00'.length);

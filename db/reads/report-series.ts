@@ -1,4 +1,4 @@
-// What reports show over time: the dates of a project's runs, and each target's places on them, hundreds of searches a statement. Reads only.
+// Report time series: a project's run dates and each target's rankings, hundreds of searches per statement.
 
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
@@ -18,7 +18,7 @@ export interface SeriesRanking {
   readonly checkId: number;
   /** UTC milliseconds; null where the moment of its run says the date. */
   readonly checkedAt: number | null;
-  /** Null together with `urlId`: not found. Null by itself: seen, without an exact rank. */
+  /** Null together with `urlId`: not found. Null with a `urlId`: seen, without an exact rank. */
   readonly rank: number | null;
   readonly urlId: number | null;
   /** Feature names joined by `|`; null: none. */
@@ -40,7 +40,7 @@ export interface SeriesQuery {
   readonly spanning?: readonly number[];
 }
 
-/** The places of one search. */
+/** The rankings of one search. */
 export interface SearchSeries {
   /** Null where the search was never made. */
   readonly searchId: number | null;
@@ -89,7 +89,7 @@ export class ReportSeries {
     this.#db = db;
   }
 
-  /** The newest dates on which runs of the project that are not after `until` saw its pages, oldest first: at most `datesMax`. */
+  /** The newest `datesMax` dates on which the project's runs up to `until` saw pages, oldest first. */
   dates(project: string, until: number, datesMax: number): SeriesDate[] {
     return seriesDates(this.#db, project, until, datesMax);
   }
@@ -99,12 +99,12 @@ export class ReportSeries {
     return datesSeen(this.#db, slot);
   }
 
-  /** The places of each search, in the order of `keywords`. The places of one search come in no order. */
+  /** The rankings of each search, in the order of `keywords`. Those of one search are unordered. */
   *of({ target, market, keywords, from, until, spanning = [] }: SeriesQuery): Generator<SearchSeries> {
     const { service, country, language, device } = market;
     const rows = this.#db
       .sql<{ search_id: number | null; places: string | null }>(
-        // put together by SQLite, a search's history is one text: handing over each of its rows would take three times as long
+        // SQLite joins a search's history into one text: passing each row would take three times as long
         `SELECT s.id AS search_id, (
            SELECT json_array(json_group_array(r.moment), json_group_array(r.check_id), json_group_array(r.rank), json_group_array(r.url_id),
                              json_group_array(r.owned_features),
@@ -146,7 +146,7 @@ export class ReportSeries {
     }
   }
 
-  /** The ids of a run's incomplete checks: their places prove less than others. */
+  /** The ids of a run's incomplete checks: their rankings prove less. */
   incomplete(runId: number): number[] {
     return this.#db
       .sql<TableRow<'checks', 'id'>>("SELECT id FROM checks WHERE run_id = ? AND state = 'incomplete'")

@@ -19,7 +19,7 @@ export interface UnresolvedCheck {
   /** UTC milliseconds, like `finishedAt`. */
   readonly checkedAt: number | null;
   readonly finishedAt: number | null;
-  /** Spent and unknown, of the whole check, whoever shares it. */
+  /** Spent and unknown cost of the whole check, for all projects that share it. */
   readonly credits: number;
   readonly source: string | null;
   readonly runId: number;
@@ -70,7 +70,10 @@ export class RunFacts {
     this.#db = db;
   }
 
-  /** Of each search whose most complete check did not end well, that check: by status, keyword and market. Runs are given oldest first. */
+  /**
+   * The most complete check of each search that did not end well, by status, keyword and market. Runs are given oldest
+   * first.
+   */
   *problems(project: string, runIds: readonly number[]): Generator<UnresolvedCheck> {
     const rows = this.#db
       .sql<ProblemRow>(
@@ -95,7 +98,7 @@ export class RunFacts {
     for (const row of rows) yield toUnresolvedCheck(row);
   }
 
-  /** All checks of a run that have ended, whoever wanted them, put together where they are alike. */
+  /** All ended checks of a run, for all projects, grouped where they are alike. */
   checkCosts(project: string, runId: number): CheckCost[] {
     return this.#db
       .sql<CostRow>(
@@ -128,7 +131,7 @@ export class RunFacts {
     return readSales(this.#db, runId);
   }
 
-  /** Discarded runs of a project whose slot lies after the last run of ranks before `until`, and up to that; oldest first. */
+  /** Discarded runs of a project whose slot lies between the last rank run before `until` and `until`, oldest first. */
   discardedRuns(project: string, until: number): { readonly runId: number; readonly reason: string | null }[] {
     return this.#db
       .sql<TableRow<'runs', 'id'> & { reason: string | null }>(
@@ -140,7 +143,9 @@ export class RunFacts {
       .map((row) => ({ runId: row.id, reason: row.reason }));
   }
 
-  /** Runs of keyword data for a project whose slot lies after the last run of ranks before `until`, and up to that; oldest first. */
+  /**
+   * Keyword data runs of a project whose slot lies between the last rank run before `until` and `until`, oldest first.
+   */
   keywordDataCosts(project: string, until: number): KeywordDataCost[] {
     return this.#db
       .sql<TableRow<'runs', 'id'> & { reserved: number; spent: number; unknown: number; failures: number }>(

@@ -53,7 +53,7 @@ type PurchaseRow = TableRow<
   'page' | 'attempt' | 'state' | 'charged' | 'opened_at' | 'error_code' | 'message'
 > & { check_id: number };
 
-/** A check `c` that read pages which are still archived, of a run that stands. */
+/** A check `c` with archived pages, of a run that was not discarded. */
 const hasPages = `c.checked_at IS NOT NULL AND EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND dr.discarded_at IS NOT NULL)`;
 

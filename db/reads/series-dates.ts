@@ -1,4 +1,4 @@
-// The local dates on which a project's pages were seen, each with the runs that saw them: most runs are of one date, some cross midnight or are resumed later. Reads only.
+// The local dates on which a project's pages were seen, each with its runs. Reads only.
 import { addDays } from '../../src/tracker/baseline.ts';
 import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
 import type { Connection } from '../connection/client.ts';

@@ -1,4 +1,4 @@
-// Archived pages that a report needs: of a run's complete checks and their baselines, many searches per statement. URLs stay numbers. Reads only.
+// Archived pages for reports: a run's complete checks and their baselines; URLs stay ids. Reads only.
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
@@ -9,7 +9,7 @@ import { boundsBefore, isProvenSql, type TimeWindow } from '../history/rankings.
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
 
-/** A query of many searches, as `TrackedRowsQuery` has it, whatever the target. */
+/** A query of many searches, like `TrackedRowsQuery`, for all targets. */
 export interface SerpContentsQuery {
   /** Oldest first: one run, or a run and the backfills that filled it in. */
   readonly runs: readonly { readonly id: number; readonly moment: number }[];
@@ -27,7 +27,7 @@ export interface StoredSerp {
   /** UTC milliseconds. */
   readonly checkedAt: number;
   readonly source: string;
-  /** Pages asked. */
+  /** Pages requested. */
   readonly depth: number;
   /** In page order; some may be missing. */
   readonly pages: readonly StoredSerpPage[];
@@ -48,7 +48,7 @@ export interface SearchContents {
   readonly check: { readonly runId: number; readonly status: CheckStatus; readonly reason: string | null } | null;
   /** Null unless the check is complete. */
   readonly now: StoredSerp | null;
-  /** Its newest complete check in the window, of the same source if there is one; null where there is none, or `now` is null. */
+  /** Its newest complete check in the window, of the same source if possible; null: none, or `now` is null. */
   readonly before: StoredSerp | null;
   /** It was checked completely before, within the window or not. */
   readonly hasHistory: boolean;
@@ -88,7 +88,10 @@ ORDER BY w.key`;
 const oneRunSql = searchesSql(inOneRun);
 const severalRunsSql = searchesSql(inSeveralRuns);
 
-/** The complete checks of one run that are of the same searches and the same source as the given ones. Left to itself SQLite begins with all checks of the run. */
+/**
+ * Complete checks of one run with the searches and source of the given ones. Hints the order: SQLite would begin with
+ * all checks of the run.
+ */
 const ofRunSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
@@ -120,7 +123,7 @@ SELECT (
     ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit) x) AS urls
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value LEFT JOIN targets t ON t.identity = @target ORDER BY w.key`;
 
-/** Lists of what belongs together, in whatever order SQLite goes. */
+/** Groups rows into lists; SQLite may return them in any order. */
 const hostsSql = `
 SELECT json_group_array(w.value) AS urls, json_group_array(iif(lower(u.scheme) IN ('http', 'https', ''), u.host_id, 0)) AS hosts,
   json_group_array(u.scheme = '' OR substr(u.rest, 1, 6) = '/goto?') AS others
@@ -170,7 +173,10 @@ export class SerpContents {
     });
   }
 
-  /** The URLs that ranked in the newest complete checks of some searches, newest first, null where the target was not found: one list a check. */
+  /**
+   * The ranking URLs in the newest complete checks of some searches, newest first, null for not found: one list per
+   * check.
+   */
   urlHistories(checkIds: readonly number[], target: string, moment: number, limit: number): (number | null)[][] {
     return this.#db
       .sql<{ urls: string }>(historySql)
@@ -187,7 +193,7 @@ export class SerpContents {
     for (const [at, id] of parseList<number>(urls).entries()) yield [id, ids[at] ?? 0, hiding[at] === 1];
   }
 
-  /** Hosts as they are written in URLs, in lower case, with their ports where they have one; empty for what is no URL with a host. */
+  /** Hosts as written in URLs, in lower case, with their ports if they have one; empty for a text without a host. */
   *hosts(ids: readonly number[]): Generator<readonly [id: number, name: string]> {
     if (ids.length === 0) return;
     for (const { id, name } of this.#db.sql<TableRow<'hosts'>>(namesSql).all(JSON.stringify(ids))) yield [id, name];

@@ -1,4 +1,4 @@
-// Archived SERPs as rows, for `export`: an organic result or feature link each, with its rank over the pages of its check. Reads only.
+// Archived SERPs as rows for `export`: one per organic result or feature link. Reads only.
 import type { Connection } from '../connection/client.ts';
 import { urlSql } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
@@ -32,7 +32,7 @@ FROM json_each(@ids) j CROSS JOIN urls u ON u.id = j.value JOIN hosts h ON h.id 
 
 const noElement = { element: null, number: null, organic_rank: null, place: null, link: null, url: null };
 
-/** Counts organic results over the pages of a check, which come in order; a page that follows a missing one has no ranks. */
+/** Counts organic results over the pages of a check, in page order. A page after a missing one has no ranks. */
 class OrganicRanks {
   #checkId: number | null = null;
   #pages = 0;
@@ -52,7 +52,7 @@ class OrganicRanks {
   }
 }
 
-/** What the pages of the checks of some runs show, or of those that `filter` leaves: in the order of the pages, and one row of an empty page. */
+/** Results of the pages of some runs, or of those that `filter` keeps, in page order; an empty page gives one row. */
 export function* serpElements(
   db: Connection,
   runIds: Iterable<number>,

@@ -1,4 +1,4 @@
-// Data of each tracked row of a report: check, ranking, baseline, best rank and metrics, many searches per statement. Reads only.
+// Data of each tracked row: check, ranking, baseline, best rank, metrics; many searches per statement.
 import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { CheckStatus, Observation } from '../../src/tracker/observation.ts';
 import type { Market } from '../../src/tracker/project.ts';
@@ -11,14 +11,16 @@ import type { OuterJoined, TableRow } from '../schema/rows.ts';
 
 /** A query of many tracked rows. */
 export interface TrackedRowsQuery {
-  /** Oldest first: one run, or a run and the backfills that filled it in. Of each search the most complete check counts, and the newest of those. */
+  /**
+   * Oldest first: one run, or a run and its backfills. Of each search the most complete check counts, then the newest.
+   */
   readonly runs: readonly { readonly id: number; readonly moment: number }[];
   /** As `targetKey` makes it. */
   readonly target: string;
   readonly market: Market;
   /** Searches of this market; some hundred make one statement worth its while. */
   readonly keywords: readonly string[];
-  /** Where a baseline may lie; what is not before the oldest run is left out. */
+  /** The window of the baseline; it also lies before the oldest run. */
   readonly baselines: TimeWindow;
   /** Metrics of this month, or the newest before it. */
   readonly month: string;
@@ -38,14 +40,14 @@ interface EndedCheck {
   readonly features: readonly string[];
 }
 
-/** A target's place in the run. */
+/** A target's ranking in the run. */
 export interface TrackedRanking {
   readonly targetId: number;
   readonly searchId: number;
   readonly check: EndedCheck;
   readonly outcome: TargetOutcome;
   readonly ownedFeatures: readonly string[];
-  /** The newest proven place before the run and within the window. */
+  /** The newest proven ranking before the run and within the window. */
   readonly before: Observation | null;
   /** Best rank up to and including the run; null where it never ranked. */
   readonly bestRank: number | null;
@@ -54,18 +56,18 @@ export interface TrackedRanking {
 export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relatedKeywords'>;
 
 export interface TrackedRow {
-  /** Null where the run has no check of the search, it has not ended, or the target was never looked for. */
+  /** Null if the run has no ended check of the search, or the check did not track the target. */
   readonly ranking: TrackedRanking | null;
   /** Null where none were ever bought. */
   readonly metrics: TrackedMetrics | null;
 }
 
-/** Metrics that were asked for again in a month stand under `service#purchase` (`Volumes.insertNewer`). */
+/** Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`). */
 const newestMonthSql = `(
   SELECT max(n.month) FROM volumes n
   WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)`;
 
-/** The metrics `v` of a keyword `k` in a market: of the month asked, or the newest before it. */
+/** The metrics `v` of a keyword `k` in a market: of the requested month, or the newest before it. */
 export const volumesSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
   AND v.service = coalesce((
     SELECT o.service FROM volumes o
@@ -228,7 +230,7 @@ function toMetrics(row: TrackedSqlRow): TrackedMetrics | null {
   };
 }
 
-/** Splits joined names; rows of one batch share what is the same in them, because a report holds all of its rows. */
+/** Splits joined names; rows of one batch share equal strings, because a report holds all of its rows. */
 class Lists {
   readonly #known = new Map<string, readonly string[]>();
 

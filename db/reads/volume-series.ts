@@ -1,18 +1,21 @@
-// Keyword metrics of a month beside those of two other months, some hundred keywords per statement. Reads only.
+// Keyword metrics of a month beside those of two other months, hundreds of keywords per statement.
 import type { Connection } from '../connection/client.ts';
 import type { StoredVolume, VolumeMarket } from '../history/volumes.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-/** Metrics of one keyword as the newest purchase of the month tells them. */
+/** Metrics of one keyword from the newest purchase of the month. */
 export type MonthlyVolume = Omit<StoredVolume, 'relatedKeywords'>;
 
-/** Metrics of a keyword in the months that were asked for, in their order; null where a month has none. */
+/** Metrics of a keyword in the requested months, in order; null for a month without data. */
 export interface KeywordMonths {
   readonly keyword: string;
   readonly months: readonly (MonthlyVolume | null)[];
 }
 
-/** Metrics that were asked for again in a month stand under `service#purchase` (`Volumes.insertNewer`); no other name lies between these two. */
+/**
+ * Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`); no other name sorts between
+ * the two.
+ */
 const ofService = "v.service >= @service AND v.service < @service || '$'";
 
 type VolumeRow = Omit<

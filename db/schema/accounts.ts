@@ -3,7 +3,7 @@
 import type { AccountLogEntry, StatementEntry } from '../../src/service/index.ts';
 import { blob, check, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
-/** Who pays. The CHECK is what keeps a balance from falling below zero, whatever the program does; above, sums stay exact. */
+/** Who pays. The CHECK keeps a balance at or above zero in every case, and below the limit of exact sums. */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -81,7 +81,7 @@ export const accountLog = sqliteTable(
   ],
 );
 
-/** What a request took from its account before work, and what it still holds of it. The facts never change, see the triggers. */
+/** The credits that a request took before it ran, and those it still holds. Triggers protect the facts. */
 export const accountCharges = sqliteTable(
   'account_charges',
   {
@@ -142,7 +142,9 @@ export const accountEntries = sqliteTable(
   ],
 );
 
-/** One key, one purchase: for a day, what was answered under it. Names are texts here, because a key may come before its account is known. */
+/**
+ * Answers by idempotency key, kept for a day. Names are texts, because a key may arrive before its account is known.
+ */
 export const idempotencyRecords = sqliteTable(
   'idempotency_records',
   {

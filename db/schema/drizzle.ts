@@ -1,4 +1,4 @@
-// drizzle's column types for the schema. Required, because as ES modules they take ten times as long and 190 MB to load: docs/decisions/0033.
+// drizzle's column types. `require`: as ES modules they load ten times slower (docs/decisions/0033).
 import { createRequire } from 'node:module';
 
 // drizzle-kit reads the schema as CommonJS, which knows no `import.meta.url`

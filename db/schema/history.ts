@@ -53,7 +53,7 @@ export const checkPages = sqliteTable(
   (t) => [primaryKey({ columns: [t.checkId, t.page] })],
 );
 
-/** A target's place in one check: history. Append-only; only what the pages read can prove. */
+/** A target's result in one check. Append-only; holds only what the pages prove. */
 export const rankings = sqliteTable(
   'rankings',
   {
@@ -68,12 +68,14 @@ export const rankings = sqliteTable(
     checkId: integer('check_id')
       .notNull()
       .references(() => checks.id),
-    /** Ranked where there is a rank; seen (no exact rank) where there is only a URL; where there is neither, not found down to `depth` (placeKindSql). */
+    /** Rank: ranked. Only a URL: seen without an exact rank. Neither: not found down to `depth` (placeKindSql). */
     rank: integer(),
     absoluteRank: integer('absolute_rank'),
     page: integer(),
     urlId: integer('url_id').references(() => urls.id),
-    /** Pages that an absence proves, pages asked otherwise. An absence from fewer pages than the check's depth is `not_followed`. */
+    /**
+     * Not found: the pages that prove it; otherwise the pages requested. Fewer than the check's depth: `not_followed`.
+     */
     depth: integer().notNull(),
     /** Feature names that show the target, joined by `|`; null: none. */
     ownedFeatures: text('owned_features'),
@@ -90,7 +92,7 @@ export const rankings = sqliteTable(
   ],
 );
 
-/** Keyword metrics by month. A row with nulls says that the service knew nothing: it is not asked again that month. */
+/** Keyword metrics by month. A row of nulls: the service has no data, and is not queried again that month. */
 export const volumes = sqliteTable(
   'volumes',
   {
@@ -120,8 +122,8 @@ export const volumes = sqliteTable(
 );
 
 /**
- * What stands in the tables of history, summed up: rows, and the sum of their hashes modulo 2^48. Every row that is recorded adds itself in its own
- * transaction; `rankledger verify` adds up again what it reads. See db/connection/digests.ts.
+ * Rows of each history table and the sum of their hashes modulo 2^48. Each new row adds itself in the same transaction;
+ * `rankledger verify` sums the stored rows again. See db/connection/digests.ts.
  */
 export const historyDigests = sqliteTable(
   'history_digests',

@@ -1,5 +1,4 @@
-// The tables, as drizzle knows them: the source of the migrations and of row types. STRICT, WITHOUT ROWID and triggers stand in the migrations.
-// At run time only the query builder loads them (db/connection/query-builder.ts); other files import their types.
+// The tables as drizzle defines them, for migrations, row types and the query builder.
 export * from './accounts.ts';
 export * from './history.ts';
 export * from './money.ts';

@@ -61,7 +61,7 @@ export const purchases = sqliteTable(
       .notNull()
       .references(() => reservations.id),
     service: text().notNull(),
-    /** The same on every try of the same purchase; sent as Idempotency-Key. */
+    /** The same for every attempt of a purchase; sent as Idempotency-Key. */
     requestKey: text('request_key').notNull(),
     attempt: integer().notNull(),
     /** For a page: its search, moment and number. For keyword data: the keyword's search is null. */
@@ -70,7 +70,7 @@ export const purchases = sqliteTable(
     page: integer(),
     /** The most that it may cost: as agreed, or as its provider has stated where that is more (`price_disputes`). */
     price: integer().notNull(),
-    /** It was asked of a source that only simulates: it cannot have cost anything, whatever became of it. */
+    /** Bought from a source that only simulates: it costs nothing, even if the outcome is unknown. */
     simulated: integer().notNull().default(0),
     charged: integer().notNull().default(0),
     state: text({ enum: ['open', 'paid', 'free', 'unknown'] }).notNull(),
@@ -78,7 +78,7 @@ export const purchases = sqliteTable(
     settledAt: integer('settled_at'),
     errorCode: text('error_code'),
     message: text(),
-    /** What became known later of an `unknown` purchase: `charged` or `free`. Its state stays what was seen when it was made. */
+    /** The later outcome of an `unknown` purchase: `charged` or `free`. Its state stays `unknown`. */
     reconciled: text({ enum: ['charged', 'free'] }),
     reconciledAt: integer('reconciled_at'),
   },
@@ -87,7 +87,7 @@ export const purchases = sqliteTable(
     index('purchases_reservation').on(t.reservationId),
     index('purchases_open').on(t.id).where(sql`state = 'open'`),
     index('purchases_unknown').on(t.id).where(sql`state = 'unknown'`),
-    // answers that were of no use, or not believed: few, and looked for by their page
+    // unusable or doubted answers: few, and looked up by page
     index('purchases_of_no_use').on(t.searchId, t.page).where(sql`error_code IS NOT NULL`),
     uniqueIndex('purchases_paid_once').on(t.requestKey).where(sql`state = 'paid'`),
     check('purchases_state_name', sql`${t.state} IN ('open', 'paid', 'free', 'unknown')`),
@@ -95,7 +95,9 @@ export const purchases = sqliteTable(
   ],
 );
 
-/** Which source behind a service answered a purchase, and the requests that it took there; see db/ledger/purchase-sources.ts. */
+/**
+ * The source that answered a purchase behind a service, and its number of requests; see db/ledger/purchase-sources.ts.
+ */
 export const purchaseSources = sqliteTable(
   'purchase_sources',
   {

@@ -28,7 +28,7 @@ export const markets = sqliteTable(
   ],
 );
 
-/** keyword x market: what is bought, and shared by projects and targets. */
+/** keyword x market: the unit of purchase, shared by projects and targets. */
 export const searches = sqliteTable(
   'searches',
   {
@@ -56,7 +56,7 @@ export const hosts = sqliteTable('hosts', {
   name: text().notNull().unique(),
 });
 
-/** A URL is `scheme://host` + `rest`; the host stands once for all its URLs. */
+/** A URL is `scheme://host` + `rest`; a host is stored once. */
 export const urls = sqliteTable(
   'urls',
   {

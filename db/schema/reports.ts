@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex 
 import { projects } from './names.ts';
 import { runs } from './runs.ts';
 
-/** What happened that a reader of charts should know: a release, an update of a search engine. Those of the config are not stored. */
+/** An event that explains a chart, such as a release or a search engine update. Notes of the config are not stored. */
 export const notes = sqliteTable(
   'notes',
   {
@@ -18,7 +18,7 @@ export const notes = sqliteTable(
   (t) => [index('notes_date').on(t.localDate)],
 );
 
-/** What was to be written of a run that has ended, and could not be: it is tried again; see db/history/report-failures.ts. */
+/** A report or alert that could not be written after its run. It is retried; see db/history/report-failures.ts. */
 export const reportFailures = sqliteTable(
   'report_failures',
   {
@@ -40,7 +40,7 @@ export const reportFailures = sqliteTable(
   ],
 );
 
-/** A change that is told once to a channel: written before it is sent. */
+/** A change that a channel receives once. Stored before it is sent. */
 export const alertDeliveries = sqliteTable(
   'alert_deliveries',
   {

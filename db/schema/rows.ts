@@ -1,4 +1,4 @@
-// Rows as SQLite gives them, by table: names and types of columns come from the schema. Types only, so that drizzle is not loaded.
+// Row types per table, inferred from the schema. Types only, so that drizzle is not loaded.
 import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm';
 import type * as schema from './index.ts';
 

@@ -10,21 +10,26 @@ export const runs = sqliteTable(
   {
     id: integer().primaryKey(),
     kind: text({ enum: ['ranks', 'volumes', 'adhoc'] }).notNull(),
-    /** Why it was opened: `schedule` (due, named or asked for), `backfill` (what was missing), `import` (what another tool recorded). */
+    /**
+     * Why it was opened: `schedule` (due, or requested), `backfill` (missing data), `import` (data of another tool).
+     */
     origin: text({ enum: ['schedule', 'backfill', 'import'] })
       .notNull()
       .default('schedule'),
-    /** UTC milliseconds, by which history is ordered: the slot's instant, or of a late or future slot when the run was opened. Pages are bought once per search and moment. */
+    /**
+     * UTC milliseconds that order history: the instant of the slot; for a late or future slot, when the run was opened.
+     * Pages are bought once per search and moment.
+     */
     moment: integer().notNull(),
     openedAt: integer('opened_at').notNull(),
     closedAt: integer('closed_at'),
-    /** 1 once every check of the run stands in `checks`; a run that died before is planned again. */
+    /** 1 once every check of the run is in `checks`; a run that died before that is planned again. */
     planned: integer().notNull().default(0),
     state: text({ enum: ['open', 'complete', 'partial', 'halted'] }).notNull(),
     reason: text(),
-    /** Why the numbers deserve a second look; null where they do not. */
+    /** Why the numbers are suspect; null if they are not. */
     suspectReason: text('suspect_reason'),
-    /** What somebody should see to although the run has done without: a source that was passed over; null where there is nothing. */
+    /** A problem that did not stop the run but needs attention, such as a skipped source; null: none. */
     remark: text(),
     /** Name of the process that works on it (src/service/model/process-liveness.ts), and its last heartbeat. */
     owner: text(),
@@ -33,7 +38,7 @@ export const runs = sqliteTable(
     ownerEpoch: integer('owner_epoch').notNull().default(0),
     /** When the run's reports were written; a run that died before writes them at the next start. */
     reportedAt: integer('reported_at'),
-    /** When an operator discarded the run; null where it stands. */
+    /** When an operator discarded the run; null if it was not. */
     discardedAt: integer('discarded_at'),
     discardReason: text('discard_reason'),
   },
@@ -46,10 +51,16 @@ export const runs = sqliteTable(
   ],
 );
 
-/** What a slot is of. A run that a clock opened too early, and one that was discarded, leave their slots free under kinds of their own. */
+/**
+ * The kind of a slot. Runs that were discarded, or opened while the clock was ahead, free their slots: these get
+ * another kind.
+ */
 type SlotKind = 'ranks' | 'volumes' | 'adhoc' | 'backfill' | 'import' | `ahead-${number}` | `discarded-${number}`;
 
-/** A claimed due moment of a project, or consecutive ones that were missed. Unique by local date-time, so that neither two schedulers nor a clock change double it. */
+/**
+ * A claimed slot of a project, or a stretch of missed ones. Unique by local date-time: two schedulers or a clock change
+ * cannot claim a slot twice.
+ */
 export const slots = sqliteTable(
   'slots',
   {
@@ -66,14 +77,14 @@ export const slots = sqliteTable(
     state: text({ enum: ['claimed', 'missed'] }).notNull(),
     runId: integer('run_id').references(() => runs.id),
     reason: text(),
-    /** What its run saw of the project, for the statistics of later runs; null until the run is closed, and of runs before these were kept. */
+    /** Counts of what the run saw of the project, for statistics; null until the run is closed, and in older runs. */
     checksEnded: integer('checks_ended'),
     checksFailed: integer('checks_failed'),
     rankedBefore: integer('ranked_before'),
     ranksLost: integer('ranks_lost'),
     /** When a missed slot was recorded; null where it was run, or an earlier version recorded it. */
     recordedAt: integer('recorded_at'),
-    /** A row of several missed slots: all of `schedule` from this one to `slot`, and their number; null in a row of one slot. */
+    /** Of missed slots: the slots of `schedule` from this one to `slot`, and their number; null for a single slot. */
     firstSlot: text('first_slot'),
     firstAt: integer('first_at'),
     slotCount: integer('slot_count'),

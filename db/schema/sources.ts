@@ -1,7 +1,9 @@
 // The table of what sources remember.
 import { integer, primaryKey, sqliteTable, text } from './drizzle.ts';
 
-/** What a source must not forget over a restart: the number under which a provider works on a page that is paid. `db/accounts/source-memory.ts` */
+/**
+ * What a source keeps across restarts, such as the provider's id of a paid request; see `db/accounts/source-memory.ts`.
+ */
 export const sourceMemory = sqliteTable(
   'source_memory',
   {

@@ -147,7 +147,7 @@ const planted: readonly (readonly [string, string, string, RegExp])[] = [
   [
     "another search's page",
     'UPDATE check_pages SET page_id = (SELECT max(id) FROM pages) WHERE check_id = 1 AND page = 1',
-    'pages of its own search',
+    'pages of its search',
     /page 1 of check 1/,
   ],
   [

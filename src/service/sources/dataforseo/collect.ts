@@ -124,7 +124,7 @@ export class TaskCollector {
   #tooLong({ id }: PostedTask, cause: ServiceError | undefined): ServiceError {
     const { name, waitMs } = this.#options;
     const message = `${name} has not done the task ${id} within ${waitMs / 60_000} minutes.`;
-    const said = cause === undefined ? '' : ` The last look failed: ${cause.message}`;
+    const said = cause === undefined ? '' : ` The last poll failed: ${cause.message}`;
     return new ServiceError('TIMEOUT', `${message}${said}`.slice(0, limits.errorMessageCharsMax), {
       disposition: 'retry',
       hint: 'It is paid and not given up: the next try finds it. waitMinutes says how long a page is waited for.',
