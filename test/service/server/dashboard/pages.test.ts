@@ -1,6 +1,6 @@
 // What a holder sees and does on the account dashboard, and what comes of it over HTTP.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -229,6 +229,8 @@ describe('usage and statement', () => {
       'charge_id',
       'note',
     ]);
+    const manual = readFileSync('docs/dashboard.md', 'utf8');
+    expect(head?.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
     const lines = rows.filter((row) => row.length > 1);
     expect(lines).toHaveLength(1004);
     expect(new Set(lines.map(([id]) => id)).size).toBe(1004);
