@@ -1,10 +1,20 @@
 // The files that `rankledger init` writes: a commented config and keyword file that run on the sandbox.
+import { countryCode, countryComplaint, languageCode, languageComplaint } from './markets.ts';
+import { targetComplaint } from './targets.ts';
 
 export interface StarterFile {
   /** Relative to the folder, with forward slashes. */
   readonly path: string;
   readonly content: string;
 }
+
+/** Keywords of the example. */
+const inlineKeywords = `    # Keywords can be listed here, in a CSV file, or both.
+    keywords:
+      - running shoes
+      - { keyword: trail running shoes, tags: [trail], priority: high }
+    keywordsFile: keywords/example.csv
+`;
 
 const config = `# What rankledger tracks, with which services, and at what cost.
 # This starter runs on the sandbox, a synthetic world of search results: no key, no network, no cost.
@@ -69,12 +79,7 @@ projects:
     # Maximum age of pages that are reused for free:
     freshFor: 12h
 
-    # Keywords can be listed here, in a CSV file, or both.
-    keywords:
-      - running shoes
-      - { keyword: trail running shoes, tags: [trail], priority: high }
-    keywordsFile: keywords/example.csv
-
+${inlineKeywords}
     # Search volumes, bought on the 2nd of each month. 33 results cost as much as 1.
     volumes: { schedule: "0 4 2 * *", limit: 33 }
 `;
@@ -93,4 +98,56 @@ export function starterFiles(): StarterFile[] {
     { path: 'rankledger.yaml', content: config },
     { path: 'keywords/example.csv', content: keywords },
   ];
+}
+
+/** As the schema allows it for names. */
+const idCharactersMax = 64;
+
+export interface SiteStarter {
+  /** Without www, in ASCII. */
+  readonly domain: string;
+  /** The text of the config. */
+  readonly config: string;
+  /** Relative to the folder, with forward slashes. */
+  readonly keywordsPath: string;
+}
+
+/** The market where keywords are searched; default: US, en. */
+export interface StarterMarket {
+  readonly country?: string;
+  readonly language?: string;
+}
+
+/** The starter config for one site whose keywords are in a file; or what is wrong with the domain or the market. */
+export function siteStarter(
+  domain: string,
+  { country = 'US', language = 'en' }: StarterMarket,
+): SiteStarter | { readonly complaint: string } {
+  const host = hostOfDomain(domain);
+  const complaint =
+    host === null
+      ? `"${domain}" is no domain, such as example.com`
+      : (targetComplaint({ match: 'domain', value: host }) ?? countryComplaint(country) ?? languageComplaint(language));
+  if (host === null || complaint !== undefined) return { complaint: complaint ?? '' };
+  const id = host.slice(0, idCharactersMax);
+  const keywordsPath = `keywords/${id}.csv`;
+  const market = `country: ${countryCode(country)}, language: ${languageCode(language)}`;
+  const replacements = [
+    ['sites: [example.com, example.org]', `sites: [${host === 'example.org' ? host : `${host}, example.org`}]`],
+    ['- id: example\n', `- id: ${id}\n`],
+    ['targets: [example.com]', `targets: [${host}]`],
+    ['    competitors: [example.org]', '    # competitors: [example.org]'],
+    ['country: US, language: en', market],
+    [inlineKeywords, `    # Keywords can be listed here, in a CSV file, or both.\n    keywordsFile: ${keywordsPath}\n`],
+  ] as const;
+  const text = replacements.reduce((before, [from, to]) => before.replace(from, () => to), config);
+  return { domain: host, config: text, keywordsPath };
+}
+
+/** The host without www, in ASCII; null: the text is no host, or more than one. */
+function hostOfDomain(domain: string): string | null {
+  const url = URL.parse(domain.includes('://') ? domain : `https://${domain}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/') return null;
+  if (`${url.port}${url.username}${url.search}${url.hash}` !== '') return null;
+  return url.hostname.replace(/\.+$/, '').replace(/^www\./, '');
 }

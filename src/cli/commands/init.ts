@@ -1,53 +1,101 @@
-// `init`: writes the starter config and keyword file, and never over a file that is there.
+// `init`: writes the starter config and keyword file, and never over a file that is there. `--from` fills the keyword file.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { starterFiles } from '../../../config/starter.ts';
-import type { CommandDefinition } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { CommandError } from '../text/failure.ts';
+import { type StarterFile, starterFiles } from '../../../config/starter.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { describeInitFrom, type InitFromFlags, initFromExamples, planSite } from '../init-from.ts';
+import { printPlan } from '../text/addition-text.ts';
+import { CommandError, usageError } from '../text/failure.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { factLines } from '../text/table.ts';
 
 export const command: CommandDefinition = {
-  about: 'The starter runs on the sandbox: no key, no network, no cost.',
+  about:
+    'The starter runs on the sandbox: no key, no network, no cost. With --from it tracks your site and the keywords of your exports and lists, read as by `keywords add`, and shows their monthly cost before it writes.',
   examples: [
     { command: 'init', does: 'write rankledger.yaml and keywords/example.csv here' },
     { command: 'init sites/acme', does: 'write them to sites/acme, which is created' },
+    ...initFromExamples,
   ],
   readsConfig: false,
-  describe: (command) => void command.argument('[dir]', 'folder to write to', '.'),
-  async run({ args, host, out, json, shown }) {
+  describe(command) {
+    command.argument('[dir]', 'folder to write to', '.');
+    describeInitFrom(command);
+  },
+  async run(context) {
+    const { args, host } = context;
     const directory = resolve(host.cwd, args[0] ?? '.');
-    const files = starterFiles().map(({ path, content }) => ({ file: join(directory, path), content }));
-    const existing = files.filter(({ file }) => existsSync(file));
-    if (existing.length > 0) {
-      const names = existing.map(({ file }) => shown(file)).join(', ');
-      const verb = existing.length === 1 ? 'is' : 'are';
-      throw new CommandError(
-        'FILE_EXISTS',
-        `${names} ${verb} there already. Nothing was written.`,
-        'Name another folder: rankledger init mysite',
+    const flags = context.flags<InitFromFlags>();
+    if (flags.from !== undefined) return await writeSite(context, directory, flags, flags.from);
+    const [needless] = (['domain', 'map', 'country', 'language', 'dryRun'] as const).filter((key) => key in flags);
+    if (needless !== undefined)
+      throw usageError(
+        `--${needless === 'dryRun' ? 'dry-run' : needless} needs --from.`,
+        'Such as: rankledger init --domain example.com --from keywords.txt',
       );
-    }
-    for (const { file, content } of files) {
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, content, { flag: 'wx' });
-    }
-    if (json) {
-      out.json({ files: files.map(({ file }) => file) });
-      return exitCodes.done;
-    }
-    for (const { file } of files) out.line(`Wrote ${shown(file)}`);
-    const config = directory === host.cwd ? '' : ` --config ${shellQuoted(shown(join(directory, 'rankledger.yaml')))}`;
-    const next = [
-      [`npx rankledger check${config}`, 'check the config and its cost'],
-      [`npx rankledger plan --all${config}`, 'show what a run would buy'],
-      [`npx rankledger run --all${config}`, 'track now, and write reports'],
-    ] as const;
-    out.line();
-    out.line('Next:');
-    for (const line of factLines(next)) out.line(line);
+    const files = starterFiles();
+    rejectExisting(context, directory, files);
+    await write(directory, files);
+    if (context.json) context.out.json({ files: files.map(({ path }) => join(directory, path)) });
+    else printWritten(context, directory, files);
     return exitCodes.done;
   },
 };
+
+/** Exit codes: 0 every row was read, 3 some were not. */
+async function writeSite(
+  context: Context,
+  directory: string,
+  flags: InitFromFlags,
+  from: readonly string[],
+): Promise<ExitCode> {
+  const { out, json, shown } = context;
+  const { files, keywords, site, budget } = await planSite(context, directory, flags, from);
+  rejectExisting(context, directory, files);
+  const isWritten = flags.dryRun !== true;
+  if (!json) {
+    out.line(`Site: ${site.domain}${site.isFound ? ', as the files say' : ''}`);
+    printPlan(out, { ...keywords, isWritten }, { shown, budget }, isWritten ? 'Adding' : 'Would add');
+    out.line();
+  }
+  if (isWritten) await write(directory, files);
+  const written = isWritten ? files.map(({ path }) => join(directory, path)) : [];
+  if (json) out.json({ files: written, domain: site.domain, keywords: { ...keywords, isWritten } });
+  else if (isWritten) printWritten(context, directory, files);
+  else out.line('Nothing was written: omit --dry-run.');
+  return keywords.notTaken > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+function rejectExisting({ shown }: Context, directory: string, files: readonly StarterFile[]): void {
+  const existing = files.map(({ path }) => join(directory, path)).filter((file) => existsSync(file));
+  if (existing.length === 0) return;
+  const verb = existing.length === 1 ? 'is' : 'are';
+  throw new CommandError(
+    'FILE_EXISTS',
+    `${existing.map((file) => shown(file)).join(', ')} ${verb} there already. Nothing was written.`,
+    'Name another folder: rankledger init mysite',
+  );
+}
+
+async function write(directory: string, files: readonly StarterFile[]): Promise<void> {
+  for (const { path, content } of files) {
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content, { flag: 'wx' });
+  }
+}
+
+function printWritten({ host, out, shown }: Context, directory: string, files: readonly StarterFile[]): void {
+  for (const { path } of files) out.line(`Wrote ${shown(join(directory, path))}`);
+  const config = directory === host.cwd ? '' : ` --config ${shellQuoted(shown(join(directory, 'rankledger.yaml')))}`;
+  const next = [
+    [`npx rankledger check${config}`, 'check the config and its cost'],
+    [`npx rankledger plan --all${config}`, 'show what a run would buy'],
+    [`npx rankledger run --all${config}`, 'track now, and write reports'],
+  ] as const;
+  out.line();
+  out.line('Next:');
+  for (const line of factLines(next)) out.line(line);
+}

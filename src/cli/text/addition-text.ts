@@ -8,6 +8,7 @@ import { type Column, printable, tableLines } from './table.ts';
 
 export interface AdditionReport extends KeywordAddition {
   readonly isWritten: boolean;
+  /** `before` is null for a new project. */
   readonly cost: { readonly before: ProjectCost | null; readonly after: ProjectCost | null };
 }
 
@@ -50,12 +51,24 @@ const costColumns: readonly Column<CostLine>[] = [
   { title: 'keyword data a month', align: 'right', value: ({ microUsdPerMonth }) => dollars(microUsdPerMonth) },
 ];
 
-export function printAddition(out: Printer, report: AdditionReport, { shown, budget }: Shown): void {
-  const { added, known, isWritten, project } = report;
+/** The report of `keywords add`. */
+export function printAddition(out: Printer, report: AdditionReport, shown: Shown): void {
+  printPlan(out, report, shown, report.isWritten ? 'Added' : 'Would add');
+  if (report.added.length === 0) return;
+  out.line();
+  out.line(
+    report.isWritten
+      ? '`rankledger plan` says what the next run buys.'
+      : 'Nothing was written: `--yes` adds them. An empty cell takes the value of the project.',
+  );
+}
+
+/** What the files hold, what is new and what it costs. `verb` begins the line on new keywords. */
+export function printPlan(out: Printer, report: AdditionReport, { shown, budget }: Shown, verb: string): void {
+  const { added, known, project } = report;
   for (const { file, format, rows } of report.files)
     out.line(`Read ${counted(rows, 'row')} of ${printable(shown(file))} (${format})`);
   const target = printable(shown(report.keywordsFile));
-  const verb = isWritten ? 'Added' : 'Would add';
   if (added.length === 0) out.line(`Nothing to add to ${project}: ${counted(known, 'keyword')} tracked already.`);
   else out.line(`${verb} ${counted(added.length, 'keyword')} to ${target} of ${project}`);
   if (added.length > 0 && known > 0) out.line(`  ${amount(known)} tracked already`);
@@ -65,13 +78,6 @@ export function printAddition(out: Printer, report: AdditionReport, { shown, bud
   printCost(out, report, budget);
   for (const { file, notTaken, refused } of report.files)
     printRefused(out, `Not taken of ${printable(shown(file))}: ${counted(notTaken, 'row')}`, refused);
-  if (added.length === 0) return;
-  out.line();
-  out.line(
-    isWritten
-      ? '`rankledger plan` says what the next run buys.'
-      : 'Nothing was written: `--yes` adds them. An empty cell takes the value of the project.',
-  );
 }
 
 function printEntries(out: Printer, { added, tags, isWritten }: AdditionReport): void {
@@ -91,13 +97,16 @@ function printEntries(out: Printer, { added, tags, isWritten }: AdditionReport):
 }
 
 function printCost(out: Printer, { added, cost: { before, after } }: AdditionReport, budget: number | null): void {
-  if (added.length === 0 || before === null || after === null) return;
+  if (added.length === 0 || after === null) return;
   out.line();
   out.line(out.styled('bold', 'Cost at worst (every check reads to its depth; a month has 31 days)'));
-  const lines = [
-    { ...before, when: 'before' },
-    { ...after, when: 'after' },
-  ];
+  const lines =
+    before === null
+      ? [{ ...after, when: 'all' }]
+      : [
+          { ...before, when: 'before' },
+          { ...after, when: 'after' },
+        ];
   for (const line of tableLines(costColumns, lines)) out.line(line);
   const over = after.creditsPerMonth - (budget ?? Number.POSITIVE_INFINITY);
   if (over > 0)
