@@ -149,5 +149,5 @@ function hostOfDomain(domain: string): string | null {
   const url = URL.parse(domain.includes('://') ? domain : `https://${domain}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/') return null;
   if (`${url.port}${url.username}${url.search}${url.hash}` !== '') return null;
-  return url.hostname.replace(/\.+$/, '').replace(/^www\./, '');
+  return url.hostname.replace(/\.$/, '').replace(/^www\./, '');
 }

@@ -1,4 +1,4 @@
-// `init`: writes the starter config and keyword file, and never over a file that is there. `--from` fills the keyword file.
+// `init`: writes the starter config and keyword file, and never over a file that is there.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
