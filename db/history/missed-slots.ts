@@ -28,6 +28,7 @@ interface Cause {
 }
 
 type SlotRow = TableRow<'slots'>;
+type NamedSlotRow = SlotRow & { project: string; kind: MissedSlots['kind'] };
 
 const insertMissedSlot = insertInto('slots', [
   'project_id',
@@ -83,20 +84,23 @@ export class MissedSlotStore {
   /** The newest stretches, by their last slot. */
   newest(limit: number): MissedSlots[] {
     return this.#db
-      .sql<SlotRow & { project: string; kind: MissedSlots['kind'] }>(
+      .sql<NamedSlotRow>(
         `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
          WHERE s.state = 'missed' ORDER BY s.at DESC, p.name LIMIT ?`,
       )
       .all(limit)
-      .map((row) => ({
-        project: row.project,
-        kind: row.kind,
-        slot: row.first_slot ?? row.slot,
-        lastSlot: row.slot,
-        count: row.slot_count ?? 1,
-        timezone: row.timezone,
-        reason: row.reason ?? '',
-      }));
+      .map(toMissedSlots);
+  }
+
+  /** The stretches that were recorded at or after a moment, UTC milliseconds, in the order of their slots. */
+  recordedSince(at: number, limit: number): MissedSlots[] {
+    return this.#db
+      .sql<NamedSlotRow>(
+        `SELECT s.*, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id
+         WHERE s.state = 'missed' AND s.recorded_at >= ? ORDER BY p.name, s.kind, s.at LIMIT ?`,
+      )
+      .all(at, limit)
+      .map(toMissedSlots);
   }
 
   /** The rows that share a slot key with these, by their last slot. */
@@ -146,5 +150,17 @@ function stretchIn(row: SlotRow): SlotStretch {
     first: row.first_slot === null ? last : { key: row.first_slot, at: row.first_at ?? row.at },
     last,
     count: row.slot_count ?? 1,
+  };
+}
+
+function toMissedSlots(row: NamedSlotRow): MissedSlots {
+  return {
+    project: row.project,
+    kind: row.kind,
+    slot: row.first_slot ?? row.slot,
+    lastSlot: row.slot,
+    count: row.slot_count ?? 1,
+    timezone: row.timezone,
+    reason: row.reason ?? '',
   };
 }

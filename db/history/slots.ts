@@ -167,6 +167,11 @@ export class Slots {
     return this.#missed.newest(limit);
   }
 
+  /** Stretches of missed slots that were recorded at or after a moment. */
+  missedSlotsSince(at: number, limit: number): MissedSlots[] {
+    return this.#missed.recordedSince(at, limit);
+  }
+
   slotsOf(runId: number): ClaimedSlot[] {
     return this.#db
       .sql<SlotRow>(

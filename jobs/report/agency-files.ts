@@ -73,7 +73,7 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
     const names = [...files.map(({ name }) => name), 'manifest.json'];
     const isDaily = lastDate(question) === undefined;
     const directory = folder.publish(folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
-    return { project: agencyFolder, directory, files: names, rows: long.count(), movers: [] };
+    return { project: agencyFolder, directory, files: names, rows: long.count(), movers: [], headline: null };
   } finally {
     folder.discard();
   }

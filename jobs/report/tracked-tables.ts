@@ -1,5 +1,6 @@
 // The tables with a line for each tracked keyword, and their sums, from one pass over the rows.
 import { seenDate } from '../../db/history/seen-date.ts';
+import { type Headline, headlineOf } from '../../src/report/rows/headline.ts';
 import { type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
 import { startIntents } from '../../src/report/tables/intents.ts';
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../../src/report/tables/movers.ts';
@@ -23,6 +24,8 @@ export interface TrackedTables {
   /** Where the pages came from, in order. */
   readonly sources: readonly string[];
   readonly movers: readonly Mover[];
+  /** Of the first own target; null if the project has none. */
+  readonly headline: Headline | null;
 }
 
 /** What the report says of each tracked keyword, device and own target, compared with its baseline. */
@@ -67,6 +70,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     notesBetween(notes, localDate(at, slot.timezone), lastSeen).map(({ date, text }) => `${date}: ${text}`);
   const sums = summary.rows({ runId: run.id, compare: comparisonName(comparison), notesSince, warning });
   const moved = table.rows(warning);
+  const whole = sums.find(({ scope: of, target }) => of === 'project' && target === firstTarget);
   return {
     tables: [
       { name: 'rank-changes.csv', rows: total, chunks: changes.chunks() },
@@ -78,6 +82,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     coverage: { checked, total },
     sources: [...sources].sort(),
     movers: movers.list(),
+    headline: whole === undefined ? null : headlineOf(whole.sums),
   };
 }
 

@@ -1,6 +1,7 @@
 // Writes a run's reports, one folder a project: its tables and the manifest.
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
+import type { Headline } from '../../src/report/rows/headline.ts';
 import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
 import type { Mover } from '../../src/report/tables/movers.ts';
 import { comparisonName } from '../../src/tracker/baseline.ts';
@@ -36,6 +37,8 @@ export interface RunReport {
   readonly files: readonly string[];
   readonly rows: number;
   readonly movers: readonly Mover[];
+  /** Of the first own target; null if the project has none. */
+  readonly headline: Headline | null;
 }
 
 /**
@@ -99,6 +102,7 @@ function writeProject(scope: ReportScope, name: string): RunReport {
       files: [...files.map((file) => file.name), 'manifest.json'],
       rows: tracked.coverage.total,
       movers: tracked.movers,
+      headline: tracked.headline,
     };
   } finally {
     folder.discard();

@@ -31,6 +31,8 @@ export interface CommandDefinition {
   asksServices?(line: ParsedCommand): boolean;
   /** Whether it also runs without a subcommand, although it takes no arguments. Default: false. */
   readonly runsWithoutAction?: boolean;
+  /** Whether it runs until a signal: off a terminal it logs without --verbose, too. Default: false. */
+  readonly isLongRunning?: boolean;
   /** Whether it needs the content of keyword files. Default: true. */
   readonly readsKeywordFiles?: boolean;
   /** Whether it runs for the valid projects of a config that is broken elsewhere. Default: it refuses such a config. */
@@ -66,7 +68,7 @@ export interface Context {
   readonly progress: Progress;
   /** The options as `describe` declared them; camel case. */
   flags<Flags>(): Flags;
-  /** Log lines of the app: JSON on stderr, readable with --verbose on a terminal, silent there without. */
+  /** Log lines of the app on stderr: with --verbose, and of a long-running command off a terminal. */
   readonly log: Log;
   readonly isVerbose: boolean;
   /** The config of `--config`, RANKLEDGER_CONFIG or the usual places. Throws ConfigError. */

@@ -19,6 +19,7 @@ export interface Invocation {
   readonly config?: string;
   readonly json?: boolean;
   readonly verbose?: boolean;
+  readonly isLongRunning: boolean;
 }
 
 export function createContext(invocation: Invocation): Context {
@@ -36,7 +37,7 @@ export function createContext(invocation: Invocation): Context {
     // Log lines and a line that is written over do not mix.
     progress: new Progress(err, host.now, !isVerbose),
     flags: <Flags>() => line.flags as Flags,
-    log: openLog(err, isVerbose),
+    log: openLog(err, isVerbose, invocation.isLongRunning),
     isVerbose,
     config: () => (config ??= loadedConfig(invocation)),
     reloadedConfig: () => loadedConfig(invocation),

@@ -102,6 +102,7 @@ async function runCommand(
   const offline = definition.asksServices?.(line) === false;
   const { readsKeywordFiles = true, leavesOutBroken = false } = definition;
   const context: Context = createContext({
+    isLongRunning: definition.isLongRunning === true,
     ...common,
     host,
     ...ends,

@@ -70,16 +70,19 @@ export interface KeywordQuery {
   readonly sort: readonly SortKey[];
 }
 
+/** A condition with alternatives: one of `any` (empty: no condition), and none of `none`. */
 export interface Choice {
   readonly any: readonly string[];
   readonly none: readonly string[];
 }
 
+/** Both ends inclusive. A row without the number does not match. */
 export interface Range {
   readonly min: number | null;
   readonly max: number | null;
 }
 
+/** Empty: every row. All conditions must hold. `keyword-filter.ts` parses and applies it. */
 export interface KeywordFilter {
   /** Words that the keyword contains, in any order; `/.../` is a regular expression. */
   readonly text?: string;
@@ -114,6 +117,7 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
+/** Rows without the value come last, in either direction. */
 export type SortColumn = Extract<
   keyof KeywordRow,
   | 'keyword'

@@ -1,4 +1,5 @@
 // Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
+import type { Headline } from '../report/rows/headline.ts';
 import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
 import type { Bucket } from '../tracker/visibility.ts';
 
@@ -32,6 +33,7 @@ export interface ProjectOverview {
   readonly isSimulated: boolean;
 }
 
+/** What was spent in the current month, against the cap. */
 interface SpendSum {
   readonly currency: 'serp_credit' | 'micro_usd';
   readonly spent: number;
@@ -54,11 +56,13 @@ export interface ProjectFacts {
   readonly views: readonly SavedView[];
 }
 
+/** A named query string of the keyword table, from the config. */
 export interface SavedView {
   readonly name: string;
   readonly query: string;
 }
 
+/** One tracked row: keyword, market and own target, as it stood on a date. Columns as in rank-changes.csv. */
 export interface KeywordRow {
   /** Names the row in `/keywords/{id}`: stable while the database is. */
   readonly id: string;
@@ -98,25 +102,10 @@ export interface KeywordRow {
   readonly note: string | null;
 }
 
-export interface Summary {
+/** Sums over rows. Rows without a complete check are in no average: `checked` of `total` says so. */
+export interface Summary extends Headline {
   readonly date: string | null;
   readonly compare: string;
-  readonly total: number;
-  readonly checked: number;
-  /** Rows in the changes: those with a comparable check on both dates. */
-  readonly comparable: number;
-  readonly averageRank: number | null;
-  /** Previous - current: positive is better. */
-  readonly averageRankChange: number | null;
-  readonly top3: number | null;
-  /** Rows that came in less rows that left, of the comparable ones; as of top10Change. */
-  readonly top3Change: number | null;
-  readonly top10: number | null;
-  readonly top10Change: number | null;
-  readonly visibility: number | null;
-  readonly visibilityChange: number | null;
-  readonly estimatedClicks: number | null;
-  readonly estimatedClicksChange: number | null;
   readonly buckets: Readonly<Record<Bucket, number>>;
   readonly changes: Readonly<Record<ChangeClass, number>>;
 }
@@ -126,6 +115,7 @@ export interface Segment extends Summary {
   readonly segment: string;
 }
 
+/** One value per date; null: nothing was checked. A week or month shows its last date with checks. */
 export interface SeriesAnswer {
   readonly dates: readonly string[];
   readonly averageRank: readonly (number | null)[];
@@ -135,6 +125,21 @@ export interface SeriesAnswer {
   /** Rows per bucket. */
   readonly buckets: Readonly<Record<Bucket, readonly number[]>>;
   readonly notes: readonly NoteRecord[];
+}
+
+export interface CompetitorSeries {
+  readonly dates: readonly string[];
+  readonly targets: readonly {
+    readonly target: string;
+    readonly isOwn: boolean;
+    /** Percent, per date. */
+    readonly visibility: readonly (number | null)[];
+    readonly averageRank: number | null;
+    readonly top10: number | null;
+    /** Searches in which our best target ranks above it, and below it; null for own targets. */
+    readonly wins: number | null;
+    readonly losses: number | null;
+  }[];
 }
 
 export interface LandingPage {
@@ -175,6 +180,7 @@ export interface RankPoint {
   readonly note: string | null;
 }
 
+/** A check with what was bought for it. */
 export interface CheckRecord {
   readonly runId: number;
   readonly checkId: number;
@@ -195,6 +201,31 @@ export interface CheckRecord {
     readonly errorCode: string | null;
     readonly message: string | null;
   }[];
+}
+
+export interface StoredSerpView {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly date: string;
+  readonly checkedAt: string;
+  readonly source: string;
+  readonly runId: number;
+  readonly pages: number;
+  readonly results: readonly SerpResult[];
+  /** In page order. */
+  readonly features: readonly { readonly page: number; readonly type: string; readonly urls: readonly string[] }[];
+}
+
+export interface SerpResult {
+  /** Organic rank over all pages. Null if a page before it is missing. */
+  readonly rank: number | null;
+  readonly page: number;
+  readonly url: string;
+  /** The own target or competitor that it belongs to. */
+  readonly target: string | null;
+  readonly isOwn: boolean;
 }
 
 export interface VolumeRow {
@@ -223,6 +254,7 @@ export interface RunRecord {
   readonly discardedAt: string | null;
 }
 
+/** What was spent on a day, as the ledger has it. */
 export interface SpendDay {
   readonly date: string;
   readonly service: string;

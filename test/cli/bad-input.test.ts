@@ -216,7 +216,7 @@ describe.concurrent('a disk', () => {
       expect(digest(file)).toBe(before);
       expect(readdirSync(data)).toEqual(['rankledger.sqlite']);
       execFileSync('mount', ['-o', 'remount,size=20m', data]);
-      const { exitCode, log } = await folder.run('status');
+      const { exitCode, log } = await folder.run('status', '--verbose');
       expect(exitCode).toBe(0);
       const copy = join(data, `rankledger.before-${schemaVersion()}.sqlite`);
       const facts = { fromSchema: schemaVersion() - 1, toSchema: schemaVersion(), copy };

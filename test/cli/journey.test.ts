@@ -93,10 +93,10 @@ test('from init to export every command does its part', async () => {
   expect(lines).toHaveLength(2 * planned.searches + 1);
   const history = JSON.parse((await go('history', 'running shoes', '--json', ...config)).out);
   expect(history).toHaveLength(4);
-  const serp = JSON.parse((await go('serp', 'running shoes', '--pages', '1-2', ...config)).out);
+  const serp = JSON.parse((await go('serp', 'running shoes', '--pages', '1-2', '--json', ...config)).out);
   expect(serp).toHaveLength(2);
   expect(serp[0].organic[0]).toMatchObject({ rank: 1 });
-  const { out: keywords } = await go('keywords', 'running shoes', '--limit', '3', ...config);
+  const { out: keywords } = await go('keywords', 'running shoes', '--limit', '3', '--json', ...config);
   expect(JSON.parse(keywords)).toMatchObject({ success: true, cost: 0.01 });
   expect(await go('report', ...config)).toMatchObject({ exitCode: 0 });
   expect(await go('audit', ...config)).toMatchObject({ exitCode: 0 });
@@ -108,6 +108,6 @@ test('a page that serp --raw printed is read by parse as serp printed it', async
   const config = ['--config', 'mine/rankledger.yaml'];
   const raw = await go('serp', 'hiking boots', '--raw', ...config);
   const file = folder.write('page.html', raw.out);
-  const parsed = JSON.parse((await go('parse', file, '--engine', 'google', '--keyword', 'hiking boots')).out);
+  const parsed = JSON.parse((await go('parse', file, '--engine', 'google', '--keyword', 'hiking boots', '--json')).out);
   expect(parsed.organic.length).toBeGreaterThan(3);
 });

@@ -178,7 +178,14 @@ describe('signals', () => {
         run: async ({ signal }) => {
           interrupt();
           expect(signal?.aborted).toBe(true);
-          return { runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
+          return {
+            runs: [],
+            notDue: [],
+            overdue: [],
+            missed: [],
+            unwritten: [],
+            broken: { projects: [], problems: [] },
+          };
         },
       },
     });
@@ -200,7 +207,14 @@ describe('signals', () => {
         run: async () => {
           interrupt();
           interrupt();
-          return { runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
+          return {
+            runs: [],
+            notDue: [],
+            overdue: [],
+            missed: [],
+            unwritten: [],
+            broken: { projects: [], problems: [] },
+          };
         },
       },
     });

@@ -431,9 +431,9 @@ test.concurrent('serp and keywords print what the provider answered, within the 
   ]);
   await at({ volumes }, acme(['any']), async ({ provider, folder }) => {
     const [page, pages, metrics] = await Promise.all([
-      folder.run('serp', 'shoes'),
-      folder.run('serp', 'shoes', '--pages', '1-2', '--mobile', '--country', 'GB'),
-      folder.run('keywords', 'shoes', '--limit', '33'),
+      folder.run('serp', 'shoes', '--json'),
+      folder.run('serp', 'shoes', '--pages', '1-2', '--mobile', '--country', 'GB', '--json'),
+      folder.run('keywords', 'shoes', '--limit', '33', '--json'),
     ]);
     const organic = (serp: { organic: { link: string }[] }) => serp.organic.map(({ link }) => link);
     const expected = linksWith({ 'acme.com': 3 }).map((link) => (link.includes('site-') ? `${link}/shoes` : link));

@@ -40,6 +40,7 @@ const simulated = async (result: (at: number) => RunResult) => {
       runs: [result(times.length)],
       notDue: [],
       overdue: [],
+      missed: [],
       unwritten: [],
       broken: { projects: [], problems: [] },
     };

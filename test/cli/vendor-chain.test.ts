@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 it('ranks count over the pages of both, each page is paid once and says who sold it, and no key is left anywhere', async () => {
-  const { exitCode, err, out, log } = await folder.run('run', '--all');
+  const { exitCode, err, out, log } = await folder.run('run', '--all', '--verbose');
   expect([exitCode, err]).toEqual([0, expect.any(String)]);
   const told = /note {2}web: serper is skipped \(INSUFFICIENT_CREDITS: [^)]+\) Top up/;
   expect(out.match(new RegExp(told, 'g'))).toHaveLength(1);

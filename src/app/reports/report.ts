@@ -3,6 +3,7 @@ import type { JobContext } from '../../../jobs/context.ts';
 import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
+import type { Headline } from '../../report/rows/headline.ts';
 import type { Mover } from '../../report/tables/movers.ts';
 import { localDate } from '../../tracker/local-time.ts';
 import type { Project } from '../../tracker/project.ts';
@@ -24,6 +25,8 @@ export interface WrittenReport {
   readonly files: readonly string[];
   readonly rows: number;
   readonly movers: readonly Mover[];
+  /** Of the first own target; null of the files of all projects. */
+  readonly headline: Headline | null;
 }
 
 export function report({ config, context }: App, options: ReportOptions): WrittenReport[] {

@@ -1,5 +1,6 @@
 // Runs what is due, or the projects that the request names, once.
 import type { BrokenEntries } from '../../../config/broken-entries.ts';
+import type { MissedSlots } from '../../../db/history/missed-slots.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import type { App } from '../app.ts';
 import { planRequest, rejectSlot } from '../opening/named-projects.ts';
@@ -31,17 +32,22 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
   /** Projects that are still overdue although the request was for everything that is due. */
   readonly overdue: readonly ProjectDueness[];
+  /** Slots that this request found to have gone by without a run: consecutive ones are one entry. */
+  readonly missed: readonly MissedSlots[];
   /** Reports and alerts, of these and of earlier runs, that could not be written. Each run tries them again. */
   readonly unwritten: readonly UnwrittenReport[];
   /** Projects that do not run: their config is broken, or their service cannot be opened. */
   readonly broken: BrokenEntries;
 }
 
+const missedMax = 100;
+
 export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
   await app.openUsableServices();
   const { config, context } = app;
   const request = planRequest(config, options);
   rejectSlot(context, config, request, options.late ?? false);
+  const startedAt = context.clock.now();
   const runs = await executeRuns(app, request, options);
   const dueness = duenessReport(context, [...context.projects.values()]);
   const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
@@ -49,6 +55,7 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
     runs,
     notDue: runs.length > 0 ? [] : dueness,
     overdue,
+    missed: context.store.runs.missedSlotsSince(startedAt, missedMax),
     unwritten: unwrittenReports(context),
     broken: config.broken,
   };

@@ -4,6 +4,7 @@ import type { App } from '../../app/app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { printUnsent } from '../text/alert-text.ts';
+import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
 import { printable } from '../text/table.ts';
 
@@ -46,6 +47,7 @@ async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
   const listUnsentAlerts = await host.useCases.listUnsentAlerts();
   const unsent = listUnsentAlerts(app);
   if (json) out.json(unsent);
+  else if (app.config.alerts.rules.length === 0) out.line('The config has no alert rules. Add alerts.rules.');
   else if (unsent.pending + unsent.failed === 0) out.line('All alerts have been sent.');
   else printUnsent(out, unsent);
   return exitCodes.done;
@@ -54,8 +56,8 @@ async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
 async function test(app: App, { host, out, json, args, signal }: Context): Promise<ExitCode> {
   const testChannels = await host.useCases.testChannels();
   const tests = await testChannels(app, args, signal);
+  if (tests.length === 0) throw usageError('The config has no alert channels.', 'Add alerts.channels.');
   if (json) out.json(tests);
-  else if (tests.length === 0) out.line('The config has no channels. Add alerts.channels.');
   for (const { channel, type, ok, detail } of json ? [] : tests) {
     const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'FAILED');
     out.line(printable(`${verdict}  ${channel} (${type})${detail === null ? '' : `: ${detail}`}`));

@@ -213,11 +213,19 @@ function printConfig(out: Printer, file: string, report: CheckReport): void {
   );
 }
 
+type Caps = ResolvedConfig['budget']['serpCredits'];
+
+/** `at worst 1,147 a month (11 %)`: of all projects together, against the cap of the month. */
+function worstCase(cost: number, { perMonth: cap }: Caps, write: (number: number) => string): string {
+  const share = cap === undefined || cap === 0 ? '' : ` (${Math.ceil((100 * cost) / cap)} %)`;
+  return `all projects at worst ${write(cost)} a month${share}`;
+}
+
 /** The caps of the config, and where the worst case is above them. */
 function printBudget(out: Printer, report: CheckReport): void {
   const { budget } = report;
   const windows = ['perRun', 'perDay', 'perMonth'] as const;
-  const caps = (amounts: ResolvedConfig['budget']['serpCredits'], write: (number: number) => string) =>
+  const caps = (amounts: Caps, write: (number: number) => string) =>
     windows
       .flatMap((window) => {
         const cap = amounts[window];
@@ -226,8 +234,14 @@ function printBudget(out: Printer, report: CheckReport): void {
       .join(', ') || 'no cap';
   out.line(out.styled('bold', 'Budget'));
   const facts = [
-    ['SERP credits', caps(budget.serpCredits, amount)],
-    ['keyword data', caps(budget.microUsd, dollars)],
+    [
+      'SERP credits',
+      `${caps(budget.serpCredits, amount)}; ${worstCase(report.creditsPerMonth, budget.serpCredits, amount)}`,
+    ],
+    [
+      'keyword data',
+      `${caps(budget.microUsd, dollars)}; ${worstCase(report.microUsdPerMonth, budget.microUsd, dollars)}`,
+    ],
   ] as const;
   for (const line of factLines(facts)) out.line(line);
   for (const line of shortfalls(report)) out.line(`  ${out.styled('yellow', 'short')}  ${line}`);

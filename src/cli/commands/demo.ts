@@ -236,6 +236,7 @@ function print({ out, shown }: Context, report: DemoReport, baselineDate: string
   out.line();
   const keyword = shellQuoted(report.movers[0]?.keyword ?? 'running shoes');
   const next = [
+    [`npx rankledger view --config ${shellQuoted(shown(report.config))}`, 'all of it, in a browser'],
     [`npx rankledger history ${keyword} --config ${shellQuoted(shown(report.config))}`, 'its ranks, day by day'],
     ['npx rankledger init mysite', 'start your own config'],
   ] as const;

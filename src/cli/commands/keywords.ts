@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../keywords-add.ts';
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../keywords-import.ts';
 import { wholeNumber } from '../parsed-command.ts';
+import { printMetrics } from '../text/answer-text.ts';
 import { counted } from '../text/numbers.ts';
 
 interface Flags {
@@ -47,7 +48,7 @@ export const command: CommandDefinition = {
   },
 };
 
-async function lookUp({ host, args, flags, withApp, signal, out, err }: Context): Promise<ExitCode> {
+async function lookUp({ host, args, flags, withApp, signal, out, err, json }: Context): Promise<ExitCode> {
   const { service, ...fields } = flags<Flags>();
   const request: KeywordDataRequestInput = {
     keyword: args[0] ?? '',
@@ -59,7 +60,8 @@ async function lookUp({ host, args, flags, withApp, signal, out, err }: Context)
   const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
   const lookUpKeywords = await host.useCases.lookUpKeywords();
   const { response } = await withApp((app) => lookUpKeywords(app, request, options));
-  out.json(response);
+  if (json) out.json(response);
+  else printMetrics(out, response);
   if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);
   return exitCodes.done;
 }

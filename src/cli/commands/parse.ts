@@ -1,4 +1,4 @@
-// `parse`: a saved results page in, the service's JSON out. Offline; no config and no database.
+// `parse`: reads a saved results page. Offline; no config and no database.
 
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,11 +18,12 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fixtureText, writeFixture } from '../fixture.ts';
 import { moment } from '../parsed-command.ts';
+import { printSerp } from '../text/answer-text.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 import { amount } from '../text/numbers.ts';
 
 interface Flags {
-  readonly engine: string;
+  readonly engine?: string;
   readonly device: 'desktop' | 'mobile';
   readonly keyword?: string;
   readonly at?: number;
@@ -44,24 +45,22 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   no_recording: 'Check the name of the file.',
 };
 
-const [firstEngine = ''] = engineNames;
-
 export const command: CommandDefinition = {
   about:
     'Buys nothing and needs no config. To report a page that is read wrongly, use --anonymise: the fixture has the structure of the page without its texts, addresses and tokens, and gives the same result.',
   examples: [
-    { command: `parse page.html --engine ${firstEngine}`, does: 'a desktop page as JSON' },
-    { command: `parse page.html --engine ${firstEngine} --device mobile`, does: 'a mobile page' },
+    { command: 'parse page.html', does: 'a desktop page; the engine is recognised' },
+    { command: 'parse page.html --device mobile --json', does: 'a mobile page as JSON' },
     {
-      command: `parse page.html --engine ${firstEngine} --keyword "running shoes"`,
+      command: 'parse page.html --keyword "running shoes"',
       does: 'reject a page of another query',
     },
     {
-      command: `parse page.html --engine ${firstEngine} --at 2026-02-05T21:40:50Z`,
+      command: 'parse page.html --at 2026-02-05T21:40:50Z',
       does: 'reject a page of another time',
     },
     {
-      command: `parse page.html --engine ${firstEngine} --anonymise -o fixture.html`,
+      command: 'parse page.html --anonymise -o fixture.html',
       does: 'a fixture for a bug report',
     },
   ],
@@ -70,9 +69,9 @@ export const command: CommandDefinition = {
     void command
       .argument('<file>', 'the saved page')
       .addOption(
-        new Option('--engine <name>', 'the search engine that made the page')
-          .choices(engineNames)
-          .makeOptionMandatory(),
+        new Option('--engine <name>', 'the search engine that made the page (default: recognised)').choices(
+          engineNames,
+        ),
       )
       .addOption(
         new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
@@ -95,21 +94,45 @@ export const command: CommandDefinition = {
     if (anonymise !== (output !== undefined))
       throw usageError('--anonymise and --output belong together.', 'Write: --anonymise -o fixture.html');
     const html = await readPage(resolve(host.cwd, file), file, limits.responseBytesMax);
+    const engine = options.engine ?? (await recognisedEngine(html, options.device));
     if (output === undefined) {
-      out.json(await readSerp(html, file, options));
+      const serp = await readSerp(html, file, { ...options, engine });
+      if (json) out.json(serp);
+      else printSerp(out, [serp]);
       return exitCodes.done;
     }
-    const fixture = await writeFixture(html, { ...options, file: resolve(host.cwd, output), shown: output, signal });
+    const fixture = await writeFixture(html, {
+      ...options,
+      engine,
+      file: resolve(host.cwd, output),
+      shown: output,
+      signal,
+    });
     if (json) out.json(fixture);
     else out.text(fixtureText(fixture));
     return exitCodes.done;
   },
 };
 
+/** The first engine that reads the page; if none does, the one that says most exactly what is wrong. */
+async function recognisedEngine(html: string, device: Flags['device']): Promise<string> {
+  let closest: string | undefined;
+  for (const name of engineNames) {
+    try {
+      (await loadEngine(name)).parse(html, { mobile: device === 'mobile' });
+      return name;
+    } catch (error) {
+      if (!isPageFailure(error)) throw error;
+      if (error.reason !== 'unparseable') closest ??= name;
+    }
+  }
+  return closest ?? engineNames[0] ?? '';
+}
+
 async function readSerp(
   html: string,
   shown: string,
-  { engine, device, keyword, at }: Omit<Flags, 'anonymise' | 'output'>,
+  { engine, device, keyword, at }: Omit<Flags, 'anonymise' | 'output' | 'engine'> & { readonly engine: string },
 ): Promise<SerpPage> {
   const reader = await loadEngine(engine);
   try {

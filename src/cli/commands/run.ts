@@ -10,6 +10,7 @@ import {
   biggestMovers,
   printBroken,
   printDueness,
+  printMissed,
   printMovers,
   printOverdue,
   printRun,
@@ -114,10 +115,9 @@ async function discard({ host, args, flags, withApp, json, out, shown }: Context
 }
 
 /** A run spends money: what the config's reader should know is said here too, not only by `check`. */
-async function printWarnings({ config, err, log }: Context): Promise<void> {
+async function printWarnings({ config, err }: Context): Promise<void> {
   for (const warning of (await config()).warnings) {
-    if (err.isTerminal) err.line(`${err.styled('yellow', 'Warning:')} ${warning}`);
-    else log.warn({}, warning);
+    err.line(`${err.styled('yellow', 'Warning:')} ${warning}`);
   }
 }
 
@@ -138,11 +138,12 @@ async function startRun(app: App, flags: Flags, { host, signal, progress }: Cont
 
 function print(
   { out, shown }: Context,
-  { runs, notDue, overdue, unwritten, broken }: RunOutcome,
+  { runs, notDue, overdue, missed, unwritten, broken }: RunOutcome,
   isNamedSlot: boolean,
 ): void {
   printBroken(out, broken);
   printOverdue(out, overdue);
+  printMissed(out, missed);
   for (const run of runs) {
     printRun(out, run, shown);
     out.line();

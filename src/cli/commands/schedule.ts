@@ -18,6 +18,7 @@ start; SIGHUP reloads it, unless it runs in a terminal.`,
     { command: 'schedule --json', does: 'one line of JSON per event' },
   ],
   readsConfig: true,
+  isLongRunning: true,
   leavesOutBroken: true,
   describe: () => {},
   async run(context) {

@@ -1,9 +1,9 @@
-// `serp`: buys the result pages of one keyword now, through the same budget and ledger, and prints the service's JSON.
+// `serp`: buys the result pages of one keyword now, through the same budget and ledger.
 import { InvalidArgumentError, Option } from 'commander';
 import type { SerpRequestInput } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { counted } from '../text/numbers.ts';
+import { printSerp, spentText } from '../text/answer-text.ts';
 import { rawDocument, serpDocument } from '../text/pages.ts';
 
 interface Flags {
@@ -17,11 +17,11 @@ interface Flags {
 
 export const command: CommandDefinition = {
   about:
-    'Each page costs one credit, within the budget of the config. One page is printed as an object, several as an array.',
+    'Each page costs one credit, within the budget of the config. With --json, one page is an object and several are an array.',
   examples: [
     { command: 'serp "running shoes"', does: 'the first page for US, English, desktop' },
     { command: 'serp laufschuhe --country DE --language de --mobile', does: 'another market' },
-    { command: 'serp "running shoes" --pages 1-3 > pages.json', does: 'three pages, three credits' },
+    { command: 'serp "running shoes" --pages 1-3 --json > pages.json', does: 'three pages, three credits' },
     {
       command: 'serp "running shoes" --raw > page.html',
       does: 'the HTML as received; `rankledger parse` reads it',
@@ -39,7 +39,7 @@ export const command: CommandDefinition = {
           .argParser(pageRange)
           .default({ first: 1, last: 1 }, '1'),
       )
-      .option('--raw', 'HTML instead of JSON')
+      .option('--raw', 'the HTML as received')
       .option('--service <name>', 'service of the config to use'),
   async run({ host, args, flags, withApp, signal, out, err, json }) {
     const { country, language, mobile, pages, raw, service } = flags<Flags>();
@@ -57,8 +57,13 @@ export const command: CommandDefinition = {
     const lookUpSerp = await host.useCases.lookUpSerp();
     const answer = await withApp((app) => lookUpSerp(app, request, options));
     if (raw === true) await out.chunk(rawDocument(answer, json));
-    else out.json(serpDocument(answer));
-    if (err.isTerminal) err.line(`${counted(answer.creditsCharged, 'credit')} spent`);
+    else if (json) out.json(serpDocument(answer));
+    else
+      printSerp(
+        out,
+        answer.pages.map(({ serp }) => serp),
+      );
+    if (err.isTerminal) err.line(spentText(answer.creditsCharged));
     return exitCodes.done;
   },
 };

@@ -30,6 +30,7 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
     { command: 'serve --dashboard', does: 'with the account dashboard; see account invite' },
   ],
   readsConfig: true,
+  isLongRunning: true,
   describe: (command) =>
     void command
       .option('--port <n>', 'port; 0 chooses a free one', wholeNumber(0, portMax), 8080)

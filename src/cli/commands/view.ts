@@ -21,6 +21,7 @@ can be bought or changed through it. By default only this machine can open it. /
     { command: 'view --api-only', does: 'the API without the page' },
   ],
   readsConfig: true,
+  isLongRunning: true,
   asksServices: () => false,
   describe: (command) =>
     void command

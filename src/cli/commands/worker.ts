@@ -19,6 +19,7 @@ for other workers, and the exit code is 0 (3 if a service could not be opened).`
     { command: 'worker --concurrency 50', does: 'up to 50 pages of each service at once' },
   ],
   readsConfig: true,
+  isLongRunning: true,
   readsKeywordFiles: false,
   describe: (command) =>
     void command.option(

@@ -1,4 +1,4 @@
-// The log of the app: JSON lines on stderr where machines read it; on a terminal silent, or readable with --verbose.
+// The log of the app, on stderr: readable on a terminal, JSON lines elsewhere. Short commands log with --verbose only.
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 import type { Log } from '../../../jobs/context.ts';
@@ -6,9 +6,12 @@ import type { Printer } from './printer.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Makes the log; pino is loaded with the first line that is written. */
-export function openLog(err: Printer, isVerbose: boolean): Log {
-  if (err.isTerminal && !isVerbose) return silent;
+/**
+ * Makes the log; pino is loaded with the first line that is written. `isLongRunning`: the command runs until a signal,
+ * and its log is all that a machine sees of it.
+ */
+export function openLog(err: Printer, isVerbose: boolean, isLongRunning: boolean): Log {
+  if (!isVerbose && (err.isTerminal || !isLongRunning)) return silent;
   let opened: Logger | undefined;
   const logger = () => {
     opened ??= openPino(err, isVerbose ? 'debug' : 'info');

@@ -1,5 +1,6 @@
 // Runs, budgets and movers as text.
 import type { BrokenEntries } from '../../../config/broken-entries.ts';
+import type { MissedSlots } from '../../../db/history/missed-slots.ts';
 import type { BudgetWindowRow as BudgetWindow } from '../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import type { ProjectDueness } from '../../../jobs/query/dueness-report.ts';
@@ -59,6 +60,13 @@ export function missedText(missed: {
   return count === 1 ? slot : `${slot} to ${lastSlot} (${counted(count, 'slot')})`;
 }
 
+/** Slots that went by without a run, and which run made up for them. */
+export function printMissed(out: Printer, missed: readonly MissedSlots[]): void {
+  for (const { project, kind, reason, ...slots } of missed) {
+    out.line(printable(`Missed: ${missedText(slots)}, ${kind} of ${project} (${reason})`));
+  }
+}
+
 /** Searches without a complete check: a result names only the first of them. */
 export function problemCount({ failed, deferred, incomplete, unknown_paid }: RunResult['checks']): number {
   return failed + deferred + incomplete + unknown_paid;
@@ -79,12 +87,36 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
   if (run.kind === 'ranks') facts.push(['SERP credits', `${spendingText(run.serpCredits, amount)}${reuseText(run)}`]);
   if (run.microUsd.reserved > 0) facts.push(['keyword data', spendingText(run.microUsd, dollars)]);
   for (const report of run.reports) {
+    facts.push(...headlineFacts(report));
     facts.push([`report ${report.project}`, `${shown(report.directory)} (${counted(report.rows, 'row')})`]);
   }
   for (const line of factLines(facts)) out.line(line);
   for (const note of run.notes.slice(0, notesShown)) out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
   if (run.notes.length > notesShown) out.line(`  ... and ${run.notes.length - notesShown} more like these`);
   printProblems(out, run.problems, problemCount(run.checks));
+}
+
+/** `average rank  16.3 (+0.7)`: the headline numbers of a report, with their changes. */
+function headlineFacts({ headline }: RunResult['reports'][number]): (readonly [string, string])[] {
+  if (headline === null || headline.checked === 0) return [];
+  const { averageRank, averageRankChange, top3, top3Change, top10, top10Change, visibility, visibilityChange } =
+    headline;
+  const facts: (readonly [string, string])[] = [];
+  if (averageRank !== null)
+    facts.push(['average rank', `${averageRank.toFixed(1)}${changeText(averageRankChange, 1)}`]);
+  if (top3 !== null && top10 !== null) {
+    const inTop = (count: number, change: number | null) => `${amount(count)}${changeText(change, 0)}`;
+    facts.push(['top 3, top 10', `${inTop(top3, top3Change)}, ${inTop(top10, top10Change)}`]);
+  }
+  if (visibility !== null) facts.push(['visibility', `${visibility.toFixed(2)} %${changeText(visibilityChange, 2)}`]);
+  return facts;
+}
+
+/** ` (+0.7)`; nothing if nothing compares. */
+function changeText(change: number | null, digits: number): string {
+  if (change === null) return '';
+  const rounded = Number(change.toFixed(digits));
+  return ` (${rounded > 0 ? '+' : ''}${rounded === 0 ? '0' : rounded.toFixed(digits)})`;
 }
 
 function banners(out: Printer, run: RunResult): string[] {
@@ -147,16 +179,23 @@ export function printUnwritten(out: Printer, unwritten: readonly UnwrittenReport
   out.line('  The next run retries. History is safe in the database.');
 }
 
-/** The first few problems, each with its remedy, and how many of `total` are not named. */
+/**
+ * The first few problems, with their remedies, and how many of `total` are not named. Alike ones are one line with
+ * their number.
+ */
 export function printProblems(out: Printer, problems: readonly CheckProblem[], total = problems.length): void {
-  for (const problem of problems.slice(0, problemsShown)) {
-    const { project, keyword, market, status, reason, remedy } = problem;
-    const where = `${project}, "${keyword}", ${marketName(market)}`;
-    const text = printable(`${where}: ${withRemedy(reason, remedy)}`);
-    out.line(`  ${out.styled('yellow', statusName(status))}  ${text}`);
+  const alike = Map.groupBy(problems, ({ status, reason, remedy }) => [status, reason, remedy].join('\n'));
+  let named = 0;
+  for (const group of [...alike.values()].slice(0, problemsShown)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    named += group.length;
+    const where = `${first.project}, "${first.keyword}", ${marketName(first.market)}`;
+    const others = group.length === 1 ? '' : ` and ${amount(group.length - 1)} more`;
+    const text = printable(`${where}${others}: ${withRemedy(first.reason, first.remedy)}`);
+    out.line(`  ${out.styled('yellow', statusName(first.status))}  ${text}`);
   }
-  const more = total - Math.min(problems.length, problemsShown);
-  if (more > 0) out.line(`  ... and ${amount(more)} more`);
+  if (total > named) out.line(`  ... and ${amount(total - named)} more`);
 }
 
 /** What went wrong, and what to do about it, as two sentences of one line. */

@@ -19,7 +19,7 @@ test('keywords prints the response of the specification', async () => {
     asked = request;
     return { requestId: 'r', response, observedAt: 0 };
   };
-  const { exitCode, out } = await inFolder(['keywords', 'shoes', '--limit', '33', '--language', 'de'], {
+  const { exitCode, out } = await inFolder(['keywords', 'shoes', '--limit', '33', '--language', 'de', '--json'], {
     fakes: { lookUpKeywords: keywords } as never,
   });
   expect({ exitCode, response: JSON.parse(out) }).toEqual({ exitCode: 0, response });

@@ -20,7 +20,7 @@ describe('parse', () => {
 
   test('prints the root object of a saved page, without any config', async () => {
     const file = folder.write('page.html', html);
-    const { exitCode, out } = await invoke(['parse', file, '--engine', 'google']);
+    const { exitCode, out } = await invoke(['parse', file, '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(out).organic[0]).toMatchObject({ rank: 1, title: 'One', link: 'https://a.example/' });
   });
@@ -31,7 +31,7 @@ describe('parse', () => {
       file,
       Buffer.from(html.replace('<head>', '<head><meta charset="utf-8">').replace('>One<', '>Gebäude<'), 'latin1'),
     );
-    const { out } = await invoke(['parse', file, '--engine', 'google']);
+    const { out } = await invoke(['parse', file, '--engine', 'google', '--json']);
     expect(JSON.parse(out).organic[0]).toMatchObject({ title: 'Gebäude' });
   });
 

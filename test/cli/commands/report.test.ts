@@ -22,6 +22,7 @@ test('report names the folders and the files', async () => {
     files: ['rank-changes.csv', 'summary.csv'],
     rows: 3,
     movers: [mover],
+    headline: null,
   };
   let asked: unknown;
   const fakes = {

@@ -21,7 +21,7 @@ describe('run', () => {
     let asked: RunOptions | undefined;
     const run = async (options: RunOptions) => {
       asked = options;
-      return { runs, notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
+      return { runs, notDue: [], overdue: [], missed: [], unwritten: [], broken: { projects: [], problems: [] } };
     };
     return { ...(await inFolder(['run', ...argv], { fakes: { run } })), asked };
   };
@@ -42,6 +42,7 @@ describe('run', () => {
         runs,
         notDue: [],
         overdue: [dueness],
+        missed: [],
         unwritten: [],
         broken: { projects: [], problems: [] },
       });
@@ -53,7 +54,14 @@ describe('run', () => {
 
   test('tells searches, credits, reports and movers', async () => {
     const directory = join(folder.path, 'reports/acme/2026-01-15T0600');
-    const report = { project: 'acme', directory, files: ['rank-changes.csv'], rows: 1234, movers: [mover] };
+    const report = {
+      project: 'acme',
+      directory,
+      files: ['rank-changes.csv'],
+      rows: 1234,
+      movers: [mover],
+      headline: null,
+    };
     const { exitCode, out } = await running([], runResult({ reports: [report] }));
     expect(exitCode).toBe(0);
     expect(out).toContain('Ranks, run 7: acme 2026-01-15T06:00');
@@ -129,8 +137,8 @@ describe('run', () => {
     const problem = { project: 'acme', keyword: 'shoes', market, status: 'deferred', reason: 'halted' } as const;
     const problems = Array.from({ length: 20 }, () => ({ ...problem, remedy: 'Top up.' }));
     const { out } = await running([], runResult({ problems, checks: { ...runResult().checks, deferred: 62 } }));
-    expect(out).toContain('US en desktop: halted. Top up.\n');
-    expect(out).toContain('... and 57 more\n');
+    expect(out).toContain('"shoes", US en desktop and 19 more: halted. Top up.\n');
+    expect(out).toContain('... and 42 more\n');
   });
 
   test('ends with 3 where the clock is in doubt, however well the run went', async () => {
@@ -138,6 +146,53 @@ describe('run', () => {
     const { exitCode, out } = await running([], runResult({ clock, notes: [clock] }));
     expect(exitCode).toBe(3);
     expect(out).toContain('note  the clock of this machine is 30 days ahead');
+  });
+
+  test('names the average rank, the top ranks and the visibility with their changes', async () => {
+    const headline = {
+      total: 10,
+      checked: 9,
+      comparable: 9,
+      averageRank: 16.33,
+      averageRankChange: 0.7,
+      top3: 2,
+      top3Change: 0,
+      top10: 3,
+      top10Change: -1,
+      visibility: 3.4369,
+      visibilityChange: null,
+      estimatedClicks: null,
+      estimatedClicksChange: null,
+    };
+    const report = { project: 'acme', directory: '/r/acme', files: [], rows: 10, movers: [], headline };
+    const { out } = await running([], runResult({ reports: [report] }));
+    expect(out).toMatch(/average rank +16\.3 \(\+0\.7\)\n/);
+    expect(out).toMatch(/top 3, top 10 +2 \(0\), 3 \(-1\)\n/);
+    expect(out).toMatch(/visibility +3\.44 %\n/);
+  });
+
+  test('names missed slots as one line per stretch', async () => {
+    const missed = [
+      {
+        project: 'acme',
+        kind: 'ranks',
+        slot: '2026-01-02T06:00',
+        lastSlot: '2026-01-14T06:00',
+        count: 13,
+        timezone: 'UTC',
+        reason: 'no process ran',
+      },
+    ] as const;
+    const run = async () => ({
+      runs: [],
+      notDue: [],
+      overdue: [],
+      missed,
+      unwritten: [],
+      broken: { projects: [], problems: [] },
+    });
+    const { out } = await inFolder(['run'], { fakes: { run } });
+    expect(out).toContain('Missed: 2026-01-02T06:00 to 2026-01-14T06:00 (13 slots), ranks of acme (no process ran)\n');
   });
 
   test('hands projects, slot and signal to the app', async () => {
@@ -164,6 +219,7 @@ describe('run', () => {
           runs: [],
           notDue: [dueness],
           overdue: [],
+          missed: [],
           unwritten: [],
           broken: { projects: [], problems: [] },
         }),
@@ -177,7 +233,14 @@ describe('run', () => {
   test('of a config without projects says that nothing is tracked, not how to run it', async () => {
     const { exitCode, out } = await inFolder(['run', '--all'], {
       fakes: {
-        run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } }),
+        run: async () => ({
+          runs: [],
+          notDue: [],
+          overdue: [],
+          missed: [],
+          unwritten: [],
+          broken: { projects: [], problems: [] },
+        }),
       },
     });
     expect([exitCode, out]).toEqual([0, 'The config tracks nothing: it has no projects.\n']);
@@ -189,6 +252,7 @@ describe('run', () => {
       runs: [JSON.parse(JSON.stringify(runResult()))],
       notDue: [],
       overdue: [],
+      missed: [],
       unwritten: [],
       broken: { projects: [], problems: [] },
     });
@@ -197,7 +261,14 @@ describe('run', () => {
   test('shows progress on a terminal only, and takes it away', async () => {
     const run = async ({ onProgress }: RunOptions) => {
       onProgress?.({ phase: 'checking', done: 1, total: 4_000, creditsSpent: 1_500 });
-      return { runs: [runResult()], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } };
+      return {
+        runs: [runResult()],
+        notDue: [],
+        overdue: [],
+        missed: [],
+        unwritten: [],
+        broken: { projects: [], problems: [] },
+      };
     };
     const terminal = await inFolder(['run'], { fakes: { run }, isTerminal: true });
     expect(terminal.err).toBe('\r\u001B[2KChecking searches 1 of 4,000 | 1,500 credits\r\u001B[2K');
@@ -214,6 +285,7 @@ projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
     runs: [],
     notDue: [],
     overdue: [],
+    missed: [],
     unwritten: [],
     broken: { projects: [], problems: [] },
   });
@@ -222,10 +294,7 @@ projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
   const cron = await invoke(['run'], invocation);
   risky.remove();
   expect(terminal.err).toMatch(/Warning:.* budget/);
-  expect(JSON.parse(cron.err.split('\n')[0] ?? '')).toMatchObject({
-    level: 40,
-    msg: expect.stringContaining('budget'),
-  });
+  expect(cron.err).toMatch(/^Warning:.* budget/);
 });
 
 describe('the log', () => {
@@ -233,7 +302,14 @@ describe('the log', () => {
     inFolder(['run', ...argv], {
       ...invocation,
       fakes: {
-        run: async () => ({ runs: [], notDue: [], overdue: [], unwritten: [], broken: { projects: [], problems: [] } }),
+        run: async () => ({
+          runs: [],
+          notDue: [],
+          overdue: [],
+          missed: [],
+          unwritten: [],
+          broken: { projects: [], problems: [] },
+        }),
       },
       openApp: async (config, { log }) => {
         log?.info({ runId: 7 }, 'run opened');
@@ -241,8 +317,9 @@ describe('the log', () => {
       },
     });
 
-  test('is JSON lines on stderr where no terminal is', async () => {
-    const { err, out } = await run({});
+  test('is JSON lines on stderr off a terminal, with --verbose only', async () => {
+    expect((await run({})).err).toBe('');
+    const { err, out } = await run({}, ['--verbose']);
     expect(JSON.parse(err)).toMatchObject({ level: 30, runId: 7, msg: 'run opened' });
     expect(out).not.toContain('run opened');
   });

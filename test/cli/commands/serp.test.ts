@@ -31,11 +31,11 @@ describe('serp', () => {
   };
 
   test('prints one page as an object and several as an array', async () => {
-    const one = await inFolder(['serp', 'shoes'], asking(1));
+    const one = await inFolder(['serp', 'shoes', '--json'], asking(1));
     expect(JSON.parse(one.out)).toEqual(page(1).serp);
     const two = asking(2);
     const several = await inFolder(
-      ['serp', 'shoes', '--pages', '1-2', '--country', 'DE', '--mobile', '--service', 'vendor'],
+      ['serp', 'shoes', '--pages', '1-2', '--country', 'DE', '--mobile', '--service', 'vendor', '--json'],
       two,
     );
     expect(JSON.parse(several.out)).toEqual([page(1).serp, page(2).serp]);

@@ -87,7 +87,7 @@ projects:
 
 test('a line that someone gives a secret to hides it, and logins in addresses', () => {
   const stream = new TextStream();
-  const log = openLog(new Printer(stream), true);
+  const log = openLog(new Printer(stream), true, false);
   log.warn(
     { password: canary, service: { token: canary }, url: `redis://ann:${canary}@127.0.0.1:6379/0` },
     `see https://x:${canary}@a.example/b`,
