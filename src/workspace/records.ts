@@ -127,21 +127,6 @@ export interface SeriesAnswer {
   readonly notes: readonly NoteRecord[];
 }
 
-export interface CompetitorSeries {
-  readonly dates: readonly string[];
-  readonly targets: readonly {
-    readonly target: string;
-    readonly isOwn: boolean;
-    /** Percent, per date. */
-    readonly visibility: readonly (number | null)[];
-    readonly averageRank: number | null;
-    readonly top10: number | null;
-    /** Searches in which our best target ranks above it, and below it; null for own targets. */
-    readonly wins: number | null;
-    readonly losses: number | null;
-  }[];
-}
-
 export interface LandingPage {
   readonly url: string;
   readonly target: string;
@@ -201,31 +186,6 @@ export interface CheckRecord {
     readonly errorCode: string | null;
     readonly message: string | null;
   }[];
-}
-
-export interface StoredSerpView {
-  readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
-  readonly date: string;
-  readonly checkedAt: string;
-  readonly source: string;
-  readonly runId: number;
-  readonly pages: number;
-  readonly results: readonly SerpResult[];
-  /** In page order. */
-  readonly features: readonly { readonly page: number; readonly type: string; readonly urls: readonly string[] }[];
-}
-
-export interface SerpResult {
-  /** Organic rank over all pages. Null if a page before it is missing. */
-  readonly rank: number | null;
-  readonly page: number;
-  readonly url: string;
-  /** The own target or competitor that it belongs to. */
-  readonly target: string | null;
-  readonly isOwn: boolean;
 }
 
 export interface VolumeRow {
