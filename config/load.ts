@@ -6,6 +6,7 @@ import { BrokenParts } from './broken-entries.ts';
 import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
 import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './draft.ts';
 import { DuplicateWarnings } from './duplicate-warnings.ts';
+import { findForeignPreferredUrls } from './foreign-preferred-urls.ts';
 import { findInvisibleCharacters } from './invisible-characters.ts';
 import type { ConfigIssue } from './issues.ts';
 import { type RowProblem, readKeywordFile } from './keyword-file.ts';
@@ -14,6 +15,7 @@ import type { KeywordEntry } from './keyword-row.ts';
 import { normalKeyword } from './keyword-text.ts';
 import { ConfigError, type ConfigProblem, ConfigProblems, describeProblem } from './problems.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
+import { toTarget } from './rule.ts';
 import { rules } from './rules.ts';
 import { optionIssues } from './service-options.ts';
 import { readTextFile } from './text-file.ts';
@@ -253,9 +255,9 @@ class Loader {
       if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
     const keywords = list.finish();
-    for (const { index, message, hint } of findInvisibleCharacters(keywords, (at) =>
-      describeLocation(list.locationOf(at)),
-    ))
+    const targets = project.invalidKeys.has('targets') ? [] : project.written.targets.map(toTarget);
+    const marked = findInvisibleCharacters(keywords, (at) => describeLocation(list.locationOf(at)));
+    for (const { index, message, hint } of [...marked, ...findForeignPreferredUrls(keywords, targets)])
       this.#warnings.push({ ...located(list.locationOf(index), message), hint });
     return keywords;
   }

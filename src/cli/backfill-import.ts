@@ -111,6 +111,10 @@ function print({ out, shown }: Context, report: ImportReport): void {
     [report.passedOver, 'of targets not named by --target'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
+  if (report.place !== null && taken > 0)
+    out.line(
+      `  ${out.styled('yellow', 'note')}  searched from ${printable(report.place)}: counted as ranks of the country`,
+    );
   printRefused(out, `Not imported: ${amount(report.notTaken)}`, report.refused);
   if (report.isInterrupted) out.line('Stopped before the end of the file. Run the same command again to continue.');
 }

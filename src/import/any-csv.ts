@@ -48,7 +48,7 @@ export const anyCsv: TableFormat = {
       );
       if (device !== -1) columns.set('device', device);
     }
-    const location = findColumn(header, ['keyword location']);
+    const location = findPlaceColumn(header);
     const layout = { width: header.length, columns, dated: [], ...(location === -1 ? {} : { location }) };
     const isDated = hasDay(columns, options);
     if (options.map.has('rank') || (columns.has('rank') && isDated))
@@ -63,6 +63,12 @@ export const anyCsv: TableFormat = {
     return { ...layout, ...besideRank(header, columns) };
   },
 };
+
+/** The column with a city or region; beside a market, `Location` is one (STAT). */
+export function findPlaceColumn(header: readonly string[]): number {
+  const place = findColumn(header, ['keyword location']);
+  return place === -1 && findColumn(header, ['market']) !== -1 ? findColumn(header, ['location']) : place;
+}
 
 /** `Current position (desktop)` and `Current position (mobile)`, each with the URL of its device. */
 function deviceColumns(header: readonly string[]): DatedColumn[] {
@@ -88,7 +94,7 @@ function engineColumns(header: readonly string[]): EngineColumns[] {
     const url = findColumn(header, [`${engine} url found`, `${engine} url`]);
     return url === -1 ? [] : [{ engine, rank, url, isBase: base !== undefined }];
   });
-  // the base rank counts organic results only
+  // taken for the rank among organic results: the other one counts more elements of the page
   return found.filter(
     ({ engine, isBase }) => isBase || !found.some((other) => other.isBase && other.engine === engine),
   );

@@ -19,6 +19,8 @@ export interface HistoryFile {
   readonly delimiter: Delimiter | null;
   /** Whether the rankings name their target. True if there are no rankings. */
   readonly namesTargets: boolean;
+  /** The place inside a country where the tool searched, as the file says of all rows. */
+  readonly place: string | null;
   /** Streams the file with bounded memory. JSON is read whole. */
   readonly readings: Iterable<Reading | RejectedCell>;
 }
@@ -39,7 +41,7 @@ export function readHistory(
   const encoding = detectEncoding(bytes());
   const text = (): Iterable<string> => decodeText(bytes(), encoding);
   const first = firstText(text());
-  if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, ...readJson(text(), asked, options) };
+  if (/^\s*[[{]/.test(first)) return { encoding, delimiter: null, place: null, ...readJson(text(), asked, options) };
   const found = recognise(first, candidates(asked, options), (format, header, around) =>
     format.layoutOf(header, options, around),
   );
@@ -51,6 +53,7 @@ export function readHistory(
     delimiter,
     namesTargets:
       format === searchConsole || layout.columns.has('target') || layout.dated.some(({ target }) => target !== null),
+    place: layout.place ?? null,
     readings: {
       [Symbol.iterator]: () => tableReadings(format, layout, rowsBelow(parseRows(text(), delimiter), line), options),
     },

@@ -2,7 +2,7 @@
 
 import { parseCountry } from '../tracker/country-names.ts';
 import { parseDate } from './dates.ts';
-import type { DatedColumn, Layout, TableFormat } from './table.ts';
+import { type DatedColumn, type Layout, shortened, type TableFormat } from './table.ts';
 import { parseDevice } from './values.ts';
 
 const datedHeader = /^(.+)_(\d{8})$/;
@@ -34,7 +34,7 @@ export const semrush: TableFormat = {
  * Device and location of the campaign, from the lines above the header: `Device: mobile`, `Location: Texas, United
  * States (Google) - English`. What is no known device or country is left to the options of the caller.
  */
-function readCampaign(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'isLocal'> {
+function readCampaign(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'place'> {
   const lines = above.map((cells) => cells.filter((cell) => cell !== '').join(', '));
   const said = (name: string): string => {
     const line = lines.find((text) => text.toLowerCase().startsWith(`${name}:`)) ?? '';
@@ -43,9 +43,9 @@ function readCampaign(above: readonly (readonly string[])[]): Pick<Layout, 'mark
       .replaceAll('"', '')
       .trim();
   };
-  const [location = ''] = said('location').split(/ \(| - /);
-  const places = location.split(',').map((place) => place.trim());
+  const [place = ''] = said('location').split(/ \(| - /);
+  const places = place.split(',').map((part) => part.trim());
   const country = parseCountry(places.at(-1) ?? '');
   const market = { country, device: parseDevice(said('device')) };
-  return { market, isLocal: country !== null && places.length > 1 };
+  return country !== null && places.length > 1 ? { market, place: shortened(place) } : { market };
 }

@@ -27,8 +27,8 @@ export interface Layout {
   readonly market?: { readonly country: string | null; readonly device: 'desktop' | 'mobile' | null };
   /** The column with a place inside the country, such as a city. */
   readonly location?: number;
-  /** All rows are of this place inside a country. */
-  readonly isLocal?: boolean;
+  /** The place inside a country, such as a city, where all rows were searched. They count for the country. */
+  readonly place?: string;
 }
 
 /** The table format of a tool. */
@@ -65,7 +65,7 @@ export function* tableReadings(
 function rejectReason(format: TableFormat, layout: Layout, row: Row, cells: readonly string[]): RejectReason | null {
   const isRagged = cells.length < layout.width || cells.slice(layout.width).some((cell) => cell !== '');
   if (row.isBroken || isRagged) return 'broken_row';
-  if (layout.isLocal === true || (cells[layout.location ?? -1] ?? '') !== '') return 'location';
+  if ((cells[layout.location ?? -1] ?? '') !== '') return 'location';
   const refused = format.refusalOf?.(cells, layout) ?? null;
   return (
     refused ?? (isKeyword(normalKeywordText(cells[layout.columns.get('keyword') ?? -1] ?? '')) ? null : 'bad_keyword')

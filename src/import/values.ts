@@ -9,7 +9,18 @@ export interface Signs {
 
 /** Signs of many tools with no certain meaning. */
 export const unclearSigns: readonly string[] = ['0', '-1', '-', '\u2013', '\u2014', '--'];
-const nothingSigns: ReadonlySet<string> = new Set(['', 'n/a', 'na', 'null', 'nan', 'none', 'nil', '?', '#n/a']);
+const nothingSigns: ReadonlySet<string> = new Set([
+  '',
+  'n/a',
+  'na',
+  'null',
+  'nan',
+  'none',
+  'nil',
+  '?',
+  '#n/a',
+  'no rank for date',
+]);
 const notFoundWords: ReadonlySet<string> = new Set([
   'not found',
   'not_found',

@@ -172,6 +172,30 @@ test('a keyword has the preferred URL of its row, or of the YAML, or none', asyn
   ]);
 });
 
+test('a preferred URL outside the targets of the project is a warning with its line', async () => {
+  const inline = 'keywords: [{ keyword: c, preferredUrl: "https://globex.com/c" }]';
+  const csv = 'keyword,preferred_url\na,https://acme.com/a\nb,https://www.acme.com/b\nd,https://notacme.com/d\n';
+  const { warnings } = await load({
+    'rankledger.yaml': yaml.replace(
+      '    keywordsFile',
+      `    competitors: [globex.com]\n    ${inline}\n    keywordsFile`,
+    ),
+    'words.csv': csv,
+  });
+  const said = 'belongs to no target of the project; name a page of acme.com, or add the site to the targets';
+  expect(warnings).toEqual([
+    expect.stringMatching(/^rankledger\.yaml:5.*the preferred URL https:\/\/globex\.com\/c belongs to no target/),
+    `words.csv:4 keyword: the preferred URL https://notacme.com/d ${said}`,
+  ]);
+});
+
+test('of many preferred URLs outside the targets the first 50 are named and the others counted', async () => {
+  const rows = Array.from({ length: 61 }, (_, at) => `k${at},https://globex.com/${at}\n`).join('');
+  const { warnings } = await load({ 'rankledger.yaml': yaml, 'words.csv': `keyword,preferred_url\n${rows}` });
+  expect(warnings).toHaveLength(51);
+  expect(warnings.at(-1)).toMatch(/^words\.csv:52 .*the preferred URLs of 11 more keywords belong to no target/);
+});
+
 test('a keyword that repeats one of the YAML names both places', async () => {
   const both = projectWith('keywordsFile: words.csv');
   const { warnings } = await load({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });

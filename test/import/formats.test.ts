@@ -40,10 +40,22 @@ describe('Semrush lines above the header', () => {
     ['a device and no location', ['Device: Desktop'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/* | desktop'],
     ['a country in quotes', ['"Location: ""Germany"""'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/* | DE'],
     ['what is no country', ['Location: Narnia', 'Device: tablet'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/*'],
-    ['a place inside a country', ['Location: Austin, Texas, United States - English'], 'location (shoes | 7)'],
+    [
+      'a place inside a country',
+      ['Location: Austin, Texas, United States - English'],
+      'shoes | 2026-01-05 | rank 7 | *.acme.example/* | US',
+    ],
   ])('may hold %s', (_what, said, expected) => {
     expect(campaign(...said)).toBe(`${said.length + 3}: ${expected}`);
   });
+});
+
+it.each([
+  ['Location: Austin, Texas, United States (Google) - English', 'Austin, Texas, United States'],
+  ['Location: United States (Google) - English', null],
+  ['Location: Austin, Narnia', null],
+])('the campaign line %j says the place %j inside a country', (said, place) => {
+  expect(readBytes(Buffer.from(`${said}\n\nKeyword,*.acme.example/*_20260105\nshoes,7\n`)).place).toBe(place);
 });
 
 describe('the columns of', () => {
@@ -76,6 +88,7 @@ describe('the columns of', () => {
         '2: running shoes | 2026-01-05 | rank 7 | GB | desktop | https://acme.example/sale | 4400',
         '3: running shoes | 2026-01-05 | rank 9 | GB | mobile | https://acme.example/shoes | 4400',
         '4: trail shoes | 2026-01-05 | not in 100 | GB | desktop | 880',
+        '5: red shoes | 2026-01-05 | - | GB | desktop | 90',
       ],
     ],
     [
@@ -83,8 +96,8 @@ describe('the columns of', () => {
       'stat.csv',
       {},
       [
-        '2: running shoes | 2026-01-05 | rank 3 | US | desktop | https://acme.example/shoes',
-        '3: trail shoes | 2026-01-05 | - | US | mobile',
+        '2: running shoes | 2026-01-05 | rank 3 | acme.example | US | desktop | https://acme.example/shoes',
+        '3: trail shoes | 2026-01-05 | - | acme.example | US | mobile',
         expect.stringContaining('4: location ('),
       ],
     ],

@@ -55,6 +55,8 @@ export interface ImportReport extends Omit<ImportTally, 'refused'> {
   readonly delimiter: string | null;
   /** As history shows it: `import/<format>`. */
   readonly source: string;
+  /** The place inside a country where the tool searched, by the file as a whole; ranks count for the country. */
+  readonly place: string | null;
   readonly top: number;
   readonly isDryRun: boolean;
   readonly notTaken: number;
@@ -88,7 +90,7 @@ export async function importHistory({ config, context }: App, options: ImportOpt
     const request = { project, file: found, fileName: basename(file), scope, top, isDryRun };
     const stop = options.signal ?? new AbortController().signal;
     const { refused, ...tally } = await importRows(context, request, stop, () => onProgress?.(bytes.read, bytes.total));
-    const { format, encoding, delimiter } = found;
+    const { format, encoding, delimiter, place } = found;
     return {
       file,
       project: project.id,
@@ -96,6 +98,7 @@ export async function importHistory({ config, context }: App, options: ImportOpt
       encoding,
       delimiter,
       source: `import/${format}`,
+      place,
       top,
       isDryRun,
       ...tally,

@@ -1,5 +1,6 @@
 // Finds the columns of a keyword list: the formats that the other imports know, else usual names.
 import { plainWord } from '../amounts.ts';
+import { findPlaceColumn } from '../any-csv.ts';
 import { keywordPlanner } from '../keyword-planner.ts';
 import { searchConsoleQueries, usualKeywordNames } from '../keyword-tables.ts';
 import type { ReadOptions } from '../reading.ts';
@@ -36,7 +37,7 @@ export interface ListLayout {
   /** The column with a place inside the country, such as a city. */
   readonly location: number | null;
   /** What the lines above the header say of all rows. */
-  readonly campaign: Pick<Layout, 'market' | 'isLocal'>;
+  readonly campaign: Pick<Layout, 'market' | 'place'>;
   /** Repairs cells that the tool did not quote. */
   repaired(cells: readonly string[]): readonly string[];
 }
@@ -55,7 +56,8 @@ export function listLayout(
   if (columns === null) return null;
   if (keyword !== -1) columns.set('keyword', keyword);
   if (!columns.has('keyword') || (header.length === 1 && around.above.length > 0)) return null;
-  const location = indexOf(header, ['keyword location', 'city', 'state', 'local']);
+  const place = findPlaceColumn(header);
+  const location = place === -1 ? indexOf(header, ['city', 'state', 'local']) : place;
   return {
     format: named?.format ?? 'csv',
     width: header.length,

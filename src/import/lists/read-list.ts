@@ -92,7 +92,7 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
   const keyword = normalKeywordText(cell('keyword'));
   if (!isKeyword(keyword)) return 'bad_keyword';
   const place = cells[layout.location ?? -1] ?? '';
-  if (campaign.isLocal === true || (place !== '' && place !== '-')) return 'location';
+  if (campaign.place !== undefined || (place !== '' && place !== '-')) return 'location';
   const database = cell('country');
   const [, market = database.replace(/^mobile-/, ''), language = ''] = countryAndLanguage.exec(database) ?? [];
   const country = market === '' || market === '__' ? (campaign.market?.country ?? null) : parseCountry(market);

@@ -49,6 +49,22 @@ describe('backfill import', () => {
     expect(out).toContain('line 11: shoes, waterproof: ai overview');
   });
 
+  test('imports the campaign of a city as ranks of its country, and notes the city', async () => {
+    folder.write(
+      'city.csv',
+      'Location: "Austin, Texas, United States (Google) - English"\n\nKeyword,*.acme.example/*_20260105\nrunning shoes,7\n',
+    );
+    const { exitCode, out } = await go('backfill', 'import', 'city.csv');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Imported 1 ranking of 2026-01-05 into acme');
+    expect(out).toContain('note  searched from Austin, Texas, United States: counted as ranks of the country');
+    expect((await json('backfill', 'import', 'city.csv')).document).toMatchObject({
+      known: 1,
+      place: 'Austin, Texas, United States',
+    });
+    expect((await json('backfill', 'import', fixture('semrush.csv'))).document).toMatchObject({ place: null });
+  });
+
   test('exits with 0 where all is taken, and where all is known; the history names the source', async () => {
     const file = folder.write('ranks.csv', 'keyword,date,rank,url\nrunning shoes,2026-01-05,4,https://acme.example/\n');
     expect(await json('backfill', 'import', file)).toMatchObject({

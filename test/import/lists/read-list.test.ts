@@ -83,6 +83,7 @@ describe('the keywords of', () => {
         `2: running shoes | GB | desktop | shoes+head | prefers ${shoes} | https://acme.example/sale`,
         `3: running shoes | GB | mobile | shoes+head | prefers ${shoes} | ${shoes}`,
         '4: trail shoes | GB | desktop',
+        '5: red shoes | GB | desktop',
       ],
     ],
     [
