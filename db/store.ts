@@ -1,5 +1,6 @@
 // The store: one database, its subjects side by side, and the transactions that span them.
 import { SqliteAccountStore } from './accounts/accounts.ts';
+import { Readers } from './accounts/readers.ts';
 import { SourceMemories } from './accounts/source-memory.ts';
 import { type Connection, type ConnectionOptions, openConnection, openForReading } from './connection/client.ts';
 import { DiskReserve } from './connection/disk-reserve.ts';
@@ -78,6 +79,8 @@ export class Store {
   readonly alertHistory: AlertHistory;
   /** Of the service that this process embeds or serves: behind the service's own port. */
   readonly accounts: SqliteAccountStore;
+  /** Of the read API. */
+  readonly readers: Readers;
   /** What sources of services in this process remember, behind the service's own port likewise. */
   readonly sourceMemories: SourceMemories;
   readonly diskReserve: DiskReserve;
@@ -126,6 +129,7 @@ export class Store {
     this.alertDeliveries = new AlertDeliveries(db, this.names);
     this.alertHistory = new AlertHistory(db);
     this.accounts = new SqliteAccountStore(db, this.#group);
+    this.readers = new Readers(db);
     this.sourceMemories = new SourceMemories(db, this.#group);
   }
 

@@ -3,6 +3,7 @@ export * from './accounts.ts';
 export * from './history.ts';
 export * from './money.ts';
 export * from './names.ts';
+export * from './readers.ts';
 export * from './reports.ts';
 export * from './runs.ts';
 export * from './sources.ts';

@@ -75,6 +75,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/view.ts')).command,
   },
   {
+    name: 'reader',
+    group: 'Read',
+    summary: 'who may read the API of `view` from other machines: add, list, revoke',
+    load: async () => (await import('./commands/reader.ts')).command,
+  },
+  {
     name: 'note',
     group: 'Read',
     summary: 'notes on dates, such as a relaunch: add, list, remove',

@@ -26,6 +26,9 @@ export const useCases = {
   lookUpSerp: async () => (await import('../app/accounts/look-up.ts')).lookUpSerp,
   lookUpKeywords: async () => (await import('../app/accounts/look-up.ts')).lookUpKeywords,
   openAccounts: async () => (await import('../app/accounts/accounts.ts')).openAccounts,
+  addReader: async () => (await import('../app/workspace/readers.ts')).addReader,
+  listReaders: async () => (await import('../app/workspace/readers.ts')).listReaders,
+  revokeReader: async () => (await import('../app/workspace/readers.ts')).revokeReader,
   view: async () => (await import('../app/workspace/view.ts')).view,
   serve: async () => (await import('../app/accounts/serve.ts')).serve,
 };

@@ -6,6 +6,7 @@ import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
 import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/usage-error.ts';
+import { isLoopback, readerCheck } from './readers.ts';
 
 export interface ViewOptions {
   /** Default: 127.0.0.1, this machine only. */
@@ -32,21 +33,27 @@ export function historyReader({ config, context }: App): HistoryReader {
   });
 }
 
-/** Close it before the app. Throws UsageError for an address that other machines reach. */
+/**
+ * Close it before the app. Throws UsageError for an address that other machines reach, if there is no reader: from
+ * there, a reader's token is needed.
+ */
 export async function view(
   app: App,
   { host = '127.0.0.1', port, apiOnly = false }: ViewOptions,
 ): Promise<RunningWorkspace> {
-  const { log } = app.context;
-  if (!/^(localhost|::1|127(\.\d{1,3}){3})$/.test(host)) {
+  const { log, store } = app.context;
+  const isPrivate = isLoopback(host);
+  if (!isPrivate && !store.readers.hasAny()) {
     throw new UsageError(
       `--host ${host} is reached by other machines: add a reader first, with \`rankledger reader add\``,
     );
   }
+  if (!isPrivate) log.warn({ host }, 'tokens are not encrypted: put an HTTPS proxy in front');
   return startWorkspace({
     reader: historyReader(app),
     host,
     port,
+    ...(isPrivate ? {} : { checkReader: readerCheck(app) }),
     ...(apiOnly ? {} : { page: { asset: pageAsset, inlineScriptHash: importMapHash } }),
     openApi: openApiDocument(),
     onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'request failed'),

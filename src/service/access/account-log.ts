@@ -15,7 +15,10 @@ export type AdminActionName =
   | 'dashboard-sign-out'
   | 'dashboard-password'
   | 'dashboard-totp-on'
-  | 'dashboard-totp-off';
+  | 'dashboard-totp-off'
+  // of the read API; the name of the reader is among the facts
+  | 'reader-add'
+  | 'reader-revoke';
 
 /** Why a login was refused: more than its caller learns. */
 export type LoginFailureReason =

@@ -1,8 +1,14 @@
 // Reads the API of the server. A newer request of a component replaces an older one.
 import { useEffect, useState } from 'preact/hooks';
 
-/** A message for people. */
-export class ApiError extends Error {}
+/** A message for people. `needsToken`: the server asks who is reading. */
+export class ApiError extends Error {
+  /** @param {string} message @param {boolean} [needsToken] */
+  constructor(message, needsToken = false) {
+    super(message);
+    this.needsToken = needsToken;
+  }
+}
 
 const tokenKey = 'rankledger.token';
 
@@ -26,30 +32,34 @@ export async function read(path, signal) {
   });
   const body = await answer.json().catch(() => null);
   if (answer.ok) return body;
-  throw new ApiError(body?.error?.message ?? `The server answered ${answer.status}.`);
+  const needsToken = answer.status === 401 || answer.status === 429;
+  throw new ApiError(body?.error?.message ?? `The server answered ${answer.status}.`, needsToken);
 }
 
 /**
  * A document of the API: `value` is undefined until the first answer, and stays while a newer one is on its way.
  * @template Value
  * @param {string | null} path null: nothing is read
- * @returns {{ value: Value | undefined, error: string | null, isLoading: boolean }}
+ * @returns {{ value: Value | undefined, error: string | null, needsToken: boolean, isLoading: boolean }}
  */
 export function useDocument(path) {
   const [state, setState] = useState(
-    /** @returns {{ path: string | null, value: Value | undefined, error: string | null }} */
-    () => ({ path: null, value: undefined, error: null }),
+    /** @returns {{ path: string | null, value: Value | undefined, error: string | null, needsToken: boolean }} */
+    () => ({ path: null, value: undefined, error: null, needsToken: false }),
   );
   useEffect(() => {
     if (path === null) return undefined;
     const abort = new AbortController();
     read(path, abort.signal).then(
-      (value) => setState({ path, value: /** @type {Value} */ (value), error: null }),
+      (value) => setState({ path, value: /** @type {Value} */ (value), error: null, needsToken: false }),
       (error) => {
-        if (!abort.signal.aborted) setState({ path, value: undefined, error: String(error.message ?? error) });
+        if (abort.signal.aborted) return;
+        const needsToken = error instanceof ApiError && error.needsToken;
+        setState({ path, value: undefined, error: String(error.message ?? error), needsToken });
       },
     );
     return () => abort.abort();
   }, [path]);
-  return { value: state.value, error: state.error, isLoading: state.path !== path };
+  const { value, error, needsToken } = state;
+  return { value, error, needsToken, isLoading: state.path !== path };
 }

@@ -3,11 +3,12 @@ import { render } from 'preact';
 import { followLink, goTo, pathOf, useAddress } from './address.js';
 import { useDocument } from './api.js';
 import { html } from './html.js';
+import { SignIn } from './parts/sign-in.js';
 import { views } from './views.js';
 
 function App() {
   const address = useAddress();
-  const { value: projects, error } = useDocument('/v1/projects');
+  const { value: projects, error, needsToken } = useDocument('/v1/projects');
   const { project, view } = address;
   const known = views[view] ?? views['portfolio'];
   const View = known?.component ?? null;
@@ -19,8 +20,9 @@ function App() {
       ${project !== null && html`<${Navigation} project=${project} current=${view} query=${address.query} />`}
     </header>
     <main id="main" tabindex="-1">
-      ${error !== null && html`<p class="problem" role="alert">${error}</p>`}
-      ${View !== null && html`<${View} ...${address} projects=${projects} />`}
+      ${needsToken && error !== null && html`<${SignIn} problem=${error} />`}
+      ${!needsToken && error !== null && html`<p class="problem" role="alert">${error}</p>`}
+      ${!needsToken && View !== null && html`<${View} ...${address} projects=${projects} />`}
     </main>
   `;
 }

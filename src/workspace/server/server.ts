@@ -9,6 +9,7 @@ import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import { type Body, documentBody, listBody } from './answers.ts';
 import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
 import { historyPaths } from './openapi.ts';
+import { isLoopbackName, type ReaderCheck, readerRefusal } from './readers.ts';
 
 /** A file of the page. */
 export interface Asset {
@@ -21,8 +22,8 @@ export interface WorkspaceOptions {
   readonly host: string;
   /** 0: a free port. */
   readonly port: number;
-  /** Whether a token may read. Absent: everybody on this machine may, which only a loopback address allows. */
-  readonly isReader?: (token: string) => boolean;
+  /** Judges tokens. Absent: everybody on this machine may read, which only a loopback address allows. */
+  readonly checkReader?: ReaderCheck;
   /** The files of the page by path, `/` included, and the hash of its inline script. Absent: the API alone. */
   readonly page?: { readonly asset: (path: string) => Asset | null; readonly inlineScriptHash: string };
   /** The OpenAPI document of the service, to which the paths of history are added. */
@@ -83,28 +84,18 @@ async function answer(options: WorkspaceOptions, request: IncomingMessage, respo
   const written = request.url ?? '/';
   if (written.length > urlCharactersMax)
     return refuse(response, 414, `A URL has at most ${urlCharactersMax} characters.`);
-  if (options.isReader === undefined && !isLoopbackName(request.headers.host)) {
+  if (options.checkReader === undefined && !isLoopbackName(request.headers.host)) {
     return refuse(response, 403, 'Open it by a name of this machine, such as localhost or 127.0.0.1.');
   }
   const url = new URL(written, 'http://workspace');
   const asset = options.page?.asset(url.pathname) ?? null;
   if (asset !== null) return send(request, response, { type: asset.type, chunks: [asset.bytes] }, hashOf(asset.bytes));
-  if (!isAllowed(options, request)) {
-    response.setHeader('www-authenticate', 'Bearer realm="rankledger"');
-    return refuse(response, 401, 'Send a token of `rankledger reader add` as Authorization: Bearer TOKEN.');
+  const refusal = readerRefusal(options.checkReader, request);
+  if (refusal !== null) {
+    for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+    return refuse(response, refusal.status, refusal.message);
   }
   return answerApi(options, url, request, response);
-}
-
-/** Another site may resolve its own name to this machine and read through a browser: it then sends its own name. */
-function isLoopbackName(host: string | undefined): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '');
-}
-
-function isAllowed({ isReader }: WorkspaceOptions, { headers }: IncomingMessage): boolean {
-  if (isReader === undefined) return true;
-  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  return token !== undefined && isReader(token);
 }
 
 async function answerApi(

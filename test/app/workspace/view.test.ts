@@ -5,6 +5,7 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { App } from '../../../src/app/app.ts';
+import { addReader, revokeReader } from '../../../src/app/workspace/readers.ts';
 import { historyReader, view } from '../../../src/app/workspace/view.ts';
 import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
@@ -191,5 +192,24 @@ describe('the workspace', () => {
       await workspace.close();
     }
     await expect(view(app, { host: '0.0.0.0', port: 0 })).rejects.toThrow('reader add');
+  });
+
+  it('is served to other machines for tokens of readers, until they are revoked', async () => {
+    const { token } = addReader(app, 'anna');
+    const workspace = await view(app, { host: '0.0.0.0', port: 0 });
+    try {
+      const url = workspace.url.replace('0.0.0.0', '127.0.0.1');
+      const status = async (given: string) =>
+        (await fetch(`${url}/v1/projects`, { headers: { authorization: `Bearer ${given}` } })).status;
+      expect(await status(token)).toBe(200);
+      const wrong = await Promise.all(Array.from({ length: 11 }, (_, index) => status(`wrong-${index}`)));
+      expect(wrong.filter((each) => each === 401)).toHaveLength(10);
+      expect(wrong.filter((each) => each === 429)).toHaveLength(1);
+      expect(await status(token)).toBe(200);
+      revokeReader(app, 'anna');
+      expect(await status(token)).toBe(429);
+    } finally {
+      await workspace.close();
+    }
   });
 });

@@ -158,13 +158,25 @@ describe('the read API', () => {
     expect(status).toBe(403);
   });
 
-  it('asks for a token where tokens are checked', async () => {
-    const url = await start({ isReader: (token) => token === 'good' });
-    const status = async (authorization?: string) =>
-      (await fetch(`${url}/v1/notes`, authorization === undefined ? {} : { headers: { authorization } })).status;
-    expect(await status()).toBe(401);
-    expect(await status('Bearer bad')).toBe(401);
-    expect(await status('Bearer good')).toBe(200);
+  it('asks for a token where tokens are checked, and makes an address wait that sends wrong ones', async () => {
+    let wrong = 0;
+    const checkReader: WorkspaceOptions['checkReader'] = (token, address) => {
+      expect(address).toContain('127.0.0.1');
+      if (token === 'good') return { isReader: true };
+      wrong += 1;
+      return { isReader: false, retryAfterMs: wrong > 1 ? 5_001 : null };
+    };
+    const url = await start({ checkReader });
+    const ask = (authorization?: string) =>
+      fetch(`${url}/v1/notes`, authorization === undefined ? {} : { headers: { authorization } });
+    const anonymous = await ask();
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.headers.get('www-authenticate')).toBe('Bearer realm="rankledger"');
+    expect((await ask('Bearer bad')).status).toBe(401);
+    const waiting = await ask('Bearer bad');
+    expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([429, '6']);
+    expect((await ask('Bearer good')).status).toBe(200);
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(401);
   });
 
   it('documents every path of the table', async () => {

@@ -1,0 +1,72 @@
+// Readers of the read API, and the hashes of their tokens. Each change is in the audit trail.
+import type { AdminAction } from '../../src/service/index.ts';
+import type { Connection } from '../connection/client.ts';
+import { AccountDirectory } from './account-directory.ts';
+
+export interface StoredReader {
+  readonly name: string;
+  /** UTC milliseconds. */
+  readonly createdAt: number;
+  /** Null: its token is valid. */
+  readonly revokedAt: number | null;
+}
+
+export class Readers {
+  readonly #db: Connection;
+  readonly #directory: AccountDirectory;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#directory = new AccountDirectory(db);
+  }
+
+  /** False where a reader that is not revoked has this name. */
+  add({ name, tokenHash, createdAt }: ReaderRow, action: AdminAction): boolean {
+    return this.#db.transaction(() => {
+      const { builder, tables } = this.#db.drizzle;
+      if (this.list().some((reader) => reader.name === name && reader.revokedAt === null)) return false;
+      builder.insert(tables.readers).values({ name, tokenHash, createdAt }).run();
+      this.#directory.appendAction(action);
+      return true;
+    });
+  }
+
+  /** By name, the oldest first. */
+  list(): StoredReader[] {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { id, name, createdAt, revokedAt } = tables.readers;
+    const { asc } = operators;
+    return builder.select({ name, createdAt, revokedAt }).from(tables.readers).orderBy(asc(name), asc(id)).all();
+  }
+
+  /** False where no reader has this name, or it is revoked already. */
+  revoke(name: string, at: number, action: AdminAction): boolean {
+    return this.#db.transaction(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const { and, eq, isNull } = operators;
+      const { changes } = builder
+        .update(tables.readers)
+        .set({ revokedAt: at })
+        .where(and(eq(tables.readers.name, name), isNull(tables.readers.revokedAt)))
+        .run();
+      if (changes > 0) this.#directory.appendAction(action);
+      return changes > 0;
+    });
+  }
+
+  /** Whether a valid token has this hash. Prepared SQL: every request to the read API passes here. */
+  isValid(tokenHash: string): boolean {
+    const query = 'SELECT 1 FROM readers WHERE token_hash = ? AND revoked_at IS NULL';
+    return this.#db.sql(query).get(tokenHash) !== undefined;
+  }
+
+  hasAny(): boolean {
+    return this.#db.sql('SELECT 1 FROM readers WHERE revoked_at IS NULL LIMIT 1').get() !== undefined;
+  }
+}
+
+interface ReaderRow {
+  readonly name: string;
+  readonly tokenHash: string;
+  readonly createdAt: number;
+}

@@ -1,0 +1,64 @@
+// Readers of the read API: who may read history from another machine, each with a token.
+import type { StoredReader } from '../../../db/accounts/readers.ts';
+import { type AdminAction, newToken, TokenBuckets, tokenHash } from '../../service/index.ts';
+import type { ReaderCheck } from '../../workspace/server/readers.ts';
+import type { App } from '../app.ts';
+import { operatorName } from '../opening/operator.ts';
+import { UsageError } from '../opening/usage-error.ts';
+
+/** The token is returned here only: it is stored as a hash. */
+export interface NewReader {
+  readonly name: string;
+  readonly token: string;
+}
+
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
+/** Wrong tokens of one address. */
+const wrongTokens = { count: 10, windowMs: 60_000 };
+
+/** Throws UsageError for a name that is wrong or taken. */
+export function addReader({ context }: App, name: string): NewReader {
+  if (!nameForm.test(name)) {
+    const form = 'A name begins with a letter or digit and has up to 64 letters, digits, spaces, and . _ @ -';
+    throw new UsageError(`"${name}" cannot name a reader`, form);
+  }
+  const [token, createdAt] = [newToken(), context.clock.now()];
+  const isAdded = context.store.readers.add(
+    { name, tokenHash: tokenHash(token), createdAt },
+    actionOf('reader-add', name, createdAt),
+  );
+  if (isAdded) return { name, token };
+  throw new UsageError(`there is a reader "${name}" already`, 'Choose another name, or revoke that one first.');
+}
+
+/** By name, revoked ones included. */
+export function listReaders({ context }: App): StoredReader[] {
+  return context.store.readers.list();
+}
+
+/** From the next request on, also in servers that are running. Throws UsageError if there is no such reader. */
+export function revokeReader({ context }: App, name: string): void {
+  const now = context.clock.now();
+  if (context.store.readers.revoke(name, now, actionOf('reader-revoke', name, now))) return;
+  throw new UsageError(`there is no reader "${name}"`, '`rankledger reader list` lists all readers');
+}
+
+function actionOf(action: 'reader-add' | 'reader-revoke', reader: string, at: number): AdminAction {
+  return { action, account: undefined, username: undefined, by: operatorName(), facts: { reader }, at };
+}
+
+/** Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. */
+export function readerCheck({ context }: App): ReaderCheck {
+  const { store, clock } = context;
+  const failures = new TokenBuckets(clock, 'logins', wrongTokens);
+  return (token, address) => {
+    if (store.readers.isValid(tokenHash(token))) return { isReader: true };
+    if (failures.take(address)) return { isReader: false, retryAfterMs: null };
+    return { isReader: false, retryAfterMs: failures.state(address).resetMs };
+  };
+}
+
+/** Whether only this machine reaches an address. Any name but `localhost` may be another machine. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
+}

@@ -1,0 +1,78 @@
+// `reader`: who may read the API of `view` from other machines: tokens given out, listed and revoked.
+import type { StoredReader } from '../../../db/accounts/readers.ts';
+import type { CommandDefinition, Context } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { isoText } from '../text/account-text.ts';
+import { type Column, factLines, printable, tableLines } from '../text/table.ts';
+
+type Action = (context: Context) => Promise<void>;
+
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['add', add],
+  ['list', list],
+  ['revoke', revoke],
+]);
+
+const columns: readonly Column<StoredReader>[] = [
+  { title: 'reader', value: ({ name }) => name, widthMax: 64 },
+  { title: 'state', value: ({ revokedAt }) => (revokedAt === null ? 'active' : 'revoked') },
+  { title: 'created', value: ({ createdAt }) => isoText(createdAt) },
+  { title: 'revoked', value: ({ revokedAt }) => (revokedAt === null ? '' : isoText(revokedAt)) },
+];
+
+export const command: CommandDefinition = {
+  about: `\`view --host\` on an address that other machines reach asks every request for the token of a reader. \`add\` shows a
+token once; only its hash is stored. A reader can buy and change nothing. Changes apply from the next request on, also in
+servers that are running, and \`account log\` lists them.`,
+  examples: [
+    { command: 'reader add anna', does: 'prints her token, once' },
+    { command: 'reader add dashboard --json', does: 'the same as {"name": ..., "token": ...}' },
+    { command: 'reader list', does: 'readers, with the dates on which they were added and revoked' },
+    { command: 'reader revoke anna', does: 'refuse her token from now on' },
+  ],
+  readsConfig: true,
+  asksServices: () => false,
+  readsKeywordFiles: false,
+  describe(command) {
+    command.command('add').description('create a token').argument('<name>', 'name of a person or a program');
+    command.command('list').description('show readers');
+    command.command('revoke').description('revoke a token permanently').argument('<name>', 'name of the reader');
+  },
+  async run(context) {
+    await actions.get(context.action ?? '')?.(context);
+    return exitCodes.done;
+  },
+};
+
+async function add({ args, host, json, out, withApp }: Context): Promise<void> {
+  const addReader = await host.useCases.addReader();
+  const reader = await withApp(async (app) => addReader(app, args[0] ?? ''));
+  if (json) {
+    out.json(reader);
+    return;
+  }
+  for (const line of factLines(Object.entries(reader))) out.line(line);
+  out.line('Save the token now: it is shown only once, and only its hash is stored.');
+}
+
+async function list({ host, json, out, withApp }: Context): Promise<void> {
+  const listReaders = await host.useCases.listReaders();
+  const readers = await withApp(async (app) => listReaders(app), { isReading: true });
+  if (json) {
+    const documents = readers.map(({ name, createdAt, revokedAt }) => ({
+      name,
+      createdAt: isoText(createdAt),
+      revokedAt: revokedAt === null ? null : isoText(revokedAt),
+    }));
+    out.json({ readers: documents });
+  } else if (readers.length === 0) out.line('There are no readers: rankledger reader add NAME');
+  else for (const line of tableLines(columns, readers)) out.line(line);
+}
+
+async function revoke({ args, host, json, out, withApp }: Context): Promise<void> {
+  const [name = ''] = args;
+  const revokeReader = await host.useCases.revokeReader();
+  await withApp(async (app) => revokeReader(app, name));
+  if (json) out.json({ name, revoked: true });
+  else out.line(`${printable(name)} is revoked. Its token is refused from now on.`);
+}

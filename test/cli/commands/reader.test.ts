@@ -1,0 +1,53 @@
+// `reader`: tokens of the read API, added, listed and revoked over a real database.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openApp } from '../../../src/app/app.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+let folder: ProjectFolder;
+beforeEach(() => {
+  folder = projectFolder();
+});
+afterEach(() => folder.remove());
+
+const reader = (...argv: string[]) => invoke(['reader', ...argv], { cwd: folder.path, openApp });
+
+test('a token is shown once, listed without it, and revoked', async () => {
+  const { token, name } = JSON.parse((await reader('add', 'anna', '--json')).out);
+  expect(name).toBe('anna');
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect((await reader('add', 'dashboards of sales')).out).toContain('Save the token now');
+  const list = await reader('list');
+  expect(list.out).toMatch(/anna +active/);
+  expect(list.out).not.toContain(token);
+  expect((await reader('revoke', 'anna')).out).toContain('anna is revoked');
+  const { readers } = JSON.parse((await reader('list', '--json')).out);
+  expect(readers).toMatchObject([{ name: 'anna' }, { name: 'dashboards of sales', revokedAt: null }]);
+  expect(readers[0].revokedAt).toMatch(/Z$/);
+  const log = await invoke(['account', 'log'], { cwd: folder.path, openApp });
+  expect(log.out).toMatch(/reader-revoke.*reader "anna"/);
+});
+
+test('an empty list says how to add a reader', async () => {
+  expect((await reader('list')).out).toContain('rankledger reader add NAME');
+});
+
+test.each([
+  [['add', '-anna'], 'option'],
+  [['add', '.'], 'cannot name a reader'],
+  [['add', 'x'.repeat(65)], 'cannot name a reader'],
+  [['revoke', 'nemo'], 'there is no reader "nemo"'],
+])('%j is refused', async (argv, said) => {
+  const { exitCode, err } = await reader(...argv);
+  expect(exitCode).toBe(2);
+  expect(err).toContain(said);
+});
+
+test('a name is taken until its reader is revoked', async () => {
+  await reader('add', 'anna');
+  const { exitCode, err } = await reader('add', 'anna');
+  expect(exitCode).toBe(2);
+  expect(err).toContain('there is a reader "anna" already');
+  await reader('revoke', 'anna');
+  expect((await reader('add', 'anna')).exitCode).toBe(0);
+});

@@ -1,0 +1,63 @@
+// Readers of the read API: a name is taken once, a revoked token ends, and every row is in the sums that verify proves.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, expect, it } from 'vitest';
+import { openForReading } from '../../../db/connection/client.ts';
+import { verification } from '../../../db/integrity/verify.ts';
+import { openStore } from '../../../db/store.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+
+afterAll(removeTemporaryFolders);
+
+const action = (name: 'reader-add' | 'reader-revoke', at: number) => ({
+  action: name,
+  account: undefined,
+  username: undefined,
+  by: 'ops@host',
+  facts: { reader: 'anna' },
+  at,
+});
+
+function failedChecks(file: string): string[] {
+  const db = openForReading(file);
+  try {
+    return [...verification(db)].filter(({ ok }) => !ok).map(({ name }) => name);
+  } finally {
+    db.close();
+  }
+}
+
+it('a reader is added and revoked once, with the audit trail and the sums of verify', async () => {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const { readers, accounts, ...store } = withClose(file);
+  expect(readers.hasAny()).toBe(false);
+  const anna = { name: 'anna', tokenHash: 'first', createdAt: 1 };
+  expect(readers.add(anna, action('reader-add', 1))).toBe(true);
+  expect(readers.add({ ...anna, tokenHash: 'other' }, action('reader-add', 2))).toBe(false);
+  expect([readers.hasAny(), readers.isValid('first'), readers.isValid('other')]).toEqual([true, true, false]);
+  expect(readers.revoke('anna', 3, action('reader-revoke', 3))).toBe(true);
+  expect(readers.revoke('anna', 4, action('reader-revoke', 4))).toBe(false);
+  expect([readers.hasAny(), readers.isValid('first')]).toEqual([false, false]);
+  expect(readers.add({ ...anna, tokenHash: 'second', createdAt: 5 }, action('reader-add', 5))).toBe(true);
+  expect(readers.list()).toEqual([
+    { name: 'anna', createdAt: 1, revokedAt: 3 },
+    { name: 'anna', createdAt: 5, revokedAt: null },
+  ]);
+  const log = await accounts.accountLog({ limit: 10 });
+  expect(log.map(({ at, event, by, facts }) => [at, event, by, facts])).toEqual([
+    [5, 'reader-add', 'ops@host', { reader: 'anna' }],
+    [3, 'reader-revoke', 'ops@host', { reader: 'anna' }],
+    [1, 'reader-add', 'ops@host', { reader: 'anna' }],
+  ]);
+  store.close();
+  expect(failedChecks(file)).toEqual([]);
+  const sqlite = new Database(file);
+  sqlite.exec("UPDATE readers SET token_hash = 'forged' WHERE id = 2");
+  sqlite.close();
+  expect(failedChecks(file)).not.toEqual([]);
+});
+
+function withClose(file: string) {
+  const store = openStore(file);
+  return { readers: store.readers, accounts: store.accounts, close: () => store.close() };
+}
