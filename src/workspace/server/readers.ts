@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** `retryAfterMs`: the address sent too many wrong tokens. */
-export type ReaderVerdict =
+type ReaderVerdict =
   | { readonly isReader: true }
   | { readonly isReader: false; readonly retryAfterMs: number | null };
 
