@@ -1,7 +1,7 @@
 // Readers of the read API: who may read history from another machine, each with a token.
 import type { StoredReader } from '../../../db/accounts/readers.ts';
 import { type AdminAction, newToken, TokenBuckets, tokenHash } from '../../service/index.ts';
-import type { ReaderCheck } from '../../workspace/server/readers.ts';
+import type { ReaderCheck } from '../../workspace/readers.ts';
 import type { App } from '../app.ts';
 import { operatorName } from '../opening/operator.ts';
 import { UsageError } from '../opening/usage-error.ts';

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
 import { type Body, documentBody, listBody } from './answers.ts';
 import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
 import { historyPaths } from './openapi.ts';
-import { isLoopbackName, type ReaderCheck, readerRefusal } from './readers.ts';
 
 /** A file of the page. */
 export interface Asset {

@@ -2,9 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** `retryAfterMs`: the address sent too many wrong tokens. */
-type ReaderVerdict =
-  | { readonly isReader: true }
-  | { readonly isReader: false; readonly retryAfterMs: number | null };
+type ReaderVerdict = { readonly isReader: true } | { readonly isReader: false; readonly retryAfterMs: number | null };
 
 /** Judges a token that came from this address. */
 export type ReaderCheck = (token: string, address: string) => ReaderVerdict;
