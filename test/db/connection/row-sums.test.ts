@@ -181,7 +181,7 @@ describe('a database whose rows are summed up', () => {
       `row sums: ${changing - missed.length} of ${changing} flips that change data found (${flips} flips)\n`,
     );
     expect(missed).toEqual([]);
-    expect(changing).toBeGreaterThan(flips / 100);
+    expect(changing).toBeGreaterThan(5);
   });
 
   it('goes on with what is written in and out of transactions, undone, changed and deleted', () => {

@@ -211,8 +211,8 @@ describe('a generated world', () => {
     console.info(
       `${count.said} statuses in ${strategies.length} paging strategies: ${count.not_found} not_found, ${count.not_followed} not_followed, ${count.wrong} false not_found`,
     );
-    expect(count.not_found).toBeGreaterThan(4 * size);
-    expect(count.not_followed).toBeGreaterThan(4 * size);
+    expect(count.not_found).toBeGreaterThan(100);
+    expect(count.not_followed).toBeGreaterThan(100);
     expect(count.wrong).toBe(0);
   });
 });
