@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { systemClock } from '../../src/service/index.ts';
+import { type Clock, systemClock } from '../../src/service/index.ts';
 import { JobClock } from './job-clock.ts';
 import { clientOf, keyword, project, service, temporaryFolder, World } from './jobs.ts';
 import { type Provider, startProvider } from './provider.ts';
@@ -15,18 +15,20 @@ export interface LockStalls {
   readonly timeoutMs: number;
   /** How long SQLite waits for the lock, which stops the whole process: longer than `heldMs` or not. */
   readonly busyTimeoutMs: number;
+  /** Of the requests. Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /** Calls `look` after the run, with the number of locks that were held. */
 export async function runThroughLockStalls(
-  { keywords, locks, heldMs, timeoutMs, busyTimeoutMs }: LockStalls,
+  { keywords, locks, heldMs, timeoutMs, busyTimeoutMs, clock = systemClock }: LockStalls,
   look: (world: World, provider: Provider, held: number) => void,
 ): Promise<void> {
   const at = Date.UTC(2026, 0, 15, 6);
   const provider = await startProvider();
   const file = join(temporaryFolder(), 'db.sqlite');
   const tracked = Array.from({ length: keywords }, (_, index) => keyword(`k${index}`, { depth: 1 }));
-  const client = clientOf(provider, new JobClock(at), { clock: systemClock, timeoutMs });
+  const client = clientOf(provider, new JobClock(at), { clock, timeoutMs });
   const world = new World({
     services: new Map([[service, client]]),
     projects: [project({ keywords: tracked })],
