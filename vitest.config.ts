@@ -9,7 +9,7 @@ const longTests = 'test/**/*.long.test.ts';
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'full';
   const sized = (): string[] =>
-    globSync(tests).filter((file) => readFileSync(file, 'utf8').includes('helpers/size.ts'));
+    globSync(tests).filter((file) => /(helpers\/size|sized-folder)\.ts'/.test(readFileSync(file, 'utf8')));
   return {
     test: {
       include: isFull ? [longTests, ...sized()] : [tests],

@@ -181,7 +181,7 @@ describe('the report in a browser', () => {
       expect(words.slice(-2)).toEqual(['not known', 'not known']);
       expect(count('Not known')).toBe(2 * (30 - known.length));
       expect(await dialog.locator('#features-chart').getAttribute('aria-label')).toBe(
-        `SERP features on the ${known.length} dates that are known, of 30: people also ask on ${known.length}; video on ${shown.length}, ours on ${ours.length}`,
+        `SERP features on the ${known.length} dates with data, of 30: people also ask on ${known.length}; video on ${shown.length}, ours on ${ours.length}`,
       );
       const left = await page.evaluate(() => {
         interface Drawn {
