@@ -330,7 +330,10 @@ describe('hostile values', () => {
     const { visitor } = await server.holder();
     const token = (await visitor.open('/account/users')).$('[name="form_token"]').first().val() as string;
     for (const value of values) {
-      const fields = new URLSearchParams([['form_token', token], ...forms[action]!.map((name) => [name, value])]);
+      const fields = new URLSearchParams({
+        form_token: token,
+        ...Object.fromEntries(forms[action]!.map((name) => [name, value])),
+      });
       const { status } = await visitor.post(action, fields);
       expect([200, 400, 403, 404]).toContain(status);
     }
