@@ -5,7 +5,7 @@ import { type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts'
 import { startIntents } from '../../src/report/tables/intents.ts';
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../../src/report/tables/movers.ts';
 import { startRankChanges } from '../../src/report/tables/rank-changes.ts';
-import { startSummary, summaryCsv } from '../../src/report/tables/summary.ts';
+import { type SummaryRow, startSummary, summaryCsv } from '../../src/report/tables/summary.ts';
 import { comparisonName } from '../../src/tracker/baseline.ts';
 import { deriveBrandTerms } from '../../src/tracker/brand.ts';
 import { localDate } from '../../src/tracker/local-time.ts';
@@ -26,6 +26,7 @@ export interface TrackedTables {
   readonly movers: readonly Mover[];
   /** Of the first own target; null if the project has none. */
   readonly headline: Headline | null;
+  readonly summary: readonly SummaryRow[];
 }
 
 /** What the report says of each tracked keyword, device and own target, compared with its baseline. */
@@ -83,6 +84,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     sources: [...sources].sort(),
     movers: movers.list(),
     headline: whole === undefined ? null : headlineOf(whole.sums),
+    summary: sums,
   };
 }
 

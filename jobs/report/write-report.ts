@@ -126,12 +126,12 @@ function addTables(folder: ReportFolder, made: ReportTable | JoinedTables): Mani
 
 function workbook(
   { settings, slot, project, warning }: ReportScope,
-  { coverage }: TrackedTables,
+  { coverage, summary }: TrackedTables,
   folder: ReportFolder,
   files: readonly ManifestFile[],
 ): Iterable<Uint8Array> {
   const { csv, comparison, ctrCurve } = settings;
-  const facts = { project: project.id, slot: slot.slot, timezone: slot.timezone, warning, coverage };
+  const facts = { project: project.id, slot: slot.slot, timezone: slot.timezone, warning, coverage, summary };
   const tables = files.map(({ name, rows }) => ({ name, rows, read: () => folder.read(name) }));
   return workbookChunks({ ...facts, compare: comparisonName(comparison), ctrCurve }, tables, csv);
 }

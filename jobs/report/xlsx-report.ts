@@ -17,6 +17,7 @@ import { movementColumnNotes } from '../../src/report/tables/serp-movement.ts';
 import { spendColumnNotes } from '../../src/report/tables/spend.ts';
 import { summaryColumnNotes } from '../../src/report/tables/summary.ts';
 import { volumeColumnNotes } from '../../src/report/tables/volumes.ts';
+import { coverSheet, type WorkbookFacts } from './workbook-cover.ts';
 
 /** What the cells of each table are; those of a table that is not named here are texts. */
 export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>> = {
@@ -35,17 +36,6 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'destinations.csv': destinationColumnNotes,
   'period.csv': periodColumnNotes,
 };
-
-/** What the first sheet says, line by line. */
-export interface WorkbookFacts {
-  readonly project: string;
-  readonly slot: string;
-  readonly timezone: string;
-  readonly warning: string | null;
-  readonly coverage: { readonly checked: number; readonly total: number };
-  readonly compare: string;
-  readonly ctrCurve: string;
-}
 
 /** A table as it was written. */
 export interface WrittenTable {
@@ -66,29 +56,7 @@ export function workbookChunks(
   csv: CsvOptions,
 ): Generator<Uint8Array> {
   const ofRows = tables.filter(({ name }) => name.endsWith('.csv'));
-  return xlsxChunks([aboutSheet(facts, ofRows), ...ofRows.map((table) => toSheet(table, csv))]);
-}
-
-function aboutSheet(facts: WorkbookFacts, tables: readonly WrittenTable[]): SheetTable {
-  const { project, slot, timezone, warning, coverage, compare, ctrCurve } = facts;
-  const lines: (readonly [string, string])[] = [
-    ['warning', warning ?? ''],
-    ['project', project],
-    ['slot', `${slot} ${timezone}`],
-    ['coverage', `${coverage.checked} of ${coverage.total} rows have complete checks`],
-    ['compared with', compare],
-    ['click-through rates', ctrCurve],
-    ['times', 'UTC'],
-    ...tables.map(({ name, rows }) => [name, rows === null ? '' : `${rows} rows`] as const),
-  ];
-  return {
-    name: 'report',
-    columns: [
-      { name: 'what', kind: 'text' },
-      { name: 'value', kind: 'text' },
-    ],
-    rows: lines.filter(([, value]) => value !== ''),
-  };
+  return xlsxChunks([coverSheet(facts, ofRows), ...ofRows.map((table) => toSheet(table, csv))]);
 }
 
 function toSheet({ name, read }: WrittenTable, csv: CsvOptions): SheetTable {

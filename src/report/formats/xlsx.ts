@@ -1,6 +1,9 @@
 // Writes an Excel workbook as a stream: typed cells, a fixed header, a filter on each column.
 import type { ColumnNote } from './csv.ts';
 import { SharedTexts, textTail, xmlText } from './sheet-cells.ts';
+import { chartParts, chartTypes, type SheetChart } from './sheet-chart.ts';
+import { isLinkColumn, SheetLinks } from './sheet-links.ts';
+import { measureColumns } from './sheet-widths.ts';
 import { type ZipEntry, zipChunks } from './zip.ts';
 
 /** A table for one sheet. Cells are texts as csv.ts formats them, without quotes and guards. */
@@ -8,6 +11,8 @@ export interface SheetTable {
   readonly name: string;
   readonly columns: readonly Pick<ColumnNote, 'name' | 'kind'>[];
   readonly rows: Iterable<readonly string[]>;
+  /** Beside the cells. */
+  readonly chart?: SheetChart;
 }
 
 /** A finished sheet. */
@@ -15,6 +20,7 @@ interface WrittenSheet {
   readonly name: string;
   /** The cell range from A1, including the header. */
   readonly range: string;
+  readonly hasChart: boolean;
 }
 
 /** Excel's limit of rows in a sheet. */
@@ -26,7 +32,6 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-const widths = { text: 26, list: 26, number: 13, boolean: 10, date: 20, day: 12 } as const;
 
 /**
  * The chunks of a workbook with one sheet per table. A table above Excel's row limit continues in another sheet with
@@ -41,8 +46,9 @@ function* zipEntries(tables: Iterable<SheetTable>): Generator<ZipEntry> {
   yield { name: '_rels/.rels', chunks: [packageRels] };
   const sheets: WrittenSheet[] = [];
   const texts = new SharedTexts();
-  for (const { name, columns, rows } of tables) {
-    const iterator = Iterator.from(rows)[Symbol.iterator]();
+  for (const { name, columns, rows, chart } of tables) {
+    const measured = measureColumns(columns, rows);
+    const iterator = Iterator.from(measured.rows)[Symbol.iterator]();
     for (let part = 1, next = iterator.next(); part === 1 || next.done !== true; part += 1) {
       const label = part === 1 ? '' : ` (${part})`;
       let written = 1;
@@ -52,34 +58,48 @@ function* zipEntries(tables: Iterable<SheetTable>): Generator<ZipEntry> {
           yield next.value;
         }
       };
-      yield {
-        name: `xl/worksheets/sheet${sheets.length + 1}.xml`,
-        chunks: sheetChunks(columns, upcoming(), () => written, texts),
-      };
+      const number = sheets.length + 1;
+      const links = new SheetLinks();
+      const hasChart = chart !== undefined && part === 1;
+      const sheet = { columns, widths: measured.widths, texts, links, hasChart, written: () => written };
+      yield { name: `xl/worksheets/sheet${number}.xml`, chunks: sheetChunks(sheet, upcoming()) };
       const range = `$A$1:$${columnName(columns.length - 1)}$${written}`;
-      sheets.push({ name: freeName(name, label, sheets), range });
+      sheets.push({ name: freeName(name, label, sheets), range, hasChart });
+      if (hasChart) yield* chartParts(chart, sheets.at(-1)?.name ?? '', number);
+      if (hasChart || !links.isEmpty)
+        yield { name: `xl/worksheets/_rels/sheet${number}.xml.rels`, chunks: sheetRels(links, hasChart, number) };
     }
   }
   yield { name: 'xl/sharedStrings.xml', chunks: sharedTextsXml(texts) };
   yield { name: 'xl/styles.xml', chunks: [stylesXml] };
   yield { name: 'xl/workbook.xml', chunks: [workbookXml(sheets)] };
   yield { name: 'xl/_rels/workbook.xml.rels', chunks: [workbookRels(sheets.length)] };
-  yield { name: '[Content_Types].xml', chunks: [contentTypes(sheets.length)] };
+  yield { name: '[Content_Types].xml', chunks: [contentTypes(sheets)] };
+}
+
+interface SheetBeingWritten {
+  readonly columns: SheetTable['columns'];
+  /** Characters. */
+  readonly widths: readonly number[];
+  readonly texts: SharedTexts;
+  readonly links: SheetLinks;
+  readonly hasChart: boolean;
+  /** Rows so far, the header included. */
+  readonly written: () => number;
 }
 
 function* sheetChunks(
-  columns: SheetTable['columns'],
+  { columns, widths, texts, links, hasChart, written }: SheetBeingWritten,
   rows: Iterable<readonly string[]>,
-  written: () => number,
-  texts: SharedTexts,
 ): Generator<string> {
   const starts = columns.map((_, at) => `<c r="${columnName(at)}`);
   const widthsXml = columns.map(
-    ({ kind }, at) => `<col min="${at + 1}" max="${at + 1}" width="${widths[kind]}" customWidth="1"/>`,
+    (_, at) => `<col min="${at + 1}" max="${at + 1}" width="${widths[at]}" customWidth="1"/>`,
   );
   const header = columns.map(({ name }, at) => `${starts[at]}1"${textTail(name, 'header')}`);
   const writers = columns.map(({ kind }) => texts.cellWriter(kind));
-  yield `${xmlHead}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widthsXml.join('')}</cols><sheetData><row r="1">${header.join('')}</row>`;
+  const linked = columns.flatMap(({ name }, at) => (isLinkColumn(name) ? [at] : []));
+  yield `${xmlHead}<worksheet xmlns="${main}" xmlns:r="${relationships}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><cols>${widthsXml.join('')}</cols><sheetData><row r="1">${header.join('')}</row>`;
   let chunk = '';
   let row = 1;
   for (const cells of rows) {
@@ -91,11 +111,24 @@ function* sheetChunks(
       if (text !== undefined && text !== '') chunk += starts[at] + reference + writers[at]?.(text);
     }
     chunk += '</row>';
+    for (const at of linked) links.add(columnName(at) + row, cells[at] ?? '');
     if (row % chunkRows !== 0) continue;
     yield chunk;
     chunk = '';
   }
-  yield `${chunk}</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${written()}"/></worksheet>`;
+  yield `${chunk}</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${written()}"/>`;
+  yield* links.element();
+  // as wide as a page, and as many pages long as it takes
+  yield '<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/>';
+  yield `${hasChart ? '<drawing r:id="rIdChart"/>' : ''}</worksheet>`;
+}
+
+function* sheetRels(links: SheetLinks, hasChart: boolean, number: number): Generator<string> {
+  yield `${xmlHead}<Relationships xmlns="${packageRelationships}">`;
+  if (hasChart)
+    yield `<Relationship Id="rIdChart" Type="${relationships}/drawing" Target="../drawings/drawing${number}.xml"/>`;
+  yield* links.relations();
+  yield '</Relationships>';
 }
 
 /** 0 is A, 26 is AA. */
@@ -130,7 +163,12 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
     ({ name, range }, at) =>
       `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${attribute(name)}'!${range}</definedName>`,
   );
-  return `${xmlHead}<workbook xmlns="${main}" xmlns:r="${relationships}"><bookViews><workbookView/></bookViews><sheets>${list.join('')}</sheets><definedNames>${filters.join('')}</definedNames></workbook>`;
+  // every printed page repeats the header
+  const titles = sheets.map(
+    ({ name }, at) =>
+      `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${attribute(name)}'!$1:$1</definedName>`,
+  );
+  return `${xmlHead}<workbook xmlns="${main}" xmlns:r="${relationships}"><bookViews><workbookView/></bookViews><sheets>${list.join('')}</sheets><definedNames>${filters.join('')}${titles.join('')}</definedNames></workbook>`;
 }
 
 function attribute(text: string): string {
@@ -146,10 +184,10 @@ function workbookRels(sheets: number): string {
   return `${xmlHead}<Relationships xmlns="${packageRelationships}">${list.join('')}<Relationship Id="rIdStyles" Type="${relationships}/styles" Target="styles.xml"/><Relationship Id="rIdTexts" Type="${relationships}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`;
 }
 
-function contentTypes(sheets: number): string {
-  const list = Array.from(
-    { length: sheets },
-    (_, at) => `<Override PartName="/xl/worksheets/sheet${at + 1}.xml" ContentType="${contentType}.worksheet+xml"/>`,
+function contentTypes(sheets: readonly WrittenSheet[]): string {
+  const list = sheets.map(
+    ({ hasChart }, at) =>
+      `<Override PartName="/xl/worksheets/sheet${at + 1}.xml" ContentType="${contentType}.worksheet+xml"/>${hasChart ? chartTypes(at + 1) : ''}`,
   );
   return `${xmlHead}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${contentType}.sharedStrings+xml"/>${list.join('')}</Types>`;
 }

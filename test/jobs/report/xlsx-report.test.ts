@@ -8,7 +8,7 @@ import { sheetColumns, workbookChunks } from '../../../jobs/report/xlsx-report.t
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 import { readCsv } from '../../report/csv-reader.ts';
-import { type ReadCell, readWorkbook } from '../../report/xlsx-reader.ts';
+import { type ReadCell, readWorkbook, readZip } from '../../report/xlsx-reader.ts';
 
 const start = Date.UTC(2026, 0, 15, 6);
 const dayMs = 86_400_000;
@@ -76,6 +76,18 @@ it('holds every table of the report, and the report holds it', async () => {
     );
     expect(formulas).toBe(0);
   }
+  const numbers = new Map(
+    about?.rows.map((cells) => [String(cells[0]?.value), cells.map(({ value }) => value).slice(1)]),
+  );
+  expect(numbers.get('rows in the top 10')).toEqual(['acme.example', 2, 0]);
+  expect(numbers.get('rank 4 to 10')).toEqual(['acme.example', 2]);
+  expect(numbers.get('average rank of ranked rows')).toEqual(['acme.example', 9, -5]);
+  const chart = readZip(bytes).get('xl/charts/chart1.xml') ?? '';
+  const [, first = '', last = ''] = /'report'!\$C\$(\d+):\$C\$(\d+)/.exec(chart) ?? [];
+  expect(about?.rows.slice(Number(first) - 1, Number(last)).map((cells) => cells[0]?.value)).toEqual([
+    ...['rank 1', 'rank 2 to 3', 'rank 4 to 10', 'rank 11 to 20', 'rank 21 to 50', 'rank 51 and lower'],
+    ...['not found', 'unknown'],
+  ]);
   const [changes] = sheets;
   const types = new Map(changes?.rows[0]?.map(({ value }, at) => [value, changes.rows[1]?.[at]?.type]));
   expect(types.get('keyword')).toBe('text');

@@ -78,7 +78,15 @@ describe('a workbook', () => {
   });
 
   it('is a package as the standard has it: every part with its type, every relation with its part, elements in their order', () => {
-    const files = readZip(workbook(table([['a', '1', 'true', '2026-01-15T06:00:00.000Z', 'x']]), table([], 'none')));
+    const bars = [{ name: 'a', value: 1 }];
+    const chart = { title: 'A & B', firstRow: 2, lastRow: 2, names: 'A', values: 'B', bars };
+    const linked = {
+      name: 'links',
+      columns: [{ name: 'url', kind: 'text' as const }],
+      rows: [['https://a.example/?b&c']],
+    };
+    const rows = [['a', '1', 'true', '2026-01-15T06:00:00.000Z', 'x']];
+    const files = readZip(workbook({ ...table(rows), chart }, table([], 'none'), linked));
     const parts = [...files.keys()].filter((name) => name !== '[Content_Types].xml');
     const types = load(files.get('[Content_Types].xml') ?? '', { xml: true });
     const named = types('Override')
@@ -95,14 +103,17 @@ describe('a workbook', () => {
       const home = posix.dirname(posix.dirname(name));
       const targets = load(files.get(name) ?? '', { xml: true })('Relationship')
         .toArray()
+        .filter(({ attribs }) => attribs['TargetMode'] !== 'External')
         .map(({ attribs }) => attribs['Target'] ?? '');
-      expect(targets.length).toBeGreaterThan(0);
       expect(targets.map((to) => posix.join(to.startsWith('/') ? '' : home, to).replace(/^\//, ''))).toSatisfy(
         (all: string[]) => all.every((part) => files.has(part)),
       );
     }
     // CT_Worksheet of ECMA-376 is a sequence: Excel repairs, and loses, what stands elsewhere
-    const inOrder = ['dimension', 'sheetViews', 'sheetFormatPr', 'cols', 'sheetData', 'autoFilter', 'pageMargins'];
+    const inOrder = [
+      ...['sheetPr', 'dimension', 'sheetViews', 'sheetFormatPr', 'cols', 'sheetData', 'autoFilter', 'hyperlinks'],
+      ...['pageMargins', 'pageSetup', 'drawing'],
+    ];
     for (const name of parts.filter((each) => each.includes('/worksheets/'))) {
       const places = load(files.get(name) ?? '', { xml: true })('worksheet')
         .children()
@@ -111,6 +122,54 @@ describe('a workbook', () => {
       expect(places).not.toContain(-1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
     }
+  });
+
+  it('opens web addresses, and no other text, from columns of addresses', () => {
+    const urls = [
+      'https://a.example/x?b=1&c=2',
+      'shop.example',
+      'javascript:alert(1)',
+      '',
+      'https://a.example/x?b=1&c=2',
+    ];
+    const files = readZip(
+      workbook({
+        name: 'links',
+        columns: [
+          { name: 'keyword', kind: 'text' },
+          { name: 'previous_url', kind: 'text' },
+        ],
+        rows: urls.map((url) => [url, url]),
+      }),
+    );
+    const sheet = load(files.get('xl/worksheets/sheet1.xml') ?? '', { xml: true });
+    const rels = load(files.get('xl/worksheets/_rels/sheet1.xml.rels') ?? '', { xml: true });
+    const addresses = new Map(
+      rels('Relationship')
+        .toArray()
+        .map(({ attribs }) => [attribs['Id'], attribs['Target']]),
+    );
+    const links = sheet('hyperlink')
+      .toArray()
+      .map(({ attribs }) => [attribs['ref'], addresses.get(attribs['r:id'] ?? '')]);
+    expect(links).toEqual([
+      ['B2', 'https://a.example/x?b=1&c=2'],
+      ['B6', 'https://a.example/x?b=1&c=2'],
+    ]);
+    expect(sheet('f').length).toBe(0);
+  });
+
+  it('has columns as wide as what they show, and prints in landscape with its header on each page', () => {
+    const rows = [['a keyword of some words', '5', 'true', '2026-01-15T06:00:00.000Z', 'x'.repeat(200)]];
+    const files = readZip(workbook(table(rows)));
+    const sheet = load(files.get('xl/worksheets/sheet1.xml') ?? '', { xml: true });
+    expect(
+      sheet('col')
+        .toArray()
+        .map(({ attribs }) => Number(attribs['width'])),
+    ).toEqual([25, 8, 15, 21, 48]);
+    expect(sheet('pageSetup').attr()).toMatchObject({ orientation: 'landscape', fitToHeight: '0' });
+    expect(files.get('xl/workbook.xml')).toContain(`localSheetId="0">'rank-changes'!$1:$1</definedName>`);
   });
 
   it('gives sheets names that Excel takes, none of them twice', () => {
