@@ -1,4 +1,4 @@
-// A bar chart of cells of its own sheet, as DrawingML: the drawing that places it, and the chart.
+// A bar chart over cells of the same sheet, as DrawingML: the drawing that places it, and the chart.
 import { xmlText } from './sheet-cells.ts';
 
 /** Names and numbers stand side by side in the rows of the sheet. */
