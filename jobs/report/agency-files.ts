@@ -1,5 +1,7 @@
 // Writes the files of all projects together, `<reports>/agency/<date>/`, from one pass over history.
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createTableWriter, type TableWriter } from '../../src/report/formats/table-writer.ts';
 import {
   type AgencyLongRow,
@@ -23,15 +25,18 @@ import {
 } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
 import { findService, type JobContext } from '../context.ts';
+import { removeDailyFolders, supersededDays } from './daily-folders.ts';
 import { type DatedProject, DayReader } from './day-reader.ts';
 import { ReportFolder } from './report-files.ts';
 import { daysWithin, lastDate } from './report-question.ts';
-import type { ReportQuestion, ReportSettings } from './report-scope.ts';
+import type { Period, ReportQuestion, ReportSettings } from './report-scope.ts';
 import type { RunReport } from './write-report.ts';
 
 /** The folder beside those of the projects, and its name in commands. */
 export const agencyFolder = 'agency';
 
+const tableNames = ['all-projects-long.csv', 'all-projects-wide.csv'];
+const zippedNames = tableNames.map((name) => `${name}.gz`);
 const searchesPerRead = 500;
 
 /**
@@ -39,6 +44,42 @@ const searchesPerRead = 500;
  * for, or nothing was ever checked. Throws ReportError.
  */
 export function writeAgencyFiles(context: JobContext, settings: ReportSettings): Omit<RunReport, 'runId'> | null {
+  const report = writeAgencyFolder(context, settings);
+  const { question = {}, isApart = false } = settings;
+  if (report !== null && lastDate(question) === undefined && !isApart) rollAgencyFiles(context, settings, report);
+  return report;
+}
+
+/**
+ * Keeps the newest daily folder only. Of each month that has ended, the daily folders give way to an archive of the
+ * whole month, `2026-10`, compressed. A daily folder repeats most of the one before.
+ */
+function rollAgencyFiles(
+  context: JobContext,
+  settings: ReportSettings,
+  { directory }: Pick<RunReport, 'directory'>,
+): void {
+  const parent = join(settings.directory, agencyFolder);
+  const current = basename(directory);
+  for (const [month, days] of supersededDays(parent, current)) {
+    if (!current.startsWith(month) && !existsSync(join(parent, month)))
+      writeAgencyFolder(context, { ...settings, question: { period: monthOf(month) } }, month);
+    removeDailyFolders(parent, days);
+  }
+}
+
+function monthOf(month: string): Period {
+  const first = `${month}-01`;
+  const inNext = addDays(first, 31);
+  return { from: first, to: addDays(`${inNext.slice(0, 'yyyy-mm'.length)}-01`, -1) };
+}
+
+/** `archive`: the name of the folder of a month, whose tables are compressed. */
+function writeAgencyFolder(
+  context: JobContext,
+  settings: ReportSettings,
+  archive?: string,
+): Omit<RunReport, 'runId'> | null {
   if (settings.agencyDays === undefined) return null;
   const { question = {}, isApart = false } = settings;
   const projects = datedProjects(context, settings.agencyDays, question);
@@ -51,10 +92,9 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
   const counts = new Map(projects.map(({ project }) => [project.id, 0]));
   const folder = new ReportFolder(join(directory, agencyFolder));
   try {
-    const written = folder.addTogether(
-      ['all-projects-long.csv', 'all-projects-wide.csv'],
-      renderChunks(context, projects, { long, wide, counts, ctrCurve: settings.ctrCurve }),
-    );
+    const chunks = renderChunks(context, projects, { long, wide, counts, ctrCurve: settings.ctrCurve });
+    const written =
+      archive === undefined ? folder.addTogether(tableNames, chunks) : folder.addTogether(zippedNames, zipped(chunks));
     const files = written.map((file, at) => ({ ...file, rows: [long, wide][at]?.count() ?? null }));
     const manifest: AgencyManifest = {
       format: 1,
@@ -72,11 +112,18 @@ export function writeAgencyFiles(context: JobContext, settings: ReportSettings):
     folder.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
     const names = [...files.map(({ name }) => name), 'manifest.json'];
     const isDaily = lastDate(question) === undefined;
-    const directory = folder.publish(folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
+    const directory = folder.publish(archive ?? folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
     return { project: agencyFolder, directory, files: names, rows: long.count(), movers: [], headline: null };
   } finally {
     folder.discard();
   }
+}
+
+/** Each piece becomes a member of its file: gzip files may be put together. */
+function* zipped(
+  chunks: Iterable<readonly [file: number, chunk: string]>,
+): Generator<readonly [file: number, chunk: Uint8Array]> {
+  for (const [file, chunk] of chunks) if (chunk !== '') yield [file, gzipSync(chunk)];
 }
 
 function folderName(newest: string, { asOf, period }: ReportQuestion): string {

@@ -46,6 +46,9 @@ async function using(
   }
 }
 
+const manyTargets: NonNullable<PageOptions['text']> = (what, index) =>
+  what === 'target' ? `https://www.acme.com/shop-${index % 4}/` : `${what} ${index}`;
+
 const firstColumn = (page: Page): Promise<string[]> => page.locator('#keyword-table tbody .open').allTextContents();
 const column = (page: Page, place: number): Promise<string[]> =>
   page.locator(`#keyword-table tbody tr > :nth-child(${place})`).allTextContents();
@@ -112,6 +115,31 @@ describe('the report in a browser', () => {
       expect(descending.slice(0, known.length)).toEqual(known.toReversed());
       expect(await page.locator('[aria-sort]').count()).toBe(1);
     }));
+
+  it('has a caption that follows the sort', () =>
+    using(written(), async (page) => {
+      const caption = page.locator('#keyword-table caption');
+      expect(await caption.textContent()).toBe('Keywords, by the size of their change in estimated clicks');
+      await page.locator('th[data-sort="volume"] button').click();
+      expect(await caption.textContent()).toBe('Keywords, by Volume, descending');
+      await page.locator('th[data-sort="volume"] button').click();
+      expect(await caption.textContent()).toBe('Keywords, by Volume, ascending');
+    }));
+
+  it('shows a chart above the fold of a laptop, however many targets there are', () =>
+    using(
+      written({ warning: 'simulated data', text: manyTargets }),
+      async (page) => {
+        expect(await page.locator('#overview .headline:visible').count()).toBe(1);
+        const box = await page.locator('#chart-visibility').boundingBox();
+        expect((box?.y ?? 900) + (box?.height ?? 0) / 2).toBeLessThan(900);
+        await page.locator('details.others summary').click();
+        expect(await page.locator('#overview .headline:visible').count()).toBe(4);
+        await page.emulateMedia({ media: 'print' });
+        expect(await page.locator('#overview .headline:visible').count()).toBe(4);
+      },
+      { viewport: { width: 1440, height: 900 } },
+    ));
 
   it('filters by text, tag, market, status and change, and goes back to all', () =>
     using(written(), async (page) => {

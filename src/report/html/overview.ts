@@ -22,7 +22,14 @@ const bucketWords: Readonly<Record<Bucket, string>> = {
 
 export function overviewSection(facts: PageFacts): Markup {
   const targets = facts.summary.filter(({ scope }) => scope === 'project');
-  return html`${targets.map(({ target, sums }) => headline(target, sums, targets.length > 1, facts))}${charts(facts)}`;
+  const [first, ...others] = targets.map(({ target, sums }) => headline(target, sums, targets.length > 1, facts));
+  return html`${first ?? null}${others.length > 0 && collapsed(others)}${charts(facts)}`;
+}
+
+/** Folded on the screen, so that the charts are in sight; paper folds nothing. */
+function collapsed(others: readonly Markup[]): Markup {
+  return html`<details class="others"><summary>${others.length === 1 ? '1 more target' : `${others.length} more targets`}</summary>${others}</details>
+<div class="print-only others">${others}</div>`;
 }
 
 /** A headline number with its change and coverage. */

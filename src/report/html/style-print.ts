@@ -13,6 +13,7 @@ export function printStyle(light: string): string {
   /* a heading that the next page repeats has text, but no buttons */
   .on-paper { display: inline; }
   th[data-sort] button { display: none; }
+  .print-only.others { color: inherit; }
   header { padding-top: 0; }
   section { padding-top: 1.4rem; }
   h2, h3, caption, figcaption { break-after: avoid; }

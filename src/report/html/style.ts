@@ -49,7 +49,7 @@ nav a { color: var(--soft); text-decoration: none; white-space: nowrap; } nav a:
 section { padding-top: 2.25rem; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--rule); color: var(--faint); font-size: 0.87rem; }
 
-.headline { margin-bottom: 1.75rem; } .headline h3 { margin-bottom: 0.6rem; }
+.headline { margin-bottom: 1.75rem; } .headline h3 { margin-bottom: 0.6rem; } details.others { margin: -0.75rem 0 1.5rem; } details.others .headline { margin-top: 1rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.6rem, 1fr)); margin: 0; border: 1px solid var(--rule); border-radius: 6px; overflow: hidden; }
 .card { padding: 0.85rem 0.9rem 0.8rem; margin: 0 -1px -1px 0; border: solid var(--rule); border-width: 0 1px 1px 0; }
 .card dt { color: var(--soft); font-size: 0.87rem; } .card dd { margin: 0.15rem 0 0; }

@@ -1,7 +1,8 @@
 // The files of all projects: every day's most complete check, long and wide.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
@@ -112,6 +113,27 @@ describe('the files of all projects', () => {
       '2026-01-18',
       '2026-01-19',
     ]);
+  });
+
+  it('roll: the newest folder stays, and an ended month becomes one compressed archive', async () => {
+    const days = [Date.UTC(2026, 0, 30, 6), Date.UTC(2026, 0, 31, 6), Date.UTC(2026, 1, 1, 6), Date.UTC(2026, 1, 2, 6)];
+    for (const [index, at] of days.entries()) {
+      await runAt(at, index + 1, world.projects.slice(0, 1));
+      write(2);
+      if (index === 1) writeFileSync(join(world.reports, 'agency/2026-01-31/mine.txt'), 'notes');
+    }
+    expect(readdirSync(join(world.reports, 'agency')).sort()).toEqual([
+      ...['2026-01', '2026-01-31', '2026-02-02', 'latest'],
+    ]);
+    expect(readdirSync(join(world.reports, 'agency/2026-01-31'))).toEqual(['mine.txt']);
+    const archive = (name: string) => readFileSync(join(world.reports, 'agency/2026-01', name));
+    const long = gunzipSync(archive('all-projects-long.csv.gz'))
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+    const rows = Papa.parse<Record<string, string>>(long, { header: true, skipEmptyLines: true }).data;
+    expect(rows.map((row) => `${row['date']} ${row['rank']}`)).toEqual(['2026-01-30 1', '2026-01-31 2']);
+    expect(JSON.parse(archive('manifest.json').toString())).toMatchObject({ from: '2026-01-30', to: '2026-01-31' });
+    expect(table('all-projects-long.csv').map((row) => row['date'])).toEqual(['2026-02-01', '2026-02-02']);
   });
 
   it('are vouched for, and filed under the newest date', async () => {

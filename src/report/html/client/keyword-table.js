@@ -64,6 +64,9 @@ export function startKeywordTable(data, openDetails) {
       state.key = key;
       for (const other of table.querySelectorAll('th[aria-sort]')) other.removeAttribute('aria-sort');
       header.setAttribute('aria-sort', state.isDescending ? 'descending' : 'ascending');
+      const title = header.querySelector('button')?.textContent ?? '';
+      if (table.caption !== null)
+        table.caption.textContent = `Keywords, by ${title}, ${state.isDescending ? 'descending' : 'ascending'}`;
       select();
     });
   }
