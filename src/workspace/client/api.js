@@ -17,6 +17,11 @@ export function saveToken(token) {
   sessionStorage.setItem(tokenKey, token);
 }
 
+/** Whether requests need a header, which a plain link does not send. */
+export function sendsToken() {
+  return sessionStorage.getItem(tokenKey) !== null;
+}
+
 /**
  * Reads a document of the API. Rejects with ApiError.
  * @param {string} path `/v1/...`
@@ -24,14 +29,24 @@ export function saveToken(token) {
  * @returns {Promise<unknown>}
  */
 export async function read(path, signal) {
+  return (await answerTo(path, signal)).json();
+}
+
+/** Reads a file of the API. Rejects with ApiError. @param {string} path */
+export async function readFile(path) {
+  return (await answerTo(path)).blob();
+}
+
+/** @param {string} path @param {AbortSignal} [signal] */
+async function answerTo(path, signal) {
   const token = sessionStorage.getItem(tokenKey);
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
   const answer = await fetch(path, { headers, ...(signal && { signal }) }).catch((error) => {
     if (signal?.aborted) throw error;
     throw new ApiError('The server does not answer. Is `rankledger view` still running?');
   });
+  if (answer.ok) return answer;
   const body = await answer.json().catch(() => null);
-  if (answer.ok) return body;
   const needsToken = answer.status === 401 || answer.status === 429;
   throw new ApiError(body?.error?.message ?? `The server answered ${answer.status}.`, needsToken);
 }

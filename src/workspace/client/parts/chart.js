@@ -2,10 +2,12 @@
 import 'chart.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from '../html.js';
+import { markLines } from './mark-lines.js';
 
 /** @typedef {import('chart.js').ChartType} ChartType */
 /** @typedef {import('chart.js').ChartData<any, any, any>} ChartData */
 /** @typedef {import('chart.js').ChartOptions<any>} ChartOptions */
+/** @typedef {import('./mark-lines.js').Mark} Mark */
 
 /** The library has no module for browsers without a bundler: its file sets a global. */
 const library = /** @type {{ Chart: typeof import('chart.js').Chart }} */ (/** @type {unknown} */ (globalThis)).Chart;
@@ -15,20 +17,22 @@ const seriesColours = 6;
 /**
  * `label` says in words what the chart shows. Datasets without a colour take those of the style sheet, `--series-1` and
  * following; another colour is written as the name of its variable, `--up`.
- * @param {{ type: ChartType, data: ChartData, options?: ChartOptions, label: string }} props
+ * `marks`: vertical lines at values of the x axis, with a short text.
+ * @param {{ type: ChartType, data: ChartData, options?: ChartOptions, label: string, marks?: readonly Mark[] }} props
  */
-export function Chart({ type, data, options = {}, label }) {
+export function Chart({ type, data, options = {}, label, marks = [] }) {
   const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null));
   const scheme = useColourScheme();
   useEffect(() => {
     const { current } = canvas;
     if (current === null) return undefined;
     const colourOf = colourReader(current);
-    const config = { type, data: coloured(data, colourOf), options: optionsOf(options, colourOf) };
+    const plugins = [markLines(marks, colourOf('--soft'))];
+    const config = { type, data: coloured(data, colourOf), options: optionsOf(options, colourOf), plugins };
     const chart = new library(current, config);
     return () => chart.destroy();
     // callers make new objects at each render
-  }, [type, scheme, JSON.stringify(data), JSON.stringify(options)]);
+  }, [type, scheme, JSON.stringify(data), JSON.stringify(options), JSON.stringify(marks)]);
   return html`<div class="chart"><canvas ref=${canvas} role="img" aria-label=${label}></canvas></div>`;
 }
 
@@ -78,7 +82,11 @@ function coloured(data, colourOf) {
 /** @param {ChartOptions} options @param {(name: string) => string} colourOf @returns {ChartOptions} */
 function optionsOf(options, colourOf) {
   const [soft, line] = [colourOf('--soft'), colourOf('--line')];
-  const axis = (/** @type {object} */ own) => ({ ...own, grid: { color: line }, border: { color: line } });
+  const axis = (/** @type {{ grid?: object } | undefined} */ own) => ({
+    ...own,
+    grid: { color: line, ...own?.grid },
+    border: { color: line },
+  });
   const ticks = { color: soft, maxRotation: 0, autoSkipPadding: 16 };
   return {
     responsive: true,

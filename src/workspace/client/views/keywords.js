@@ -1,7 +1,83 @@
-// Keywords of a project.
+// The keyword table of a project, with headline numbers and a chart of the same rows.
+import { pathOf } from '../address.js';
+import { useDocument } from '../api.js';
+import { apiPath, takes } from '../api-path.js';
+import { chosenColumns } from '../columns.js';
+import { chipsOf, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
+import { BucketLegend } from '../parts/bucket-legend.js';
+import { KeywordTable } from '../parts/keyword-table.js';
+import { DataWarning } from '../parts/state.js';
+import { ColumnMenu, columnsKey, ExportLinks, Pages, pageNumber, pageRows } from '../parts/table-tools.js';
+import { Tiles } from '../parts/tiles.js';
+import { Toolbar } from '../parts/toolbar.js';
+import { TrendChart } from '../parts/trend-chart.js';
+import { comparisonText } from '../periods.js';
+import { recall } from '../storage.js';
+import { day, number } from '../words.js';
 
-/** @param {{ project: string, query: URLSearchParams }} props */
-export function Keywords({ project }) {
-  return html`<h1>Keywords of ${project}</h1>`;
+/** @typedef {import('../address.js').Address} Address */
+/** @typedef {import('../../records.ts').Summary} Summary */
+/** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
+
+/** @param {{ project: string, view: string, query: URLSearchParams, projects: any }} props */
+export function Keywords({ project, view, query, projects }) {
+  const address = { project, view, query };
+  const { value: facts } = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
+  const summary = useDocument(apiPath(project, 'summary', query, takes.table));
+  const series = useDocument(apiPath(project, 'series', query, takes.chart));
+  const unsorted = useDocument(query.has('bucket') ? apiPath(project, 'summary', query, withoutBucket) : null);
+  const counts = (query.has('bucket') ? unsorted.value : summary.value)?.buckets;
+  return html`
+    <h1>Keywords of <bdi>${project}</bdi></h1>
+    <${DataWarning} projects=${projects} project=${project} />
+    <${Toolbar} address=${address} facts=${facts} />
+    ${summary.error !== null && html`<p class="problem" role="alert">${summary.error}</p>`}
+    ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} />`}
+    ${series.value !== undefined && html`<${TrendChart} address=${address} series=${series.value} />`}
+    ${counts !== undefined && html`<${BucketLegend} address=${address} counts=${counts} />`}
+    <${Rows} address=${address} facts=${facts} summary=${summary.value} />
+  `;
+}
+
+const withoutBucket = takes.table.filter((name) => name !== 'bucket');
+
+/** Which dates the numbers compare. @param {{ summary: Summary }} props */
+function Dates({ summary: { date, compare, comparable, checked } }) {
+  if (date === null) return html`<p class="mark">Nothing was checked yet.</p>`;
+  const changes = `Changes are those of ${number(comparable)} of ${number(checked)} checked rows`;
+  return html`<p class="mark">${day(date)}, compared with: ${comparisonText(compare)}. ${changes}, which have a comparable check.</p>`;
+}
+
+/** @param {{ address: Address, facts: ProjectFacts | undefined, summary: Summary | undefined }} props */
+function Rows({ address, facts, summary }) {
+  const { project, query } = address;
+  const page = pageNumber(query);
+  const place = { limit: `${pageRows}`, offset: `${(page - 1) * pageRows}` };
+  const { value, error, isLoading } = useDocument(
+    apiPath(project ?? '', 'keywords', query, [...takes.table, 'sort'], place),
+  );
+  if (error !== null && summary !== undefined) return html`<p class="problem" role="alert">${error}</p>`;
+  if (value === undefined) return error === null && html`<p class="waiting" role="status">Reading the keywords…</p>`;
+  const columns = chosenColumns(query.get('cols'), recall(columnsKey), { targets: facts?.targets.length ?? 1 });
+  const caption = `Keywords on ${day(summary?.date)}: ${number(value.total)} rows`;
+  return html`<section aria-labelledby="rows">
+    <div class="table-head">
+      <h2 id="rows">${number(value.total)} ${value.total === 1 ? 'row' : 'rows'}</h2>
+      <${ColumnMenu} address=${address} chosen=${columns} />
+      <${ExportLinks} address=${address} chosen=${columns} />
+    </div>
+    ${
+      value.data.length === 0
+        ? html`<${NoRows} address=${address} />`
+        : html`<${KeywordTable} address=${address} columns=${columns} rows=${value.data} caption=${caption} isLoading=${isLoading} />`
+    }
+    <${Pages} address=${address} total=${value.total} />
+  </section>`;
+}
+
+/** @param {{ address: Address }} props */
+function NoRows({ address: { project, view, query } }) {
+  if (chipsOf(query).length === 0) return html`<p>There are no rows here.</p>`;
+  return html`<p>No row has all of these. <a href=${pathOf(project, view, withoutFilters(query))}>Clear the filters</a></p>`;
 }

@@ -1,0 +1,80 @@
+// The cells of the keyword table.
+import { html } from '../html.js';
+import { day, direction, number, plain, signed, statusText } from '../words.js';
+
+/** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
+
+const missing = '–';
+
+/**
+ * By the name of the column; the keyword itself is a link that the table makes.
+ * @type {Record<string, (row: KeywordRow) => unknown>}
+ */
+const cells = {
+  market: ({ country, language }) => `${country} ${language}`,
+  device: ({ device }) => device,
+  target: ({ target }) => html`<bdi>${target}</bdi>`,
+  rank: ({ rank, status }) =>
+    rank === null ? html`<span class="flat">${statusText(status)}</span>` : html`<b>${rank}</b>`,
+  change: changeCell,
+  previous: ({ previousRank }) => number(previousRank),
+  best: ({ bestRank }) => number(bestRank),
+  volume: ({ searchVolume }) => number(searchVolume),
+  clicks: ({ estimatedClicks }) => number(estimatedClicks),
+  'clicks-change': ({ estimatedClicksChange: change }) =>
+    html`<span class=${direction(change)}>${signed(change)}</span>`,
+  cpc: ({ cpc }) => (cpc === null ? missing : `$${cpc.toFixed(2)}`),
+  competition: ({ competition }) => number(competition, 2),
+  intent: ({ intent }) => intent ?? missing,
+  features: ({ serpFeatures, ownedFeatures }) => featureList(serpFeatures, ownedFeatures),
+  url: ({ url, preferredUrl }) => urlCell(url, preferredUrl),
+  preferred: ({ preferredUrl }) => urlCell(preferredUrl, null),
+  tags: ({ tags }) => (tags.length === 0 ? missing : html`<bdi>${tags.join(', ')}</bdi>`),
+  status: ({ status }) => statusText(status),
+  checked: ({ date }) => day(date),
+  compared: ({ previousDate }) => day(previousDate),
+  source: ({ source }) => source ?? missing,
+  note: ({ note }) => (note === null ? missing : html`<bdi>${note}</bdi>`),
+};
+
+/** @param {string} column @param {KeywordRow} row */
+export function cellOf(column, row) {
+  return cells[column]?.(row) ?? missing;
+}
+
+/** Classes without a number of ranks. */
+const changeWords = /** @type {Record<string, string>} */ ({
+  entered: 'new',
+  dropped: 'lost',
+  first_check: 'first check',
+  not_comparable: 'not comparable',
+});
+
+/** @param {KeywordRow} row */
+function changeCell({ change, changeClass }) {
+  const word = changeWords[changeClass];
+  if (word !== undefined) {
+    const tone = changeClass === 'entered' ? 'up' : changeClass === 'dropped' ? 'down' : 'flat';
+    return html`<span class=${tone}>${word}</span>`;
+  }
+  const arrow = change === null || change === 0 ? '' : change > 0 ? '▲ ' : '▼ ';
+  return html`<span class=${direction(change)}><span aria-hidden="true">${arrow}</span>${signed(change)}</span>`;
+}
+
+/** @param {readonly string[]} shown @param {readonly string[]} owned */
+function featureList(shown, owned) {
+  if (shown.length === 0) return missing;
+  return html`<ul class="shown-features">${shown.map((feature) =>
+    owned.includes(feature)
+      ? html`<li class="owned" title="shows the target">${plain(feature)}<span class="unseen"> (own)</span></li>`
+      : html`<li>${plain(feature)}</li>`,
+  )}</ul>`;
+}
+
+/** The path of a URL, whole on hover. @param {string | null} url @param {string | null} preferred */
+function urlCell(url, preferred) {
+  if (url === null) return missing;
+  const isOther = preferred !== null && preferred !== url;
+  const short = url.replace(/^https?:\/\/(www\.)?/i, '');
+  return html`<bdi class="cell-url" title=${url}>${short}</bdi>${isOther && html` <span class="mark">not the preferred URL</span>`}`;
+}

@@ -1,0 +1,33 @@
+// Date ranges of the toolbar, counted back from the newest date with checks.
+
+const dayMs = 86_400_000;
+
+/** @param {string} date @param {number} days */
+function daysBefore(date, days) {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - days * dayMs).toISOString().slice(0, 10);
+}
+
+/**
+ * @param {readonly string[]} dates with checks, oldest first
+ * @returns {{ readonly label: string, readonly from: string }[]}
+ */
+export function rangePresets(dates) {
+  const [first, newest] = [dates[0], dates.at(-1)];
+  if (first === undefined || newest === undefined) return [];
+  const counted = [7, 30, 90].map((days) => ({ label: `${days} days`, from: daysBefore(newest, days - 1) }));
+  return [...counted, { label: 'All', from: first }];
+}
+
+export const comparisons = [
+  { value: 'previous', label: 'previous check' },
+  { value: '7d', label: '7 days before' },
+  { value: '30d', label: '30 days before' },
+  { value: 'last-month', label: 'last month' },
+];
+
+/** A comparison as people read it. @param {string | null | undefined} compare */
+export function comparisonText(compare) {
+  if (!compare) return 'as configured';
+  const days = /^(\d+)d$/.exec(compare)?.[1];
+  return comparisons.find(({ value }) => value === compare)?.label ?? (days ? `${days} days before` : compare);
+}
