@@ -75,9 +75,15 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/view.ts')).command,
   },
   {
+    name: 'mcp',
+    group: 'Read',
+    summary: 'history for AI assistants, over the Model Context Protocol',
+    load: async () => (await import('./commands/mcp.ts')).command,
+  },
+  {
     name: 'reader',
     group: 'Read',
-    summary: 'who may read the API of `view` from other machines: add, list, revoke',
+    summary: 'who may read `view` and `mcp` from other machines: add, list, revoke',
     load: async () => (await import('./commands/reader.ts')).command,
   },
   {

@@ -29,6 +29,7 @@ export const useCases = {
   addReader: async () => (await import('../app/workspace/readers.ts')).addReader,
   listReaders: async () => (await import('../app/workspace/readers.ts')).listReaders,
   revokeReader: async () => (await import('../app/workspace/readers.ts')).revokeReader,
+  mcp: async () => await import('../app/workspace/mcp.ts'),
   view: async () => (await import('../app/workspace/view.ts')).view,
   serve: async () => (await import('../app/accounts/serve.ts')).serve,
 };

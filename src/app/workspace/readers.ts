@@ -62,3 +62,13 @@ export function readerCheck({ context }: App): ReaderCheck {
 export function isLoopback(host: string): boolean {
   return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 }
+
+/** Throws UsageError if there is no reader for an address that other machines reach. */
+export function requireReader({ context }: App, host: string): void {
+  const { log, store } = context;
+  if (!store.readers.hasAny())
+    throw new UsageError(
+      `--host ${host} is reached by other machines: add a reader first, with \`rankledger reader add\``,
+    );
+  log.warn({ host }, 'tokens are not encrypted: put an HTTPS proxy in front');
+}

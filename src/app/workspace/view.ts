@@ -5,8 +5,7 @@ import type { HistoryReader } from '../../workspace/contract.ts';
 import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
 import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
-import { UsageError } from '../opening/usage-error.ts';
-import { isLoopback, readerCheck } from './readers.ts';
+import { isLoopback, readerCheck, requireReader } from './readers.ts';
 
 export interface ViewOptions {
   /** Default: 127.0.0.1, this machine only. */
@@ -41,14 +40,9 @@ export async function view(
   app: App,
   { host = '127.0.0.1', port, apiOnly = false }: ViewOptions,
 ): Promise<RunningWorkspace> {
-  const { log, store } = app.context;
+  const { log } = app.context;
   const isPrivate = isLoopback(host);
-  if (!isPrivate && !store.readers.hasAny()) {
-    throw new UsageError(
-      `--host ${host} is reached by other machines: add a reader first, with \`rankledger reader add\``,
-    );
-  }
-  if (!isPrivate) log.warn({ host }, 'tokens are not encrypted: put an HTTPS proxy in front');
+  if (!isPrivate) requireReader(app, host);
   return startWorkspace({
     reader: historyReader(app),
     host,

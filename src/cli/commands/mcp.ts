@@ -1,0 +1,49 @@
+// `mcp`: history for assistants, over the Model Context Protocol, until its input ends or a signal comes.
+import { once } from 'node:events';
+import type { CommandDefinition } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { wholeNumber } from '../parsed-command.ts';
+
+interface Flags {
+  readonly http?: boolean;
+  readonly port: number;
+  readonly host: string;
+}
+
+const portMax = 65_535;
+
+export const command: CommandDefinition = {
+  about: `An assistant starts it and asks on standard input; --http serves many assistants at /mcp. It only reads: no tool can
+buy or change anything. Other machines need the token of a reader.`,
+  examples: [
+    { command: 'mcp --config rankledger.yaml', does: 'the command to write into the config of an assistant' },
+    { command: 'mcp --http', does: 'on http://127.0.0.1:8091/mcp' },
+    { command: 'mcp --http --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
+  ],
+  readsConfig: true,
+  asksServices: () => false,
+  describe: (command) =>
+    void command
+      .option('--http', 'serve over HTTP instead of standard input and output')
+      .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, portMax), 8091)
+      .option('--host <address>', 'address to listen on', '127.0.0.1'),
+  async run({ flags, host, json, out, signal, withApp }) {
+    const { http, port, host: address } = flags<Flags>();
+    const { serveMcpHttp, serveMcpStdio } = await host.useCases.mcp();
+    await withApp(
+      async (app) => {
+        if (http !== true) return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal });
+        const running = await serveMcpHttp(app, { host: address, port });
+        try {
+          if (json) out.line(JSON.stringify({ url: running.url }));
+          else out.line(`Serving MCP at ${running.url}`);
+          if (!signal.aborted) await once(signal, 'abort');
+        } finally {
+          await running.close();
+        }
+      },
+      { isReading: true },
+    );
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,90 @@
+// The MCP server: tools, resources and prompts over history, for assistants. One server per connection.
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { z } from 'zod';
+import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import { explainDropPrompt, filterGuide, instructions, weeklySummaryPrompt } from './guides.ts';
+import type { Tool } from './tool.ts';
+import { tools } from './tools.ts';
+
+export interface McpOptions {
+  readonly reader: HistoryReader;
+  /** Called for an unexpected error, before the assistant learns that there was one. */
+  readonly onError: (error: unknown) => void;
+}
+
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+/** Connect it to a transport. */
+export function createMcpServer(options: McpOptions): McpServer {
+  const server = new McpServer({ name: 'rankledger', version: '1' }, { instructions });
+  for (const tool of tools) {
+    const { name, title, about, schema } = tool;
+    server.registerTool(name, { title, description: about, inputSchema: schema, annotations }, (input: unknown) =>
+      call(tool, input, options),
+    );
+  }
+  addResources(server, options.reader);
+  addPrompts(server);
+  return server;
+}
+
+function call(tool: Tool, input: unknown, { reader, onError }: McpOptions) {
+  const answer = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
+  try {
+    return answer(JSON.stringify(tool.read(reader, input)), false);
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof InvalidQuery) return answer(error.message, true);
+    onError(error);
+    return answer('An unexpected error; the log of rankledger says more.', true);
+  }
+}
+
+function addResources(server: McpServer, reader: HistoryReader): void {
+  const json = (uri: string, value: unknown) => ({
+    contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value) }],
+  });
+  server.registerResource('projects', 'rankledger://projects', { title: 'Projects' }, ({ href }) =>
+    json(href, reader.projects()),
+  );
+  server.registerResource(
+    'project',
+    new ResourceTemplate('rankledger://projects/{project}', {
+      list: () => ({
+        resources: reader.projects().map(({ project }) => ({
+          uri: `rankledger://projects/${encodeURIComponent(project)}`,
+          name: project,
+        })),
+      }),
+    }),
+    { title: 'Facts of a project' },
+    ({ href }, { project }) => json(href, reader.project(decodeURIComponent(String(project)))),
+  );
+  server.registerResource(
+    'filters',
+    'rankledger://docs/filters',
+    { title: 'Filters of the keyword table' },
+    ({ href }) => ({
+      contents: [{ uri: href, mimeType: 'text/markdown', text: filterGuide() }],
+    }),
+  );
+}
+
+function addPrompts(server: McpServer): void {
+  const asked = (text: string) => ({
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+  });
+  server.registerPrompt(
+    'weekly_summary',
+    { title: 'Weekly summary', description: 'Seven days of a project', argsSchema: { project: z.string() } },
+    ({ project }) => asked(weeklySummaryPrompt(project)),
+  );
+  server.registerPrompt(
+    'explain_drop',
+    {
+      title: 'Explain a drop',
+      description: 'What is known about a keyword that fell',
+      argsSchema: { project: z.string(), keyword: z.string() },
+    },
+    ({ project, keyword }) => asked(explainDropPrompt(project, keyword)),
+  );
+}

@@ -1,0 +1,118 @@
+// Every tool of the MCP server. They read; none buys or changes anything.
+import { z } from 'zod';
+import { sortColumns } from '../keyword-filter.ts';
+import { changeFacts } from './change-facts.ts';
+import { given, id, keywordQuery, limit, period, project, type Tool, tableInput, tool } from './tool.ts';
+
+const ofProject = { project: project.optional(), ...period };
+const rowsDefault = 50;
+
+export const tools: readonly Tool[] = [
+  tool({
+    name: 'list_projects',
+    title: 'Projects',
+    about: 'Every project with its headline numbers. Start here.',
+    input: {},
+    read: (reader) => ({ projects: reader.projects() }),
+  }),
+  tool({
+    name: 'project_facts',
+    title: 'Project',
+    about: 'Targets, competitors, markets, tags, SERP features, dates and saved views of a project.',
+    input: { project },
+    read: (reader, input) => reader.project(input.project),
+  }),
+  tool({
+    name: 'keyword_table',
+    title: 'Keyword table',
+    about:
+      'One row per keyword, market and own target: rank, change, URL, SERP features, volume, estimated clicks. The summary counts all rows of the filter.',
+    input: {
+      ...tableInput,
+      sort: z
+        .string()
+        .optional()
+        .describe(`columns, a leading - sorts descending: ${sortColumns.join(', ')}`),
+      limit: limit(rowsDefault),
+      offset: z.number().int().min(0).default(0).describe('rows to skip'),
+    },
+    read(reader, { limit: rows, offset, ...input }) {
+      const query = keywordQuery(input);
+      const found = reader.keywords(query);
+      return { total: found.length, rows: found.slice(offset, offset + rows), summary: reader.summary(query) };
+    },
+  }),
+  tool({
+    name: 'top_movers',
+    title: 'Top movers',
+    about: 'Rows that moved, largest change in estimated clicks first, then largest change of rank.',
+    input: { ...tableInput, direction: z.enum(['up', 'down', 'both']).default('both'), limit: limit(20) },
+    read(reader, { limit: rows, direction, ...input }) {
+      const up = ['improved', 'entered'];
+      const down = ['declined', 'dropped'];
+      const any = { up, down, both: [...up, ...down] }[direction];
+      const moved = reader.keywords(keywordQuery(input)).filter(({ changeClass }) => any.includes(changeClass));
+      const size = (value: number | null): number => Math.abs(value ?? 0);
+      const ordered = moved.toSorted(
+        (a, b) => size(b.estimatedClicksChange) - size(a.estimatedClicksChange) || size(b.change) - size(a.change),
+      );
+      return { total: moved.length, rows: ordered.slice(0, rows) };
+    },
+  }),
+  tool({
+    name: 'keyword_history',
+    title: 'History of a keyword',
+    about: 'Ranks of one row over time, with own targets and competitors in the same search, volumes and notes.',
+    input: { project, id, ...period },
+    read: (reader, { from, to, ...row }) => reader.keyword({ ...row, ...given({ from, to }) }),
+  }),
+  tool({
+    name: 'serp_on_date',
+    title: 'Stored results',
+    about: 'The newest stored results page of a search on or before a date. stored is false where there is none.',
+    input: {
+      project,
+      keyword: z.string(),
+      country: z.string(),
+      language: z.string(),
+      device: z.string(),
+      date: z.string().optional(),
+    },
+    read(reader, { date, ...search }) {
+      const serp = reader.serp({ ...search, ...given({ date }) });
+      return { stored: serp !== null, dates: reader.serpDates(search), serp };
+    },
+  }),
+  tool({
+    name: 'why_did_it_change',
+    title: 'What changed with a rank',
+    about:
+      'Facts around the change of one row between two dates: rank, URL, SERP features won and lost, competitors that moved, notes, source. They are facts, not causes.',
+    input: { project, id, date: tableInput.date, compare: tableInput.compare },
+    read: (reader, { date, compare, ...row }) => changeFacts(reader, { ...row, ...given({ date, compare }) }),
+  }),
+  tool({
+    name: 'spend',
+    title: 'Spend',
+    about: 'What was spent by day, service and currency: SERP credits, or micro-USD.',
+    input: ofProject,
+    read: (reader, input) => ({ days: reader.spend(given(input)) }),
+  }),
+  tool({
+    name: 'runs',
+    title: 'Runs',
+    about: 'Runs, newest first, with the outcomes of their checks. A suspect run lost more than chance allows.',
+    input: { ...ofProject, limit: limit(20) },
+    read: (reader, { limit: rows, ...input }) => ({ runs: reader.runs({ ...given(input), limit: rows }) }),
+  }),
+  tool({
+    name: 'alerts',
+    title: 'Alerts',
+    about: 'Alerts that were raised, newest first.',
+    input: { ...ofProject, limit: limit(rowsDefault) },
+    read(reader, { limit: rows, ...input }) {
+      const alerts = reader.alerts(given(input));
+      return { total: alerts.length, alerts: alerts.slice(0, rows) };
+    },
+  }),
+];
