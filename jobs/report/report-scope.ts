@@ -75,6 +75,12 @@ interface ReportFindings {
   period: readonly PeriodRow[];
 }
 
+/** What reading the stored pages of one project in one run takes. */
+export interface SerpScope extends Pick<ReportScope, 'runs' | 'slot' | 'project'> {
+  readonly context: Pick<JobContext, 'store'>;
+  readonly settings: Pick<ReportSettings, 'comparison' | 'toleranceMs' | 'notes'>;
+}
+
 /** One file of a report folder. It is written as it is made: chunks are asked for once. */
 export interface ReportTable {
   readonly name: string;

@@ -8,7 +8,7 @@ import type { Note } from '../../src/tracker/note.ts';
 import { noteTextsBetween } from '../../src/tracker/note.ts';
 import { projectNotes } from './report-notes.ts';
 import { type Batch, baselineWindow, findSuspicion, inBatches } from './report-rows.ts';
-import type { ReportScope } from './report-scope.ts';
+import type { SerpScope } from './report-scope.ts';
 import type { ProjectSites } from './serp-sites.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface ReadSearch {
 }
 
 /** The searches of a project, a batch at a time: market by market, keywords as configured. */
-export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<readonly ReadSearch[]> {
+export function* serpRows(scope: SerpScope, sites: ProjectSites): Generator<readonly ReadSearch[]> {
   const { context, settings, runs, slot, project } = scope;
   const { comparison, toleranceMs } = settings;
   const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
@@ -41,7 +41,7 @@ export function* serpRows(scope: ReportScope, sites: ProjectSites): Generator<re
 }
 
 function readSearch(
-  scope: ReportScope,
+  scope: SerpScope,
   notes: readonly Note[],
   { market, keywords }: Batch,
   index: number,
@@ -80,7 +80,7 @@ function toSerp({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectS
 
 /** Why a search has no numbers, or none to compare with. */
 function chooseNote(
-  { settings, runs }: ReportScope,
+  { settings, runs }: SerpScope,
   { check, now, before, hasHistory }: SearchContents,
   otherSource: string | null,
 ): string | null {

@@ -2,7 +2,8 @@
 import type { SeriesDate } from '../../db/reads/report-series.ts';
 import type { TargetSeries } from '../../src/report/html/page-data.ts';
 import { ShareTimeline } from '../../src/report/html/share-timeline.ts';
-import type { ReportScope } from './report-scope.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import type { JobContext } from '../context.ts';
 import { ProjectSites } from './serp-sites.ts';
 
 /** Results pages of a search on a date: read by a report in addition to those of its run. */
@@ -10,12 +11,18 @@ const serpsMax = 30_000;
 /** Two dates are no history. */
 const datesMin = 3;
 
+interface ShareScope {
+  readonly context: Pick<JobContext, 'store'>;
+  readonly settings: { readonly ctrCurve: string };
+  readonly project: Project;
+}
+
 /**
  * One line a target and competitor, own ones first, with a value on the dates that were read; empty where too few could
  * be. `volumes`: today's, of the searches of the project.
  */
 export function shareHistory(
-  { context, settings, project }: ReportScope,
+  { context, settings, project }: ShareScope,
   dates: readonly SeriesDate[],
   volumes: ReadonlyMap<number, number | null>,
 ): TargetSeries[] {

@@ -5,8 +5,9 @@ import type { KeptAlert } from '../../src/tracker/alert.ts';
 import { localDate } from '../../src/tracker/local-time.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/target.ts';
-import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
+import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import {
+  type CompetitorQuery,
   type HistoryReader,
   type KeywordHistoryQuery,
   type KeywordQuery,
@@ -40,6 +41,7 @@ import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { competitorSeries } from './competitor-series.ts';
+import { discoveredDomains } from './discovered-domains.ts';
 import type { TableRow } from './keyword-rows.ts';
 import { landingPages } from './landing-pages.ts';
 import { checkedPeriod, moments } from './period.ts';
@@ -146,11 +148,20 @@ export class StoredHistory implements HistoryReader {
     return landingPages(rows.map(({ row }) => row));
   }
 
-  competitors(query: SeriesQuery): CompetitorSeries {
+  competitors(query: CompetitorQuery): CompetitorSeries {
     const history = this.#project(query.project);
-    const indices = chosenDates(history.trails.dates, checkedPeriod(query));
     const { project, trails } = history;
-    return competitorSeries(project, history.rows(query), trails, indices, this.#settings.ctrCurve);
+    const indices = chosenDates(trails.dates, checkedPeriod(query));
+    const { hasShare = false } = query;
+    const { ctrCurve } = this.#settings;
+    const rows = history.rows(query);
+    return competitorSeries({ context: this.#context, project, rows, trails, indices, ctrCurve, hasShare });
+  }
+
+  discovered(query: KeywordQuery): DiscoveredDomain[] {
+    const history = this.#project(query.project);
+    const scope = history.serpScope(query);
+    return scope === null ? [] : discoveredDomains(scope, history.rows(query), this.#settings.ctrCurve);
   }
 
   keyword({ project: id, id: rowId, ...period }: KeywordHistoryQuery): KeywordHistory {

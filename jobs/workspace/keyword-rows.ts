@@ -10,6 +10,7 @@ import type { Project, Target } from '../../src/tracker/project.ts';
 import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { findSuspicion, reportRows } from '../report/report-rows.ts';
+import type { SerpScope } from '../report/report-scope.ts';
 import { summaryOf } from './summaries.ts';
 
 /** A row with what sums need of it. */
@@ -25,6 +26,8 @@ export interface KeywordTable {
   readonly date: string | null;
   readonly runId: number | null;
   readonly suspect: string | null;
+  /** What it was read from. Null: nothing. */
+  readonly source: Pick<SerpScope, 'runs' | 'slot'> | null;
   readonly rows: readonly TableRow[];
   readonly byId: ReadonlyMap<string, TableRow>;
 }
@@ -39,7 +42,7 @@ export interface KeywordTableQuery {
   readonly toleranceMs?: number | undefined;
 }
 
-const empty: KeywordTable = { date: null, runId: null, suspect: null, rows: [], byId: new Map() };
+const empty: KeywordTable = { date: null, runId: null, suspect: null, source: null, rows: [], byId: new Map() };
 
 /** Reads the newest run on or before the date, with the backfills that filled it in. */
 export function readKeywordTable(
@@ -65,6 +68,7 @@ export function readKeywordTable(
     date: newestDate(rows) ?? slot.localDate,
     runId: (others.at(-1) ?? oldest).id,
     suspect: findSuspicion(runs),
+    source: { runs, slot },
     rows,
     byId: new Map(rows.map((entry) => [entry.row.id, entry])),
   };

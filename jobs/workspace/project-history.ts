@@ -11,6 +11,7 @@ import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/c
 import { filterRows } from '../../src/workspace/keyword-filter.ts';
 import type { Summary } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
+import type { SerpScope } from '../report/report-scope.ts';
 import { type KeywordTable, readKeywordTable, summarize, type TableRow } from './keyword-rows.ts';
 import { RankTrails } from './rank-trails.ts';
 import type { HistorySettings } from './settings.ts';
@@ -60,6 +61,15 @@ export class ProjectHistory {
       query.filter,
     );
     return shown.flatMap(({ id }) => byId.get(id) ?? []);
+  }
+
+  /** The run of a table, with its stored pages. Null: nothing was checked. Throws InvalidQuery. */
+  serpScope(query: TableQuery): SerpScope | null {
+    const { source } = this.table(query);
+    const { toleranceMs, notes } = this.#settings;
+    const comparison = this.#comparison(query.compare);
+    const settings = { comparison, notes, ...(toleranceMs === undefined ? {} : { toleranceMs }) };
+    return source === null ? null : { context: this.#context, settings, project: this.project, ...source };
   }
 
   /** The newest state of a row. Throws NotFound. */

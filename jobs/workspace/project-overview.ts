@@ -1,5 +1,6 @@
 // The headline numbers of a project, for the portfolio.
 import { addDays } from '../../src/tracker/baseline.ts';
+import { localDate } from '../../src/tracker/local-time.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
@@ -44,9 +45,19 @@ export function projectOverview(
       .windows('', windowKeysAt(at, timezone))
       .filter(({ scope }) => scope === 'month')
       .map(({ currency, spent, cap }) => ({ currency, spent, cap })),
+    ownSpend: spendOfMonth(store, project.id, localDate(at, timezone)),
     suspect: table.suspect,
     isSimulated: isSimulated(project.service),
   };
+}
+
+/** Purchases of unknown outcome count, as in the budget. */
+function spendOfMonth(store: JobContext['store'], project: string, today: string): ProjectOverview['ownSpend'] {
+  const days = store.dailySpend.days({ project, from: `${today.slice(0, 7)}-01`, to: today });
+  return [...Map.groupBy(days, ({ currency }) => currency)].map(([currency, ofCurrency]) => ({
+    currency,
+    spent: ofCurrency.reduce((sum, { spent, unknown }) => sum + spent + unknown, 0),
+  }));
 }
 
 function visibilityOverTime(

@@ -29,6 +29,7 @@ export class RankTrails {
   readonly #project: Project;
   readonly #until: number;
   readonly #byTarget = new Map<string, ReadonlyMap<string, RankTrail>>();
+  readonly #searchIds = new Map<string, number>();
   #unread: Unread | undefined;
 
   /** `until`: the newest moment of a run. */
@@ -50,6 +51,16 @@ export class RankTrails {
     return trails;
   }
 
+  /** Null: the search was never checked. Known once the trails of a target were read. */
+  searchId(key: string): number | null {
+    return this.#searchIds.get(key) ?? null;
+  }
+
+  /** The runs of some dates. */
+  seriesDates(indices: readonly number[]): SeriesDate[] {
+    return indices.flatMap((index) => this.#axis.dates[index] ?? []);
+  }
+
   *#read(target: string): Generator<[string, RankTrail]> {
     this.#unread ??= readUnread(this.#context, this.#axis.dates);
     const { incomplete, gaps } = this.#unread;
@@ -68,7 +79,9 @@ export class RankTrails {
         const tracked = keywords[index];
         index += 1;
         if (tracked === undefined) continue;
-        yield [trailKey(tracked.keyword, market), trailOf(search, axis, incomplete, gaps)];
+        const name = trailKey(tracked.keyword, market);
+        if (search.searchId !== null) this.#searchIds.set(name, search.searchId);
+        yield [name, trailOf(search, axis, incomplete, gaps)];
       }
     }
   }

@@ -1,5 +1,5 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
-import type { CompetitorSeries } from './competitor-records.ts';
+import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
 import type {
   AlertRecord,
   CheckRecord,
@@ -34,7 +34,9 @@ export interface HistoryReader {
   segments(query: KeywordQuery, by: SegmentKind): Segment[];
   series(query: SeriesQuery): SeriesAnswer;
   landingPages(query: KeywordQuery): LandingPage[];
-  competitors(query: SeriesQuery): CompetitorSeries;
+  competitors(query: CompetitorQuery): CompetitorSeries;
+  /** Other domains on the same pages, by estimated clicks; at most 100. InvalidQuery: too many searches. */
+  discovered(query: KeywordQuery): DiscoveredDomain[];
   /** The history of one row: its ranks, those of the competitors in the same search, features and volumes. */
   keyword(query: KeywordHistoryQuery): KeywordHistory;
   /** The checks of one search with their purchases, newest first. */
@@ -147,6 +149,11 @@ export interface SeriesQuery extends KeywordQuery {
   readonly from?: string;
   readonly to?: string;
   readonly granularity: Granularity;
+}
+
+export interface CompetitorQuery extends SeriesQuery {
+  /** Reads stored pages of the dates as well. Default: false. */
+  readonly hasShare?: boolean;
 }
 
 export interface KeywordHistoryQuery {

@@ -27,6 +27,8 @@ export interface ProjectOverview {
   /** Alerts of the newest 7 days. */
   readonly alerts: number;
   readonly spend: readonly SpendSum[];
+  /** Of its own runs this month; with what they share with other projects. */
+  readonly ownSpend: readonly Pick<SpendSum, 'currency' | 'spent'>[];
   /** The newest run is suspect, for this reason. */
   readonly suspect: string | null;
   /** Every source of the newest date only simulates. */

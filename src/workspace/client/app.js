@@ -8,7 +8,7 @@ import { views } from './views.js';
 
 function App() {
   const address = useAddress();
-  const { value: projects, error, needsToken } = useDocument('/v1/projects');
+  const { value: projects, error, needsToken } = useDocument('/v1/projects?limit=10000');
   const { project, view } = address;
   const known = views[view] ?? views['portfolio'];
   const View = known?.component ?? null;

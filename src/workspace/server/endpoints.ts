@@ -116,8 +116,15 @@ export const endpoints: readonly Endpoint[] = [
     path: '/v1/projects/{project}/competitors',
     kind: 'document',
     about: 'Own targets and competitors over the same searches',
-    parameters: chartParameters,
-    read: (reader, request) => reader.competitors(seriesQuery(request)),
+    parameters: { ...chartParameters, share: 'true: share of voice as well, which reads stored pages' },
+    read: (reader, request) => reader.competitors({ ...seriesQuery(request), hasShare: isTrue('share', request) }),
+  },
+  {
+    path: '/v1/projects/{project}/discovered',
+    kind: 'list',
+    about: 'Domains that rank for the same searches and are neither targets nor competitors',
+    parameters: tableParameters,
+    read: (reader, request) => reader.discovered(keywordQuery(request)),
   },
   {
     path: '/v1/projects/{project}/landing-pages',
@@ -243,6 +250,10 @@ function periodQuery({ query }: ReadRequest): PeriodQuery {
 function given<Name extends string>(name: Name, query: URLSearchParams): { readonly [Key in Name]?: string } {
   const value = query.get(name);
   return (value === null || value === '' ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
+}
+
+function isTrue(name: string, { query }: ReadRequest): boolean {
+  return oneOf(name, query.get(name) || 'false', ['true', 'false']) === 'true';
 }
 
 function oneOf<Value extends string>(name: string, written: string, values: readonly Value[]): Value {

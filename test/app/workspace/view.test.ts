@@ -54,11 +54,38 @@ type Column =
   | 'change_class'
   | 'url'
   | 'estimated_clicks';
+type CompetitorColumn =
+  | 'scope'
+  | 'target'
+  | 'visibility'
+  | 'share_of_voice'
+  | 'average_rank_ranked'
+  | 'top_10'
+  | 'wins'
+  | 'losses';
+type DiscoveredColumn =
+  | 'domain'
+  | 'share_of_voice'
+  | 'estimated_clicks'
+  | 'keywords'
+  | 'average_rank'
+  | 'example_keyword'
+  | 'example_rank'
+  | 'example_url';
 type SumColumn = 'visibility' | 'average_rank_ranked' | 'keywords';
 
 function table<Name extends string = Column>(slot: string, name: string): Record<Name, string>[] {
   const text = readFileSync(join(folder.path, 'reports', 'acme', slot, name), 'utf8').replace(/^\uFEFF/, '');
   return Papa.parse<Record<Name, string>>(text, { header: true, skipEmptyLines: true }).data;
+}
+
+/** A cell as charts round it; null: empty. */
+function hundredths(cell: string): number | null {
+  return cell === '' ? null : Math.round(Number(cell) * 100) / 100;
+}
+
+function bump(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 describe('the workspace', () => {
@@ -165,6 +192,88 @@ describe('the workspace', () => {
       '2026-01-12',
     ]);
     expect(reader.serp({ project: 'acme', keyword, country, language, device, date: '2026-01-11' })).toBeNull();
+  });
+
+  it('marks the targets in features as it marks results', () => {
+    const [row] = reader.keywords(all);
+    if (row === undefined) throw new Error('no row');
+    const { keyword, country, language, device } = row;
+    const serp = reader.serp({ project: 'acme', keyword, country, language, device });
+    expect([...new Set(serp?.features.map(({ type }) => type))].sort()).toEqual([...row.serpFeatures].sort());
+    const owned = serp?.features.filter(({ isOwn }) => isOwn).map(({ type }) => type);
+    expect([...new Set(owned)].sort()).toEqual([...row.ownedFeatures].sort());
+    const byResult = new Map(serp?.results.map(({ url, target }) => [url, target]));
+    for (const { urls, targets } of serp?.features ?? [])
+      for (const url of urls) if (byResult.get(url)) expect(targets).toContain(byResult.get(url));
+  });
+
+  it('compares with competitors like competitors.csv', () => {
+    const reported = table<CompetitorColumn>('2026-01-14T0600', 'competitors.csv').filter(
+      ({ scope }) => scope === 'project',
+    );
+    const { targets } = reader.competitors({ ...all, granularity: 'day', hasShare: true });
+    const shown = targets.map(({ target, visibility, shareOfVoice, averageRank, top10, wins, losses }) => ({
+      target,
+      visibility: visibility.at(-1),
+      share: shareOfVoice?.at(-1),
+      averageRank,
+      top10,
+      wins,
+      losses,
+    }));
+    expect(shown).toEqual(
+      reported.map((row) => ({
+        target: row.target,
+        visibility: hundredths(row.visibility),
+        share: hundredths(row.share_of_voice),
+        averageRank: hundredths(row.average_rank_ranked),
+        top10: hundredths(row.top_10),
+        wins: hundredths(row.wins),
+        losses: hundredths(row.losses),
+      })),
+    );
+    expect(Math.max(...shown.map(({ share }) => share ?? 0))).toBeGreaterThan(0);
+    expect(reader.competitors({ ...all, granularity: 'day' }).targets[0]?.shareOfVoice).toBeNull();
+  });
+
+  it('counts who passed whom from the first to the last date', () => {
+    const { passes } = reader.competitors({ ...all, granularity: 'day' });
+    const counted = new Map<string, number>();
+    for (const { id } of reader.keywords(all)) {
+      const [own, other] = reader.keyword({ project: 'acme', id }).lines.map(({ points }) => {
+        const read = points.filter(({ status }) => status !== 'failed').map(({ rank }) => rank ?? 999);
+        return { first: read.at(0) ?? 999, last: read.at(-1) ?? 999 };
+      });
+      if (own === undefined || other === undefined) continue;
+      if (own.first > other.first && own.last < other.last) bump(counted, 'acme.com over globex.com');
+      if (other.first > own.first && other.last < own.last) bump(counted, 'globex.com over acme.com');
+    }
+    expect(new Map(passes.map((pass) => [`${pass.target} over ${pass.passed}`, pass.searches]))).toEqual(counted);
+  });
+
+  it('finds the domains of discovered-competitors.csv, and those of a filter', () => {
+    const reported = table<DiscoveredColumn>('2026-01-14T0600', 'discovered-competitors.csv').map((row) => ({
+      domain: row.domain,
+      share: row.share_of_voice,
+      clicks: row.estimated_clicks,
+      keywords: row.keywords,
+      averageRank: row.average_rank,
+      example: `${row.example_keyword} ${row.example_rank} ${row.example_url}`,
+    }));
+    const found = reader.discovered(all);
+    const shown = found.map((row) => ({
+      domain: row.domain,
+      share: String(row.shareOfVoice ?? ''),
+      clicks: String(row.estimatedClicks ?? ''),
+      keywords: String(row.keywords),
+      averageRank: String(row.averageRank),
+      example: `${row.exampleKeyword} ${row.exampleRank} ${row.exampleUrl}`,
+    }));
+    expect(shown.length).toBeGreaterThan(10);
+    expect(shown).toEqual(reported);
+    const mobile = reader.discovered({ ...all, filter: parseFilter(new URLSearchParams('device=mobile')) });
+    expect(mobile.length).toBeLessThan(found.length);
+    expect(Math.max(...mobile.map(({ keywords }) => keywords))).toBe(1);
   });
 
   it('explains every credit of the ledger by day', () => {

@@ -1,7 +1,143 @@
-// Competitors of a project.
+// Own targets and competitors: over time, head to head, who passed whom, and domains that nobody listed.
+import { pathOf, withChanges } from '../address.js';
+import { useDocument } from '../api.js';
+import { apiPath, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { Chart } from '../parts/chart.js';
+import { DiscoveredTable } from '../parts/discovered-table.js';
+import { Change, SortTable } from '../parts/sort-table.js';
+import { Answer, DataWarning } from '../parts/state.js';
+import { day, number, percent, signed } from '../words.js';
 
-/** @param {{ project: string, query: URLSearchParams }} props */
-export function Competitors({ project }) {
-  return html`<h1>Competitors of ${project}</h1>`;
+/** @typedef {import('../../competitor-records.ts').CompetitorSeries} CompetitorSeries */
+/** @typedef {CompetitorSeries['targets'][number]} Line */
+
+const measures = /** @type {const} */ ([
+  { measure: 'visibility', label: 'Visibility' },
+  { measure: 'share', label: 'Share of voice' },
+]);
+
+/** @param {import('../address.js').Address & { project: string, projects: any }} address */
+export function Competitors(address) {
+  const { project, view, query } = address;
+  const measure = query.get('measure') === 'share' ? 'share' : 'visibility';
+  const more = measure === 'share' ? { share: 'true' } : {};
+  const series = useDocument(apiPath(project, 'competitors', query, takes.chart, more));
+  const discovered = useDocument(apiPath(project, 'discovered', query, takes.table));
+  return html`
+    <h1>Competitors of <bdi>${project}</bdi></h1>
+    <${DataWarning} projects=${address.projects} project=${project} />
+    <nav aria-label="Measure" class="tabs"><ul>${measures.map(
+      ({ measure: name, label }) =>
+        html`<li><a href=${pathOf(project, view, withChanges(query, { measure: name }))} aria-current=${name === measure ? 'page' : null}>${label}</a></li>`,
+    )}</ul></nav>
+    <${Answer} answer=${series} what="the competitors" show=${(/** @type {CompetitorSeries} */ of) => html`<${Shown} address=${address} series=${of} measure=${measure} />`} />
+    <section class="panel"><h2>Other domains on the same pages</h2>
+      <${Answer} answer=${discovered} what="other domains" show=${(/** @type {{ data: any[] }} */ { data }) => html`<${DiscoveredTable} rows=${data} address=${address} />`} />
+    </section>
+  `;
+}
+
+/** @param {Line} line @param {string} measure */
+function valuesOf(line, measure) {
+  return measure === 'share' ? (line.shareOfVoice ?? []) : line.visibility;
+}
+
+/** Last known less first known value. @param {readonly (number | null)[]} values */
+function changeOver(values) {
+  const known = values.filter((value) => value !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  return first === undefined || last === undefined || known.length < 2 ? null : last - first;
+}
+
+/** @param {{ address: import('../address.js').Address, series: CompetitorSeries, measure: string }} props */
+function Shown({ address, series, measure }) {
+  const { dates, targets, passes } = series;
+  if (dates.length === 0) return html`<p>No checks in this period.</p>`;
+  const period = `${day(dates[0])} to ${day(dates.at(-1))}`;
+  const name = measure === 'share' ? 'Share of voice' : 'Visibility';
+  const data = {
+    labels: dates.map(day),
+    datasets: targets.map((line) => ({
+      label: line.target,
+      data: valuesOf(line, measure),
+      // of share of voice some dates are read only
+      spanGaps: measure === 'share',
+      borderWidth: line.isOwn ? 2.5 : 1.5,
+      borderDash: line.isOwn ? [] : [6, 3],
+    })),
+  };
+  const options = { scales: { y: { beginAtZero: true, title: { display: true, text: 'Percent' } } } };
+  return html`
+    <section class="panel">
+      <${Chart} type="line" data=${data} options=${options} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
+    </section>
+    <${SortTable} caption=${`${period}; change: last date less first date`} columns=${columns(name, measure)} rows=${targets}
+      address=${address} keyOf=${(/** @type {Line} */ { target }) => target} />
+    <${Passes} targets=${targets} passes=${passes} />
+  `;
+}
+
+/** @param {string} name @param {string} measure @returns {import('../parts/sort-table.js').Column[]} */
+function columns(name, measure) {
+  const last = (/** @type {Line} */ line) => valuesOf(line, measure).findLast((value) => value !== null) ?? null;
+  const change = (/** @type {Line} */ line) => changeOver(valuesOf(line, measure));
+  const count = (
+    /** @type {string} */ key,
+    /** @type {string} */ label,
+    /** @type {'averageRank' | 'top10' | 'wins' | 'losses'} */ field,
+    digits = 0,
+  ) => ({
+    key,
+    label,
+    numeric: true,
+    value: (/** @type {Line} */ line) => line[field],
+    cell: (/** @type {Line} */ line) => number(line[field], digits),
+  });
+  return [
+    {
+      key: 'target',
+      label: 'Target',
+      isHeader: true,
+      value: ({ target }) => target,
+      cell: ({ target, isOwn }) => html`<bdi>${target}</bdi>${isOwn && html` <small>ours</small>`}`,
+    },
+    { key: 'value', label: name, numeric: true, value: last, cell: (line) => percent(last(line)) },
+    {
+      key: 'change',
+      label: 'Change',
+      numeric: true,
+      value: change,
+      cell: (line) => html`<${Change} value=${change(line)} text=${signed(change(line), 2)} />`,
+    },
+    count('rank', 'Average rank', 'averageRank', 1),
+    count('top10', 'Top 10', 'top10'),
+    count('wins', 'We rank above', 'wins'),
+    count('losses', 'We rank below', 'losses'),
+  ];
+}
+
+/**
+ * A row per target: in how many searches it passed each other one.
+ * @param {{ targets: readonly Line[], passes: CompetitorSeries['passes'] }} props
+ */
+function Passes({ targets, passes }) {
+  if (targets.length < 2) return null;
+  const searches = (/** @type {string} */ by, /** @type {string} */ over) =>
+    passes.find(({ target, passed }) => target === by && passed === over)?.searches ?? 0;
+  const net = (/** @type {string} */ of) =>
+    passes.reduce(
+      (sum, pass) => sum + (pass.target === of ? pass.searches : 0) - (pass.passed === of ? pass.searches : 0),
+      0,
+    );
+  return html`<section class="panel"><h2>Who gained from whom</h2>
+    <div class="scroll" role="region" aria-label="Who gained from whom" tabindex="0"><table>
+      <caption>Searches in which the target of the row passed that of the column, first to last check</caption>
+      <thead><tr><th scope="col">Passed</th>${targets.map(({ target }) => html`<th scope="col" class="numeric"><bdi>${target}</bdi></th>`)}<th scope="col" class="numeric">Net</th></tr></thead>
+      <tbody>${targets.map(
+        ({ target }) => html`<tr><th scope="row"><bdi>${target}</bdi></th>
+          ${targets.map((other) => html`<td class="numeric">${other.target === target ? '' : number(searches(target, other.target))}</td>`)}
+          <td class="numeric"><${Change} value=${net(target)} text=${signed(net(target))} /></td></tr>`,
+      )}</tbody></table></div>
+  </section>`;
 }

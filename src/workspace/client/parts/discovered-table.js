@@ -1,0 +1,57 @@
+// Domains that rank for the same searches and are neither targets nor competitors.
+import { html } from '../html.js';
+import { number, percent } from '../words.js';
+import { SortTable } from './sort-table.js';
+import { WebLink } from './state.js';
+
+/** @typedef {import('../../competitor-records.ts').DiscoveredDomain} DiscoveredDomain */
+
+/** @param {{ rows: readonly DiscoveredDomain[], address: import('../address.js').Address }} props */
+export function DiscoveredTable({ rows, address }) {
+  if (rows.length === 0) return html`<p>No other domain was seen.</p>`;
+  return html`<${SortTable} caption=${`${number(rows.length)} domains, by clicks a month`} columns=${columns} rows=${rows}
+    address=${address} name="sort2" keyOf=${(/** @type {DiscoveredDomain} */ { domain }) => domain} />`;
+}
+
+const count = (
+  /** @type {string} */ key,
+  /** @type {string} */ label,
+  /** @type {'estimatedClicks' | 'keywords' | 'top3' | 'top10' | 'averageRank'} */ field,
+  digits = 0,
+) => ({
+  key,
+  label,
+  numeric: true,
+  value: (/** @type {DiscoveredDomain} */ row) => row[field],
+  cell: (/** @type {DiscoveredDomain} */ row) => number(row[field], digits),
+});
+
+/** @type {readonly import('./sort-table.js').Column[]} */
+const columns = [
+  {
+    key: 'domain',
+    label: 'Domain',
+    isHeader: true,
+    value: ({ domain }) => domain,
+    cell: ({ domain }) => html`<bdi>${domain}</bdi>`,
+  },
+  {
+    key: 'share',
+    label: 'Share of voice',
+    numeric: true,
+    value: ({ shareOfVoice }) => shareOfVoice,
+    cell: ({ shareOfVoice }) => percent(shareOfVoice),
+  },
+  count('clicks', 'Clicks a month', 'estimatedClicks'),
+  count('keywords', 'Searches', 'keywords'),
+  count('top3', 'Top 3', 'top3'),
+  count('top10', 'Top 10', 'top10'),
+  count('rank', 'Average rank', 'averageRank', 1),
+  {
+    key: 'example',
+    label: 'Best search',
+    value: ({ exampleKeyword }) => exampleKeyword,
+    cell: ({ exampleKeyword, exampleMarket, exampleRank, exampleUrl }) =>
+      html`<bdi>${exampleKeyword}</bdi>, ${exampleMarket}: ${number(exampleRank)}${exampleUrl !== null && html` <span class="url"><${WebLink} url=${exampleUrl} /></span>`}`,
+  },
+];

@@ -1,0 +1,99 @@
+// The projects as a table that any column sorts, with a total line.
+import { pathOf } from '../address.js';
+import { html } from '../html.js';
+import { spendText, totalOf } from '../portfolio.js';
+import { day, number, percent, signed } from '../words.js';
+import { Change, SortTable } from './sort-table.js';
+
+/** @typedef {import('../../records.ts').ProjectOverview} ProjectOverview */
+
+/** @param {{ projects: readonly ProjectOverview[], address: import('../address.js').Address }} props */
+export function ProjectTable({ projects, address }) {
+  const sums = totalOf(projects);
+  const nothing = { visibility: null, visibilityChange: { day: null, week: null, month: null }, averageRank: null };
+  const total = {
+    project: 'Total',
+    isTotal: true,
+    date: null,
+    suspect: null,
+    ...nothing,
+    ...sums,
+    ownSpend: ownSpend(projects),
+  };
+  return html`<${SortTable} caption="Changes in points of visibility; spend of this month" columns=${columns} rows=${projects}
+    total=${total} address=${address} keyOf=${(/** @type {ProjectOverview} */ { project }) => project} />`;
+}
+
+/** Sums over projects: what several share counts for each. @param {readonly ProjectOverview[]} projects */
+function ownSpend(projects) {
+  const all = Map.groupBy(
+    projects.flatMap((of) => of.ownSpend),
+    ({ currency }) => currency,
+  );
+  return [...all].map(([currency, spends]) => ({ currency, spent: spends.reduce((sum, { spent }) => sum + spent, 0) }));
+}
+
+/** @typedef {ProjectOverview & { isTotal?: boolean }} Row */
+
+const count = (
+  /** @type {string} */ key,
+  /** @type {string} */ label,
+  /** @type {(row: Row) => number | null} */ value,
+  digits = 0,
+) => ({
+  key,
+  label,
+  numeric: true,
+  value,
+  cell: (/** @type {Row} */ row) => number(value(row), digits),
+});
+const change = (/** @type {'day' | 'week' | 'month'} */ key, /** @type {string} */ label) => ({
+  key,
+  label,
+  numeric: true,
+  value: (/** @type {Row} */ { visibilityChange }) => visibilityChange[key],
+  cell: (/** @type {Row} */ { visibilityChange }) =>
+    html`<${Change} value=${visibilityChange[key]} text=${signed(visibilityChange[key], 2)} />`,
+});
+
+/** @type {readonly import('./sort-table.js').Column[]} */
+const columns = [
+  {
+    key: 'name',
+    label: 'Project',
+    isHeader: true,
+    value: ({ project }) => project,
+    cell: ({ project, isTotal, suspect }) =>
+      isTotal
+        ? project
+        : html`<a href=${pathOf(project)}><bdi>${project}</bdi></a>${suspect !== null && html` <span class="problem">suspect</span>`}`,
+  },
+  {
+    key: 'visibility',
+    label: 'Visibility',
+    numeric: true,
+    value: ({ visibility }) => visibility,
+    cell: ({ visibility }) => percent(visibility),
+  },
+  change('day', '1 day'),
+  change('week', '7 days'),
+  change('month', '30 days'),
+  count('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+  count('keywords', 'Keywords', ({ keywords }) => keywords),
+  count('checked', 'Checked', ({ checked }) => checked),
+  count('top3', 'Top 3', ({ top3 }) => top3),
+  count('top10', 'Top 10', ({ top10 }) => top10),
+  count('alerts', 'Alerts', ({ alerts }) => alerts),
+  {
+    key: 'spend',
+    label: 'Spend',
+    numeric: true,
+    value: ({ ownSpend: spends }) =>
+      spends.find((/** @type {any} */ { currency }) => currency === 'serp_credit')?.spent ?? 0,
+    cell: ({ ownSpend: spends }) =>
+      spends.length === 0
+        ? '0'
+        : spends.map((/** @type {any} */ spend) => spendText({ ...spend, cap: null })).join(', '),
+  },
+  { key: 'date', label: 'Newest', value: ({ date }) => date, cell: ({ date }) => day(date) },
+];
