@@ -27,7 +27,7 @@ export interface ProjectOverview {
   /** Alerts of the newest 7 days. */
   readonly alerts: number;
   readonly spend: readonly SpendSum[];
-  /** Of its own runs this month; with what they share with other projects. */
+  /** Spend of its runs this month. A purchase that several projects share counts for each. */
   readonly ownSpend: readonly Pick<SpendSum, 'currency' | 'spent'>[];
   /** The newest run is suspect, for this reason. */
   readonly suspect: string | null;

@@ -10,7 +10,7 @@ import { WebLink } from './state.js';
 export function DiscoveredTable({ rows, address }) {
   if (rows.length === 0) return html`<p>No other domain was seen.</p>`;
   return html`<${SortTable} caption=${`${number(rows.length)} domains, by clicks a month`} columns=${columns} rows=${rows}
-    address=${address} name="sort2" keyOf=${(/** @type {DiscoveredDomain} */ { domain }) => domain} />`;
+    address=${address} name="sort2" shownMax=${20} keyOf=${(/** @type {DiscoveredDomain} */ { domain }) => domain} />`;
 }
 
 const count = (

@@ -21,16 +21,26 @@ const rowsMax = 200;
  * `name`: of the parameter in the address, where a view has several tables.
  * @param {{ caption: string, columns: readonly Column[], rows: readonly any[],
  *   address: import('../address.js').Address,
- *   initial?: string, name?: string, total?: any, keyOf?: (row: any) => string }} props
+ *   initial?: string, name?: string, shownMax?: number, total?: any, keyOf?: (row: any) => string }} props
  */
-export function SortTable({ caption, columns, rows, address, initial = '', name = 'sort', total, keyOf }) {
+export function SortTable({
+  caption,
+  columns,
+  rows,
+  address,
+  initial = '',
+  name = 'sort',
+  shownMax = rowsMax,
+  total,
+  keyOf,
+}) {
   const { project, view, query } = address;
   const written = query.get(name) ?? initial;
   const sorting = parseSorting(written);
   const by = columns.find(({ key }) => key === sorting?.key);
   const inOrder = by === undefined || sorting === null ? rows : sorted(rows, by.value, sorting.isDescending);
   const all = `all-${name}`;
-  const shown = query.has(all) ? inOrder : inOrder.slice(0, rowsMax);
+  const shown = query.has(all) ? inOrder : inOrder.slice(0, shownMax);
   const change = (/** @type {Record<string, string>} */ changes) =>
     goTo(pathOf(project, view, withChanges(query, changes)));
   return html`

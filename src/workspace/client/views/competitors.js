@@ -1,4 +1,4 @@
-// Own targets and competitors: over time, head to head, who passed whom, and domains that nobody listed.
+// Own targets and competitors: over time, head to head, who passed whom, and other domains.
 import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';

@@ -9,7 +9,7 @@ import { day, direction, number, percent, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').ProjectOverview} ProjectOverview */
 
-/** @type {readonly { readonly key: string, readonly label: string, readonly value: (of: ProjectOverview) => string | number | null }[]} */
+/** @type {readonly { key: string, label: string, value: (of: ProjectOverview) => string | number | null }[]} */
 const orders = [
   { key: '', label: 'As configured', value: () => 0 },
   { key: 'name', label: 'Name', value: ({ project }) => project },
@@ -68,8 +68,7 @@ function inOrder(projects, written) {
 function Total({ projects }) {
   const { keywords, checked, total, top10, alerts, budget } = totalOf(projects);
   return html`<p class="total">
-    <strong>${number(projects.length)} ${projects.length === 1 ? 'project' : 'projects'}</strong>: ${number(keywords)} keywords, ${number(checked)} of ${number(total)} rows checked,
-    ${number(top10)} in the top 10, ${number(alerts)} alerts in 7 days.
+    <strong>${number(projects.length)} ${projects.length === 1 ? 'project' : 'projects'}</strong>: ${number(keywords)} keywords, ${number(checked)} of ${number(total)} rows checked, ${number(top10)} in the top 10, ${number(alerts)} alerts in 7 days.
     ${budget.length > 0 && html` Spent this month, by all projects: ${budget.map(spendText).join('; ')}.`}
   </p>`;
 }

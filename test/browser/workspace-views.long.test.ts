@@ -1,0 +1,265 @@
+// The views of the workspace beside the keyword table, in a real browser: what they show, where they lead, and that
+// their state is the address.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../config/load.ts';
+import { App } from '../../src/app/app.ts';
+import { view } from '../../src/app/workspace/view.ts';
+import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
+import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
+import { invoke } from '../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
+import { startChromium } from './chromium.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
+const now = Date.parse('2026-01-14T12:00:00Z');
+const config = `timezone: Europe/Berlin
+budget:
+  serpCredits: { perRun: 50, perMonth: 500 }
+projects:
+  - id: acme
+    targets: [acme.com]
+    competitors: [globex.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop, mobile] }
+    depth: 3
+    keywords:
+      - { keyword: running shoes, tags: [shoes] }
+      - { keyword: trail shoes, tags: [shoes, trail] }
+      - { keyword: hiking boots, tags: [boots], preferredUrl: "https://www.acme.com/elsewhere" }
+    volumes: { schedule: "0 4 2 * *" }
+`;
+
+let folder: ProjectFolder;
+let app: App;
+let workspace: RunningWorkspace;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = projectFolder(config);
+  for (const slot of slots) {
+    const at = Date.parse(slot) + 3_600_000;
+    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
+      cwd: folder.path,
+      now: at,
+      openApp: async (read, options) => new App(read, { clock: new SimulatedClock(at), ...options }),
+    });
+    if (exitCode !== 0) throw new Error(err);
+  }
+  const loaded = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
+  app = new App(loaded, { clock: new SimulatedClock(now), isReading: true });
+  workspace = await view(app, { port: 0 });
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await workspace?.close();
+  await app?.close();
+  folder?.remove();
+});
+
+type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+/** Opens a view, has `act` use it, and holds that nothing went wrong. */
+async function using(path: string, act: (page: Page) => Promise<void>, options: Options = {}): Promise<void> {
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  try {
+    await page.goto(workspace.url + path);
+    await shown(page);
+    await act(page);
+    expect(complaints).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** All answers are there. */
+async function shown(page: Page): Promise<void> {
+  await page.waitForSelector('main h1');
+  await page.waitForFunction(() => document.querySelector('.waiting, [aria-busy=true]') === null);
+}
+
+async function get<Answer>(path: string): Promise<Answer> {
+  const answer = await fetch(`${workspace.url}/v1/projects/acme/${path}`);
+  return (await answer.json()) as Answer;
+}
+
+const search = 'keyword=running+shoes&country=US&language=en&device=desktop';
+const cells = (page: Page, place: number): Promise<string[]> =>
+  page.locator(`main table`).first().locator(`tbody tr > :nth-child(${place})`).allTextContents();
+
+async function rowId(): Promise<string> {
+  const { data } = await get<{ data: { id: string }[] }>('keywords?q=running+shoes&device=desktop');
+  return data[0]?.id ?? '';
+}
+
+describe('the workspace in a browser', () => {
+  it('shows the history of a keyword, with its features and what its checks cost', async () => {
+    const id = await rowId();
+    const checks = await get<{ data: { purchases: { charged: number }[] }[] }>(`keywords/${id}/checks`);
+    const credits = checks.data.flatMap(({ purchases }) => purchases).reduce((sum, { charged }) => sum + charged, 0);
+    await using(`/p/acme/keyword?id=${id}`, async (page) => {
+      expect(await page.locator('h1').textContent()).toBe('running shoes');
+      expect(await page.locator('canvas[role=img]').first().getAttribute('aria-label')).toContain(
+        'acme.com, globex.com',
+      );
+      const ledger = page.getByRole('region', { name: 'Ledger of the checks' });
+      expect(await ledger.locator('caption').textContent()).toBe(`3 of 3 checks, ${credits} credits`);
+      expect(await page.getByRole('region', { name: 'Features by date' }).locator('tbody tr').count()).toBeGreaterThan(
+        0,
+      );
+      await page.getByRole('link', { name: 'Stored results of this search' }).click();
+      await shown(page);
+      expect(new URL(page.url()).searchParams.get('keyword')).toBe('running shoes');
+      await page.goBack();
+      expect(await page.locator('h1').textContent()).toBe('running shoes');
+    });
+  });
+
+  it('shows two stored dates side by side, with a line for each move, and the dates in the address', async () => {
+    const of = (date: string) =>
+      get<{ serp: { results: { url: string; rank: number }[] } }>(`serp?${search}&date=${date}`);
+    const [before, after] = [await of('2026-01-12'), await of('2026-01-14')];
+    const kept = after.serp.results.filter(({ url }) => before.serp.results.some((older) => older.url === url));
+    await using(`/p/acme/serp?${search}&against=2026-01-12`, async (page) => {
+      expect(await page.locator('[data-side=newer] .results li').count()).toBe(after.serp.results.length);
+      await page.waitForSelector('.move-lines path', { state: 'attached' });
+      expect(await page.locator('.move-lines path').count()).toBe(kept.length);
+      expect(await page.locator('.results li.own').count()).toBeGreaterThan(0);
+      await page.getByLabel('Date').selectOption('2026-01-13');
+      await page.waitForFunction(() => location.search.includes('date=2026-01-13'));
+      await page.getByLabel('Compare with').selectOption('none');
+      await page.waitForSelector('.serps.one');
+      expect(await page.locator('[data-side=older]').count()).toBe(0);
+    });
+  });
+
+  it('puts the two dates one below the other on a phone', () =>
+    using(
+      `/p/acme/serp?${search}`,
+      async (page) => {
+        const [older, newer] = await Promise.all(
+          ['older', 'newer'].map((side) => page.locator(`[data-side=${side}]`).boundingBox()),
+        );
+        expect(newer?.y).toBeGreaterThan((older?.y ?? 0) + (older?.height ?? 0) - 1);
+        expect(await page.locator('.move-lines').isVisible()).toBe(false);
+        expect(await page.locator('[data-side=newer] .move').count()).toBeGreaterThan(0);
+      },
+      { viewport: { width: 390, height: 844 } },
+    ));
+
+  it('sorts landing pages by any column, and leads from a page to its keywords', () =>
+    using('/p/acme/pages', async (page) => {
+      await page.getByRole('button', { name: 'Average rank' }).click();
+      await page.waitForFunction(() => location.search === '?sort=-rank');
+      const ranks = (await cells(page, 6)).map(Number);
+      expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
+      expect(await page.locator('main table').first().locator('[aria-sort]').getAttribute('aria-sort')).toBe(
+        'descending',
+      );
+      const keywords = Number((await cells(page, 3))[0]);
+      const href = await page.locator('tbody a').first().getAttribute('href');
+      const filter = new URL(href ?? '', workspace.url).search;
+      expect((await get<{ total: number }>(`keywords${filter}`)).total).toBe(keywords);
+    }));
+
+  it('says where another page ranks than the preferred one', async () => {
+    const { total } = await get<{ total: number }>('keywords?otherUrl=true');
+    await using('/p/acme/pages', async (page) => {
+      const others = page.getByRole('region', { name: 'Keywords with a preferred page that does not rank' });
+      expect(await others.locator('tbody tr').count()).toBe(total);
+    });
+  });
+
+  it('compares competitors by visibility or share of voice, and lists other domains', () =>
+    using('/p/acme/competitors', async (page) => {
+      expect(await page.locator('main table').first().locator('tbody th').allTextContents()).toEqual([
+        'acme.com ours',
+        'globex.com',
+      ]);
+      const visibility = await cells(page, 2);
+      await page.getByRole('link', { name: 'Share of voice' }).click();
+      await page.waitForFunction(() => location.search === '?measure=share');
+      await page.waitForSelector('canvas[aria-label^="Share of voice"]');
+      await shown(page);
+      expect(await cells(page, 2)).not.toEqual(visibility);
+      expect(
+        await page
+          .getByRole('region', { name: /domains, by clicks/ })
+          .locator('tbody tr')
+          .count(),
+      ).toBe(20);
+    }));
+
+  it('leads from each segment to its rows', () =>
+    using('/p/acme/segments?by=device', async (page) => {
+      const totals = (await cells(page, 2)).map(Number);
+      const links = await page
+        .locator('tbody a')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      expect(links).toHaveLength(2);
+      for (const [index, href] of links.entries()) {
+        const { total } = await get<{ total: number }>(`keywords${new URL(href, workspace.url).search}`);
+        expect(total).toBe(totals[index]);
+      }
+      await page.getByRole('link', { name: 'Tags' }).click();
+      await page.waitForFunction(() => location.search === '?by=tag');
+    }));
+
+  it('filters by what the address says', () =>
+    using('/p/acme/segments?by=tag&device=mobile&tag=trail', async (page) => {
+      await page.waitForSelector('tbody tr');
+      expect((await cells(page, 2)).map(Number)).toEqual([1, 1]);
+    }));
+
+  it('sums the portfolio, as cards and as a table', () =>
+    using('/', async (page) => {
+      expect(await page.locator('.total').textContent()).toMatch(
+        /1 project: 3 keywords, \d of 6 rows checked, .* of 500 credits/,
+      );
+      await page.getByLabel('Show as').selectOption('table');
+      await page.waitForSelector('tfoot');
+      expect(new URL(page.url()).search).toBe('?layout=table');
+      await page.getByLabel('Find a project').fill('none');
+      await page.waitForFunction(() => location.search === '?layout=table&q=none');
+      expect(await page.locator('tbody tr').count()).toBe(0);
+    }));
+
+  const paths = [
+    '/',
+    '/?layout=table',
+    `/p/acme/serp?${search}`,
+    '/p/acme/pages',
+    '/p/acme/competitors',
+    '/p/acme/segments',
+  ];
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    it.each([1440, 390])('is accessible and fits %i px', async (width) => {
+      for (const path of [...paths, `/p/acme/keyword?id=${await rowId()}`]) {
+        const act = async (page: Page): Promise<void> => {
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBe(0);
+          expect(await violations(page), path).toEqual([]);
+        };
+        await using(path, act, { viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+      }
+    });
+  });
+});
+
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ content: axe });
+  return page.evaluate(async () => {
+    const { axe: run } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } };
+    return (await run.run()).violations.map(({ id }) => id);
+  });
+}
