@@ -24,6 +24,8 @@ export default defineConfig(({ mode }) => {
       // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it
       testTimeout: isFull ? 600_000 : 180_000,
       hookTimeout: 180_000,
+      // CI's machines stall for seconds: there a failed test runs once more, and the reporter names it. A fault fails twice.
+      retry: process.env['CI'] === undefined ? 0 : 1,
       setupFiles: ['test/helpers/one-seed.ts'],
       reporters: ['default'],
       coverage: { include: ['src/**', 'jobs/**', 'db/**', 'config/**'] },
