@@ -18,9 +18,7 @@ export interface JobContext {
   /** By the name that the config gives them. */
   readonly services: ReadonlyMap<string, SearchDataService>;
   readonly projects: ReadonlyMap<string, Project>;
-  /**
-   * Projects are missing here because the config is broken there: what stands unfinished of them waits. Default: false.
-   */
+  /** The config is broken and some projects are missing: their unfinished work waits. Default: false. */
   readonly isPartial?: boolean;
   readonly clock: Clock;
   /** Evenly spread, 0 to 1: for the jitter of retries. */
@@ -74,7 +72,7 @@ export function checkLabel(label: string): string {
   return label.replace(/:.*$/s, '');
 }
 
-/** Whether what is asked of a service in this currency only simulates: it costs nothing but play money. */
+/** Whether purchases from a service in this currency are only simulated: they cost nothing. */
 export function isSimulated({ services }: Pick<JobContext, 'services'>, name: string, currency: Currency): boolean {
   const service = services.get(name);
   const asked = currency === 'micro_usd' ? (service?.metrics ?? service) : service;
@@ -82,8 +80,8 @@ export function isSimulated({ services }: Pick<JobContext, 'services'>, name: st
 }
 
 /**
- * The moment that a service is asked to show: a simulated one follows the run's slot, a live one knows only now. For
- * keyword metrics `service` is their own source, where they have one.
+ * The moment that a service shows: a simulated one follows the run's slot, a live one shows the present. For keyword
+ * metrics `service` is their separate source, if there is one.
  */
 export function shownMoment(context: JobContext, service: Pick<SearchDataService, 'kind'>, slotAt: number): number {
   return service.kind === 'live' ? context.clock.now() : slotAt;

@@ -38,7 +38,7 @@ export type RetryDecision =
   | { readonly kind: 'give-up' }
   | { readonly kind: 'halt' };
 
-/** Bounds of what one page may cost in tries and time. */
+/** Limits of attempts and time per page. */
 export const retryLimits = Object.freeze({
   /** Tries that may have been charged, of one page in one slot, over restarts. */
   attemptsMax: 3,

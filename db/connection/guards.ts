@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { StoreError } from './errors.ts';
 
-/** 'rnkl': marks a file as ours, so that no other program's database is ever migrated. */
+/** 'rnkl': marks a file as ours, so that databases of other programs are never migrated. */
 export const applicationId = 0x726e6b6c;
 export const migrationsFolder = join(import.meta.dirname, '../migrations');
 

@@ -32,7 +32,7 @@ export interface DeriveReport {
   /** Rankings that stay open: of checks that lost a page, or did not read all of them. */
   readonly unproven: number;
   readonly skipped: Readonly<Record<SkipReason, number>>;
-  /** A signal ended it before the last check; the next time goes on with what is not known yet. */
+  /** A signal ended it before the last check; the next call continues with the rest. */
   readonly interrupted: boolean;
 }
 
@@ -190,8 +190,8 @@ class Derivation {
 }
 
 /**
- * The texts of those URLs that belong to a target, or hide whose they are: the others only keep their places, so that
- * ranks come out as they did.
+ * The texts of the URLs that belong to a target, or hide their owner. The others only keep their positions, so that
+ * ranks stay the same.
  */
 class WantedUrls {
   readonly #store: Store;

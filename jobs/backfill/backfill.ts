@@ -31,7 +31,7 @@ export interface RanksBackfillOptions {
 
 export interface VolumesBackfillOptions {
   readonly keywords: readonly string[];
-  /** Metrics of this month that are known are asked for again, too. */
+  /** Requests this month's known metrics again, too. */
   readonly force: boolean;
 }
 

@@ -36,7 +36,7 @@ export function keepPage(job: CheckJob, page: number, purchaseId: number, answer
 }
 
 /**
- * What came of an answer that was bought before. Null where there is none, or where it is of no use and another may be
+ * The result of reading an answer that was bought before. Null: there is none, or it is unusable and another may be
  * bought.
  */
 export type ReadAgain =

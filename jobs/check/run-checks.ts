@@ -265,7 +265,7 @@ class CheckRunner {
     return this.#context.store.checks.leastFailed(this.#runId, service) ?? next;
   }
 
-  /** `isLast`: no reservation can come back to the budget any more. */
+  /** `isLast`: no further reservation can return to the budget. */
   #begin(check: PlannedCheck, isLast: boolean): Claimed {
     const service = this.#services.of(check.market.service);
     const job = checkJob(this.#context, check, this.#targets.of(check.projects), this.#run, this.#pages);

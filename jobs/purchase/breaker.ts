@@ -161,7 +161,7 @@ function reduceBreaker(service: string, state: BreakerState, event: BreakerEvent
   const { wasProbe, verdict, now, failure } = event;
   const rest = { ...state, underWay: state.underWay - 1 };
   if (verdict === 'answered') return { ...rest, isInDoubt: false, streak: 0, pauses: 0, pausedUntil: 0 };
-  // a probe that is asked to wait finds the service unchanged
+  // a probe that the service puts off finds it unchanged
   const isBusy = verdict === 'busy' || (wasProbe && failure?.disposition === 'wait');
   const isFailure = verdict === 'failed' || isBusy;
   // requests that left before the breaker opened add nothing

@@ -23,11 +23,11 @@ export interface ReconcileResult {
 }
 
 /**
- * Asks for pages again whose purchase is unknown, each under its own key, where the provider keeps keys and has not yet
- * forgotten this one. What comes is the answer that was sold then, or one that is sold now: one charge either way, and
- * it is counted already, but for a higher price that the provider states. The page is kept for the moment that it was
- * bought for, and used when its search is checked again for that moment, or by a backfill. Keyword data and ad-hoc
- * requests are left to runs and to people. Rejects only where the store fails.
+ * Requests pages of unknown purchases again, each under its own key, if the provider keeps keys and has not yet
+ * forgotten this one. The answer is the one sold then or one sold now: one charge either way, and already counted,
+ * except for a higher price that the provider states. The page is kept for its original moment, and used when its
+ * search is checked again for that moment, or by a backfill. Keyword data and ad-hoc requests are left to runs and
+ * operators. Rejects only if the store fails.
  */
 export async function askAgain(context: JobContext, signal: AbortSignal): Promise<ReconcileResult> {
   const { store, clock } = context;

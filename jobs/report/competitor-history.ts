@@ -10,7 +10,7 @@ import type { SeriesAxis } from './series-axis.ts';
 
 /** Places of all competitors on all dates: more than these one report does not read. */
 const placesMax = 3_000_000;
-/** Searches whose places are read together. */
+/** Number of searches whose rankings are read together. */
 const searchesPerRead = 500;
 
 /**

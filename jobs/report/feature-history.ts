@@ -37,8 +37,8 @@ export class FeatureHistory {
   }
 
   /**
-   * Dates come newest first. What is the same on an older date began there; of several checks on a date the first one
-   * that comes, the last made, counts.
+   * Dates come newest first. A value that is equal on an older date began there. Of several checks on a date the first
+   * to come, which is the last made, counts.
    */
   #add(searchId: number, date: number, set: number): void {
     const steps = this.#steps.get(searchId);

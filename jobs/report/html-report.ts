@@ -220,8 +220,8 @@ const gapCodes = {
 } as const;
 
 /**
- * Of each search the dates on which a check read nothing, or not all, and what came of it. Beyond `gapsMax` they stand
- * as not checked.
+ * Per search, the dates of failed and incomplete checks with their status. Beyond `gapsMax` they are shown as not
+ * checked.
  */
 function readGaps({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
   const gaps = new Map<number, [number, number][]>();

@@ -82,7 +82,7 @@ function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
   return store.runFacts.soldBy(runId).map((sales) => ({ ...sales, source: salesLabel(sales) }));
 }
 
-/** Keywords that keyword data is asked of. */
+/** Keywords for which keyword data is requested. */
 function countKeywords(project: Project | undefined): number {
   return project?.volumes === undefined ? 0 : project.keywords.length;
 }

@@ -15,7 +15,7 @@ import { datesAsked, daysWithin } from './report-question.ts';
 import { countedTable, type ReportScope, type ReportTable } from './report-scope.ts';
 import { trackedRows } from './tracked-tables.ts';
 
-/** Days of rows that are read together: what memory holds. */
+/** Limit of days times rows read together, which bounds memory. */
 const daysPerRead = 60_000;
 const rowsPerReadMax = 500;
 /** The page shows those with the largest volumes. */

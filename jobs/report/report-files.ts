@@ -92,7 +92,7 @@ export class ReportFolder {
     return file;
   }
 
-  /** Files that are made side by side: of each piece, the place of its file in `names`. Throws ReportError. */
+  /** Files that are generated side by side: each piece names its file by its index in `names`. Throws ReportError. */
   addTogether(
     names: readonly string[],
     pieces: Iterable<readonly [file: number, chunk: string | Uint8Array]>,

@@ -26,7 +26,7 @@ const leftoverMsMin = 3_600_000;
 const leftover = /^\.writing-.*\.html$/;
 const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
 
-/** Writes `<directory>/index.html`. `at`: now, UTC milliseconds. Throws ReportError where the disk will not take it. */
+/** Writes `<directory>/index.html`. `at`: now, UTC milliseconds. Throws ReportError on a disk error. */
 export function writeReportIndex(directory: string, at: number): void {
   const temporary = join(directory, `.writing-${randomUUID()}.html`);
   try {

@@ -97,7 +97,7 @@ export function questionFolder(
   return isOther ? `${name}${baselineSuffix}${baseline}` : name;
 }
 
-/** What the folder of a question holds already is written again: a workbook that was asked for once stays. */
+/** Files that the question's folder already holds are written again: a workbook requested once stays. */
 export function withDelivered(settings: ReportSettings, folder: string): ReportSettings {
   const names = new Set(manifestIn(folder)?.files?.map(({ name }) => name));
   const { html = false, xlsx = false } = settings;

@@ -168,10 +168,7 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: Tracked
   };
 }
 
-/**
- * Says that history is there, only not where it is asked for, or seen after this check; null where there is none at
- * all.
- */
+/** States that history exists, but outside the requested window or seen after this check; null: no history. */
 function missingBaseline(
   { store, runs: [oldest], comparison }: RowSource,
   { targetId, searchId, before }: TrackedRanking,

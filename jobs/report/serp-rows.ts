@@ -17,7 +17,7 @@ import type { ProjectSites } from './serp-sites.ts';
  */
 const searchesPerRead = 100;
 
-/** A search, and the check that its history is asked by. */
+/** A search, and the check that its history starts from. */
 export interface ReadSearch {
   readonly row: SerpRow;
   /** Null unless the check is complete. */

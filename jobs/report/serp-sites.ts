@@ -31,7 +31,7 @@ export class ProjectSites implements SerpSites {
   readonly #parted: ReadonlySet<string>;
   readonly #domains = new Map<string, number>();
   readonly #domainNames: string[] = [''];
-  /** By the number of the host: places in `#sites`. */
+  /** By host id: indexes into `#sites`. */
   readonly #siteOfHost = new Map<number, number>();
   /** The first is that of URLs without a site. */
   readonly #sites: Site[] = [nobody];

@@ -51,7 +51,7 @@ export function writeReports(context: JobContext, settings: ReportSettings, runI
   return reports;
 }
 
-/** Writes the page that lists all reports, where pages are asked for. Throws ReportError. */
+/** Writes the index page of all reports, if HTML reports are enabled. Throws ReportError. */
 export function writeIndex({ clock }: JobContext, { html, directory, isApart = false }: ReportSettings): void {
   if (html === true && !isApart) writeReportIndex(directory, clock.now());
 }

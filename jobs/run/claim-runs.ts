@@ -64,7 +64,7 @@ export function requestedGroups(
   if (request.kind === 'due') return dueGroups(context, [...context.projects.values()], { now, jitter: false });
   if (request.kind === 'slot') return slotGroups(context, request.projects, request.at);
   const due = dueClaims(context, request.projects, { now, jitter: false });
-  // a run that was asked for takes the slot that is due, if one is
+  // an on-demand run takes the due slot, if there is one
   const taken = new Set(due.ranks.map(({ claim }) => claim.project));
   const others = request.projects.filter((project) => !taken.has(project.id) && !resumed.has(`ranks:${project.id}`));
   const ranks = [...due.ranks, ...others.map((project) => dated(context, project, presentSlot(project, now)))];
@@ -107,8 +107,8 @@ export function takeUnreported(context: JobContext): RunRow[] {
 }
 
 /**
- * Runs of the slot that is asked for which ended with checks deferred: opened again, so that they are finished. `done`:
- * runs that this call has ended.
+ * Reopens runs of the requested slot that ended with deferred checks, so that they are finished. `done`: runs that this
+ * call has ended.
  */
 export function unfinishedAt(context: JobContext, request: RunRequest, done: ReadonlySet<number>): RunRow[] {
   if (request.kind !== 'slot') return [];

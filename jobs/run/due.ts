@@ -83,8 +83,8 @@ export function computeDueness(
 }
 
 /**
- * Metrics that the last run could not buy (a short budget, a halt) are asked for again once a day: a month is long to
- * wait.
+ * Metrics that the last run could not buy (budget too small, service halted) are requested again once a day, because
+ * the next month may be far away.
  */
 function retryMissingMetrics(store: Store, project: Project, question: DueSlots, now: number): DueSlots {
   const last = store.runs.lastClosedRun(project.id, 'volumes');
@@ -140,7 +140,7 @@ export function namedSlot(project: Project, at: number): SlotClaim {
   return slotClaim(project, { key: localDateTimeKey(at, project.timezone), at });
 }
 
-/** The slot of a run that is asked for now. It is keyed to the millisecond: asking twice in a minute means two runs. */
+/** The slot of an on-demand run. It is keyed to the millisecond: two requests in a minute make two runs. */
 export function presentSlot(project: Project, now: number): SlotClaim {
   const claim = namedSlot(project, now);
   const milliseconds = String(((now % 60_000) / 1000).toFixed(3)).padStart(6, '0');

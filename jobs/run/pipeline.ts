@@ -66,7 +66,7 @@ async function carryOut(
   // The queue is opened before anything is claimed or bought, including metrics, which it does not carry. Where nothing
   // is due it is not needed; a named project is claimed without an await after the check for other owners.
   if (request.kind === 'now' || request.kind === 'slot') await settings.queue.prepare();
-  /** `ranks:acme`: a resumed run is the run that was asked for; a backfill is only a part of it. */
+  /** `ranks:acme`: a resumed run counts as the requested one; a backfill is only a part of it. */
   const resumed = new Set<string>();
   for (const run of context.store.runs.openRuns()) {
     const projects = context.store.runs.slotsOf(run.id).map((slot) => slot.project);

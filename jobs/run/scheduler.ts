@@ -20,8 +20,8 @@ import { reportOn, retryReports } from './run-reports.ts';
 export const runsMax = 4;
 
 /**
- * While the clock is in doubt, live services are asked for the date so often. A leap that nothing contradicts for so
- * long is believed.
+ * Interval between date requests to live services while the clock is in doubt. A jump that nothing contradicts for that
+ * long is accepted.
  */
 const clockHoldMs = 10 * 60_000;
 /** A clock that moves by more meanwhile has leapt again. */

@@ -31,8 +31,8 @@ export interface VolumeNeed {
   /** Local month that the metrics will be of: `2026-11`. */
   readonly month: string;
   /**
-   * Null: only what is not known is asked for. Otherwise all of it again: the moment, in UTC milliseconds, that makes
-   * it another request.
+   * Null: request only unknown metrics. Otherwise request all again; the moment, in UTC milliseconds, makes it a new
+   * request.
    */
   readonly repeatedAt: number | null;
 }
@@ -65,7 +65,7 @@ export interface MetricsOrder {
   readonly breaker: Breaker | null;
 }
 
-/** One keyword data request with its tries: reserved, sent, settled, recorded. */
+/** One keyword data request with its attempts: reserved, sent, settled, recorded. */
 export class MetricsRequest {
   readonly #context: JobContext;
   readonly #order: MetricsOrder;

@@ -10,7 +10,7 @@ import { MetricsRequest, type VolumeNeed } from './metrics-request.ts';
 
 export type { VolumeNeed } from './metrics-request.ts';
 
-/** `stops`: services that were not asked for the rest, because they refused us or failed too often in a row. */
+/** `stops`: services that received no more requests, because they refused us or failed too often in a row. */
 export type RefreshResult =
   | { readonly kind: 'done'; readonly problems: readonly string[]; readonly stops: readonly ServiceStop[] }
   | { readonly kind: 'interrupted' };
@@ -121,8 +121,8 @@ export async function refreshVolumes(
 }
 
 /**
- * Of the keywords that are missing those that a request for one of them names as well: no close variants of each other,
- * because planners of ads answer for one of those and say nothing of the others. They are asked for another time.
+ * The missing keywords that a request for one of them can include. Leaves out close variants of each other, because ad
+ * planners answer for only one of those; they get a later request.
  */
 function wantedBeside(keyword: string, missing: ReadonlySet<string>, limit: number): string[] {
   const wanted = new Map([[variantWords(keyword), keyword]]);

@@ -1,4 +1,4 @@
-// The keyword table of a project on a date, with the numbers that its report of that date has.
+// The keyword table of a project on a date, with the numbers of its report of that date.
 import { createHash } from 'node:crypto';
 import { seenDate } from '../../db/history/seen-date.ts';
 import { type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
@@ -13,7 +13,7 @@ import { findSuspicion, reportRows } from '../report/report-rows.ts';
 import type { SerpScope } from '../report/report-scope.ts';
 import { summaryOf } from './summaries.ts';
 
-/** A row with what sums need of it. */
+/** A row with the values that sums need. */
 export interface TableRow {
   readonly row: KeywordRow;
   readonly summed: SummedRow;
@@ -134,7 +134,7 @@ function keywordRow(
 
 const idCharacters = 16;
 
-/** The same for the same keyword, market and target, in every database. */
+/** Equal for the same keyword, market and target, in every database. */
 function rowId({ keyword, country, language, device, target }: RankChangeRow): string {
   const name = [country, language, device, target, keyword].join('\n');
   return createHash('sha256').update(name).digest('base64url').slice(0, idCharacters);

@@ -1,4 +1,4 @@
-// Periods of local dates, as the read API takes them.
+// Validates periods of local dates in the read API.
 import { addDays, isDate } from '../../src/tracker/baseline.ts';
 import { startOfDay } from '../../src/tracker/local-time.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
@@ -8,7 +8,7 @@ interface Period {
   readonly to?: string;
 }
 
-/** The period, if its dates are dates. Throws InvalidQuery. */
+/** Returns the period. Throws InvalidQuery for an invalid date. */
 export function checkedPeriod<Given extends Period>(period: Given): Given {
   for (const name of ['from', 'to'] as const) {
     const date = period[name];

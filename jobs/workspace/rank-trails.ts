@@ -94,7 +94,7 @@ export function trailKey(
   return `${keyword}\n${country}\n${language}\n${device}`;
 }
 
-/** Checks that read nothing, or not all. */
+/** Failed and incomplete checks. */
 interface Unread {
   readonly incomplete: ReadonlySet<number>;
   /** By search: date and code. */

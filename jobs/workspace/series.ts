@@ -10,7 +10,7 @@ import { type RankTrail, type RankTrails, trailKey } from './rank-trails.ts';
 
 const defaultDates = 90;
 
-/** The indices of the dates that a chart shows: of a week or month its last one. */
+/** The indices of the dates in a chart: of each week or month the last one. */
 export function chosenDates(
   dates: readonly string[],
   {

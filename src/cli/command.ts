@@ -71,7 +71,7 @@ export interface Context {
   /** Log lines of the app on stderr: with --verbose, and of a long-running command off a terminal. */
   readonly log: Log;
   readonly isVerbose: boolean;
-  /** The config of `--config`, RANKLEDGER_CONFIG or the usual places. Throws ConfigError. */
+  /** The config of `--config`, RANKLEDGER_CONFIG or the default paths. Throws ConfigError. */
   config(): Promise<ResolvedConfig>;
   /** The same file, read again. Throws ConfigError. */
   reloadedConfig(): Promise<ResolvedConfig>;

@@ -156,7 +156,7 @@ function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] })
   return failure.exitCode;
 }
 
-/** A message may quote what came from the web. */
+/** A message may quote text from the web. */
 function shownLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

@@ -32,7 +32,7 @@ export interface OnlineCost {
   readonly amountPerMonth: SourceAmount | null;
 }
 
-/** What is known of one project before it is run. */
+/** Facts about one project before it runs. */
 export interface ProjectOutlook {
   readonly cost: ProjectCost;
   /** The next run of this project alone; null if the database cannot be read. */

@@ -32,7 +32,7 @@ export const semrush: TableFormat = {
 
 /**
  * Device and location of the campaign, from the lines above the header: `Device: mobile`, `Location: Texas, United
- * States (Google) - English`. What is no known device or country is left to the options of the caller.
+ * States (Google) - English`. The caller's options decide where device or country is unknown.
  */
 function readCampaign(above: readonly (readonly string[])[]): Pick<Layout, 'market' | 'place'> {
   const lines = above.map((cells) => cells.filter((cell) => cell !== '').join(', '));

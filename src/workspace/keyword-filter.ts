@@ -1,4 +1,4 @@
-// Filters and sorts rows of the keyword table. The same parameters stand in URLs of the page, the API and saved views.
+// Filters and sorts the keyword table. The page, the API and saved views use the same parameters.
 import { bucketOf } from '../tracker/visibility.ts';
 import {
   type Choice,
@@ -11,7 +11,7 @@ import {
 import type { KeywordRow } from './records.ts';
 import { textMatcher } from './text-matcher.ts';
 
-/** Parameters by name; a name may occur several times. As `new URLSearchParams(query)` has them. */
+/** Parameters by name, like `new URLSearchParams(query)`; a name may occur several times. */
 export type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
 
 /** The parameters of a filter. docs/workspace.md explains them. */
@@ -208,7 +208,7 @@ function isWithin({ min, max }: Range, value: number | null): boolean {
   return value !== null && (min === null || value >= min) && (max === null || value <= max);
 }
 
-/** A market is named as exactly as the filter wants: by country, with language, with device. */
+/** All names of a market that a filter may use: country, with language, with device. */
 function marketNames({ country, language, device }: KeywordRow): string[] {
   return [country, `${country} ${language}`, `${country} ${language} ${device}`];
 }

@@ -1,4 +1,4 @@
-// Free text and regular expressions over many texts, with a limit on their time.
+// Matches words or a regular expression against many texts, within a time limit.
 import { createContext, Script } from 'node:vm';
 import { InvalidQuery } from './contract.ts';
 
@@ -11,7 +11,7 @@ export type TextMatcher = (texts: readonly string[]) => readonly boolean[];
 
 /**
  * Matches texts that contain all words of `written`, in any case and order; `/.../` is a regular expression. Throws
- * InvalidQuery for an expression that is none or is too long.
+ * InvalidQuery for an invalid or too long expression.
  */
 export function textMatcher(parameter: string, written: string): TextMatcher {
   if (written.length > charactersMax) throw new InvalidQuery(`${parameter}: longer than ${charactersMax} characters`);

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../../src/service/index.ts';
 import { keyPrefix, type QueuedService, QueueError, reached } from './redis.ts';
 
-/** Losses that are borne in a row, and what lies between two tries: a Redis that is away is waited for in `reached`. */
+/** Consecutive losses that are tolerated. No pause between attempts: `reached` waits for a Redis that is away. */
 const attemptsMax = 20;
 const pauseMs = 50;
 

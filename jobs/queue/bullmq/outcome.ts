@@ -23,7 +23,7 @@ export function packOutcome(outcome: PageOutcome, { key, seal }: OutcomeOrigin):
   return seal.seal(key, zstdCompressSync(JSON.stringify(outcome)));
 }
 
-/** What came out of Redis and cannot be an outcome of one of our workers. */
+/** Bytes from Redis that none of our workers can have written. */
 export class ForgedOutcome extends Error {
   override readonly name = 'ForgedOutcome';
   readonly kind: 'unsigned' | 'malformed';

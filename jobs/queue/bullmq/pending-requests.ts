@@ -75,7 +75,7 @@ export class PendingRequests {
     this.#lastMoveAt = options.clock.now();
   }
 
-  /** How many tries are followed. */
+  /** The number of attempts that are followed. */
   get size(): number {
     return this.#followed.size;
   }

@@ -60,7 +60,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
       timings,
     });
     subscriber.on('message', (_channel, key) => void watch.onEnded(key));
-    // what is said before it stands is seen by the next sweep
+    // the next sweep sees messages sent before the subscription exists
     subscriber.subscribe(endedChannel).catch(() => undefined);
     watch.start();
     const disconnect = (): void => {

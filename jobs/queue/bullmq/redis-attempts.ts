@@ -35,7 +35,7 @@ export interface HeldAttempt {
   readonly payer: string;
 }
 
-/** Messages on it are keys of tries that have ended. */
+/** Its messages are keys of attempts that have ended. */
 export const endedChannel = `${keyPrefix}:ended`;
 
 export function attemptKey({ queue }: QueuedService, jobId: string): string {
@@ -128,8 +128,8 @@ type ScriptName = keyof typeof scripts;
 type Argument = string | number | Buffer;
 
 /**
- * The tries that one connection works on. Every method rejects where Redis fails; then what it asked for may or may not
- * have happened.
+ * The attempts that one connection works on. Every method rejects if Redis fails; then its change may or may not have
+ * happened.
  */
 export class RedisAttempts {
   readonly #redis: Redis;

@@ -16,7 +16,7 @@ export function sendSettings({ alerts, reports }: ResolvedConfig, context: JobCo
   };
 }
 
-/** The only place that reveals the addresses of channels. */
+/** The only place that reads the URLs of channels. */
 export function openChannel(channel: ChannelConfig, { clock }: JobContext): AlertChannel {
   switch (channel.type) {
     case 'webhook': {

@@ -9,7 +9,7 @@ const unsentShown = 20;
 export interface UnsentAlerts {
   /** They wait for their first or next attempt. */
   readonly pending: number;
-  /** Out of attempts: `rankledger alerts retry` tries them again. */
+  /** Out of attempts: `rankledger alerts retry` sends them again. */
   readonly failed: number;
   /** ISO 8601; null if none waits. */
   readonly nextTryAt: string | null;

@@ -8,7 +8,7 @@ export interface PartialMarket {
   readonly language: string | null;
 }
 
-/** Throws UsageError for what is no country or no language. */
+/** Throws UsageError for an unknown country or language. */
 export function parseMarket({
   country,
   language,

@@ -65,7 +65,7 @@ export async function makeSource(
   }
 }
 
-/** Closes both halves; what is both is closed once. */
+/** Closes both halves; one that serves as both is closed once. */
 export async function closeSource({ serp, metrics }: Source): Promise<void> {
   await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
 }

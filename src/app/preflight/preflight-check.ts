@@ -16,22 +16,22 @@ export interface PreflightProblem {
 /** The subject of a check. */
 export interface PreflightSubject {
   readonly what: 'database' | 'queue' | 'pages' | 'keyword-data' | 'pages-and-keyword-data' | 'account';
-  /** Name of the service in the config; null for what is none. */
+  /** Name of the service in the config; null for other subjects. */
   readonly service: string | null;
   /** Name of the source behind it, or of the account; null where there is none. */
   readonly source: string | null;
 }
 
-/** What pages or keyword data cost there, of the way that the config chooses. */
+/** List price of pages or keyword data, for the method that the config chooses. */
 export interface PreflightPrice {
   readonly unit: SourcePrice['unit'];
   /**
-   * Of pages: the first of a search, and each further one. Of keyword data: a request for a keyword, and each related
-   * one that it brings besides.
+   * Pages: the first of a search, and each further one. Keyword data: a request for one keyword, and each related
+   * keyword in its answer.
    */
   readonly first: number;
   readonly further: number;
-  /** Of keyword data: each further tracked keyword that the same request asks for; null of pages. */
+  /** Keyword data: each further tracked keyword in the same request. Pages: null. */
   readonly together: number | null;
   /** Micro-USD of a unit, over the plans that are sold. */
   readonly unitMicroUsd: SourcePrice['unitMicroUsd'];

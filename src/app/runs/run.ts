@@ -34,7 +34,7 @@ export interface RunOutcome {
   readonly overdue: readonly ProjectDueness[];
   /** Slots that this request found to have gone by without a run: consecutive ones are one entry. */
   readonly missed: readonly MissedSlots[];
-  /** Reports and alerts, of these and of earlier runs, that could not be written. Each run tries them again. */
+  /** Reports and alerts of these and earlier runs that could not be written. Each run retries them. */
   readonly unwritten: readonly UnwrittenReport[];
   /** Projects that do not run: their config is broken, or their service cannot be opened. */
   readonly broken: BrokenEntries;

@@ -37,7 +37,7 @@ export type ScheduleEvent = { readonly at: string } & (
       readonly timezone: string;
       readonly reason: string;
     }
-  /** The next tick tries again. */
+  /** The next tick retries. */
   | {
       readonly event: 'error';
       readonly runId: number | null;

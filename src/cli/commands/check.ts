@@ -26,7 +26,7 @@ interface Flags {
 }
 
 interface CheckReport {
-  /** Of the config; what stands online says `online`. */
+  /** From the config; `online` adds what services answered. */
   readonly ok: true;
   readonly file: string;
   readonly database: string;

@@ -191,7 +191,7 @@ function formatFeatures({ serpFeatures, ownedFeatures }: TimedRow): string {
   return [...ownedFeatures.map((name) => `+${name}`), ...others].join(' ');
 }
 
-/** Where nothing is recorded, what is asked for may be nothing that anybody follows. */
+/** Without history, the requested keyword may be one that no project tracks. */
 async function refuseUnknown({ config }: Context, { keyword, target, country, project }: HistoryQuery): Promise<void> {
   const { nearestWord } = await import('../../../config/issues.ts');
   const refuse = (message: string, asked: string, known: Iterable<string>, otherwise: string): never => {

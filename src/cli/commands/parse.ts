@@ -155,7 +155,7 @@ async function readSerp(
   }
 }
 
-/** The file as text; what is larger than any answer of a service is refused. */
+/** The file as text. Refuses a file larger than any answer of a service. */
 async function readPage(path: string, shown: string, bytesMax: number): Promise<string> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw usageError(`${shown} is a folder.`, 'Name the file of the saved page.');

@@ -16,7 +16,7 @@ interface Flags {
   readonly slot?: NamedSlot;
 }
 
-/** Of a local date and time to the minute; a run that is asked for has a slot to the millisecond. */
+/** A local date and time to the minute; an on-demand run has a slot to the millisecond. */
 const minuteLength = 'YYYY-MM-DDTHH:mm'.length;
 
 const projectColumns: readonly Column<PlannedProject>[] = [

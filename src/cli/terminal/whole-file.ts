@@ -13,8 +13,8 @@ const leftoverAgeMs = 3_600_000;
 const unfinishedName = /^(?<host>[^~]*)~(?<pid>\d+)~[0-9a-f-]{36}\.tmp$/;
 
 /**
- * Replaces `file`. Throws CommandError where there is no such folder, the reason of `signal` where that ends it, and
- * what the disk says.
+ * Replaces `file`. Throws CommandError if its folder is missing, the reason of `signal` if that aborts, and disk
+ * errors.
  */
 export async function writeWholeFile(
   file: string,

@@ -7,8 +7,8 @@ import { amount } from './numbers.ts';
 import { printable } from './table.ts';
 
 /**
- * `keyword=Query,date=Day`, each part of which names a column by its role. A comma belongs to a column's name unless a
- * word and `=` follow it.
+ * `keyword=Query,date=Day`: each part assigns a column to a role. A comma is part of a column's name unless a word and
+ * `=` follow.
  */
 export function columnsByRole<Role extends string>(
   written: readonly string[],

@@ -1,6 +1,6 @@
 // A small plot of ranks over days, as text: rank 1 is up. A day without a rank is a gap; points are never joined.
 
-/** What is known of one day: a rank, a proven absence, or a check that proved nothing. */
+/** One day: a rank, a proven absence, or a check that proved nothing. */
 export type PlotPoint =
   | {
       readonly date: string;

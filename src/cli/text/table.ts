@@ -1,4 +1,4 @@
-// Small aligned tables for a terminal. Cells are shown safely: what came from the web cannot move the cursor.
+// Small aligned tables for a terminal. Cells are escaped: text from the web cannot move the cursor.
 
 export interface Column<Row> {
   readonly title: string;

@@ -225,8 +225,8 @@ export interface AccountStore {
   /** Whether it could be read and written now, tried without waiting; absent: always. */
   isReady?(): Promise<boolean>;
   /**
-   * Adds to the counts of the same minute, username, address and reason, or begins them; then drops what is not to be
-   * kept, where `keep` is given.
+   * Adds to the counts of the same minute, username, address and reason, or starts them. With `keep`, then deletes old
+   * counts.
    */
   addLoginFailures(failures: readonly LoginFailures[], keep?: FailureRetention): Promise<void>;
   /** Admin actions, each kept in the step of its change, and failed logins: newest first. */
@@ -236,9 +236,8 @@ export interface AccountStore {
   usage(account: string, since: number): Promise<UsageDay[]>;
 
   /**
-   * Begins the work under a key, or says what is known of it: of two callers at once exactly one has begun. A record at
-   * or past its `expiresAt` is as good as absent; some of those are deleted with every call, so that they never pile
-   * up.
+   * Begins the work under a key, or returns the record of it. Of two callers at once exactly one begins. A record at or
+   * past its `expiresAt` counts as absent; each call deletes some of those, so that they never pile up.
    */
   beginIdempotent(start: NewIdempotency): Promise<IdempotencyStart>;
   findIdempotent(scope: IdempotencyScope, at: number): Promise<IdempotencyRecord | undefined>;

@@ -9,8 +9,7 @@ export class PageMemory {
   readonly #pages = new Map<string, AnsweredPage>();
 
   /**
-   * The page as it is remembered, or as `make` makes it. A source whose pages may change at any moment is asked every
-   * time.
+   * The remembered page, or the result of `make`. A source whose pages may change at any moment is queried every time.
    */
   async page(
     source: SerpSource,

@@ -1,4 +1,4 @@
-// Buys pages and metrics from the source, records what was charged, and reads what came.
+// Buys pages and metrics from the source, records the charge, and parses the answer.
 
 import type { Charged } from '../model/charged.ts';
 import { type ErrorCode, type PageBody, ServiceError } from '../model/errors.ts';

@@ -55,7 +55,7 @@ interface Job<Request extends object, Answer> {
   readonly principal: Principal;
   readonly at: number;
   readonly timeoutMs: number | undefined;
-  /** Names the purchase over all its tries, and over all callers; undefined where its caller gave it no key. */
+  /** Identifies the purchase over all its attempts and callers; undefined if its caller gave no key. */
   readonly purchase: string | undefined;
   readonly wanted: readonly string[] | undefined;
   readonly trace: Trace;

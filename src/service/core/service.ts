@@ -26,8 +26,8 @@ export interface SearchDataService {
   /** Where keyword data comes from, where that is another source than the one of the pages. */
   readonly metrics?: { readonly source: string; readonly kind: SourceKind };
   /**
-   * A purchase is sold once within 24 hours however often it is asked for under its idempotency key, even if answers
-   * were lost; `pages`: one of results pages, and not one of keyword data. Default: false.
+   * A purchase is charged once within 24 hours, for all requests with its idempotency key, even if answers were lost.
+   * `pages`: only purchases of results pages, not of keyword data. Default: false.
    */
   readonly keepsKeys?: boolean | 'pages';
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;

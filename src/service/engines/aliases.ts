@@ -6,7 +6,7 @@ import { sites, vocabulary } from './vocabulary.ts';
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const address = /(?:https?:\/\/|(?<![\p{L}\p{N}:/])\/\/(?=[\w-]+\.))[^\s"'<>\\{}|^`»«]+/u;
-/** Words with dots and hyphens between them; a host has a suffix that is known. */
+/** Words joined by dots and hyphens; a host ends in a known suffix. */
 const run = /[\p{L}\p{M}\p{N}]+(?:[.-]+[\p{L}\p{M}\p{N}]+)*/u;
 const hostMax = 253;
 const picture = /(?![\u00a0-\u203c])\p{Extended_Pictographic}/u;

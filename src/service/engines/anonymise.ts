@@ -150,7 +150,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Marks of engines in scripts, and what stands for each. */
+/** Engine marks in scripts, and their replacements. */
 const marks: readonly (readonly [mark: RegExp, standIn: string])[] = [
   [/\b_G\s?=\s?\{|\bIG:\s?"[0-9A-F]{32}"/, `_G={IG:"${'0'.repeat(32)}"}`],
   [/\/turing\/captcha\//, '"/turing/captcha/"'],

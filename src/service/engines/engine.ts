@@ -1,10 +1,7 @@
 // The contract of an engine: builds requests, and reads HTML into a SERP. Pure; one folder per engine.
 import type { ReadPage } from '../model/serp.ts';
 
-/**
- * What was asked, so that another query's page is recognised. Without `keyword` that check is left out (offline
- * parsing).
- */
+/** The request, to recognise another query's page. Without `keyword` that check is left out (offline parsing). */
 export interface PageContext {
   readonly keyword?: string;
   readonly mobile: boolean;
@@ -15,7 +12,7 @@ export interface PageContext {
   readonly requestedAt?: number;
 }
 
-/** One page of one search, as it is asked of an engine. */
+/** One page of one search, as requested from an engine. */
 export interface SearchAsked {
   readonly keyword: string;
   /** ISO 3166-1, upper case. */

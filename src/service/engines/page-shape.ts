@@ -1,4 +1,4 @@
-// Compares how two pages are read: the same elements in the same order, with equal texts and links in equal places.
+// Compares how two pages are read: the same elements in the same order, with equal texts and links.
 import { type PageFailureReason, ServiceError } from '../model/errors.ts';
 import type { ReadPage } from '../model/serp.ts';
 import type { Engine, PageContext } from './engine.ts';

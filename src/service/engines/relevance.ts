@@ -39,7 +39,7 @@ interface ResultTexts {
   readonly words: ReadonlySet<string>;
   /** Of everything that it shows, its address included. */
   readonly all: ReadonlySet<string>;
-  /** The letters of its address without what stands between them: "running-shoes" and "runningshoes" are alike. */
+  /** The letters of its address without separators: "running-shoes" and "runningshoes" are alike. */
   readonly address: string;
 }
 

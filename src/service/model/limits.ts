@@ -32,7 +32,7 @@ export const limits = {
   pageRate: { count: 600, windowMs: 60_000 },
   /** How long a connection may take to open, within the request's own time. */
   connectTimeoutMs: 10_000,
-  /** A provider that asks for a longer pause than this is asked again after this. */
+  /** A longer pause stated by a provider is cut to this. */
   retryAfterMsMax: 3_600_000,
   /** The pause after a 429 that names none. */
   rateLimitPauseMs: 1_000,

@@ -10,8 +10,8 @@ export interface Extension {
 }
 
 /**
- * What is known of a result's destination where that is not all: its site alone (`host_only`, `link` is the site's root
- * and not the page), or nothing (`hidden`, `link` is the engine's redirect).
+ * Marks a result whose destination is not fully known. `host_only`: only its site, and `link` is the site's root
+ * instead of the page. `hidden`: nothing, and `link` is the engine's redirect.
  */
 export type DestinationState = 'host_only' | 'hidden';
 

@@ -41,9 +41,8 @@ export interface SourceContext {
   /** The same on every try of one purchase, and no other purchase's; absent where its caller gave it none. */
   readonly idempotencyKey?: string;
   /**
-   * For keyword metrics: other keywords of the same market that the caller wants to know of. A source that is asked for
-   * several at once brings them before related ones, as far as the limit goes, with nulls where nothing is known;
-   * others leave them alone.
+   * For keyword metrics: other keywords of the same market that the caller wants. A source that takes several at once
+   * returns them before related ones, up to the limit, with nulls for unknown values; others ignore them.
    */
   readonly wanted?: readonly string[];
   /** Where a source whose pages may take several requests counts them as they leave; absent if it is not needed. */
@@ -87,8 +86,8 @@ export interface SerpSource {
    */
   editionAt?(at: number): string;
   /**
-   * A page is sold once within 24 hours however often it is asked for under its purchase's key, over restarts too.
-   * Default: false.
+   * A page is charged once within 24 hours, for all requests with its purchase's key, over restarts too. Default:
+   * false.
    */
   readonly keepsKeys?: boolean;
   /** How long a request for a page may take, where that is longer than usual. Default: 60 s. */
@@ -103,7 +102,7 @@ export interface SerpSource {
   close?(): Promise<void>;
 }
 
-/** What a source says of itself when it is asked for no page. */
+/** A source's status, from a request that buys no page. */
 export interface SourceProbe {
   /** Null where it cannot be asked for nothing. */
   readonly answers: boolean | null;
@@ -142,7 +141,7 @@ export interface SourcePrice {
   readonly asOf: string;
 }
 
-/** What is known of a source before it is asked for anything. */
+/** Facts about a source that need no request. */
 export interface SourceFacts {
   /** As people know it. */
   readonly title: string;
@@ -158,7 +157,7 @@ export interface SourceFacts {
   readonly emptyRule: string;
   /** How further pages are come by, where one page may take more than one request; absent where each takes one. */
   readonly pagingRule?: string;
-  /** Organic results that one page is asked for; a page may show fewer. */
+  /** Organic results requested per page; a page may show fewer. */
   readonly pageSize: number;
   /** What it is asked at most unless the config says otherwise. */
   readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
@@ -207,7 +206,7 @@ export interface MetricsPrice {
 /** A metric that a source can know of a keyword. */
 export type MetricName = 'search_volume' | 'cpc' | 'competition' | 'intent' | 'related_keywords';
 
-/** What is known of a source of keyword metrics before it is asked for anything. */
+/** Facts about a source of keyword metrics that need no request. */
 export interface MetricsFacts {
   /** As people know it. */
   readonly title: string;

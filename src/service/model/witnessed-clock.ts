@@ -9,7 +9,7 @@ const leapMsMin = 300_000;
 /** Moments that a header may name: others are no dates. */
 const dateMsMax = 8.64e15;
 
-/** What is known of the time. */
+/** The evidence for the current time. */
 interface Reference {
   /** Wall clock minus monotonic clock, in milliseconds. */
   readonly offsetMs: number;
@@ -86,7 +86,7 @@ export class WitnessedClock implements Clock {
     return Math.round(this.now() - this.#monotonicMs());
   }
 
-  /** How far the clock is from what is known of the time. */
+  /** The clock's distance from the evidence. */
   get #offMs(): number {
     return this.#offsetMs - this.#reference.offsetMs;
   }

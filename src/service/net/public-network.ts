@@ -19,7 +19,7 @@ export const privateAddressCode = 'PRIVATE_ADDRESS';
 
 const loopback = ['127.0.0.0/8', '::1'];
 
-/** IANA's special-purpose registries: what is no host of the public network, and prefixes that hide an IPv4 address. */
+/** IANA's special-purpose registries: addresses outside the public network, and prefixes that hide an IPv4 address. */
 const special = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
@@ -39,7 +39,7 @@ const special = [
 
 const own = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
-/** Whether requests may go to this IP address. What is no address is never allowed. */
+/** Whether requests may go to this IP address. False for any other text. */
 export function isReachable(address: string, { allowLoopback, allowPrivate }: NetworkPolicy): boolean {
   if (isIP(address) === 0) return false;
   const isHere = isAllowed(loopback, address);

@@ -10,7 +10,7 @@ import { privateAddressCode, privateAddressError } from './public-network.ts';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Decompressed; what came of it where it is not whole. */
+  /** Decompressed; the received part if it is incomplete. */
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
 }

@@ -1,4 +1,4 @@
-// The account dashboard behind the server: opens its desk, and makes its requests from those of the framework.
+// Serves the account dashboard: opens it, and converts the framework's requests to its own.
 import type { FastifyRequest } from 'fastify';
 import { isAllowed } from '../access/addresses.ts';
 import { answerDashboard, dashboardMethods } from './dashboard/dashboard.ts';
@@ -6,7 +6,7 @@ import { Holders } from './dashboard/holders.ts';
 import type { DashboardAnswer, DashboardRequest } from './dashboard/visit.ts';
 import type { DashboardOptions, ServerOptions } from './server-options.ts';
 
-/** A host and a port as browsers write them: what stands in examples must not end a quote. */
+/** A host and a port as browsers write them: text in examples must not end a quote. */
 const hostForm = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[\da-f:.]{2,45}\](:\d{1,5})?$/i;
 
 /** The dashboard as the server sees it. */
@@ -63,7 +63,7 @@ function readForm(contentType: string | undefined, body: unknown): URLSearchPara
   return new URLSearchParams(isForm ? new TextDecoder().decode(body) : '');
 }
 
-/** The scheme is the one that a trusted proxy was asked with; the server itself speaks HTTP. */
+/** The scheme comes from a trusted proxy; the server itself speaks HTTP. */
 function readOrigin({ headers, socket }: FastifyRequest, trustedProxies: readonly string[]): string {
   const isProxied = trustedProxies.length > 0 && isAllowed(trustedProxies, socket.remoteAddress ?? '');
   const scheme = isProxied && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';

@@ -10,7 +10,7 @@ export interface PublicError {
   readonly retryAfterMs?: number;
 }
 
-/** What is asked for: an operation of the specification, what an account has used, or any other path. */
+/** The kind of request: an operation of the specification, an account's usage, or any other path. */
 export type Asked = OperationName | 'usage' | 'other';
 
 /** Rows of the specification's error table, and the two of decisions.md for other paths. */

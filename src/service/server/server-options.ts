@@ -62,7 +62,7 @@ export interface AnsweredRequest {
   /** On the dashboard: of the holder who has signed in. */
   readonly account?: string;
   readonly code?: ErrorCode;
-  /** What went wrong, where it was the service's fault. Its causes may name what stands behind the service. */
+  /** The error, if the service caused it. Its causes may name internal hosts or vendors. */
   readonly error?: unknown;
 }
 

@@ -156,7 +156,7 @@ export const thordata = defineVendor({
     { status: 300, means: 'failed' },
     { status: 200, means: 'failed' },
   ],
-  // its `global_rank` is said to be the place of the site in the whole web
+  // its `global_rank` is documented as the site's position in the whole web
   read: (root, asked) => readPage(root, asked, false),
 });
 

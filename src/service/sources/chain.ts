@@ -161,7 +161,7 @@ class ChainSource implements SerpSource {
   }
 
   /**
-   * What it may have sold is asked of it alone. That it refuses us concerns this page, and not what others would sell.
+   * Only this part is queried, because it may already have sold the page. Its refusal concerns this page, not others.
    */
   async #askBound({ source }: Part, request: PageRequest, context: SourceContext): Promise<FetchedPage> {
     try {
@@ -233,7 +233,7 @@ class ChainSource implements SerpSource {
   }
 }
 
-/** A part that fails when it is asked hides no other. */
+/** A part that fails to answer hides no other. */
 async function probed(source: SerpSource, context: SourceContext): Promise<SourceProbe> {
   const unknown = { creditsLeft: null, unit: 'credit' } as const;
   try {

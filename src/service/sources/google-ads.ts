@@ -99,7 +99,7 @@ class GoogleAds implements MetricsSource {
   readonly #options: Options;
   readonly #line: VendorClient;
   readonly #access: Access;
-  /** The account's currency, once it was asked for. */
+  /** The account's currency, after its first query. */
   #currency: string | undefined;
 
   constructor(given: Options, dependencies: SourceDependencies) {

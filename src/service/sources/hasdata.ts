@@ -60,8 +60,8 @@ export const vendor = defineVendor({
 });
 
 /**
- * The page names no query but in the address that was asked of the engine. An empty list beyond the first page is the
- * end of the results.
+ * The page names its query only in the address that the engine received. An empty list beyond the first page is the end
+ * of the results.
  */
 function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   const information = objectAt(root, 'searchInformation');

@@ -153,13 +153,13 @@ function toMetrics(row: Fields): KnownMetrics[] {
   if (keyword === undefined) return [];
   const cpc = objectAt(row, 'cpc');
   const competition = numberAt(row, 'competition');
-  // of a keyword that it knows nothing of every number is 0: none of them was counted
+  // an unknown keyword has 0 in every field: none of them was counted
   if (numberAt(row, 'vol') === 0 && numberAt(cpc, 'value') === 0 && competition === 0) return [{ keyword }];
   return [
     present<KnownMetrics>({
       keyword,
       search_volume: numberAt(row, 'vol'),
-      // in the currency that was asked for; any other one is no cost in dollars
+      // in the requested currency; any other one is no cost in dollars
       cpc: /^(?:\$|usd)?$/i.test(wordsAt(cpc, 'currency') ?? '') ? numberAt(cpc, 'value') : undefined,
       competition: competition === undefined ? undefined : Math.round(competition * 100),
     }),

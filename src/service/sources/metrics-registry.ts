@@ -69,10 +69,7 @@ export async function metricsOptionsSchema(name: string): Promise<z.ZodType | un
   return (await registry.get(name)?.load())?.options;
 }
 
-/**
- * What is known of a source of keyword metrics, and what `metrics` in a config may say besides. Undefined for an
- * unknown name.
- */
+/** Describes a source of keyword metrics and its options under `metrics` in a config. Undefined for an unknown name. */
 export async function describeMetricsSource(
   name: string,
 ): Promise<{ readonly facts: MetricsFacts; readonly options: readonly SourceOption[] } | undefined> {

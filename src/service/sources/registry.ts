@@ -134,7 +134,7 @@ export async function sourceOptionsSchema(name: string): Promise<z.ZodType | und
   return (await registry.get(name)?.load())?.options;
 }
 
-/** What is known of a source, and what its service in a config may say besides. Undefined for an unknown name. */
+/** Describes a source and the options of its service in a config. Undefined for an unknown name. */
 export async function describeSource(
   name: string,
 ): Promise<{ readonly facts: SourceFacts; readonly options: readonly SourceOption[] } | undefined> {

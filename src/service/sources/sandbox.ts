@@ -21,8 +21,8 @@ export const sandboxOptions = z.strictObject({
     .default([])
     .describe('Hosts that the world holds besides its own: each ranks for most keywords.'),
   /**
-   * Share of pages that come as a captcha, 0 to 1. The same page of the same search is blocked all day, however often
-   * it is asked, and may come through on the next.
+   * Share of pages that come as a captcha, 0 to 1. The same page of the same search is blocked all day in every
+   * request, and may succeed on the next.
    */
   blockedShare: z.number().min(0).max(1).default(0).describe('Share of pages that come as a captcha, 0 to 1.'),
 });

@@ -149,7 +149,7 @@ function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
   return serp.organic === undefined ? unproven(read) : read;
 }
 
-/** The order of the engine, where one alone was asked: the instance moves results of a kind next to each other. */
+/** The order of the engine if only one was queried: the instance groups results of a kind. */
 function inOrder(results: readonly unknown[]): readonly unknown[] {
   const placed = results.map((result) => ({ result, place: readPosition(result) }));
   const places = new Set(placed.map(({ place }) => place));

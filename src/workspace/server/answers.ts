@@ -1,4 +1,4 @@
-// Turns what an endpoint read into a body: JSON, CSV, NDJSON or an Excel workbook, one page or all of it.
+// Serialises answers as JSON, CSV, NDJSON or an Excel workbook: one page or all rows.
 import { type CsvColumn, csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/xlsx.ts';
@@ -20,8 +20,8 @@ interface ListPage {
 }
 
 /**
- * A page of JSON, or all rows in another format if `format` or `accept` asks for one. `version`: of the history, so
- * that a cursor of another one is refused and no row is skipped. Throws InvalidQuery.
+ * A page of JSON, or all rows in another format if `format` or `accept` names one. `version` is that of the history: a
+ * cursor of another version is refused, so that no row is skipped. Throws InvalidQuery.
  */
 export function listBody(
   rows: readonly object[],
@@ -52,7 +52,7 @@ const types = {
 type Format = keyof typeof types;
 const formats = Object.keys(types) as Format[]; // the keys of a literal are known
 
-/** `format` wins over `Accept`, so that a link can ask for a file. */
+/** `format` wins over `Accept`, so that a link can name the format. */
 function preferredFormat(accept: string, written: string | null): Format {
   if (written !== null && written !== '') {
     const format = formats.find((known) => known === written);
@@ -88,7 +88,8 @@ function startRow(written: string | null): number {
 function cursorOffset(cursor: string | null, version: string): number | null {
   if (cursor === null || cursor === '') return null;
   const [of, offset] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
-  if (offset === undefined || !/^\d{1,9}$/.test(offset)) throw new InvalidQuery('cursor: not one of ours');
+  if (offset === undefined || !/^\d{1,9}$/.test(offset))
+    throw new InvalidQuery('cursor: not valid; pass `next` of the previous page');
   if (of !== version) throw new InvalidQuery('cursor: history has changed since; start again without it');
   return Number(offset);
 }

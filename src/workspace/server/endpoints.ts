@@ -1,4 +1,4 @@
-// Every path of the read API: its parameters, and what it reads. Routing and the OpenAPI document come from this table.
+// Every path of the read API with its parameters: the table for routing and the OpenAPI document.
 import {
   type Granularity,
   type HistoryReader,

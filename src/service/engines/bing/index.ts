@@ -52,7 +52,8 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   const top = ads.filter((each) => each.isTop);
   const bottom = ads.filter((each) => !each.isTop);
   const serp = withoutEmpty({
-    // Without class names ads and answers between the results are missed: places among all elements would be wrong.
+    // Without class names the reader misses ads and answers between results: positions among all elements would be
+    // wrong.
     organic: results.map((each, index) => ({
       rank: index + 1,
       ...(isNamed && { global_rank: rankOf(each) }),

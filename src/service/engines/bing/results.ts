@@ -7,7 +7,7 @@ import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
 import { readLink } from './urls.ts';
 
-/** A result with the place of its heading. */
+/** A result with the position of its heading. */
 export interface FoundResult {
   readonly order: number;
   readonly result: Omit<OrganicResult, 'rank' | 'global_rank'>;

@@ -3,8 +3,8 @@ import { distrusted } from '../page/failure.ts';
 import type { Tree } from '../page/tree.ts';
 
 /**
- * Throws for a page of another site. Each of 40 recorded pages from 2019 to 2026 has two of the engine's marks at
- * least: tokens of its searches, its own redirects, forms, pictures and counters. Two of them are asked for.
+ * Throws for a page of another site. Requires two of the engine's marks: tokens of its searches, its redirects, forms,
+ * pictures and counters. Each of 40 recorded pages from 2019 to 2026 has at least two.
  */
 export function rejectForeignPage(tree: Tree, html: string): void {
   const marks = [

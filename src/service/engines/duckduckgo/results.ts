@@ -84,7 +84,7 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
       const host = URL.parse(link)?.hostname.replace(/^www\./, '') ?? '';
       const beside = texts[index] ?? [];
       const address = beside.find((text) => text.toLowerCase().includes(host) && !/\s/.test(text));
-      // What stands in several results is the engine's own.
+      // Text that several results share belongs to the engine.
       const description = beside.find((text) => text !== address && counts.get(text) === 1);
       return {
         order: anchor.order,

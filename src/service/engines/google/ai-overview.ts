@@ -13,7 +13,7 @@ type Reference = NonNullable<AiOverview['references']>[number];
 const titleMax = 120;
 /** Most elements of an overview's text; the longest recorded one has 900. */
 const contentElementsMax = 4_000;
-/** Most elements of the card of a citation; what is larger holds more than one. */
+/** Maximum number of elements in a citation card; a larger one holds several. */
 const cardElementsMax = 100;
 /** Deepest nesting of lists that is kept. */
 const nestingMax = 6;

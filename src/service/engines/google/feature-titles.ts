@@ -47,8 +47,8 @@ function findTitles(pageIndex: PageIndex): readonly Element[] {
 }
 
 /**
- * What is known of each block of links: whether a title makes it a feature; undefined where none opens it. Each block
- * is read once.
+ * For each block of links: whether a title makes it a feature; undefined where no title opens it. Reads each block
+ * once.
  */
 function blockReader(
   mains: readonly Headed[],

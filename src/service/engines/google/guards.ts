@@ -56,7 +56,7 @@ export function searchedQuery(pageIndex: PageIndex, keyword: string): string | u
 }
 
 /**
- * The query that the engine searched for in place of the one that was asked. "Showing results for" links to the former
+ * The query that the engine searched for instead of the requested one. "Showing results for" links to the former
  * (`fprsl`), "search instead for" to the latter, uncorrected (`nfpr=1`). A mere "did you mean" has no such link.
  */
 function correctedQuery(pageIndex: PageIndex, keyword: string): string | undefined {

@@ -110,7 +110,7 @@ function findAddress(found: Found, lines: ResultLines, pageIndex: PageIndex): st
   return lines.header.find((line) => isAddress(line.text))?.text;
 }
 
-/** The site's name: the first line of the header that is no address, or what stands before the address's path. */
+/** The site's name: the first line of the header that is no address, or the text before the address's path. */
 function findSource(lines: ResultLines, address: string | undefined): string | undefined {
   const named = lines.header.find(
     (line) =>

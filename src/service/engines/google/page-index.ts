@@ -29,7 +29,7 @@ export interface PageIndex {
   readonly byAttribute: { readonly [name in MarkerAttribute]: readonly Element[] };
   /** Elements with a `kno-` class: parts of knowledge panels and answer boxes of all years. */
   readonly panelParts: readonly Element[];
-  /** Where a link leads; read once, however often it is asked. */
+  /** The destination of a link, computed once. */
   linkOf(anchor: Element): Link;
 }
 

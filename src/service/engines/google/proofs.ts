@@ -29,9 +29,8 @@ export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
 const footerIds = new Set('foot footcnt fbar fbarcnt xfoot bfoot lfoot sfcnt sfooter fsl fll'.split(' '));
 
 /**
- * Throws for a page whose list would prove nothing because the page was taken before all of it had come. What stands
- * below the results stands there last: on each of 1,655 recorded pages, of any device and year, a footer follows the
- * last result.
+ * Throws for a page that was taken before it was complete: its list would prove nothing. The footer is loaded last: on
+ * each of 1,655 recorded pages, of all devices and years, it follows the last result.
  */
 export function rejectIncompletePage(pageIndex: PageIndex, last: Element | undefined, html: string): void {
   rejectTruncatedPage(html);

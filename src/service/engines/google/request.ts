@@ -9,7 +9,7 @@ const pageStep = 10;
  * canonical name of a country would give the page for its centre.
  */
 
-/** `SOCS` is what the consent page sets for "reject all", `CONSENT` what it set until 2022. */
+/** The consent page sets `SOCS` for "reject all"; until 2022 it set `CONSENT`. */
 const cookies = { CONSENT: 'YES+', SOCS: 'CAI' } as const;
 
 export function searchRequest({ keyword, country, language, page }: SearchAsked): EngineRequest {

@@ -7,8 +7,8 @@ import { zone } from './regions.ts';
 const panelsMax = 100;
 
 /**
- * Marks what stands in tabs that are closed: panels beside the one that holds the results, and panels whose tab says
- * so. Panels of questions open on a click and are the questions' own.
+ * Marks the contents of closed tabs: panels beside the one with the results, and panels whose tab says so. Panels of
+ * questions open on a click and belong to the questions.
  */
 export function markClosedTabs(pageIndex: PageIndex, results: readonly Element[]): void {
   const panels = pageIndex.tree.elements

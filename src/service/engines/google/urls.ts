@@ -119,15 +119,15 @@ export function clean(address: string): string {
 }
 
 /**
- * The site that a shown address names (`https://site.example › path`): what is known of a result whose link is opaque.
- * Undefined for other texts.
+ * The site of a displayed address (`https://site.example › path`), for results with an opaque link. Undefined for other
+ * texts.
  */
 function shownSite(address: string | undefined): string | undefined {
   const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
   return host === undefined ? undefined : `https://${host}/`;
 }
 
-/** What is known of a result whose link only the engine can follow: its site where that is shown, else nothing. */
+/** The destination of a result with an opaque link: its site if the page displays it, else undefined. */
 export function hiddenDestination(
   redirect: string,
   shown: string | undefined,

@@ -4,8 +4,7 @@ import { Tokenizer } from 'htmlparser2';
 const ignore = (): void => {};
 
 /**
- * Longest text that is decoded, in characters; the longest recorded attribute has 195,000. What is longer is nothing
- * that anybody reads.
+ * Longest text that is decoded, in characters. The longest recorded attribute has 195,000; longer text is never read.
  */
 const decodedMax = 250_000;
 

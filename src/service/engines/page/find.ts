@@ -23,7 +23,7 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
-/** The descendants that pass, in document order. What stands in one that passed is not looked into. */
+/** The descendants that pass, in document order. Does not search inside a match. */
 export function findAll(tree: Tree, within: Element, test: (element: Element) => boolean): Element[] {
   const found: Element[] = [];
   for (let order = within.order + 1; order <= within.last; order++) {

@@ -1,4 +1,4 @@
-// Rejects a page that answers another query than the one that was asked.
+// Rejects a page that answers another query than the requested one.
 import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { isSameQuery } from './query.ts';
 

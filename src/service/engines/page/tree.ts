@@ -88,8 +88,8 @@ export function parseTree(html: string): Tree {
 }
 
 /**
- * The page without what stands in its scripts and styles, two thirds of it: searching for their ends is far faster than
- * reading them. Where one seems to hold another, its beginning may be no tag, and it is left to the tokenizer.
+ * The page without the contents of its scripts and styles, two thirds of it: searching for their ends is far faster
+ * than parsing them. If one seems to contain another, its start may be no tag, and the tokenizer decides.
  */
 function withoutScripts(html: string): string {
   const pieces: string[] = [];

@@ -112,7 +112,7 @@ function foreignForm(visit: Visit, hasCookie: boolean): DashboardAnswer {
   return openPage(visit, { title: 'Not accepted', main, problem, status: 403 });
 }
 
-/** The page says nothing of the failure: its words may name what stands behind the service. */
+/** The page does not describe the failure: its message may name internal hosts or vendors. */
 function failed(visit: Visit, error: unknown): DashboardAnswer {
   const main = html`<p>Check what was changed before you try again: <a href="/account">back to the account</a>.</p>`;
   const page = openPage(visit, { title: 'Failed', main, problem: 'The service failed. Try again later.', status: 500 });

@@ -70,7 +70,7 @@ function restWithout(text: string, parts: readonly string[]): string {
   return parts.reduce((rest, part) => (part.length < partCharsMin ? rest : rest.replaceAll(part, '')), text);
 }
 
-/** What is no run of four neighbours or more, forwards or backwards, is too little. */
+/** Whether a text is a row of keys: four or more neighbours, forwards or backwards. */
 function isRowOfKeys(text: string): boolean {
   const rows = keyRows.flatMap((row) => [row, [...row].reverse().join('')]);
   let rest = '';

@@ -61,7 +61,7 @@ export interface HolderVisit extends Visit {
 export type Page = (visit: Visit) => Promise<DashboardAnswer>;
 export type HolderPage = (visit: HolderVisit) => Promise<DashboardAnswer>;
 
-/** `__Host-`: browsers take it over HTTPS (or from this machine) only, for this host only, and from no other host. */
+/** `__Host-`: browsers accept the cookie only over HTTPS (or from this machine), and only for and from this host. */
 const cookieName = '__Host-rankledger';
 const cookieFacts = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../model/ports.ts';
 import type { PageRequest } from '../../model/source.ts';
 import type { SourceMemory } from '../../model/source-memory.ts';
 
-/** Longer than a key is asked for again. */
+/** Longer than any key is retried. */
 const keptMs = 3 * 86_400_000;
 
 /** Of sources that keep keys. Purchases without a key have no further tries, and no bond. */

@@ -76,7 +76,7 @@ function findComplaint(part: Fields | undefined): string | undefined {
   return `${code} ${wordsAt(part, 'status_message') ?? 'without a message'}`;
 }
 
-/** When the engine was asked, UTC milliseconds: `2026-01-15 06:00:00 +00:00`. */
+/** When the engine was queried, UTC milliseconds: `2026-01-15 06:00:00 +00:00`. */
 export function observedAt(root: Fields): number | undefined {
   const written = wordsAt(findResult(root), 'datetime') ?? '';
   const moment = Date.parse(written.replace(' +00:00', 'Z').replace(' ', 'T'));

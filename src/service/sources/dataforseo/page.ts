@@ -91,7 +91,7 @@ function readItems(items: readonly Fields[]): ReadPage {
   return { serp, features: featuresIn(items) };
 }
 
-/** How many ranks an element takes: its parts are ranked one by one; what is no ranked element takes none. */
+/** How many ranks an element takes: its parts are ranked one by one; an unranked element takes none. */
 function ranksTaken(item: Fields): number {
   if (wordsAt(item, 'position') === 'right') return 0;
   switch (wordsAt(item, 'type')) {

@@ -6,7 +6,7 @@ import type { Clock } from '../../model/ports.ts';
 import type { ReadPage } from '../../model/serp.ts';
 import type { LoadedPage, Loading } from './fetcher.ts';
 
-/** Redirects of one page that are asked for, and how long all of them may take together. */
+/** Maximum number of redirects followed per page, and their total time. */
 const redirectsMax = 10;
 const timeoutMs = 10_000;
 

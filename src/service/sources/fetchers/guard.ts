@@ -99,7 +99,7 @@ export class Guard {
     client.on('error', () => undefined);
     if (!this.#isOurs(request))
       return void end('407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="guard"');
-    // Port 80 is what is not encrypted: sockets of scripts.
+    // Port 80 is unencrypted: sockets of scripts.
     const isPlain = request.url?.endsWith(':80') === true;
     const url = URL.parse(`${isPlain ? 'http' : 'https'}://${request.url}`);
     if (url === null) return void end('400 Bad Request');
@@ -145,7 +145,7 @@ export class Guard {
     request.once('error', lost).end();
   }
 
-  /** What is not encrypted: asked for on the browser's behalf. */
+  /** Unencrypted requests, sent on the browser's behalf. */
   #forward(request: IncomingMessage, response: ServerResponse): void {
     if (!this.#isOurs(request))
       return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end();

@@ -176,7 +176,7 @@ export class HttpFetcher implements Fetcher {
     }
   }
 
-  /** The page of an answer; what is no page by its status is a failure. */
+  /** The page of an answer; an error status is a failure. */
   #judge(route: Route, answer: HttpAnswer): string {
     const { status } = answer;
     if (!answer.isWhole) throw failure('unparseable', 'The page is too large, or its compression is broken.');

@@ -2,7 +2,7 @@
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import type { Clock } from '../../model/ports.ts';
 
-/** How a page of a search is asked for, as the page before it says. */
+/** The request for a page of a search, as the previous page states it. */
 export interface NextPageRequest {
   readonly request: EngineRequest;
   /** Organic results on the pages before it. */
@@ -16,12 +16,12 @@ export interface WalkedPage {
   readonly observedAt: number;
 }
 
-/** How long what is known is used; tokens in it are not valid for ever, and lists change. */
+/** How long an entry is used: its tokens expire, and result lists change. */
 const knownMsMax = 15 * 60_000;
 /** Most searches whose next pages are remembered, and the longest request for one, in characters. */
 const searchesMax = 1_000;
 const stepCharactersMax = 8_000;
-/** Pages that are kept until they are asked for, in characters of all together. */
+/** Size limit of the pages kept until they are requested, in characters of all together. */
 const keptCharactersMax = 4 * 1024 * 1024;
 
 export class NextPageCache {
@@ -45,7 +45,7 @@ export class NextPageCache {
     return undefined;
   }
 
-  /** Remembers how that page is asked for. */
+  /** Remembers the request for that page. */
   remember(asked: SearchAsked, step: NextPageRequest): void {
     if (JSON.stringify(step.request).length > stepCharactersMax) return;
     const search = searchKey(asked);

@@ -118,7 +118,7 @@ function createFetcher(options: FetchOptions, limits: FetchLimits, clock: Clock)
   );
 }
 
-/** What is the same of all sources that fetch pages themselves. */
+/** Settings shared by all sources that fetch pages themselves. */
 export const ownFetching: Pick<
   SourceFacts,
   'prices' | 'failureCharge' | 'failureRule' | 'emptyRule' | 'pageSize' | 'rate' | 'hasCountries'

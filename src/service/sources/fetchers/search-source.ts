@@ -98,9 +98,9 @@ export class SearchSource implements SerpSource {
   }
 
   /**
-   * Where only a page knows the next one, the pages before are fetched as well, unless this process has seen them of
-   * late; each is kept until it is asked for itself. Throws INVALID_REQUEST, charged `no`, where that would take more
-   * requests than one page may.
+   * If only a page knows the next one, the pages before are fetched too, unless this process fetched them recently;
+   * each is kept until it is requested. Throws INVALID_REQUEST, charged `no`, if that needs more requests than one page
+   * may take.
    */
   async #walkTo(asked: SearchAsked, call: Call): Promise<JudgedPage> {
     const { nextOf } = this.#engine;
@@ -142,9 +142,7 @@ export class SearchSource implements SerpSource {
       : error;
   }
 
-  /**
-   * Loads a page and judges it. Throws ServiceError for what is no SERP; a blocked route is replaced by another one.
-   */
+  /** Loads a page and judges it. Throws ServiceError if it is no SERP. Replaces a blocked route by another one. */
   async #load(request: EngineRequest, asked: SearchAsked, { signal, requests }: Call): Promise<JudgedPage> {
     for (let attempts = 1; ; attempts++) {
       const sent: ((charged: Charged) => void)[] = [];
@@ -205,8 +203,8 @@ export class SearchSource implements SerpSource {
   }
 
   /**
-   * How the next page is asked for, which is remembered; undefined where this page has no results, so that there is
-   * none.
+   * Finds and remembers the request for the next page; undefined if this page has no results, because then no page
+   * follows.
    */
   #findNextRequest(asked: SearchAsked, { html, read }: JudgedPage, before: number): NextPageRequest | undefined {
     const organics = read.serp.organic?.length ?? 0;

@@ -77,7 +77,7 @@ const alwaysPlaced: readonly string[] = [
   'related_searches',
 ];
 
-/** The items of a box follow each other at the place of the box. */
+/** The items of a box follow each other at the position of the box. */
 function placeOf(box: Fields, nth: number): number | undefined {
   const place = numberAt(box, 'pos_overall');
   return place === undefined ? undefined : place + nth / 1_000_000;

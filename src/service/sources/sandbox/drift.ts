@@ -38,7 +38,7 @@ export function computeVolatility(searchKey: number): number {
   return Math.min(volatilityMax, Math.exp(volatilitySpread * normal(derive(searchKey, 102))));
 }
 
-/** What is the same for all results of a search on one day. */
+/** Values shared by all results of a search on one day. */
 export interface Moment {
   readonly day: number;
   readonly renewed: number;

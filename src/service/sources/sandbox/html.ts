@@ -200,7 +200,7 @@ export function images(title: string, keyword: string, items: readonly Cited[]):
   );
 }
 
-/** What stands above the footer when nothing matches: the engine's own words. */
+/** The engine's text above the footer when nothing matches. */
 export function nothingFound(page: Page): string {
   const { nothing, advice } = page.phrases.labels;
   return `<div class="mnr-c"><div class="card-section"><p aria-level="3" role="heading" style="padding-top:.33em">Your search - <span><em>${escapeHtml(page.keyword)}</em></span> - ${escapeHtml(nothing)} </p><p style="margin-top:1em">Suggestions:</p><ul style="margin-left:1.3em;margin-bottom:2em"><li>${escapeHtml(advice)}</li></ul></div></div>`;

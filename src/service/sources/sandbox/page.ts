@@ -73,7 +73,7 @@ export interface Knowledge {
 }
 
 export interface Page {
-  /** As it was asked, not normalized. */
+  /** As requested, not normalized. */
   readonly keyword: string;
   readonly language: string;
   /** Days since 1970-01-01, UTC. */

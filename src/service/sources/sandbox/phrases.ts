@@ -3,7 +3,7 @@ import type { SiteKind } from './sites.ts';
 
 export type Choices = readonly [string, ...string[]];
 
-/** Labels of a results page and phrases with places for the keyword `{k}`, a number `{n}` and a year `{y}`. */
+/** Labels of a results page and phrases with placeholders for the keyword `{k}`, a number `{n}` and a year `{y}`. */
 export interface Phrases {
   readonly titles: Readonly<Record<SiteKind, Choices>>;
   readonly snippets: Choices;

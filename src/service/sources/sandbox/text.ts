@@ -18,7 +18,7 @@ export function findPhrases(language: string): Phrases {
   return byLanguage.get(language.slice(0, 2).toLowerCase()) ?? english;
 }
 
-/** What a phrase's places are filled with. */
+/** The values of a phrase's placeholders. */
 export interface PhraseValues {
   /** As it should read, usually in title case. */
   readonly keyword: string;
@@ -26,7 +26,7 @@ export interface PhraseValues {
   readonly year: number;
 }
 
-/** One of `choices`, chosen by the filling's key, with its places filled. */
+/** One of `choices`, chosen by the filling's key, with its placeholders filled. */
 export function phrase(choices: Choices, filling: PhraseValues): string {
   return fill(pick(filling.key, choices), filling);
 }

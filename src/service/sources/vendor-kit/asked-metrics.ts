@@ -3,10 +3,7 @@ import { ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/keyword-data.ts';
 import type { MetricsRequest } from '../../model/source.ts';
 
-/**
- * What is asked, with the other keywords that the caller wants to know of: each once, and no more than fit beside the
- * asked one.
- */
+/** The requested keyword with the other keywords that the caller wants: each once, and no more than fit beside it. */
 export interface AskedMetrics extends MetricsRequest {
   readonly wanted: readonly string[];
 }
@@ -35,7 +32,7 @@ export function withWanted(
   return { ...request, wanted: [...byKey.values()].slice(0, request.limit - 1) };
 }
 
-/** One of several keywords may be what the vendor does not take: then the asked one is asked for alone. */
+/** The vendor may reject one of several keywords; then the requested one is sent alone. */
 export async function togetherOrAlone<Answer>(
   asked: AskedMetrics,
   fetch: (asked: AskedMetrics) => Promise<Answer>,

@@ -56,9 +56,9 @@ export interface VendorForm<Options extends VendorOptions>
   read(root: Fields, asked: PageRequest): ReadPage;
   /** What the answer says that it cost, in the unit of the vendor's credits; undefined where it does not say. */
   stated?(root: Fields): number | undefined;
-  /** When the engine was asked, UTC milliseconds, where the vendor may answer from a cache; undefined: now. */
+  /** When the engine was queried, UTC milliseconds, if the vendor may answer from a cache; undefined: now. */
   observedAt?(root: Fields): number | undefined;
-  /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
+  /** The free request for the remaining credits; absent if the vendor has none. */
   readonly probe?: {
     call(key: string, options: Options): VendorCall;
     /** Throws ServiceError for what keeps pages from being had. */

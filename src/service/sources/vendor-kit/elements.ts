@@ -65,7 +65,7 @@ function resultLink(item: Fields, ...names: readonly string[]): string {
   throw item.problem(names[0] ?? 'link', 'is no http address');
 }
 
-/** What stands in the place of an address may be something else: "40+ comments · 2 years ago". */
+/** The address line may hold other text: "40+ comments · 2 years ago". */
 function shownAddress(text: string | undefined): string | undefined {
   return text !== undefined && /^[^\s.]+\.\S/.test(text) ? text : undefined;
 }

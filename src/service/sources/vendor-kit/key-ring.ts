@@ -11,10 +11,7 @@ interface Held {
   readonly until: number;
 }
 
-/**
- * How long a key that is empty or refused is not asked: an account that is topped up is noticed soon, and an empty one
- * is asked rarely.
- */
+/** How long an empty or refused key is not used: a top-up is noticed soon, and an empty account is queried rarely. */
 const asideMs = 60_000;
 
 export class KeyRing {

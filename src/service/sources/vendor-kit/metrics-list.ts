@@ -3,7 +3,7 @@ import { type KeywordMetrics, keywordKey } from '../../model/keyword-data.ts';
 import type { MetricsRequest } from '../../model/source.ts';
 import { type AskedMetrics, namedIn, roomIn } from './asked-metrics.ts';
 
-/** What is known of one keyword; what is left out is unknown. */
+/** Metrics of one keyword; absent fields are unknown. */
 export type KnownMetrics = Partial<KeywordMetrics> & { readonly keyword: string };
 
 /** Names of related keywords beside a keyword; a list of them all is what the answer is. */
@@ -30,7 +30,7 @@ export function orderMetrics(
   return [first, ...wanted, ...others];
 }
 
-/** At most `limit` rows, with null for what is unknown. */
+/** At most `limit` rows, with null for unknown values. */
 export function toRows(known: readonly KnownMetrics[], { country, language, limit }: MetricsRequest): KeywordMetrics[] {
   return known.slice(0, limit).map((row) => ({
     search_volume: null,

@@ -19,7 +19,7 @@ import { PaidParts } from './paid-parts.ts';
 import { type KeyState, probeKeys } from './probe.ts';
 import { type VendorCall, VendorClient, type VendorClientFacts } from './vendor-client.ts';
 
-/** Sends one call and gives what came. Throws ServiceError. */
+/** Sends one call and returns the answer. Throws ServiceError. */
 export type Ask = (call: (key: string) => VendorCall) => Promise<Fields>;
 
 /** A vendor of metrics as its file writes it. */
@@ -41,9 +41,9 @@ export interface MetricsForm<Options extends VendorOptions> extends Omit<VendorC
    * Absent: every one may.
    */
   takes?(keyword: string): boolean;
-  /** How the vendor is asked what is left, for nothing; absent where it has no such path. */
+  /** The free request for the remaining credits; absent if the vendor has none. */
   readonly probe?: {
-    /** Where that is asked, if elsewhere. */
+    /** Another base URL for that request. */
     readonly baseUrl?: string;
     call(key: string, options: Options): VendorCall;
     read(root: Fields): KeyState;
@@ -67,7 +67,7 @@ export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<O
   };
 }
 
-/** The line to a vendor of metrics. Throws Error where the base URL is none that may be asked. */
+/** Opens the client of a vendor of metrics. Throws Error if the base URL is not allowed. */
 export function openMetricsClient<Options extends VendorOptions>(
   form: Omit<MetricsForm<Options>, 'fetch' | 'options' | 'probe'>,
   options: Options,

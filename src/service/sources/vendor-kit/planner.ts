@@ -49,8 +49,8 @@ export interface PlannerMarket {
 }
 
 /**
- * Where the planner is asked about. Throws ServiceError INVALID_REQUEST, charged `no`, for what it does not have;
- * `vendor` is who is asked.
+ * The market to query. Throws ServiceError INVALID_REQUEST, charged `no`, if the planner does not have it; `vendor`
+ * names the planner.
  */
 export function plannerMarket({ keyword, country, language }: MetricsRequest, vendor: string): PlannerMarket {
   const location = locationCode(country);
@@ -65,7 +65,7 @@ export function plannerMarket({ keyword, country, language }: MetricsRequest, ve
   return { location, languageCode, languageConstant };
 }
 
-/** Whether it surely takes the keyword: one that it does not take makes it refuse all that are asked for together. */
+/** Whether the planner surely accepts the keyword: one that it rejects fails the whole request. */
 export function plannerTakes(keyword: string): boolean {
   return isShort(keyword) && !/[!@%^*()={};~`<>?\\|,[\]]|\p{Extended_Pictographic}/u.test(keyword);
 }

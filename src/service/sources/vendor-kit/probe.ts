@@ -10,7 +10,7 @@ export interface KeyState {
   readonly plan?: string | undefined;
 }
 
-/** How a vendor is asked about a key. */
+/** The request that checks a key. */
 export interface KeyQuestion {
   readonly name: string;
   readonly unit: ChargeUnit;

@@ -6,9 +6,9 @@ import type { ReadPage } from '../../model/serp.ts';
 const besideNothing: ReadonlySet<string> = new Set(['related_searches', 'paid']);
 
 /**
- * Throws SERP_FAILED where a page without organic results shows what stands beside results only, such as questions that
- * people ask: the vendor did not read the results, or the engine put others in their place. Either way the page does
- * not prove that nothing was found, even if the vendor's count says so.
+ * Throws SERP_FAILED if a page without organic results shows elements that only appear beside results, such as related
+ * questions: the vendor did not read the results, or the engine replaced them. Such a page does not prove that nothing
+ * was found, even if the vendor's count says so.
  */
 export function rejectMissingResults({ serp, features }: ReadPage): void {
   if (serp.organic === undefined && features.some(({ type }) => !besideNothing.has(type))) throw noResults();

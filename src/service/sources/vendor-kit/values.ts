@@ -26,7 +26,7 @@ export function objectAt(item: Fields | undefined, name: string): Fields | undef
   return isObject(value) ? new Fields(value, name) : undefined;
 }
 
-/** The objects of a list; what is no list is empty, and what is no object is left out. */
+/** The objects of a list. Not a list: empty. Entries that are no objects are left out. */
 export function objectsAt(item: Fields | undefined, name: string): readonly Fields[] {
   const value = item?.raw(name);
   return Array.isArray(value) ? value.filter(isObject).map((each, index) => new Fields(each, `${name}[${index}]`)) : [];

@@ -66,7 +66,7 @@ function usernamePrefix(account: string): string {
 
 const unreadableMoment = 'Write the expiry as a date and a time, such as 2026-12-31T23:59.';
 
-/** Undefined for no expiry, null for what is no moment; UTC. */
+/** UTC. Undefined: no expiry. Null: not a moment. */
 function parseMoment(written: string): number | undefined | null {
   const text = written.trim();
   if (text === '') return undefined;
