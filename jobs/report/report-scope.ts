@@ -62,7 +62,7 @@ export interface ReportScope {
   readonly slot: ClaimedSlot;
   readonly project: Project;
   readonly kind: DataKind;
-  /** What stands at the top of each report; null where there is nothing to say. */
+  /** The warning at the top of each report; null: none. */
   readonly warning: string | null;
   readonly findings: ReportFindings;
 }

@@ -18,7 +18,7 @@ export class SheetLinks {
   readonly #cells: { readonly place: string; readonly link: number }[] = [];
   readonly #links = new Map<string, number>();
 
-  /** `place`: of the cell, `I2`. What is no web address stays text. */
+  /** `place`: of the cell, `I2`. Text that is not a web address stays text. */
   add(place: string, text: string): void {
     if (this.#cells.length === linksMax || text.length > addressMax || !addressPattern.test(text)) return;
     const link = this.#links.get(text) ?? this.#links.size + 1;

@@ -126,6 +126,7 @@ describe('a competitor that ranks below the pages read', () => {
     expect(ofRival.map(({ reader, status, depth: pages }) => [reader, status, pages])).toEqual([
       ['history', 'not_followed', 1],
       ['export', 'not_followed', 1],
+      ['all-projects-long.csv', 'not_followed', 1],
       ['report', 'not_followed', 1],
     ]);
     // older versions stored the same row and called it "not found": readers decide by depth
