@@ -138,12 +138,16 @@ describe('the keyword table in a browser', () => {
 
   it('filters by a tile and by a bucket of the legend', () =>
     using('', async (page) => {
+      const title = page.locator('h2', { hasText: /rows?$/ });
+      await title.waitFor();
+      const all = await title.textContent();
       const tile = page.locator('.headline a', { hasText: 'Top 10' });
       const top10 = await tile.locator('.tile-value').textContent();
       await tile.click();
       await heading(page, `${top10} rows?`);
       expect(new URL(page.url()).searchParams.get('bucket')).toBe('1|2-3|4-10');
       await tile.click();
+      await page.locator('h2', { hasText: String(all) }).waitFor();
       const notFound = page.locator('.buckets a', { hasText: 'Not found' });
       const count = await notFound.locator('b').textContent();
       await notFound.click();
