@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -15,10 +16,12 @@ export default defineConfig(({ mode }) => {
       include: isFull ? [longTests, ...sized()] : [tests],
       exclude: isFull ? [] : [longTests],
       provide: { isFull },
+      globalSetup: isFull ? [] : ['test/helpers/memory-disk.ts'],
       pool: 'threads',
       // tests share nothing but what they open and close: a worker for each file would cost more than most files
       isolate: false,
-      maxWorkers: '100%',
+      // one more than cores: some tests wait for programs that they started
+      maxWorkers: availableParallelism() + 1,
       // programs that tests start have the same modules to compile, again and again
       env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
       // one limit, for what hangs: nothing that only takes its time on a busy machine may meet it

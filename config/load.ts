@@ -2,25 +2,27 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import type { TrackedKeyword } from '../src/tracker/project.ts';
-import { BrokenParts } from './broken-entries.ts';
-import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document.ts';
-import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './draft.ts';
-import { DuplicateWarnings } from './duplicate-warnings.ts';
-import { findForeignPreferredUrls } from './foreign-preferred-urls.ts';
-import { findInvisibleCharacters } from './invisible-characters.ts';
-import type { ConfigIssue } from './issues.ts';
-import { type RowProblem, readKeywordFile } from './keyword-file.ts';
-import { KeywordList, type RepeatedKeyword, type SourceLocation } from './keyword-list.ts';
-import type { KeywordEntry } from './keyword-row.ts';
-import { normalKeyword } from './keyword-text.ts';
-import { ConfigError, type ConfigProblem, ConfigProblems, describeProblem } from './problems.ts';
+import { BrokenParts } from './document/broken-entries.ts';
+import { deepFreeze } from './document/deep-freeze.ts';
+import { type ConfigDocument, describePath, type Environment, type Path, readDocument } from './document/document.ts';
+import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } from './document/draft.ts';
+import type { ConfigIssue } from './document/issues.ts';
+import { ConfigError, type ConfigProblem, ConfigProblems, describeProblem } from './document/problems.ts';
+import { readTextFile } from './document/text-file.ts';
+import { DuplicateWarnings } from './keyword-files/duplicate-warnings.ts';
+import { findInvisibleCharacters } from './keyword-files/invisible-characters.ts';
+import { type RowProblem, readKeywordFile } from './keyword-files/keyword-file.ts';
+import { KeywordList, type RepeatedKeyword, type SourceLocation } from './keyword-files/keyword-list.ts';
+import { definedOnly, type KeywordEntry } from './keyword-files/keyword-row.ts';
+import { normalKeyword } from './keyword-files/keyword-text.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
-import { toTarget } from './rule.ts';
-import { rules } from './rules.ts';
-import { optionIssues } from './service-options.ts';
-import { readTextFile } from './text-file.ts';
+import { findForeignPreferredUrls } from './rules/foreign-preferred-urls.ts';
+import { toTarget } from './rules/rule.ts';
+import { rules } from './rules/rules.ts';
+import { optionIssues } from './rules/service-options.ts';
+import { type Logos, readLogos } from './rules/template.ts';
 
-export { ConfigError, type ConfigProblem } from './problems.ts';
+export { ConfigError, type ConfigProblem } from './document/problems.ts';
 
 export interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
@@ -128,6 +130,7 @@ class Loader {
         else this.#report(document, issue);
       }
     }
+    const logos = this.#logos(document, draft);
     const keywords = new Map(draft.projects.map((project) => [project.index, this.#keywords(document, project)]));
     const failure = this.#problems.error();
     const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
@@ -139,12 +142,23 @@ class Loader {
         draft: sound.draft,
         keywords: sound.draft.projects.map(({ index }) => keywords.get(index) ?? []),
         broken: { projects: sound.broken, problems },
+        logos,
         warnings: this.#warnings.map(describeProblem),
         unset: this.#unset.map(describeProblem),
         unsetServices: this.#unsetServices,
         isHidden: (service, ...option) => document.isSubstitutedWithin(['services', service, ...option]),
       }),
     );
+  }
+
+  /** A run does not fail because of a picture: its reports go without. */
+  #logos(document: ConfigDocument, draft: PartialConfig): Logos {
+    const logos = readLogos(draft, dirname(this.#file));
+    for (const issue of logos.issues) {
+      if (this.#leavesOutBroken) this.#warnings.push(this.#locate(document, issue));
+      else this.#report(document, issue);
+    }
+    return logos;
   }
 
   #soundPart(draft: PartialConfig): ReturnType<BrokenParts['soundPart']> {
@@ -281,20 +295,4 @@ class Loader {
       },
     });
   }
-}
-
-type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
-
-/** Drops undefined values: the schema keeps them for optional keys. */
-function definedOnly<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Defined<T>;
-}
-
-/** Freezes a value deeply. A frozen value is assumed to be deeply frozen, as a million keywords are. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  const held: Iterable<unknown> = value instanceof Map ? value.values() : Object.values(value);
-  for (const part of held) deepFreeze(part);
-  return value;
 }

@@ -1,18 +1,21 @@
 // Resolves the written config: absolute paths, integer durations and dollars, complete markets. Pure.
 import { dirname, resolve as resolvePath } from 'node:path';
-import { type Comparison, parseComparison } from '../src/tracker/baseline.ts';
-import { type Note, normalNote } from '../src/tracker/note.ts';
+import { type Note, normalNote } from '../src/tracker/changes/note.ts';
 import type { Budget, Project, TrackedKeyword } from '../src/tracker/project.ts';
+import type { SavedView } from '../src/workspace/records.ts';
 import { type AlertsConfig, resolveAlerts } from './alerts.ts';
-import type { BrokenEntries } from './broken-entries.ts';
-import type { PartialConfig, PartialProject } from './draft.ts';
-import { durationMs } from './duration.ts';
-import type { KeywordDefaults } from './keyword-list.ts';
-import { countryCode, languageCode } from './markets.ts';
-import { toTarget, writtenServices } from './rule.ts';
-import type { WrittenService } from './schema.ts';
-import { hideOptions, Secret } from './secret.ts';
-import { toMicroUsd } from './usd.ts';
+import type { BrokenEntries } from './document/broken-entries.ts';
+import type { PartialConfig, PartialProject } from './document/draft.ts';
+import type { KeywordDefaults } from './keyword-files/keyword-list.ts';
+import { type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
+import { countryCode, languageCode } from './rules/markets.ts';
+import { toTarget, writtenServices } from './rules/rule.ts';
+import type { Logos } from './rules/template.ts';
+import { durationMs } from './schema/duration.ts';
+import type { WrittenService } from './schema/schema.ts';
+import { hideOptions, Secret } from './schema/secret.ts';
+import { toMicroUsd } from './schema/usd.ts';
+import { resolveViews } from './schema/view-schema.ts';
 
 /** A resolved service. Secrets are printed only by `reveal()`; options from the environment are not enumerable. */
 export type ServiceConfig =
@@ -59,22 +62,6 @@ export interface HeartbeatConfig {
   readonly url?: Secret;
 }
 
-interface ReportsConfig {
-  /** Absolute. */
-  readonly directory: string;
-  readonly csv: { readonly bom: boolean; readonly delimiter: ',' | ';' | '\t'; readonly safe: boolean };
-  readonly html: boolean;
-  readonly xlsx: boolean;
-  readonly ctrCurve: string;
-  readonly compare: Comparison;
-  /** Absent: derived from the distance to the baseline. */
-  readonly toleranceMs?: number;
-  /** Ends with `/`; absent: reports are not published. */
-  readonly url?: string;
-  readonly agency: boolean;
-  readonly agencyDays: number;
-}
-
 /** Where the keywords of a project are written. */
 export interface KeywordSource {
   /** Absolute; absent: all its keywords are in the config. */
@@ -98,11 +85,14 @@ export interface ResolvedConfig {
   readonly services: ReadonlyMap<string, ServiceConfig>;
   readonly budget: Budget;
   readonly queue: QueueConfig;
-  readonly retention: { readonly rawPagesMs: number };
+  /** `reportsMs` absent: reports stay. */
+  readonly retention: { readonly rawPagesMs: number; readonly reportsMs?: number };
   readonly heartbeat: HeartbeatConfig;
   readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
+  /** Saved views by project. */
+  readonly views: ReadonlyMap<string, readonly SavedView[]>;
   /** By project: where its keyword file is, and what keywords take from the project. */
   readonly keywordSources: ReadonlyMap<string, KeywordSource>;
   /** Warnings with file and line. */
@@ -129,6 +119,7 @@ export interface ResolveInput {
   readonly unset: readonly string[];
   readonly unsetServices: ReadonlySet<string>;
   readonly broken: BrokenEntries;
+  readonly logos: Logos;
   /** Whether an option of a service, or of a part of it, came from the environment. */
   readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
 }
@@ -137,22 +128,14 @@ export interface ResolveInput {
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);
-  const { timezone, database, fileAccess, reports, budget, queue, retention, heartbeat, notes } = draft.written;
-  const { dir, csv, compare, tolerance, url, ...restOfReports } = reports;
+  const { timezone, database, fileAccess, budget, queue, retention, heartbeat, notes } = draft.written;
   return {
     file,
     directory,
     timezone,
     databaseFile: resolvePath(directory, database),
     fileAccess,
-    reports: {
-      directory: resolvePath(directory, dir),
-      csv: { ...csv, delimiter: csv.delimiter === 'tab' ? '\t' : csv.delimiter },
-      ...restOfReports,
-      compare: parseComparison(compare) ?? { kind: 'previous' },
-      ...(url === undefined ? {} : { url: `${url.replace(/\/+$/, '')}/` }),
-      ...(tolerance === undefined ? {} : { toleranceMs: durationMs(tolerance) }),
-    },
+    reports: resolveReports(draft, directory, input.logos),
     services: new Map(
       [...writtenServices(draft)].flatMap(([name, service]) =>
         service === null
@@ -162,7 +145,10 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     ),
     budget: resolveBudget(budget),
     queue: resolveQueue(queue),
-    retention: { rawPagesMs: durationMs(retention.rawPages) },
+    retention: {
+      rawPagesMs: durationMs(retention.rawPages),
+      ...(retention.reports === undefined ? {} : { reportsMs: durationMs(retention.reports) }),
+    },
     heartbeat: {
       ...(heartbeat?.file === undefined ? {} : { file: resolvePath(directory, heartbeat.file) }),
       ...(heartbeat?.url === undefined ? {} : { url: new Secret(heartbeat.url) }),
@@ -170,6 +156,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     alerts: resolveAlerts(draft.written.alerts, draft.projects, directory),
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
+    views: resolveViews(draft.projects.map(({ written }) => written)),
     keywordSources: new Map(
       draft.projects.map(({ written }) => {
         const { market, tags, depth, keywordsFile } = written;
@@ -196,7 +183,7 @@ function resolveService(
     return {
       ...rest,
       ...policy,
-      baseUrl: baseUrl.replace(/\/+$/, ''),
+      baseUrl: trimSlashes(baseUrl),
       user: new Secret(user),
       password: new Secret(password),
     };
@@ -256,6 +243,12 @@ function resolveQueue({ driver, redisUrl, signingKey, concurrency }: PartialConf
   return { driver, redisUrl: new Secret(redisUrl ?? ''), signingKey: key, concurrency };
 }
 
+function resolveAdaptive({ cadence, paging, atLeastEvery }: PartialProject['written']): Pick<Project, 'adaptive'> {
+  if (cadence !== 'adaptive' && paging !== 'adaptive') return {};
+  const atLeastEveryMs = durationMs(atLeastEvery);
+  return { adaptive: { cadence: cadence === 'adaptive', paging: paging === 'adaptive', atLeastEveryMs } };
+}
+
 function resolveProject({ written }: PartialProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
   const { brandTerms, schedule, deep, volumes } = written;
   return {
@@ -269,7 +262,8 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     catchUp: written.catchUp,
     overlap: written.overlap,
     jitterSeconds: written.jitterSeconds,
-    paging: written.paging,
+    paging: written.paging === 'adaptive' ? 'until-found' : written.paging,
+    ...resolveAdaptive(written),
     ...(deep === undefined ? {} : { deep: { depth: deep.depth, everyMs: durationMs(deep.every) } }),
     freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
     keywords,

@@ -1,6 +1,6 @@
 // The files that `rankledger init` writes: a commented config and keyword file that run on the sandbox.
-import { countryCode, countryComplaint, languageCode, languageComplaint } from './markets.ts';
-import { targetComplaint } from './targets.ts';
+import { countryCode, countryComplaint, languageCode, languageComplaint } from './rules/markets.ts';
+import { targetComplaint } from './rules/targets.ts';
 
 export interface StarterFile {
   /** Relative to the folder, with forward slashes. */
@@ -126,7 +126,7 @@ export function siteStarter(
   const host = hostOfDomain(domain);
   const complaint =
     host === null
-      ? `"${domain}" is no domain, such as example.com`
+      ? `"${domain}" is not a domain, such as example.com`
       : (targetComplaint({ match: 'domain', value: host }) ?? countryComplaint(country) ?? languageComplaint(language));
   if (host === null || complaint !== undefined) return { complaint: complaint ?? '' };
   const id = host.slice(0, idCharactersMax);

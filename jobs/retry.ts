@@ -1,4 +1,4 @@
-// Decides what follows a failure: retry, wait for the provider, give the page up, or halt the run. Pure.
+// Decides what follows a failure: retry, wait for the provider, abandon the page, or halt the run. Pure.
 import {
   backoffMs,
   type Charged,
@@ -9,7 +9,7 @@ import {
   type RequestCount,
 } from '../src/service/index.ts';
 
-/** The source that answered, where the service names it. */
+/** The source that answered, if the service names it. */
 export interface AnsweringSource {
   /** Which of the sources behind the service. */
   readonly source?: string | undefined;
@@ -17,19 +17,19 @@ export interface AnsweringSource {
   readonly requests?: RequestCount | undefined;
 }
 
-/** A failed request as plain facts: it may have come from another machine. */
+/** A failed request as plain facts: it may come from another machine. */
 export interface RequestFailure extends AnsweringSource {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
   readonly disposition: Disposition;
   readonly charged: Charged;
-  /** What the provider says that it cost, in the unit of the request; absent where it says nothing. */
+  /** The cost that the provider states, in the unit of the request; absent if it states none. */
   readonly stated?: number | undefined;
   readonly retryAfterMs: number | null;
   /** Sources behind the service that refuse us. */
   readonly passedOver?: readonly PassedOver[] | undefined;
-  /** What was received and could not be read. */
+  /** The unreadable answer. */
   readonly body: PageBody | null;
 }
 
@@ -40,22 +40,22 @@ export type RetryDecision =
 
 /** Limits of attempts and time per page. */
 export const retryLimits = Object.freeze({
-  /** Tries that may have been charged, of one page in one slot, over restarts. */
+  /** Attempts for one page in one slot that may have been charged, also after restarts. */
   attemptsMax: 3,
   /**
-   * Waits of one page or metrics request that a provider asked for (429): those that open the breaker, and one for each
-   * of its pauses.
+   * Limit of waits that a provider demands (429) for one page or metrics request: those that open the breaker, and one
+   * for each of its pauses.
    */
   waitsMax: 8,
-  /** Between two polls for a page that another process is buying. */
+  /** Interval of polling for a page that another process is buying. */
   otherBuyerPauseMs: 1000,
   otherBuyerPausesMax: 30,
   backoff: Object.freeze({ firstMs: 500, maxMs: 30_000 }),
 });
 
-/** `attempt` and `waits` count this try. `random` is 0 to 1. */
+/** `attempt` and `waits` include this attempt. `random` is 0 to 1. */
 export function decideRetry(failure: RequestFailure, attempt: number, waits: number, random: number): RetryDecision {
-  // Sold once is sold: never buy it again.
+  // A page that was sold is never bought again.
   if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' };
   switch (failure.disposition) {
     case 'halt':
@@ -74,10 +74,7 @@ export function decideRetry(failure: RequestFailure, attempt: number, waits: num
   }
 }
 
-/**
- * Whether an answer came that was paid, or may have been, and is of no use: it is not asked for again under the same
- * key.
- */
+/** Whether a paid, or possibly paid, answer arrived that is useless: it is not requested again under the same key. */
 export function isUnusableAnswer({ charged, disposition, body }: RequestFailure): boolean {
   return disposition !== 'halt' && (charged === 'yes' || (charged === 'unknown' && body !== null));
 }

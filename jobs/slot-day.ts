@@ -1,8 +1,8 @@
 // Dates the run of a slot in history: a ranking belongs to the day on which it was seen.
-import type { ClaimedSlot, RunRow, SlotClaim } from '../db/history/runs.ts';
-import { localDate, localDateTimeKey, toInstant } from '../src/tracker/local-time.ts';
+import type { ClaimedSlot, RunRow, SlotClaim } from '../db/history/runs/runs.ts';
 import type { Project } from '../src/tracker/project.ts';
-import { previousSlot } from '../src/tracker/schedule.ts';
+import { localDate, localDateTimeKey, toInstant } from '../src/tracker/schedule/local-time.ts';
+import { previousSlot } from '../src/tracker/schedule/schedule.ts';
 import type { JobContext } from './context.ts';
 
 /** Between two leap days lie eight years at most. */

@@ -6,7 +6,7 @@ import { join, matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { limits } from '../src/service/index.ts';
-import { scheduleProblem } from '../src/tracker/schedule.ts';
+import { scheduleProblem } from '../src/tracker/schedule/schedule.ts';
 import { invoke } from './cli/fake-host.ts';
 
 const read = (name: string): string => readFileSync(join('config/deploy', name), 'utf8');

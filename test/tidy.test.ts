@@ -39,6 +39,9 @@ const bannedWords =
   /\b(told|tells|telling|nobody|somebody|whoever|whatever|hands|wish|wishes|greet(ing|s)?|farewell|reckon(s|ed)?|strangers?|thereof|of its own|is one thing|by itself|has its say|heard|known to|(each|next|last|every) look|looks (once|every)|what (is (no|none|both|the same|longer|larger|known of|said)|stands|came of))\b/i;
 const columnsMax = 120;
 
+/** Word order that signals a translated message: `x is no URL` for `x is not a URL`, `could not be had`. */
+const translatedMessage = /(?<!\bthere )\bis no (?!longer\b|more\b)[a-z]|\b(be|been) had\b/i;
+
 /** Texts in which a banned word is right. */
 const allowedTexts = ['poems, quotes about, wishes, pain'];
 
@@ -74,6 +77,12 @@ describe('the language', () => {
   it('has no such word in messages', () => {
     expect(messagesOf("fail('nobody is here', told, 'tells')")).toBe("'nobody is here'");
     expect(code.filter(({ line }) => isBanned(messagesOf(line)))).toEqual([]);
+  });
+
+  it('has messages that say "is not a", and not "is no"', () => {
+    expect(['"x" is no URL', 'the page could not be had'].every((words) => translatedMessage.test(words))).toBe(true);
+    expect(['there is no URL', 'it is no longer due'].some((words) => translatedMessage.test(words))).toBe(false);
+    expect(code.filter(({ line }) => translatedMessage.test(messagesOf(line)))).toEqual([]);
   });
 
   it('has no such word in the docs', () => {

@@ -4,23 +4,23 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
-import { localDate } from '../../src/tracker/local-time.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { Digests } from './digests.ts';
-import { createWhole } from './disk.ts';
+import { createWhole } from './disk/disk.ts';
+import { FileIdentity } from './disk/file-identity.ts';
 import { asStoreError } from './errors.ts';
-import { FileIdentity } from './file-identity.ts';
-import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './guards.ts';
-import { type Insert, valuesOf } from './insert.ts';
-import { hasJournal, keepLog, needsJournal, ownJournal } from './journal.ts';
-import { type Migration, migrateIfBehind } from './migrate.ts';
-import { newInMemory, writeNew } from './new-database.ts';
+import { type Insert, toValues } from './insert.ts';
+import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './opening/guards.ts';
+import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
+import { type Migration, migrateIfBehind } from './opening/migrate.ts';
+import { newInMemory, writeNew } from './opening/new-database.ts';
 import { type QueryBuilder, queryBuilder } from './query-builder.ts';
 import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
 import { organicCount } from './serp-archive.ts';
 import type { Row, Statement } from './statement.ts';
 import { WindowSums } from './window-sums.ts';
 
-export { schemaVersion } from './guards.ts';
+export { schemaVersion } from './opening/guards.ts';
 
 // required rather than imported: a binary that a command without a database need not load
 const require = createRequire(import.meta.url);
@@ -93,7 +93,7 @@ export class Connection {
 
   /** Inserts a row by prepared SQL. */
   insert<Row>(insert: Insert<Row>, row: Row): ReturnType<Statement['run']> {
-    return this.sql(insert.sql).run(...valuesOf(insert, row));
+    return this.sql(insert.sql).run(...toValues(insert, row));
   }
 
   /** drizzle's query builder, for cold reads and writes: it is loaded when it is first used. */

@@ -1,7 +1,7 @@
 // Group commit: work of one turn of the event loop shares one transaction and one disk sync.
 import type { Connection } from './client.ts';
 import { asStoreError, isDiskFull, isLocked } from './errors.ts';
-import { lockedMsMax, lockPauseMs } from './lock-patience.ts';
+import { lockedMsMax, lockPauseMs } from './opening/lock-patience.ts';
 
 interface QueuedWork {
   readonly work: () => unknown;
@@ -11,10 +11,12 @@ interface QueuedWork {
 
 type Attempt =
   | { readonly settle: readonly (() => void)[] }
-  /** `hasBegun`: pieces ran before it failed. */
+  /** `hasBegun`: some work ran before it failed. */
   | { readonly error: unknown; readonly hasBegun: boolean };
 
-/** The longest that a piece waits for others, and the share of the last group's size that is worth waiting for. */
+/**
+ * The longest time that work waits for other work, and the share of the last group's size that is worth waiting for.
+ */
 const patienceMs = 2;
 const crowdShare = 0.75;
 

@@ -21,7 +21,7 @@ export function insertInto<Name extends TableName, const Column extends keyof Ne
 }
 
 /** In the order of the columns; absent ones are NULL. */
-export function valuesOf<Row>({ columns }: Pick<Insert<Row>, 'columns'>, row: Row): Value[] {
+export function toValues<Row>({ columns }: Pick<Insert<Row>, 'columns'>, row: Row): Value[] {
   // safe: columns of the schema are numbers, texts and blobs
   return columns.map((column) => (row[column] ?? null) as Value);
 }

@@ -1,15 +1,16 @@
 // Ids for repeated texts: projects, keywords, markets, searches, targets, URLs, feature types.
-import { classifyDestination } from '../../src/tracker/destination.ts';
+
 import type { Market, Search } from '../../src/tracker/project.ts';
+import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
 import type { Connection } from './client.ts';
-import { type Insert, insertInto, valuesOf } from './insert.ts';
+import { type Insert, insertInto, toValues } from './insert.ts';
 import type { Value } from './statement.ts';
 
 /** Entries each cache keeps. URLs repeat from day to day; the rest of a large run would only push useful ones out. */
 const cacheEntriesMax = 20_000;
 
-/** A bounded cache that forgets the oldest half at once: cheap, and good enough for ids that cost one indexed read. */
+/** A bounded cache that drops the oldest half at once: cheap, and good enough for ids that cost one indexed read. */
 class IdCache {
   #recent = new Map<string, number>();
   #older = new Map<string, number>();
@@ -46,7 +47,7 @@ export function marketIn(row: TableRow<'markets', keyof Market>): Market {
   };
 }
 
-/** How far back it is remembered whether names that came were new. */
+/** For how many requests it is remembered whether names were new. */
 const newShareOf = 16;
 
 interface UrlParts {
@@ -74,7 +75,7 @@ export function joinUrl({ scheme, host, rest }: UrlParts): string {
 export const urlSql = (url = 'u', host = 'h'): string =>
   `iif(${url}.scheme = '', '', ${url}.scheme || '://') || ${host}.name || ${url}.rest`;
 
-/** Rows of a table that are found by what identifies them, or else added. */
+/** Rows of a table, found by their identity or added. */
 interface Interned<Row> {
   readonly table: TableName;
   readonly identity: readonly (keyof Row)[];
@@ -134,7 +135,7 @@ export class Names {
     return this.#find(searches, row) ?? Number(this.#db.insert(searches.insert, row).lastInsertRowid);
   }
 
-  /** The search's id where it was ever met, without storing anything. */
+  /** The search's id if it was ever stored. Stores nothing. */
   knownSearchId(search: Search): number | null {
     const { keyword, market } = search;
     return this.#read(
@@ -205,14 +206,14 @@ export class Names {
     return id;
   }
 
-  /** Null where it is there already: the statement does nothing then. */
+  /** Null if it exists already: the statement does nothing then. */
   #add<Row>({ insert }: Interned<Row>, row: Row): number | null {
     const { changes, lastInsertRowid } = this.#db.insert(insert, row);
     return changes === 0 ? null : Number(lastInsertRowid);
   }
 
   #find<Row>({ select, identity }: Interned<Row>, row: Row): number | null {
-    return this.#read(select, valuesOf({ columns: identity }, row));
+    return this.#read(select, toValues({ columns: identity }, row));
   }
 
   #read(select: string, values: Value[]): number | null {

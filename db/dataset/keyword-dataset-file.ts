@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 import type { DatasetKeyword } from '../../src/service/index.ts';
-import { createWhole } from '../connection/disk.ts';
+import { createWhole } from '../connection/disk/disk.ts';
 import { asStoreError, StoreError } from '../connection/errors.ts';
-import { guardFile, isWritable } from '../connection/guards.ts';
+import { guardFile, isWritable } from '../connection/opening/guards.ts';
 import type { Row } from '../connection/statement.ts';
 
 // required rather than imported: a binary that a command without a database need not load
@@ -203,9 +203,9 @@ function guard(file: string, use: 'read' | 'write'): void {
   }
 }
 
-const foreignHint = 'Name another file: a dataset is made by `rankledger keywords import FILE --into DATASET`.';
+const foreignHint = 'Name another file: a dataset is created by `rankledger keywords import FILE --into DATASET`.';
 const hints: Readonly<Partial<Record<StoreError['code'], string>>> = {
-  DATABASE_MISSING: 'Make it: `rankledger keywords import FILE --into DATASET`.',
+  DATABASE_MISSING: 'Create it: `rankledger keywords import FILE --into DATASET`.',
   DATABASE_EMPTY_FILE: 'Delete the empty file, and import again.',
   DATABASE_CORRUPT: foreignHint,
   DATABASE_UNOPENABLE: foreignHint,
@@ -215,7 +215,7 @@ function guardOwner(sqlite: BetterSqlite.Database, file: string): void {
   const owner = sqlite.pragma('application_id', { simple: true }) as number;
   const version = sqlite.pragma('user_version', { simple: true }) as number;
   if (owner !== datasetApplicationId) {
-    throw new StoreError('DATABASE_FOREIGN', `${file} is a database, but no keyword dataset`, foreignHint);
+    throw new StoreError('DATABASE_FOREIGN', `${file} is a database, but not a keyword dataset`, foreignHint);
   }
   if (version > datasetVersion) {
     throw new StoreError(

@@ -2,7 +2,7 @@
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { runStands } from './discarded-runs.ts';
+import { runStands } from './runs/discarded-runs.ts';
 
 /** `failed`: given up. */
 export type DeliveryState = 'pending' | 'sent' | 'failed';

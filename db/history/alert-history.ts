@@ -1,8 +1,8 @@
 // Facts of history for alerts: suspect runs, features that showed a target, alerts queued before. Reads only.
 
 import type { Connection } from '../connection/client.ts';
-import { rankingStands } from './discarded-runs.ts';
-import { searchesAmong } from './search-list.ts';
+import { searchesAmong } from './checks/search-list.ts';
+import { rankingStands } from './runs/discarded-runs.ts';
 
 /** Searches of one market and a target in them. */
 export interface OwnedFeaturesQuery {

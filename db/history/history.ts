@@ -3,9 +3,9 @@
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
 import type { QueryBuilder } from '../connection/query-builder.ts';
-import type { CheckState } from './checks.ts';
-import { pagesFollowedSql, urlUnknown } from './rankings.ts';
-import { seenDateSql } from './seen-date.ts';
+import type { CheckState } from './checks/checks.ts';
+import { pagesFollowedSql, urlUnknown } from './checks/rankings.ts';
+import { seenDateSql } from './checks/seen-date.ts';
 
 export interface HistoryFilter {
   readonly project: string;

@@ -1,13 +1,13 @@
 // History imported from another tool: runs and checks marked as imports. Existing rows never change.
 
-import type { TargetOutcome } from '../../src/tracker/match.ts';
+import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import type { Connection } from '../connection/client.ts';
 import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
-import { insertCheckProject } from './check-rows.ts';
-import { rankingStands } from './discarded-runs.ts';
-import { type Rankings, urlUnknown } from './rankings.ts';
-import { insertClaimedSlot } from './slots.ts';
+import { insertCheckProject } from './checks/check-rows.ts';
+import { type Rankings, urlUnknown } from './checks/rankings.ts';
+import { rankingStands } from './runs/discarded-runs.ts';
+import { insertClaimedSlot } from './runs/slots.ts';
 
 /** A ranking recorded by another tool. */
 export interface ImportedRanking {

@@ -1,4 +1,4 @@
-// Stored notes: dated events that explain changes. jobs/report/report-notes.ts adds those of the config.
+// Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
 

@@ -1,7 +1,7 @@
 // Keyword metrics by month: stored ones and missing ones.
 import type { Connection } from '../connection/client.ts';
 import { digestColumns } from '../connection/digests.ts';
-import { insertInto, valuesOf } from '../connection/insert.ts';
+import { insertInto, toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
 
 export interface VolumeMarket {
@@ -66,7 +66,7 @@ export class Volumes {
 
   /** Adds a month's metrics; what a month has already stays. */
   insert(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number | null): void {
-    const values = valuesOf(insertVolume, {
+    const values = toValues(insertVolume, {
       month: volume.month,
       keyword_id: this.#names.keywordId(keyword),
       service: market.service,

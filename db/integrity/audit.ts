@@ -53,7 +53,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
      WHERE r.spent <> coalesce(p.spent, 0) OR r.unknown <> coalesce(p.unknown, 0)`,
   ],
   [
-    'every unknown purchase that was reconciled says so in the ledger, once',
+    'every reconciliation is in the ledger, once',
     `SELECT count(*) AS n FROM purchases p LEFT JOIN (
        SELECT purchase_id, sum(iif(kind = 'unknown', amount, 0)) AS unknown, sum(iif(kind = 'confirm', amount, 0)) AS confirmed,
               sum(iif(kind = 'refund', amount, 0)) AS refunded
@@ -83,7 +83,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
      HAVING w.reserved + w.spent > w.cap + w.overdrawn OR w.overdrawn > coalesce(sum(d.amount), 0))`,
   ],
   [
-    'every price above the agreed one is booked and in dispute',
+    'every price above the agreed one is booked and disputed',
     `SELECT (SELECT count(*) FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id
              WHERE p.price < d.stated OR (p.reconciled IS NULL AND p.charged <> d.stated))
           + (SELECT count(*) FROM ledger WHERE kind = 'reserve' AND purchase_id IS NOT NULL AND purchase_id NOT IN (SELECT purchase_id FROM price_disputes)) AS n`,
@@ -95,7 +95,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
              WHERE p.state = 'open' AND r.state <> 'open') AS n`,
   ],
   [
-    'every check of a closed run has an end',
+    'every check of a closed run has ended',
     "SELECT count(*) AS n FROM checks c JOIN runs r ON r.id = c.run_id WHERE r.state <> 'open' AND c.state IN ('planned', 'running')",
   ],
   [
@@ -122,21 +122,21 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
                        AND g.page = (SELECT count(*) FROM check_pages h WHERE h.check_id = c.id AND h.page <= g.page))`,
   ],
   [
-    'every account has the sum of its statement',
+    'every balance is the sum of its account statement',
     `SELECT count(*) AS n FROM accounts a LEFT JOIN (
        SELECT account_id, sum(serp_credits) AS credits, sum(micro_usd) AS usd FROM account_entries GROUP BY account_id
      ) e ON e.account_id = a.id
      WHERE a.serp_credits <> coalesce(e.credits, 0) OR a.micro_usd <> coalesce(e.usd, 0)`,
   ],
   [
-    'every statement entry goes on from the one before',
+    'every statement entry continues from the previous balance',
     `SELECT count(*) AS n FROM (
        SELECT balance_serp_credits AS credits, balance_micro_usd AS usd, sum(serp_credits) OVER lines AS credits_due, sum(micro_usd) OVER lines AS usd_due
        FROM account_entries WINDOW lines AS (PARTITION BY account_id ORDER BY id))
      WHERE credits <> credits_due OR usd <> usd_due`,
   ],
   [
-    'every charge on an account has cost what its statement says',
+    'every charge on an account agrees with its statement',
     `SELECT count(*) AS n FROM account_charges c LEFT JOIN (
        SELECT charge_id, sum(serp_credits) AS credits, sum(micro_usd) AS usd FROM account_entries GROUP BY charge_id
      ) e ON e.charge_id = c.id
@@ -163,7 +163,7 @@ export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck
   } catch (error) {
     const code = error instanceof Error ? String((error as { code?: unknown }).code) : '';
     if (!/^SQLITE_(CORRUPT|NOTADB)/.test(code)) throw error;
-    return { name, ok: false, detail: 'what it has to read is damaged' };
+    return { name, ok: false, detail: 'the data to check is damaged' };
   }
 }
 
@@ -186,7 +186,7 @@ export class Audit {
   *proofs(): Generator<AuditCheck> {
     yield provenOrUnreadable('the file is sound (integrity_check)', () => this.#integrity());
     yield provenOrUnreadable('no reference is broken', () => this.#references());
-    yield provenOrUnreadable('the ledger is as it was written (hash chain)', () => this.#chain());
+    yield provenOrUnreadable('the ledger has not changed since it was written (hash chain)', () => this.#chain());
     for (const [name, query] of invariants) {
       yield provenOrUnreadable(name, () => {
         const broken = this.#count(query);

@@ -2,9 +2,10 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { type Connection, openConnection } from '../connection/client.ts';
 import { computeTallies, type DigestSubject, type Tallies, type Tally } from '../connection/digests.ts';
-import { schemaVersion } from '../connection/guards.ts';
+import { schemaVersion } from '../connection/opening/guards.ts';
 import { computeRowSums, type RowSum } from '../connection/row-sums.ts';
 import { decodePage } from '../connection/serp-archive.ts';
+import { RunColumns } from '../history/columns/run-columns.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from './audit.ts';
 
@@ -24,7 +25,7 @@ export function* verification(db: Connection): Generator<AuditCheck> {
     yield {
       name: 'the schema is one that this version knows',
       ok: true,
-      detail: `schema ${version}; the other proofs need schema ${today}, to which the next run brings it`,
+      detail: `schema ${version}; the other checks need schema ${today}, to which the next run migrates it`,
     };
     for (const proof of proofs) {
       yield proof;
@@ -33,7 +34,8 @@ export function* verification(db: Connection): Generator<AuditCheck> {
   }
   yield* proofs;
   yield historyCheck(db);
-  yield provenOrUnreadable('every row of every table is as it was written (sums)', () => rowSumsProof(db));
+  yield provenOrUnreadable('no row of any table has changed (sums)', () => rowSumsProof(db));
+  yield provenOrUnreadable('columns of ranks are those of history', () => columnsProof(db));
   yield provenOrUnreadable('every check refers only to pages of its search', () => ownPagesProof(db));
   yield provenOrUnreadable('every archived page can be read', () => archiveProof(db));
   yield provenOrUnreadable('every kept body can be read', () => bodyProof(db));
@@ -42,7 +44,7 @@ export function* verification(db: Connection): Generator<AuditCheck> {
 
 /** Whether every row of history is what was recorded, by its digests. */
 export function historyCheck(db: Connection): AuditCheck {
-  return provenOrUnreadable('history is as it was recorded (digests)', () => digestProof(db));
+  return provenOrUnreadable('no recorded row of history has changed (digests)', () => digestProof(db));
 }
 
 /**
@@ -129,6 +131,21 @@ function describeDifference(due: number, found: number): string {
   return `not what was recorded, in one of ${due} rows or more`;
 }
 
+/** Derives the columns of each run again. Stale ones, which nothing reads, are left out. */
+function columnsProof(db: Connection): Proof {
+  const stored = new RunColumns(db);
+  const broken: string[] = [];
+  let compared = 0;
+  for (const { id, rowsByTarget } of stored.runs()) {
+    for (const targetId of rowsByTarget?.keys() ?? []) {
+      compared += 1;
+      if (!stored.isDerived(id, targetId)) broken.push(`target ${targetId} in run ${id}`);
+    }
+  }
+  if (broken.length === 0) return `${compared} compared`;
+  return brokenBy(broken.map((columns) => `the columns of ${columns} are not what history says`));
+}
+
 function ownPagesProof(db: Connection): Proof {
   const strange = db
     .sql<TableRow<'check_pages', 'check_id' | 'page'>>(
@@ -138,7 +155,7 @@ function ownPagesProof(db: Connection): Proof {
     .all();
   return strange.length === 0
     ? ''
-    : brokenBy(strange.map(({ check_id, page }) => `page ${page} of check ${check_id} is one of another search`));
+    : brokenBy(strange.map(({ check_id, page }) => `page ${page} of check ${check_id} belongs to another search`));
 }
 
 /** URLs and types of features are only ever added, so that an id which was given out is at most the highest. */
@@ -152,7 +169,7 @@ function archiveProof(db: Connection): Proof {
     const known =
       organic.every(({ urlId }) => isUrl(urlId)) &&
       features.every(({ typeId, urlIds }) => typeId >= 1 && typeId <= types && urlIds.every(isUrl));
-    if (!known) throw new Error('it names a URL or a feature that is not here');
+    if (!known) throw new Error('it refers to a URL or feature that does not exist');
   });
 }
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import type { Connection } from '../connection/client.ts';
 import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
 
-/** What the witness saw and the database does not hold. */
+/** Purchases that the witness recorded and the database lacks. */
 export interface LedgerGap {
-  /** The witness's head: it names the gap. */
+  /** The witness's head: it identifies the gap. */
   readonly head: LedgerHead;
   readonly days: readonly DaySpent[];
 }
@@ -15,7 +15,7 @@ export function witnessFile(database: string): string {
   return `${database}.witness`;
 }
 
-/** Null where there is no witness, or it cannot be read. */
+/** Null if there is no witness, or it cannot be read. */
 function readWitness(database: string): LedgerHead | null {
   const file = witnessFile(database);
   if (!existsSync(file)) return null;
@@ -48,14 +48,14 @@ export class Witness {
     this.#db = db;
   }
 
-  /** Null where the database holds all that the witness saw, or there is no witness. */
+  /** Null if the database contains everything that the witness recorded, or there is no witness. */
   gap(): LedgerGap | null {
     const head = this.#db.file === ':memory:' ? null : readWitness(this.#db.file);
     if (head === null || holdsHead(this.#db, head)) return null;
     return { head, days: missingDays(this.#db, head) };
   }
 
-  /** Writes down the ledger as it is now; never over a gap, unless that was `counted`. Throws what the disk says. */
+  /** Records the current ledger; never over a gap, unless the gap was `counted`. Throws errors of the disk. */
   write({ counted = false }: { readonly counted?: boolean } = {}): void {
     if (this.#db.file === ':memory:') return;
     const head = ledgerHead(this.#db);

@@ -3,8 +3,8 @@
 import type { Connection } from '../connection/client.ts';
 import { FeatureTypeNames, joinUrl, type Names } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
-import type { CheckState } from '../history/checks.ts';
-import type { RunOrigin } from '../history/run-kind.ts';
+import type { CheckState } from '../history/checks/checks.ts';
+import type { RunOrigin } from '../history/runs/run-kind.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 export interface OldCheck {

@@ -87,7 +87,7 @@ export class SearchRecords {
       pagesReused: row.pages_reused,
       checkedAt: row.checked_at,
       source: row.source,
-      purchases: (purchases.get(row.id) ?? []).map(purchaseOf),
+      purchases: (purchases.get(row.id) ?? []).map(toCheckPurchase),
     }));
   }
 
@@ -156,7 +156,7 @@ export class SearchRecords {
   }
 }
 
-function purchaseOf(row: PurchaseRow): CheckPurchase {
+function toCheckPurchase(row: PurchaseRow): CheckPurchase {
   return {
     page: row.page,
     attempt: row.attempt,

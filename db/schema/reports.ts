@@ -18,7 +18,7 @@ export const notes = sqliteTable(
   (t) => [index('notes_date').on(t.localDate)],
 );
 
-/** A report or alert that could not be written after its run. It is retried; see db/history/report-failures.ts. */
+/** A report or alert that could not be written after its run. It is retried; see db/history/runs/report-failures.ts. */
 export const reportFailures = sqliteTable(
   'report_failures',
   {
@@ -68,5 +68,36 @@ export const alertDeliveries = sqliteTable(
     uniqueIndex('alert_deliveries_once').on(t.runId, t.projectId, t.rule, t.subject, t.channel),
     index('alert_deliveries_waiting').on(t.nextTryAt).where(sql`state = 'pending'`),
     check('alert_deliveries_state', sql`${t.state} IN ('pending', 'sent', 'failed')`),
+  ],
+);
+
+/** A scheduled report that a recipient receives once. Stored before it is sent. */
+export const reportDeliveries = sqliteTable(
+  'report_deliveries',
+  {
+    id: integer().primaryKey(),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    channel: text().notNull(),
+    /** A mail address; empty where the channel has one receiver. */
+    recipient: text().notNull(),
+    schedule: text({ enum: ['daily', 'weekly', 'monthly'] }).notNull(),
+    /** Local dates that it covers, both inclusive. */
+    fromDate: text('from_date').notNull(),
+    toDate: text('to_date').notNull(),
+    attach: text({ enum: ['pdf', 'html', 'none'] }).notNull(),
+    /** `skipped`: nothing to send, or due before it was set up. */
+    state: text({ enum: ['pending', 'sent', 'failed', 'skipped'] }).notNull(),
+    attempts: integer().notNull().default(0),
+    dueAt: integer('due_at').notNull(),
+    nextTryAt: integer('next_try_at'),
+    sentAt: integer('sent_at'),
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex('report_deliveries_once').on(t.projectId, t.channel, t.recipient, t.schedule, t.fromDate, t.toDate),
+    index('report_deliveries_waiting').on(t.nextTryAt).where(sql`state = 'pending'`),
+    check('report_deliveries_state', sql`${t.state} IN ('pending', 'sent', 'failed', 'skipped')`),
   ],
 );

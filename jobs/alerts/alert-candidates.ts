@@ -1,11 +1,11 @@
 // The findings of one rule in one report: the weightiest changes one by one, the rest counted.
 import type { RankChangeInput, RankChangeRow } from '../../src/report/rows/row.ts';
-import type { Alert, KeywordAlert } from '../../src/tracker/alert.ts';
-import { type AlertRule, ruleName } from '../../src/tracker/alert-rules.ts';
-import { localDate } from '../../src/tracker/local-time.ts';
-import { targetKey } from '../../src/tracker/target.ts';
-import { ctr } from '../../src/tracker/visibility.ts';
-import type { ReportScope } from '../report/report-scope.ts';
+import type { Alert, KeywordAlert } from '../../src/tracker/changes/alert.ts';
+import { type AlertRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
+import { ctr } from '../../src/tracker/changes/visibility.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import type { ReportScope } from '../report/rows/report-scope.ts';
 
 /** More are counted, not listed; the report has all. */
 const candidatesMax = 200;
@@ -80,6 +80,7 @@ export function addKeywordAlert(
 ): void {
   if (row.runId === null) return;
   const { keyword, country, language, device, target, tags, changeClass, searchVolume, estimatedClicksChange } = row;
+  const { preferredUrl } = row;
   const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, slot.timezone));
   const { ctrCurve } = settings;
   const alert: KeywordAlert = {
@@ -102,6 +103,7 @@ export function addKeywordAlert(
     },
     searchVolume,
     estimatedClicksChange,
+    ...(preferredUrl === null ? {} : { preferredUrl }),
     ...more,
   };
   findings.add({

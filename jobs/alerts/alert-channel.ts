@@ -1,5 +1,6 @@
 // The contract of an alert channel, and the error of a failed delivery.
-import type { AlertMessage } from '../../src/tracker/alert.ts';
+import type { Digest } from '../../src/report/alerts/digest.ts';
+import type { AlertMessage } from '../../src/tracker/changes/alert.ts';
 
 export interface AlertChannel {
   /**
@@ -7,6 +8,21 @@ export interface AlertChannel {
    * DeliveryError, whose message holds no secret.
    */
   send(message: AlertMessage, signal: AbortSignal): Promise<string | null>;
+}
+
+export interface DigestChannel {
+  /** Sends a scheduled report. Rejects with a DeliveryError, whose message holds no secret. */
+  sendDigest(message: DigestMessage, signal: AbortSignal): Promise<void>;
+}
+
+interface DigestMessage {
+  /** The same at every attempt, so that a receiver can drop what it has already. */
+  readonly id: string;
+  /** A mail address; empty where the channel has one receiver. */
+  readonly recipient: string;
+  readonly digest: Digest;
+  /** The file to attach to a mail: absolute; null: none. */
+  readonly attachment: string | null;
 }
 
 /** A message that was not taken, in words without addresses or passwords. */

@@ -1,7 +1,7 @@
 // Finds features that a target won or lost since the checks before, some hundred rows at a time.
-import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/alert-rules.ts';
-import { targetKey } from '../../src/tracker/target.ts';
-import type { ReportScope } from '../report/report-scope.ts';
+import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/changes/alert-rules.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import type { ReportScope } from '../report/rows/report-scope.ts';
 import { type AlertCandidates, type AlertRow, addKeywordAlert } from './alert-candidates.ts';
 
 const rowsPerRead = 500;

@@ -2,16 +2,26 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { alertLines } from '../../src/report/alerts/alert-forms.ts';
-import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
+import { digestDocument } from '../../src/report/alerts/digest.ts';
+import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
 /** `path` is absolute; its folder is made where it is missing. */
-export function fileChannel(path: string, now: () => number): AlertChannel {
+export function fileChannel(path: string, now: () => number): AlertChannel & DigestChannel {
   return {
     async send(message) {
       try {
         await mkdir(dirname(path), { recursive: true });
         await appendFile(path, alertLines(message, now()));
         return null;
+      } catch (error) {
+        throw new DeliveryError(describeError(error));
+      }
+    },
+    async sendDigest({ id, digest }) {
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        const line = { at: new Date(now()).toISOString(), id, ...digestDocument(digest) };
+        await appendFile(path, `${JSON.stringify(line)}\n`);
       } catch (error) {
         throw new DeliveryError(describeError(error));
       }

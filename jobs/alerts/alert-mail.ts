@@ -1,9 +1,10 @@
 // The mail channel: sends alerts over SMTP, with the report attached where the config asks for it.
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { alertMail } from '../../src/report/alerts/alert-forms.ts';
-import type { AlertMessage } from '../../src/tracker/alert.ts';
-import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
+import { digestSubject, digestText } from '../../src/report/alerts/digest.ts';
+import type { AlertMessage } from '../../src/tracker/changes/alert.ts';
+import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
 export interface MailOptions {
   /** `smtp://` (with STARTTLS) or `smtps://`, with user and password where the server asks for them. */
@@ -15,10 +16,12 @@ export interface MailOptions {
 }
 
 /** The first that is there goes with the mail. */
-const attachable = [
-  { name: 'report.html', contentType: 'text/html; charset=utf-8' },
-  { name: 'rank-changes.csv', contentType: 'text/csv; charset=utf-8' },
-];
+const attachable = ['report.html', 'rank-changes.csv'];
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.pdf': 'application/pdf',
+};
 /** Mail servers refuse more, often at 10 MB; what is attached grows by a third on its way. */
 const attachmentBytesMax = 7_000_000;
 const timeoutMsStandard = 20_000;
@@ -29,47 +32,73 @@ interface Attachment {
   readonly content: Buffer;
 }
 
-export function mailChannel(options: MailOptions): AlertChannel {
+export function mailChannel(options: MailOptions): AlertChannel & DigestChannel {
   const { from, to, attach, timeoutMs = timeoutMsStandard } = options;
   const server = parseServer(options.smtp);
   const secrets = [options.smtp, server.user, server.password];
+  const post = async (mail: Mail, signal: AbortSignal): Promise<string | null> => {
+    signal.throwIfAborted();
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      host: server.host,
+      port: server.port,
+      secure: server.isSecure,
+      requireTLS: !server.isSecure && server.user !== '' && !server.isHere,
+      ...(server.user === '' ? {} : { auth: { user: server.user, pass: server.password } }),
+      ...(server.isHere ? { tls: { rejectUnauthorized: false } } : {}),
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    const { attachment, ...rest } = mail;
+    try {
+      const sent = await transport.sendMail({
+        from,
+        ...rest,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        ...(attachment === null ? {} : { attachments: [attachment] }),
+      });
+      // those who have it must not get it again and again because of the others
+      const refused = sent.rejected.length;
+      return refused === 0
+        ? null
+        : `${server.host} accepted it for ${mail.to.length - refused} of ${mail.to.length} addresses`;
+    } catch (error) {
+      throw new DeliveryError(`${server.host}: ${describeError(error, secrets)}`);
+    } finally {
+      transport.close();
+    }
+  };
   return {
     async send(message: AlertMessage, signal: AbortSignal) {
-      signal.throwIfAborted();
-      const attachment = attach ? await readAttachment(message) : null;
-      const mail = alertMail(message, attachment?.filename ?? null);
-      const { createTransport } = await import('nodemailer');
-      const transport = createTransport({
-        host: server.host,
-        port: server.port,
-        secure: server.isSecure,
-        requireTLS: !server.isSecure && server.user !== '' && !server.isHere,
-        ...(server.user === '' ? {} : { auth: { user: server.user, pass: server.password } }),
-        ...(server.isHere ? { tls: { rejectUnauthorized: false } } : {}),
-        connectionTimeout: timeoutMs,
-        greetingTimeout: timeoutMs,
-        socketTimeout: timeoutMs,
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
-      try {
-        const sent = await transport.sendMail({
-          from,
-          to: [...to],
-          ...mail,
-          headers: { 'Auto-Submitted': 'auto-generated' },
-          ...(attachment === null ? {} : { attachments: [attachment] }),
-        });
-        // those who have it must not get it again and again because of the others
-        const refused = sent.rejected.length;
-        return refused === 0 ? null : `${server.host} accepted it for ${to.length - refused} of ${to.length} addresses`;
-      } catch (error) {
-        throw new DeliveryError(`${server.host}: ${describeError(error, secrets)}`);
-      } finally {
-        transport.close();
-      }
+      const attachment = attach ? await readReport(message) : null;
+      return await post({ to: [...to], ...alertMail(message, attachment?.filename ?? null), attachment }, signal);
+    },
+    async sendDigest({ id, recipient, digest, attachment: file }, signal) {
+      const attachment = file === null ? null : await readAttachment(dirname(file), basename(file));
+      const note = file === null ? null : attachmentNote(basename(file), attachment);
+      const messageId = `<${id}@${/@([^>]*)/.exec(from)?.[1] ?? 'rankledger'}>`;
+      await post(
+        { to: [recipient], subject: digestSubject(digest), text: digestText(digest, note), messageId, attachment },
+        signal,
+      );
     },
   };
+}
+
+interface Mail {
+  readonly to: string[];
+  readonly subject: string;
+  readonly text: string;
+  /** The same at every attempt of a mail: mail programs show it once. */
+  readonly messageId?: string;
+  readonly attachment: Attachment | null;
+}
+
+function attachmentNote(name: string, attachment: Attachment | null): string {
+  return attachment === null ? `${name} is too large for a mail.` : `Attached: ${name}`;
 }
 
 interface MailServer {
@@ -97,17 +126,23 @@ function parseServer(smtp: string): MailServer {
 }
 
 /** Null where the report has none of the files, or they are too large to be mailed. */
-async function readAttachment({ report }: AlertMessage): Promise<Attachment | null> {
+async function readReport({ report }: AlertMessage): Promise<Attachment | null> {
   if (report === null) return null;
-  for (const { name, contentType } of attachable) {
-    const file = join(report.directory, name);
-    const size = await stat(file).then(
-      (found) => found.size,
-      () => null,
-    );
-    if (size !== null && size <= attachmentBytesMax) {
-      return { filename: name, contentType, content: await readFile(file) };
-    }
+  for (const name of attachable) {
+    const attachment = await readAttachment(report.directory, name);
+    if (attachment !== null) return attachment;
   }
   return null;
+}
+
+/** Null where it is missing, or too large to be mailed. */
+async function readAttachment(directory: string, name: string): Promise<Attachment | null> {
+  const file = join(directory, name);
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => null,
+  );
+  if (size === null || size > attachmentBytesMax) return null;
+  const contentType = contentTypes[extname(name)] ?? 'application/octet-stream';
+  return { filename: name, contentType, content: await readFile(file) };
 }

@@ -8,9 +8,9 @@ import {
   isKeywordRule,
   matchesRule,
   type ProvenRanking,
-} from '../../src/tracker/alert-rules.ts';
-import { reportRows } from '../report/report-rows.ts';
-import type { ReportScope } from '../report/report-scope.ts';
+} from '../../src/tracker/changes/alert-rules.ts';
+import { reportRows } from '../report/rows/report-rows.ts';
+import type { ReportScope } from '../report/rows/report-scope.ts';
 import { AlertCandidates, type AlertRow, addKeywordAlert, joinSubject } from './alert-candidates.ts';
 import { FeatureReading } from './alert-features.ts';
 

@@ -1,8 +1,8 @@
 // The webhook channel: posts alerts as JSON. It follows no redirects: only the configured address is allowed.
 import { createHmac, hash } from 'node:crypto';
 import { alertDocument, slackMessage } from '../../src/report/alerts/alert-forms.ts';
-import type { AlertMessage } from '../../src/tracker/alert.ts';
-import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
+import { digestDocument, digestSlack } from '../../src/report/alerts/digest.ts';
+import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
 export interface WebhookOptions {
   readonly url: string;
@@ -18,34 +18,44 @@ const timeoutMsStandard = 15_000;
 /** A longer wait that a receiver asks for is cut to this. */
 const retryAfterMsMax = 3_600_000;
 
-export function webhookChannel(options: WebhookOptions): AlertChannel {
+export function webhookChannel(options: WebhookOptions): AlertChannel & DigestChannel {
   const { url, format, authorization, secret, timeoutMs = timeoutMsStandard } = options;
   const { host, pathname, search } = new URL(url);
   const secrets = [url, `${pathname}${search}`, authorization ?? '', secret ?? ''].filter((text) => text !== '/');
+  /** `id` is the same at every attempt. */
+  const post = async (document: object, id: string, signal: AbortSignal): Promise<void> => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    const body = JSON.stringify(document);
+    const response = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'rankledger',
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(secret === undefined ? {} : signatureHeaders(secret, id, body, Date.now())),
+      },
+      body,
+      signal: AbortSignal.any([signal, limit]),
+    }).catch((error: unknown) => {
+      if (limit.aborted) throw new DeliveryError(`${host} did not answer within ${timeoutMs / 1000} s`);
+      throw new DeliveryError(`${host}: ${describeError(error, secrets)}`);
+    });
+    await response.body?.cancel().catch(() => {});
+    if (response.ok) return;
+    const isElsewhere = response.status >= 300 && response.status < 400;
+    const what = isElsewhere ? `${response.status}, a redirect, which is not followed` : `${response.status}`;
+    throw new DeliveryError(`${host} answered ${what}`, retryAfterMs(response.headers.get('retry-after')));
+  };
   return {
-    async send(message: AlertMessage, signal: AbortSignal) {
-      const limit = AbortSignal.timeout(timeoutMs);
-      const body = JSON.stringify(format === 'slack' ? slackMessage(message) : alertDocument(message));
-      const response = await fetch(url, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'rankledger',
-          ...(authorization === undefined ? {} : { authorization }),
-          ...(secret === undefined ? {} : signatureHeaders(secret, message, body, Date.now())),
-        },
-        body,
-        signal: AbortSignal.any([signal, limit]),
-      }).catch((error: unknown) => {
-        if (limit.aborted) throw new DeliveryError(`${host} did not answer within ${timeoutMs / 1000} s`);
-        throw new DeliveryError(`${host}: ${describeError(error, secrets)}`);
-      });
-      await response.body?.cancel().catch(() => {});
-      if (response.ok) return null;
-      const isElsewhere = response.status >= 300 && response.status < 400;
-      const what = isElsewhere ? `${response.status}, a redirect, which is not followed` : `${response.status}`;
-      throw new DeliveryError(`${host} answered ${what}`, retryAfterMs(response.headers.get('retry-after')));
+    async send(message, signal) {
+      const alerts = message.alerts.map(({ id }) => id).join(' ');
+      const id = `${message.project} ${message.run?.id ?? 0} ${alerts}`;
+      await post(format === 'slack' ? slackMessage(message) : alertDocument(message), id, signal);
+      return null;
+    },
+    async sendDigest({ id, digest }, signal) {
+      await post(format === 'slack' ? digestSlack(digest) : { id, ...digestDocument(digest) }, id, signal);
     },
   };
 }
@@ -55,9 +65,8 @@ export function webhookChannel(options: WebhookOptions): AlertChannel {
  * The id is the same at every try of the same alerts, so that a receiver can drop what it has already; old seconds mean
  * a message that was sent again by others.
  */
-function signatureHeaders(secret: string, message: AlertMessage, body: string, now: number): Record<string, string> {
-  const alerts = message.alerts.map(({ id }) => id).join(' ');
-  const id = `msg_${hash('sha256', `${message.project} ${message.run?.id ?? 0} ${alerts}`).slice(0, 32)}`;
+function signatureHeaders(secret: string, message: string, body: string, now: number): Record<string, string> {
+  const id = `msg_${hash('sha256', message).slice(0, 32)}`;
   const seconds = Math.floor(now / 1000);
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
   const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');

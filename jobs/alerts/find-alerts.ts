@@ -1,14 +1,14 @@
 // Finds the alerts of a run that has ended: about its rankings, the run and the budget.
 import { posix, relative, sep } from 'node:path';
 import type { NewDelivery } from '../../db/history/alert-deliveries.ts';
-import type { RunRow } from '../../db/history/runs.ts';
-import type { Alert, KeptAlert } from '../../src/tracker/alert.ts';
-import { type AlertRule, isRunRule, ruleName } from '../../src/tracker/alert-rules.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
+import type { Alert, KeptAlert } from '../../src/tracker/changes/alert.ts';
+import { type AlertRule, isRunRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
-import { findSuspicion } from '../report/report-rows.ts';
-import { type ReportScope, type ReportSettings, reportScope } from '../report/report-scope.ts';
+import { findSuspicion } from '../report/rows/report-rows.ts';
+import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
 import { type AlertCandidate, joinSubject } from './alert-candidates.ts';
 import { findRowAlerts } from './alert-rows.ts';
 

@@ -1,7 +1,7 @@
 // Sends the deliveries that are due, grouped by run and channel, and schedules the retry of failed ones.
 import { join } from 'node:path';
 import type { Delivery } from '../../db/history/alert-deliveries.ts';
-import type { AlertMessage, KeptAlert } from '../../src/tracker/alert.ts';
+import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alert.ts';
 import type { JobContext } from '../context.ts';
 import { type AlertChannel, DeliveryError, describeError } from './alert-channel.ts';
 

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { OldCheck } from '../../db/reads/derivations.ts';
 import type { Store } from '../../db/store.ts';
-import { classifyDestination } from '../../src/tracker/destination.ts';
 import { expandSearches, type Project, type Target } from '../../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../src/tracker/target.ts';
+import { classifyDestination } from '../../src/tracker/targets/destination.ts';
+import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../src/tracker/targets/target.ts';
 import { proveOutcomes } from '../check/evidence.ts';
 
 export interface DeriveScope {
@@ -15,13 +15,13 @@ export interface DeriveScope {
   readonly dryRun: boolean;
 }
 
-/** Why a check that was looked at gave nothing. */
+/** Why a check gave nothing. */
 type SkipReason = 'imported' | 'no page was read' | 'under way';
 
 export interface DeriveReport {
   /** Checks of the projects' searches. */
   readonly checks: number;
-  /** Of them those in which every target's place was known already. */
+  /** Of them, those with known rankings of every target. */
   readonly known: number;
   readonly added: {
     readonly ranked: number;
@@ -46,9 +46,9 @@ export interface DeriveProgress {
 const checksPerTransaction = 1000;
 
 /**
- * Goes through all checks, oldest first, a batch a transaction: killed at any moment, it has kept what it has done, and
- * a second time adds what is missing. A check concerns the projects that wanted it, and those that track its search
- * today. Rejects where the store fails.
+ * Processes all checks, oldest first, one batch per transaction: after a kill, finished batches stay, and the next call
+ * adds what is missing. A check concerns the projects that wanted it, and those that track its search today. Rejects if
+ * the store fails.
  */
 export async function deriveRankings(
   store: Store,
@@ -78,7 +78,7 @@ export async function deriveRankings(
 interface TargetSet {
   readonly list: readonly Target[];
   readonly keys: readonly string[];
-  /** Null: not met yet, which a dry run leaves so. */
+  /** Null: not stored yet; a dry run does not store it. */
   readonly ids: (number | null)[];
   readonly compiled: CompiledTargets;
   readonly urls: WantedUrls;
@@ -218,8 +218,8 @@ class WantedUrls {
   };
 
   #isWanted(url: string): boolean {
-    const { indexesOf, possibleIndexesOf } = this.#compiled;
-    return indexesOf(url).length > 0 || possibleIndexesOf(url).length > 0 || classifyDestination(url) === 'hidden';
+    const { matchingIndexes, possibleIndexes } = this.#compiled;
+    return matchingIndexes(url).length > 0 || possibleIndexes(url).length > 0 || classifyDestination(url) === 'hidden';
   }
 }
 

@@ -1,15 +1,15 @@
 // Finds the searches and keywords that the latest slot lacks, and opens the run that buys them now.
 
-import type { RunRow } from '../../db/history/runs.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Gap } from '../../db/reads/gaps.ts';
 import type { Store } from '../../db/store.ts';
 import { followedTargets } from '../../src/tracker/paging.ts';
 import type { Device, Project, TrackedKeyword } from '../../src/tracker/project.ts';
-import { targetKey } from '../../src/tracker/target.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { runInProgress } from '../ownership.ts';
-import { presentSlot } from '../run/due.ts';
-import { planRun } from '../run/plan-run.ts';
+import { presentSlot } from '../run/opening/due.ts';
+import { planRun } from '../run/opening/plan-run.ts';
 import type { BackfillRequest, OpenedBackfill } from '../run/run-request.ts';
 import { type VolumeNeed, volumeNeeds } from '../volumes/refresh-volumes.ts';
 
@@ -23,7 +23,7 @@ export interface RanksBackfillOptions {
    * bought.
    */
   readonly pages: { readonly from: number; readonly to: number } | null;
-  /** Searches never checked in the slot, or not as deep as wished. */
+  /** Searches that were never checked in the slot, or not as deep as requested. */
   readonly missing: boolean;
   /** Searches whose checks failed, were deferred or are incomplete. */
   readonly failed: boolean;
@@ -35,18 +35,23 @@ export interface VolumesBackfillOptions {
   readonly force: boolean;
 }
 
-/** A project cut down to the searches that it lacks. */
+/** A project reduced to the searches that it lacks. */
 export interface LackingProject {
   readonly project: Project;
   readonly missing: number;
   readonly failed: number;
 }
 
-/** Pages of the latest slot that are older are not put together with pages that are bought now. */
+/** Pages of the latest slot older than this are not combined with pages bought now. */
 const slotPagesMsMax = 24 * 3_600_000;
 /** Between finding what is missing and the moment of the run that buys it. */
 const planMsMax = 60_000;
 const searchesPerRead = 500;
+
+/** A search that the adaptive plan leaves out is not missing: only what was planned and failed is bought. */
+function wantedOf({ adaptive }: Project, options: RanksBackfillOptions): RanksBackfillOptions {
+  return adaptive?.cadence === true && options.pages === null ? { ...options, missing: false } : options;
+}
 
 /** The projects that lack something, in their order. Reads only. */
 export function lackingProjects(
@@ -56,7 +61,7 @@ export function lackingProjects(
   now: number,
 ): LackingProject[] {
   return projects
-    .map((project) => findLacking(store, project, options, now))
+    .map((project) => findLacking(store, project, wantedOf(project, options), now))
     .filter(({ missing, failed }) => missing + failed > 0);
 }
 
@@ -72,13 +77,18 @@ export function ranksBackfill(
   const { store, clock } = context;
   const open = (): OpenedBackfill | null =>
     store.transaction(() => {
-      const lacking = lackingProjects(store, projects, options, clock.now()).map(({ project }) => project);
+      const lacking = lackingProjects(store, projects, options, clock.now()).map(({ project }) => fixed(project));
       const run = lacking.length === 0 ? null : openRun(context, 'ranks', lacking);
       if (run === null) return null;
       planRun(context, run.id, lacking, () => {});
       return { run: store.runs.run(run.id) ?? run };
     });
   return { kind: 'backfill', projects, open };
+}
+
+/** A backfill buys exactly what is lacking. */
+function fixed({ adaptive: _, ...project }: Project): Project {
+  return project;
 }
 
 /** A backfill of keyword metrics. */
@@ -156,7 +166,7 @@ interface SearchBatch {
   readonly searches: { readonly keyword: TrackedKeyword; readonly device: Device }[];
 }
 
-/** The gaps of a project's wished searches, some hundred at a time. */
+/** The gaps among a project's requested searches, some hundred at a time. */
 function* readGaps(
   store: Store,
   project: Project,
@@ -206,7 +216,7 @@ function selectKeywords(project: Project, { keywords, tags }: RanksBackfillOptio
   );
 }
 
-/** The project as its backfill is planned: these keywords only, no deep check, and the wished pages. */
+/** The project as its backfill is planned: only these keywords, no deep check, and the requested pages. */
 function narrowed(
   { deep: _deep, ...project }: Project,
   keywords: readonly TrackedKeyword[],

@@ -1,10 +1,10 @@
-// Imports another tool's history: each reading is taken, known already, or refused with a reason.
+// Imports another tool's history: each reading is imported, already known, or rejected with a reason.
 import type { ImportedDay } from '../../db/history/imports.ts';
 import { resultsPerPage } from '../../db/history/imports.ts';
-import type { HistoryFile } from '../../src/import/read-history.ts';
-import type { Reading, RejectedCell, RejectReason } from '../../src/import/reading.ts';
-import { localDate, toInstant } from '../../src/tracker/local-time.ts';
+import type { HistoryFile } from '../../src/import/history/read-history.ts';
+import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
 import type { Project, Search } from '../../src/tracker/project.ts';
+import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
 import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './import-scope.ts';
 
@@ -14,13 +14,13 @@ export interface ImportRequest {
   /** As history names it. */
   readonly fileName: string;
   readonly scope: ImportScopeOptions;
-  /** How many results the tool looked at. */
+  /** How many results the tool checked. */
   readonly top: number;
-  /** Everything is tried, and nothing kept. */
+  /** Dry run: everything is processed, nothing stored. */
   readonly isDryRun: boolean;
 }
 
-/** Why something was not taken: how often, and where first. */
+/** Why readings were not imported: how often, and the first ones. */
 interface RefusedGroup {
   readonly reason: RejectReason;
   readonly count: number;
@@ -32,41 +32,41 @@ export interface ImportTally {
   readonly readings: number;
   readonly ranked: number;
   readonly notFound: number;
-  /** Of those two: keywords that the project does not track. */
+  /** Of the imported and known readings: keywords that the project does not track. */
   readonly untracked: number;
-  /** That target, search and day has a ranking already. */
+  /** A ranking of that target, search and day exists. */
   readonly known: number;
   /** Blank: not checked, or unknown. */
   readonly empty: number;
-  /** Of targets that were not asked for. */
+  /** Of targets that were not requested. */
   readonly passedOver: number;
   readonly volumes: number;
-  /** Local dates of what was taken. */
+  /** Local dates of the imported readings. */
   readonly from: string | null;
   readonly to: string | null;
   readonly refused: readonly RefusedGroup[];
-  /** Stopped by the signal: what is reported is taken, the rest of the file is not. Running again goes on. */
+  /** Stopped by the signal: the reported readings are stored, the rest of the file is not. Running again continues. */
   readonly isInterrupted: boolean;
 }
 
 /**
- * Durable together. What was taken by a process that died stands; the next import of the file finds it known and goes
- * on.
+ * Readings per transaction. A dead process leaves complete transactions; the next import of the file finds them known
+ * and continues.
  */
 const readingsPerTransaction = 2_000;
-/** Contradictions inside a file are seen where they lie in one piece: a dry run keeps none of the pieces. */
+/** In a dry run, contradictions within a file are found only within one transaction, because none is kept. */
 const readingsPerDryRun = 50_000;
 const firstShown = 5;
 const dayMs = 86_400_000;
 
-/** What becomes of one reading. */
+/** The outcome of one reading. */
 type Verdict = 'taken' | 'known' | 'empty' | 'passedOver' | { readonly refused: RejectReason; readonly said: string };
 
-/** Thrown to undo a piece of a dry run. */
+/** Thrown to roll back a transaction of a dry run. */
 class Undo extends Error {}
 
 /**
- * Takes what the file says. `onProgress` is called with counts of readings. Throws UnreadableHistory where the file
+ * Takes what the file says. `onProgress` is called with counts of readings. Throws UnreadableFile where the file
  * stops being readable, StoreError; what was taken before stands.
  */
 export async function importHistory(
@@ -108,7 +108,7 @@ class Import {
   readonly #counts = { ranked: 0, notFound: 0, untracked: 0, known: 0, empty: 0, passedOver: 0, volumes: 0 };
   #from: string | null = null;
   #to: string | null = null;
-  /** Known again in each piece: what a rolled-back one had named no longer has an id. */
+  /** Looked up again in each transaction: ids from a rolled-back one are invalid. */
   #projectId: number | null = null;
   #lastSearch: { search: Search; id: number } | null = null;
 
@@ -150,7 +150,7 @@ class Import {
     const day = reading.date > this.#today ? 'future_date' : (this.#day(reading.date) ?? 'unreadable_date');
     if (typeof day === 'string') return { refused: day, said: `${reading.keyword}: ${reading.date}` };
     const { ranking, url } = reading;
-    if (ranking.kind === 'ranked' && url !== null && target.urls.indexesOf(url).length === 0) {
+    if (ranking.kind === 'ranked' && url !== null && target.urls.matchingIndexes(url).length === 0) {
       return { refused: 'foreign_url', said: `${reading.keyword}: ${url}` };
     }
     // fewer results than a page has prove no page
@@ -190,7 +190,7 @@ class Import {
     }
   }
 
-  /** Pages: those that the tool looked at, and at least the one that a rank is on. */
+  /** Pages that the tool checked, and at least the one with the rank. */
   #depth(ranking: Reading['ranking']): number {
     const pages = Math.floor(
       (ranking.kind === 'notFound' ? (ranking.top ?? this.#request.top) : this.#request.top) / resultsPerPage,
@@ -198,7 +198,7 @@ class Import {
     return ranking.kind === 'ranked' ? Math.max(pages, Math.ceil(ranking.rank / resultsPerPage)) : pages;
   }
 
-  /** Only of months that are over: this month's can still be bought, and what is bought goes before. */
+  /** Only of past months: this month's metrics can still be bought, and bought ones have precedence. */
   #takeVolume({ volume, date }: Reading, { keyword, market }: Search, day: ImportedDay): void {
     const month = date.slice(0, 7);
     if (volume === null || month >= this.#today.slice(0, 7)) return;
@@ -221,7 +221,7 @@ class Import {
     return this.#projectId;
   }
 
-  /** Rows of one keyword stand together in most files. */
+  /** In most files, rows of one keyword are adjacent. */
   #searchId(search: Search): number {
     const last = this.#lastSearch;
     if (last !== null && last.search.keyword === search.keyword && last.search.market === search.market) return last.id;
@@ -230,7 +230,7 @@ class Import {
     return id;
   }
 
-  /** Null for a day that the zone left out. */
+  /** Null for a day that the zone skips. */
   #day(date: string): ImportedDay | null {
     const known = this.#days.get(date);
     if (known !== undefined) return known;

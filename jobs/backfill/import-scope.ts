@@ -1,13 +1,13 @@
 // Finds the target and the search of a project that a row of another tool is about, where that is certain.
-import type { Reading, RejectReason } from '../../src/import/reading.ts';
+import type { Reading, RejectReason } from '../../src/import/history/reading.ts';
 import { expandSearches, type Market, type Project, type Search, type Target } from '../../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/target.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 
-/** What the operator says about the file. */
+/** The operator's statements about the file. */
 export interface ImportScopeOptions {
   /** Only these targets; empty: all of the project that the file names. */
   readonly only: readonly Target[];
-  /** Targets by the names that the file has for them, in lower case. */
+  /** Targets by their names in the file, in lower case. */
   readonly named: ReadonlyMap<string, Target>;
   /** For rows that do not say it themselves. */
   readonly country?: string;
@@ -15,7 +15,7 @@ export interface ImportScopeOptions {
   readonly device?: string;
 }
 
-/** A target that is looked for. */
+/** A target to look for. */
 export interface ScopedTarget {
   readonly target: Target;
   readonly identity: string;
@@ -25,7 +25,7 @@ export interface ScopedTarget {
 const languageSeparator = /[-_]/;
 
 export class ImportScope {
-  /** What rows that name no target are about; null: that has to be said. */
+  /** The target of rows that name none; null: the operator must name it. */
   readonly defaultTarget: ScopedTarget | null;
   readonly #options: ImportScopeOptions;
   readonly #only: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export class ImportScope {
     }
   }
 
-  /** `passed-over`: of another target than the ones that were asked for. */
+  /** `passed-over`: belongs to another target than the requested ones. */
   target({ target: name }: Reading): ScopedTarget | 'passed-over' | 'unknown_target' {
     const found = name === null ? this.defaultTarget : this.#named(name);
     if (found === null) return 'unknown_target';
@@ -63,8 +63,8 @@ export class ImportScope {
   }
 
   /**
-   * The one search that the row can be about: of those that the project tracks for the keyword, or else of its markets,
-   * the only one that agrees with what row and caller say.
+   * The one search of the row: of those that the project tracks for the keyword, or else of its markets, the only one
+   * that agrees with the row and the caller.
    */
   search(reading: Reading): Search | Extract<RejectReason, 'unknown_market' | 'ambiguous_market'> {
     const keyword = this.trackedKeyword(reading.keyword) ?? reading.keyword;

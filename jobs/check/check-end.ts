@@ -1,5 +1,5 @@
 // Records the end of a check: state, pages, and the proven ranking of each target. Call inside a transaction.
-import type { PlannedCheck } from '../../db/history/checks.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
 import { checkLabel, type JobContext } from '../context.ts';
 import { type EvidencePage, proveOutcomes } from './evidence.ts';

@@ -1,7 +1,7 @@
 // The pages of one check as an immutable value: at hand, read, lost, and which page comes next. Pure.
-import type { PlannedCheck } from '../../db/history/checks.ts';
-import { shareMostLinks } from '../../src/tracker/link-key.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import { followedTargets, mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
+import { shareMostLinks } from '../../src/tracker/trust/link-key.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
 import { endOfResults, proveOutcomes } from './evidence.ts';
 import { doubtRemedy, linkKeys } from './page-judge.ts';
@@ -10,10 +10,10 @@ import type { CheckTargets } from './targets.ts';
 export interface CheckPages {
   /** Pages that need not be bought, by number. */
   readonly atHand: ReadonlyMap<number, KeptPage>;
-  /** In the order in which they were read. */
+  /** In the order of reading. */
   readonly read: readonly KeptPage[];
   readonly lost: readonly LostPage[];
-  /** How many of those read were at hand. */
+  /** How many of the pages read were not bought for this check. */
   readonly taken: number;
   /** One an own target; only `anchored` paging uses it. */
   readonly lastKnown: readonly (number | null)[];
@@ -26,7 +26,7 @@ export function freshSince(freshForMs: number, now: number): number | null {
   return freshForMs === 0 ? null : now - freshForMs;
 }
 
-/** Takes a page that is at hand, or loses it where it repeats another one; null where it is not at hand. */
+/** Reads a page that is at hand, or loses it if it repeats another one; null if it is not at hand. */
 export function takePage(pages: CheckPages, page: number): CheckPages | null {
   const found = pages.atHand.get(page);
   if (found === undefined) return null;

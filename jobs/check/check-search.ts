@@ -24,13 +24,13 @@ export interface CheckSignals extends StopSignals {
   readonly breaker: Breaker | null;
   /** Stops all checks of the service in this run. */
   readonly halt: () => void;
-  /** Stops them because what it charges exceeds the budget. */
+  /** Stops them because the stated price exceeds the budget. */
   readonly refuse: (stop: ServiceStop) => void;
-  /** A page has come back, or will not come. */
+  /** A page has arrived, or will not arrive. */
   readonly onPage: (outcome: PageOutcome) => void;
 }
 
-/** Carries a claimed check from its first step to its end. Rejects only where the store fails. */
+/** Runs a claimed check from its first step to its end. Rejects only if the store fails. */
 export async function checkSearch(
   queue: FetchQueue,
   job: CheckJob,
@@ -81,7 +81,7 @@ export async function checkSearch(
   }
 }
 
-/** Waits for the request's turn and sends it once its purchase is durable. Null where `open` gave another step. */
+/** Waits for the request's turn and sends it once its purchase is durable. Null if `open` returned another step. */
 async function sendPage(
   queue: FetchQueue,
   { context: { clock } }: CheckJob,
@@ -113,7 +113,7 @@ async function sendPage(
     },
   });
   for (const signal of [stop, giveUp]) signal.removeEventListener('abort', leave);
-  // before the outcome is recorded: requests that wait have their turn by now, and may not leave
+  // before the outcome is recorded: waiting requests may get their turn meanwhile, and must not leave
   const failure = outcome.ok || !sending.isSent ? undefined : outcome.failure;
   const verdict = failure === undefined ? 'neutral' : verdictOn(failure, waitsAfter(state, failure));
   sending.admission?.end(outcome.ok ? 'answered' : verdict, clock.now(), failure);

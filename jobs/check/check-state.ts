@@ -1,8 +1,8 @@
 // A claimed check as data: constant facts, immutable state, the events that change it, and the next step.
-import type { PlannedCheck } from '../../db/history/checks.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { SearchDataService } from '../../src/service/index.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
-import type { RunPages } from '../../src/tracker/run-pages.ts';
+import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
 import { findService, type JobContext, sourceLabel } from '../context.ts';
 import { PageBuyer, type PageReservation } from '../purchase/page-buyer.ts';
 import type { NextPurchase } from '../purchase/page-purchases.ts';

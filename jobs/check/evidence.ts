@@ -1,16 +1,16 @@
 // What the pages of one check prove: outcomes, features, and the reason why something stays unproven. Pure.
-import type { PageContents, StoredPage } from '../../db/history/pages.ts';
+import type { PageContents, StoredPage } from '../../db/history/checks/pages.ts';
 import type { AnsweredPage, ReadPage, SerpPage } from '../../src/service/index.ts';
-import { siteAddress } from '../../src/tracker/destination.ts';
+import type { Target } from '../../src/tracker/project.ts';
+import { siteAddress } from '../../src/tracker/targets/destination.ts';
 import {
   absoluteRanks,
   matchCompiled,
   ownedFeatures,
   type RankedPage,
   type TargetOutcome,
-} from '../../src/tracker/match.ts';
-import type { Target } from '../../src/tracker/project.ts';
-import type { CompiledTargets } from '../../src/tracker/target.ts';
+} from '../../src/tracker/targets/match.ts';
+import type { CompiledTargets } from '../../src/tracker/targets/target.ts';
 
 /** A page that a check was read from, bought now or before. */
 export type EvidencePage = Pick<StoredPage, 'page' | 'organic' | 'lastGlobalRank' | 'features' | 'last' | 'observedAt'>;

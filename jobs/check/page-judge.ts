@@ -1,11 +1,11 @@
 // Judges a page that a check received by the past of its search, its run and its service. Call inside a transaction.
-import type { PlannedCheck } from '../../db/history/checks.ts';
-import type { DoubtedPurchase } from '../../db/history/page-history.ts';
-import type { PageContents } from '../../db/history/pages.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { DoubtedPurchase } from '../../db/history/checks/page-history.ts';
+import type { PageContents } from '../../db/history/checks/pages.ts';
 import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
-import { linkKey, shareMostLinks } from '../../src/tracker/link-key.ts';
-import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/page-trust.ts';
-import type { RunPages } from '../../src/tracker/run-pages.ts';
+import { linkKey, shareMostLinks } from '../../src/tracker/trust/link-key.ts';
+import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/trust/page-trust.ts';
+import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
 import type { JobContext } from '../context.ts';
 import { toContents } from './evidence.ts';
 

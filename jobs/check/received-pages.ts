@@ -1,6 +1,6 @@
 // Judges the pages that a check receives, keeps the valid ones and reuses bought ones. Call inside transactions.
 import type { AnsweredPage, ReadPage } from '../../src/service/index.ts';
-import type { Doubt } from '../../src/tracker/page-trust.ts';
+import type { Doubt } from '../../src/tracker/trust/page-trust.ts';
 import { pageLabel } from '../context.ts';
 import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
 import type { KeptPage, LostPage } from './check-end.ts';

@@ -29,12 +29,12 @@ export function reduceCheck(job: CheckJob, state: CheckState, event: CheckEvent)
   }
 }
 
-/** Waits of the page that is fetched, as they stand after this failure. */
+/** Waits for the current page, after this failure. */
 export function waitsAfter({ waits }: CheckState, { disposition }: RequestFailure): number {
   return disposition === 'wait' ? waits + 1 : waits;
 }
 
-/** Takes pages that need not be bought, and reserves the worst case of the others. */
+/** Reads pages that need not be bought, and reserves the worst case of the others. */
 function claim(job: CheckJob, before: CheckState, { isLast }: EventOf<'claimed'>): Transition {
   const { context, check, targets, buyer } = job;
   const own = targets.ids.slice(0, targets.ownCount);
@@ -47,7 +47,7 @@ function claim(job: CheckJob, before: CheckState, { isLast }: EventOf<'claimed'>
   return page !== null && mayBuyAgain(buyer.purchases.next(page)) ? withoutShortPages(job, claimed) : claimed;
 }
 
-/** The request's turn has come: opens its purchase, after which it may leave. */
+/** The request's turn has come: opens its purchase; then it may leave. */
 function open(job: CheckJob, state: CheckState, { fetch, isAdmitted }: EventOf<'turn'>): Transition {
   if (state.isStopping || !isAdmitted) return putBack(job, state);
   const { context, buyer } = job;
@@ -69,9 +69,7 @@ function open(job: CheckJob, state: CheckState, { fetch, isAdmitted }: EventOf<'
   }
 }
 
-/**
- * Settles a page that was received, and keeps it where it is believed. A shared one was paid by another coordinator.
- */
+/** Settles a received page, and keeps it if it is trusted. A shared one was paid by another coordinator. */
 function receive(job: CheckJob, before: CheckState, { fetch, received }: EventOf<'received'>): Transition {
   const { context, service, buyer } = job;
   const { purchase } = fetch;
@@ -133,7 +131,7 @@ function putBack({ context, check, buyer }: CheckJob, state: CheckState): Transi
   return [{ ...state, reservation: null }, { kind: 'put-back' }];
 }
 
-/** Puts the check behind the others of its run, where its page is bought again: their pages help to judge it. */
+/** Moves the check behind the others of its run if its page is bought again: their pages help to judge it. */
 function putLast({ context, check, buyer }: CheckJob, state: CheckState): Transition {
   buyer.release(state.reservation);
   context.store.checks.putLast(check.id);
@@ -152,7 +150,7 @@ function goOn(job: CheckJob, state: CheckState): Transition {
   return withoutShortPages(job, advance(job, state));
 }
 
-/** A budget that runs short after the claim loses the page. */
+/** If the budget runs short after the claim, the page is lost. */
 function withoutShortPages(job: CheckJob, [before, first]: Transition): Transition {
   let [state, step] = [before, first];
   while (step.kind === 'short') {
@@ -164,7 +162,7 @@ function withoutShortPages(job: CheckJob, [before, first]: Transition): Transiti
   return [state, step];
 }
 
-/** Reads what is there, up to the page that must be bought or the end of the check. */
+/** Reads available pages, up to the one that must be bought or the end of the check. */
 function advance(job: CheckJob, before: CheckState): Transition {
   const { check, targets, buyer } = job;
   let state = before;

@@ -1,9 +1,9 @@
 // Executes the planned checks of a run with bounded concurrency, in order, and defers what the budget cannot pay.
 import { setImmediate } from 'node:timers/promises';
-import { untilUnlocked } from '../../db/connection/lock-patience.ts';
-import type { PlannedCheck } from '../../db/history/checks.ts';
-import { linkKey } from '../../src/tracker/link-key.ts';
-import { RunPages, runPagesMax } from '../../src/tracker/run-pages.ts';
+import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import { linkKey } from '../../src/tracker/trust/link-key.ts';
+import { RunPages, runPagesMax } from '../../src/tracker/trust/run-pages.ts';
 import type { JobContext } from '../context.ts';
 import {
   heartbeatEveryMs,

@@ -1,6 +1,6 @@
 // The targets of a check: interned and compiled once for all checks of the same projects.
 import type { Target } from '../../src/tracker/project.ts';
-import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/target.ts';
+import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 
 /** Own targets first, then competitors; a target that is one project's own and another's competitor is own. */

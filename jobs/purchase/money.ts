@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto';
 import type { BudgetWindowRow, WindowKeys } from '../../db/ledger/ledger.ts';
 import { formatDollars } from '../../src/tracker/amount.ts';
-import { localDate } from '../../src/tracker/local-time.ts';
 import type { Market } from '../../src/tracker/project.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
 
 /** Of `2026-11`. */
 const monthKeyChars = 7;

@@ -1,5 +1,5 @@
 // The money of one check: reserves its worst case, opens and settles purchases of pages, gives back what is left.
-import type { PlannedCheck } from '../../db/history/checks.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { OpenPurchase, PurchaseSettlement, WindowKeys } from '../../db/ledger/ledger.ts';
 import { isSimulated, type JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';

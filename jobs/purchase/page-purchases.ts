@@ -1,6 +1,6 @@
 // The purchases of one page of a check. A useless page is bought again, each time under a new key.
-import type { PlannedCheck } from '../../db/history/checks.ts';
-import type { Pages } from '../../db/history/pages.ts';
+import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { Pages } from '../../db/history/checks/pages.ts';
 import type { JobContext } from '../context.ts';
 import { pageKey } from './money.ts';
 import { keepsKeys, keysKeptMs } from './settlement.ts';

@@ -18,7 +18,7 @@ import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import { failedSettlement, logOpened, type PurchaseRef, settlePurchase } from '../purchase/settlement.ts';
 import { settledSource, toRequestFailure } from '../queue/queue.ts';
 import type { AnsweringSource } from '../retry.ts';
-import { holdRun } from '../run/run-lease.ts';
+import { holdRun } from '../run/opening/run-lease.ts';
 import { metricsPrice } from '../volumes/metrics-request.ts';
 
 /**

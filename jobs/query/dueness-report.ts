@@ -1,10 +1,10 @@
 // For each schedule of a project: whether it is due, why, and when next. Reads only.
-import type { RunRow } from '../../db/history/runs.ts';
-import { localDateTimeKey } from '../../src/tracker/local-time.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { localDateTimeKey } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
-import { openRunsByProject } from '../run/claim-runs.ts';
-import { computeDueness, type Dueness, type Pause, pausesAt } from '../run/due.ts';
+import { openRunsByProject } from '../run/opening/claim-runs.ts';
+import { computeDueness, type Dueness, type Pause, pausesAt } from '../run/opening/due.ts';
 
 export interface ProjectDueness {
   readonly project: string;

@@ -1,12 +1,13 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/ledger.ts';
 import { keywordDataCostMicroUsd } from '../../src/service/index.ts';
-import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
+import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
-import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/due.ts';
-import { checkPlans } from '../run/plan-run.ts';
+import type { AdaptiveDecision } from '../run/opening/adaptive-checks.ts';
+import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/opening/due.ts';
+import { checkPlans } from '../run/opening/plan-run.ts';
 import { missingVolumes, type VolumeNeed } from '../volumes/refresh-volumes.ts';
 
 export interface PlannedProject {
@@ -21,6 +22,17 @@ export interface PlannedProject {
 interface DeferredSample {
   readonly keyword: string;
   readonly market: Market;
+  readonly reason: string;
+}
+
+/** What the adaptive plan does with one search. */
+export interface PlannedDecision {
+  readonly project: string;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly check: boolean;
+  /** Pages at most. */
+  readonly pages: number;
   readonly reason: string;
 }
 
@@ -42,6 +54,8 @@ export interface PlanPrice {
   readonly keywordRequests: number;
   readonly microUsdWorstCase: number;
   readonly budget: readonly BudgetWindowRow[];
+  /** Every decision of the adaptive plan; absent where no project has one. */
+  readonly adaptive?: readonly PlannedDecision[];
   /** What the budget would defer if every check cost its worst case; the first of them as a sample. */
   readonly deferred: {
     readonly checks: number;
@@ -90,7 +104,8 @@ export function estimatePrice(
   };
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
   const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
-  for (const plan of checkPlans(store, projects, now)) {
+  const decisions: PlannedDecision[] = [];
+  for (const plan of checkPlans(context, projects, now, (decision) => decisions.push(toPlanned(decision)))) {
     totals.searches += 1;
     totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
     totals.deepChecks += plan.deep ? 1 : 0;
@@ -102,6 +117,7 @@ export function estimatePrice(
   }
   return {
     ...totals,
+    ...(decisions.length === 0 ? {} : { adaptive: decisions }),
     pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
     pagesExpected: totals.creditsExpected + totals.pagesFresh,
     keywordRequests: needs.reduce((sum, need) => sum + need.keywords.length, 0),
@@ -109,6 +125,11 @@ export function estimatePrice(
     budget,
     deferred: listDeferred(order, budget),
   };
+}
+
+function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision): PlannedDecision {
+  const { keyword, market } = plan.search;
+  return { project, keyword, market, check: isChecked, pages: plan.depth, reason };
 }
 
 function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {

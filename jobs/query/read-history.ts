@@ -1,9 +1,9 @@
 // Reads a keyword's history for people: rows of the tracked targets, failures included.
 import type { HistoryRecord } from '../../db/history/history.ts';
-import { classifyDestination, type Destination } from '../../src/tracker/destination.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
-import { targetKey } from '../../src/tracker/target.ts';
+import { classifyDestination, type Destination } from '../../src/tracker/targets/destination.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { discardNote, seenNote } from '../slot-day.ts';
 

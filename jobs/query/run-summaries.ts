@@ -1,5 +1,5 @@
 // Runs as `status` shows them: those under way and the latest. Reads only.
-import type { RunRow } from '../../db/history/runs.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 

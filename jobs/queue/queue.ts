@@ -3,24 +3,24 @@ import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
 import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/index.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';
 
-/** One page to fetch; everything a worker on another machine needs beside its credentials. */
+/** One page to fetch, with everything that a worker on another machine needs besides its credentials. */
 export interface PageJob {
   /** Name of the service in the config. */
   readonly service: string;
   readonly request: PageRequest;
-  /** The moment to show; only simulated services heed it. UTC milliseconds. */
+  /** The moment to show; only simulated services use it. UTC milliseconds. */
   readonly at: number;
-  /** The same on every try of this purchase. */
+  /** The same on every attempt of this purchase. */
   readonly requestKey: string;
-  /** Place in the order of work: of jobs that wait, the lowest goes first. */
+  /** Position in the order of work: of waiting jobs, the lowest goes first. */
   readonly order: number;
 }
 
 export interface ReceivedPage {
   readonly answer: AnsweredPage;
-  /** SERP credits that the provider says it cost, where that is more than one. */
+  /** The cost in SERP credits that the provider states, if it is more than one. */
   readonly stated?: number | undefined;
-  /** Another coordinator had the very page bought, for its own ledger: nothing was charged to ours. */
+  /** Another coordinator had bought this page, for its own ledger: nothing was charged to ours. */
   readonly isShared?: boolean | undefined;
 }
 
@@ -28,33 +28,31 @@ export type PageOutcome = (
   | ({ readonly ok: true } & ReceivedPage)
   | { readonly ok: false; readonly failure: RequestFailure }
 ) & {
-  /**
-   * From a worker on another machine: the newest date that answers gave while it worked on the page, UTC milliseconds.
-   */
+  /** From a worker on another machine: the newest date in answers while it worked on the page, UTC milliseconds. */
   readonly answeredAt?: number | undefined;
 };
 
 export interface FetchOptions {
-  /** Gives up waiting, and what is in flight. */
+  /** Cancels waiting requests and requests in flight. */
   readonly signal: AbortSignal;
-  /** Begins nothing new: a request that left this process and that no worker has begun is called back. */
+  /** Starts nothing new: requests that no worker has begun are called back. */
   readonly stop: AbortSignal;
   /**
    * Awaited when the request's turn has come, right before it leaves this process. Resolves when the purchase is
-   * durable, with the number of its attempt (from 1); null: the request must not leave. Where it is null or rejects,
+   * durable, with the number of its attempt (from 1); null: the request must not leave. If it is null or rejects,
    * nothing is sent and the outcome is a failure.
    */
   readonly beforeSend: () => Promise<number | null>;
 }
 
-/** A purchase that a process which died had opened: one try of a job. */
+/** A purchase opened by a process that died: one attempt of a job. */
 export interface OpenAttempt extends PageJob {
   readonly attempt: number;
 }
 
 /**
- * What a queue knows of such a try. `never-sent`: no worker had begun it, and none will. `lost`: it may have left, and
- * its outcome is unknown.
+ * What a queue knows about such an attempt. `never-sent`: no worker had begun it, and none will. `lost`: it may have
+ * left, and its outcome is unknown.
  */
 export type Recalled =
   | { readonly kind: 'outcome'; readonly outcome: PageOutcome }
@@ -62,28 +60,28 @@ export type Recalled =
   | { readonly kind: 'lost' };
 
 export interface FetchQueue {
-  /** Pages in flight at most. */
+  /** Limit of pages in flight. */
   readonly concurrency: number;
-  /** Checks that may be claimed at once, those that wait for a place included. Default: `concurrency`. */
+  /** Limit of claimed checks, including those that wait for a permit. Default: `concurrency`. */
   readonly claimsMax?: number;
   /**
-   * Before the first page of a run: connects to what it needs. Rejects where that cannot be used; then nothing has
-   * left, and the run can wait.
+   * Called before the first page of a run: connects. Rejects if the queue cannot be used; nothing has left then, and
+   * the run can wait.
    */
   prepare(): Promise<void>;
   /** Carries out one request. Never rejects: every failure is an outcome. */
   fetchPage(job: PageJob, options: FetchOptions): Promise<PageOutcome>;
   /**
-   * After a restart: what became of a try. Waits for one that is still under way elsewhere, until the signal. Never
-   * rejects.
+   * After a restart: the outcome of an attempt. Waits for one that is still in progress elsewhere, until the signal.
+   * Never rejects.
    */
   recall(open: OpenAttempt, signal: AbortSignal): Promise<Recalled>;
   close(): Promise<void>;
 }
 
 /**
- * How a purchase whose page was received is settled: a shared page was paid in another ledger, and is free in ours. A
- * page is one credit. If its source needed more than one request, the settlement says so.
+ * The settlement of a purchase with a page: a shared page was paid in another ledger, and is free in ours. A page is
+ * one credit. If its source needed more than one request, the settlement says so.
  */
 export function receivedSettlement(
   isShared: boolean,
@@ -113,7 +111,7 @@ export function settledSource({ source, requests }: AnsweringSource): Pick<Purch
   };
 }
 
-/** Any error as a failure; one that no service threw is a bug of ours and is not tried again. */
+/** Any error as a failure; an error that no service threw is a bug of ours and is not retried. */
 export function toRequestFailure(error: unknown): RequestFailure {
   if (error instanceof ServiceError) {
     return {

@@ -1,14 +1,14 @@
 // A question beside the daily report: another day, period or baseline. Its answer gets a separate folder.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
-import type { SeriesDate } from '../../db/reads/report-series.ts';
+import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
+import type { SeriesDate } from '../../db/reads/reports/report-series.ts';
 import type { Manifest } from '../../src/report/tables/manifest.ts';
-import { addDays, comparisonName } from '../../src/tracker/baseline.ts';
-import { startOfDay } from '../../src/tracker/local-time.ts';
+import { addDays, comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
-import type { Period, ReportQuestion, ReportSettings } from './report-scope.ts';
+import type { Period, ReportQuestion, ReportSettings } from './rows/report-scope.ts';
 
 const dayMs = 86_400_000;
 
@@ -100,8 +100,9 @@ export function questionFolder(
 /** Files that the question's folder already holds are written again: a workbook requested once stays. */
 export function withDelivered(settings: ReportSettings, folder: string): ReportSettings {
   const names = new Set(manifestIn(folder)?.files?.map(({ name }) => name));
-  const { html = false, xlsx = false } = settings;
-  return { ...settings, html: html || names.has('report.html'), xlsx: xlsx || names.has('report.xlsx') };
+  const { html = false, xlsx = false, pdf: isAsked = false } = settings;
+  const pdf = isAsked || names.has('report.pdf');
+  return { ...settings, html: html || pdf || names.has('report.html'), xlsx: xlsx || names.has('report.xlsx'), pdf };
 }
 
 /** Null without a report. */

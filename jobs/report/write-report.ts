@@ -1,33 +1,33 @@
 // Writes a run's reports, one folder a project: its tables and the manifest.
 import { join } from 'node:path';
-import type { ClaimedSlot, RunRow } from '../../db/history/runs.ts';
+import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
 import type { Headline } from '../../src/report/rows/headline.ts';
 import { buildManifest, type ManifestFile } from '../../src/report/tables/manifest.ts';
 import type { Mover } from '../../src/report/tables/movers.ts';
-import { comparisonName } from '../../src/tracker/baseline.ts';
+import { comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
-import { htmlReport } from './html-report.ts';
-import { spendTables } from './outcome-tables.ts';
-import { periodTables } from './period-table.ts';
-import { describeDisputes } from './price-disputes.ts';
-import { type LatestLink, ReportFolder } from './report-files.ts';
-import { writeReportIndex } from './report-index.ts';
+import { type LatestLink, ReportFolder } from './files/report-files.ts';
+import { workbookChunks } from './files/xlsx-report.ts';
+import { htmlReport } from './html/html-report.ts';
+import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
-import { findSuspicion } from './report-rows.ts';
+import { findSuspicion } from './rows/report-rows.ts';
 import {
   type JoinedTables,
   type ReportScope,
   type ReportSettings,
   type ReportTable,
   reportScope,
-} from './report-scope.ts';
-import { serpTables } from './serp-tables.ts';
-import { type TrackedTables, trackedTables } from './tracked-tables.ts';
-import { volumeTables } from './volume-tables.ts';
-import { workbookChunks } from './xlsx-report.ts';
+} from './rows/report-scope.ts';
+import { spendTables } from './tables/outcome-tables.ts';
+import { periodTables } from './tables/period-table.ts';
+import { describeDisputes } from './tables/price-disputes.ts';
+import { serpTables } from './tables/serp-tables.ts';
+import { type TrackedTables, trackedTables } from './tables/tracked-tables.ts';
+import { volumeTables } from './tables/volume-tables.ts';
 
-export type { ReportSettings } from './report-scope.ts';
+export type { ReportSettings } from './rows/report-scope.ts';
 
 export interface RunReport {
   readonly project: string;
@@ -39,6 +39,8 @@ export interface RunReport {
   readonly movers: readonly Mover[];
   /** Of the first own target; null if the project has none. */
   readonly headline: Headline | null;
+  /** Present where `writePdf` is to print the page. */
+  readonly wantsPdf?: true;
 }
 
 /**
@@ -52,8 +54,11 @@ export function writeReports(context: JobContext, settings: ReportSettings, runI
 }
 
 /** Writes the index page of all reports, if HTML reports are enabled. Throws ReportError. */
-export function writeIndex({ clock }: JobContext, { html, directory, isApart = false }: ReportSettings): void {
-  if (html === true && !isApart) writeReportIndex(directory, clock.now());
+export function writeIndex(
+  { clock }: JobContext,
+  { html, directory, isApart = false, template }: ReportSettings,
+): void {
+  if (html === true && !isApart) writeReportIndex(directory, clock.now(), template);
 }
 
 /** Writes the folders alone. Throws ReportError. */
@@ -103,6 +108,7 @@ function writeProject(scope: ReportScope, name: string): RunReport {
       rows: tracked.coverage.total,
       movers: tracked.movers,
       headline: tracked.headline,
+      ...(settings.pdf === true ? { wantsPdf: true } : {}),
     };
   } finally {
     folder.discard();

@@ -1,19 +1,19 @@
 // Executes one run of this process until it is closed and reported, or interrupted.
-import { untilUnlocked } from '../../db/connection/lock-patience.ts';
-import type { RunRow } from '../../db/history/runs.ts';
+import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
 import { brokenServices, filterHalts, type ServiceWait } from '../purchase/service-states.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
-import { clockRemark } from './clock-doubt.ts';
-import { closeRun } from './close-run.ts';
+import { closeRun } from './closing/close-run.ts';
+import { writeAlerts, writeRunReports } from './closing/run-reports.ts';
 import type { ExecutedRun, WorkOutcome } from './executed-run.ts';
+import { clockRemark } from './opening/clock-doubt.ts';
+import { planRun } from './opening/plan-run.ts';
+import { recoverRun } from './opening/recover-run.ts';
+import { holdRun } from './opening/run-lease.ts';
 import type { PipelineProgress, PipelineSettings } from './pipeline-settings.ts';
-import { planRun } from './plan-run.ts';
-import { recoverRun } from './recover-run.ts';
-import { holdRun } from './run-lease.ts';
-import { writeAlerts, writeRunReports } from './run-reports.ts';
 import { workOnVolumes } from './volumes-run.ts';
 
 /** A run that this process owns. */

@@ -20,6 +20,8 @@ export interface PipelineSettings {
   readonly queue: FetchQueue;
   readonly signals: StopSignals;
   readonly reports: ReportSettings;
+  /** Writes no reports; absent: each run of ranks writes its own. */
+  readonly skipsReports?: boolean;
   /** Absent: no alerts. */
   readonly alerts?: AlertSettings;
   readonly onProgress: (progress: PipelineProgress) => void;

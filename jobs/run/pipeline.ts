@@ -1,6 +1,9 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
 import type { JobContext } from '../context.ts';
+import { reportOn, retryReports } from './closing/run-reports.ts';
+import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
+import type { ExecutedRun } from './executed-run.ts';
 import {
   claimRun,
   freeSlotsAhead,
@@ -9,14 +12,11 @@ import {
   takeOver,
   takeUnreported,
   unfinishedAt,
-} from './claim-runs.ts';
-import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './clock-doubt.ts';
-import { computeDueness } from './due.ts';
-import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
-import type { ExecutedRun } from './executed-run.ts';
+} from './opening/claim-runs.ts';
+import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
+import { computeDueness } from './opening/due.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 import { RefusingServices } from './refusing-services.ts';
-import { reportOn, retryReports } from './run-reports.ts';
 import type { RunRequest } from './run-request.ts';
 
 /**

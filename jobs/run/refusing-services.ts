@@ -1,6 +1,6 @@
 // Remembers which services refused during one request: they get no more requests, and their slots stay due.
 
-import type { RunKind } from '../../db/history/run-kind.ts';
+import type { RunKind } from '../../db/history/runs/run-kind.ts';
 import type { JobContext } from '../context.ts';
 import type { ServiceStop } from '../purchase/service-states.ts';
 import type { ExecutedRun } from './executed-run.ts';

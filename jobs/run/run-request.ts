@@ -1,5 +1,5 @@
 // The requests that the pipeline carries out.
-import type { RunRow } from '../../db/history/runs.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { VolumeNeed } from '../volumes/refresh-volumes.ts';
 

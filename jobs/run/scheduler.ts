@@ -1,17 +1,17 @@
 // The scheduler: each tick starts the runs that are due, side by side for different projects.
-import type { MissedSlots } from '../../db/history/missed-slots.ts';
-import type { RunRow } from '../../db/history/runs.ts';
+import type { MissedSlots } from '../../db/history/runs/missed-slots.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import type { FetchQueue } from '../queue/queue.ts';
-import { claimRun, dueGroups, takeOver, takeUnreported } from './claim-runs.ts';
-import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './clock-doubt.ts';
-import { pausesAt } from './due.ts';
+import { reportOn, retryReports } from './closing/run-reports.ts';
 import { closeAdhoc, executeRun } from './execute-run.ts';
 import type { ExecutedRun } from './executed-run.ts';
+import { claimRun, dueGroups, takeOver, takeUnreported } from './opening/claim-runs.ts';
+import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
+import { pausesAt } from './opening/due.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
-import { reportOn, retryReports } from './run-reports.ts';
 
 /**
  * The most runs at once. They share the concurrency of the queue evenly; a run that joins does not wait for requests of
@@ -24,7 +24,7 @@ export const runsMax = 4;
  * long is accepted.
  */
 const clockHoldMs = 10 * 60_000;
-/** A clock that moves by more meanwhile has leapt again. */
+/** A clock that moves by more meanwhile has jumped again. */
 const clockDriftMsMax = 60_000;
 
 export type SchedulerEvent =
@@ -164,13 +164,13 @@ export class Scheduler {
       this.tick();
       return;
     }
-    const leapMs = clock.leapMs ?? null;
+    const jumpMs = clock.jumpMs ?? null;
     this.#failed(null, new ClockError(doubt));
     // timers run on the monotonic clock
     await clock.sleep(clockHoldMs, stop).catch(() => undefined);
-    const leapsOn = Math.abs((clock.leapMs ?? 0) - (leapMs ?? 0)) > clockDriftMsMax;
-    if (stop.aborted || leapMs === null || clock.leapMs === null || leapsOn) return;
-    log.warn({ leapMs }, 'clock accepted after its jump: no answer contradicts it');
+    const jumpsOn = Math.abs((clock.jumpMs ?? 0) - (jumpMs ?? 0)) > clockDriftMsMax;
+    if (stop.aborted || jumpMs === null || clock.jumpMs === null || jumpsOn) return;
+    log.warn({ jumpMs }, 'clock accepted after its jump: no answer contradicts it');
     clock.acceptLeap?.();
     this.tick();
   }

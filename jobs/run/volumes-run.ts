@@ -1,12 +1,12 @@
 // Executes one run of volumes, from its needs to its close.
-import type { RunRow } from '../../db/history/runs.ts';
+import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { brokenServices, filterHalts } from '../purchase/service-states.ts';
 import { refreshVolumes, type VolumeNeed, volumeNeeds } from '../volumes/refresh-volumes.ts';
-import { clockRemark } from './clock-doubt.ts';
-import { closeRun } from './close-run.ts';
+import { closeRun } from './closing/close-run.ts';
 import type { WorkOutcome } from './executed-run.ts';
+import { clockRemark } from './opening/clock-doubt.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 
 const cutShort = 'the backfill was interrupted; `rankledger backfill volumes` buys the missing metrics';

@@ -1,7 +1,7 @@
 // Buys the keyword metrics that a month lacks, once a month for each tracked keyword.
 import type { VolumeMarket } from '../../db/history/volumes.ts';
-import { monthWindowKey } from '../../src/tracker/local-time.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../src/tracker/variants.ts';
 import type { StopSignals } from '../check/check-search.ts';
 import { findService, type JobContext, shownMoment } from '../context.ts';

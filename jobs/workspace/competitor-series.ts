@@ -1,12 +1,13 @@
 // Own targets and competitors over the same searches and dates.
 import { decodeRank, rankCodes } from '../../src/report/html/client/trail.js';
-import { TargetTimeline } from '../../src/report/html/timeline.ts';
+import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';
-import { shareHistory } from '../report/share-history.ts';
-import type { TableRow } from './keyword-rows.ts';
-import { type RankTrail, type RankTrails, trailKey } from './rank-trails.ts';
+import { shareHistory } from '../report/html/share-history.ts';
+import { trailKey } from './columns/project-searches.ts';
+import type { RankTrail, RankTrails } from './columns/rank-trails.ts';
+import type { TableRow } from './table-row.ts';
 import { countPasses, type Standing, type TargetTrails } from './target-passes.ts';
 
 export interface CompetitorQuestion {
@@ -71,6 +72,7 @@ function sumTarget(
   }
   return {
     visibility: [...timeline.visibility()],
+    visibilityOver: [...timeline.weighed()],
     averageRank: ranks.length === 0 ? null : Math.round((100 * sum(ranks)) / ranks.length) / 100,
     top10: (timeline.checked().at(-1) ?? null) === null ? null : ranks.filter((rank) => rank <= 10).length,
     wins: isOwn ? null : wins,

@@ -2,11 +2,11 @@
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
 import type { DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
-import type { SerpScope } from '../report/report-scope.ts';
-import { serpRows } from '../report/serp-rows.ts';
-import { ProjectSites } from '../report/serp-sites.ts';
-import type { TableRow } from './keyword-rows.ts';
-import { trailKey } from './rank-trails.ts';
+import type { SerpScope } from '../report/rows/report-scope.ts';
+import { serpRows } from '../report/rows/serp-rows.ts';
+import { ProjectSites } from '../report/rows/serp-sites.ts';
+import { trailKey } from './columns/project-searches.ts';
+import type { TableRow } from './table-row.ts';
 
 /** Their pages are read in some seconds. */
 const searchesMax = 20_000;

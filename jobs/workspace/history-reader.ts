@@ -1,10 +1,10 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
 import { createHash } from 'node:crypto';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../src/tracker/alert.ts';
-import { localDate } from '../../src/tracker/local-time.ts';
+import type { KeptAlert } from '../../src/tracker/changes/alert.ts';
 import type { Target } from '../../src/tracker/project.ts';
-import { targetKey } from '../../src/tracker/target.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import {
   type CompetitorQuery,
@@ -18,9 +18,10 @@ import {
   type SeriesQuery,
   type SerpQuery,
 } from '../../src/workspace/contract.ts';
-import { filterRows, parseFilter, sortRows } from '../../src/workspace/keyword-filter.ts';
+import { sortRows } from '../../src/workspace/keyword-filter.ts';
 import type {
   AlertRecord,
+  CannibalizationAnswer,
   CheckRecord,
   KeywordHistory,
   KeywordRow,
@@ -37,19 +38,20 @@ import type {
   VolumeRow,
 } from '../../src/workspace/records.ts';
 import type { StoredSerpView } from '../../src/workspace/serp-records.ts';
+import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
+import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
+import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
+import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { historyRows } from '../query/read-history.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
-import type { TableRow } from './keyword-rows.ts';
-import { landingPages } from './landing-pages.ts';
+import { pageTrails } from './page-trails.ts';
 import { checkedPeriod, moments } from './period.ts';
 import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
-import { groupRows } from './segments.ts';
-import { chosenDates, sumSeries } from './series.ts';
-import type { HistorySettings } from './settings.ts';
+import { configDigest, type HistorySettings } from './settings.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from './stored-serps.ts';
 import { volumeRows } from './volume-rows.ts';
 
@@ -62,10 +64,13 @@ export class StoredHistory implements HistoryReader {
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
   #storeVersion = '';
+  /** Of what the config says of the projects. */
+  readonly #configDigest: string;
 
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
+    this.#configDigest = configDigest(context.projects.values(), settings);
   }
 
   version(): string {
@@ -73,7 +78,7 @@ export class StoredHistory implements HistoryReader {
     const version = store.historyVersion.read();
     if (version !== this.#storeVersion) this.#projects.clear();
     this.#storeVersion = version;
-    const named = `${version} ${localDate(clock.now(), timezone)}`;
+    const named = `${version} ${this.#configDigest} ${localDate(clock.now(), timezone)}`;
     return createHash('sha256').update(named).digest('base64url').slice(0, versionCharacters);
   }
 
@@ -97,7 +102,9 @@ export class StoredHistory implements HistoryReader {
       competitors: project.competitors.map(({ value }) => value),
       tags: [...new Set(rows.flatMap(({ tags }) => tags))].sort(),
       markets: [...markets.values()],
-      features: [...new Set(rows.flatMap(({ serpFeatures }) => serpFeatures))].sort(),
+      features: [
+        ...new Set(rows.flatMap(({ serpFeatures, lostFeatures }) => [...serpFeatures, ...lostFeatures])),
+      ].sort(),
       dates: trails.dates,
       ctrCurve: this.#settings.ctrCurve,
       views: this.#settings.viewsOf(id),
@@ -120,17 +127,8 @@ export class StoredHistory implements HistoryReader {
   segments(query: KeywordQuery, by: SegmentKind): Segment[] {
     const history = this.#project(query.project);
     const rows = history.rows(query);
-    const groups = by === 'view' ? this.#viewGroups(query.project, rows) : groupRows(rows, by);
+    const groups = by === 'view' ? viewGroups(rows, this.#settings.viewsOf(query.project)) : groupRows(rows, by);
     return groups.map(([segment, group]) => ({ segment, ...history.summarize(group, query) }));
-  }
-
-  /** The rows of each saved view. */
-  #viewGroups(project: string, rows: readonly TableRow[]): [string, TableRow[]][] {
-    const all = rows.map(({ row }) => row);
-    return this.#settings.viewsOf(project).map(({ name, query }) => {
-      const shown = new Set(filterRows(all, parseFilter(new URLSearchParams(query))));
-      return [name, rows.filter(({ row }) => shown.has(row))];
-    });
   }
 
   series(query: SeriesQuery): SeriesAnswer {
@@ -140,12 +138,26 @@ export class StoredHistory implements HistoryReader {
     const dates = indices.flatMap((index) => trails.dates[index] ?? []);
     const [from, to] = [dates[0], dates.at(-1)];
     const notes = from === undefined || to === undefined ? [] : this.notes({ project: query.project, from, to });
-    return sumSeries(history.rows(query), trails, indices, this.#settings.ctrCurve, notes);
+    return sumColumns(history.columnsOf(history.rows(query)), trails.dates, indices, this.#settings.ctrCurve, notes);
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
     const rows = this.#project(query.project).rows(query);
     return landingPages(rows.map(({ row }) => row));
+  }
+
+  cannibalization(query: SeriesQuery): CannibalizationAnswer {
+    const history = this.#project(query.project);
+    const { project, trails } = history;
+    const period = checkedPeriod(query);
+    const range = chosenDates(trails.dates, { ...period, granularity: 'day' });
+    const shown = chosenDates(trails.dates, period).map((index) => range.indexOf(index));
+    const rows = pageTrails(this.#context, project, history.rows(query), trails, range);
+    return pageTurns(
+      rows,
+      range.map((index) => trails.dates[index] ?? ''),
+      shown,
+    );
   }
 
   competitors(query: CompetitorQuery): CompetitorSeries {
@@ -164,8 +176,9 @@ export class StoredHistory implements HistoryReader {
     return scope === null ? [] : discoveredDomains(scope, history.rows(query), this.#settings.ctrCurve);
   }
 
-  keyword({ project: id, id: rowId, ...period }: KeywordHistoryQuery): KeywordHistory {
-    const { project, found } = this.#located(id, rowId);
+  keyword({ project: id, id: rowId, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {
+    const state = { ...(date === undefined ? {} : { date }), ...(compare === undefined ? {} : { compare }) };
+    const { project, found } = this.#located(id, rowId, state);
     const { row, own } = found;
     const points = this.#points(row, id, checkedPeriod(period));
     const others = project.targets.filter((target) => targetKey(target) !== targetKey(own));
@@ -197,7 +210,7 @@ export class StoredHistory implements HistoryReader {
     return points;
   }
 
-  checks({ project: id, id: rowId, ...period }: KeywordHistoryQuery): CheckRecord[] {
+  checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): CheckRecord[] {
     const { project, found } = this.#located(id, rowId);
     const searchId = searchIdOf(this.#context, project, found.row);
     if (searchId === null) return [];
@@ -276,9 +289,9 @@ export class StoredHistory implements HistoryReader {
     return history;
   }
 
-  #located(id: string, rowId: string) {
+  #located(id: string, rowId: string, state: Pick<KeywordQuery, 'date' | 'compare'> = {}) {
     const history = this.#project(id);
-    return { project: history.project, found: history.row(rowId) };
+    return { project: history.project, found: history.row(rowId, state) };
   }
 }
 

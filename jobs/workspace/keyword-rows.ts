@@ -1,24 +1,16 @@
 // The keyword table of a project on a date, with the numbers of its report of that date.
-import { createHash } from 'node:crypto';
-import { seenDate } from '../../db/history/seen-date.ts';
-import { type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
-import { addToSums, type SummedRow, startSums } from '../../src/report/rows/sums.ts';
-import { addDays, type Comparison } from '../../src/tracker/baseline.ts';
-import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
-import type { Note } from '../../src/tracker/note.ts';
-import type { Project, Target } from '../../src/tracker/project.ts';
-import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
+import { rankChangeRow } from '../../src/report/rows/row.ts';
+import { addDays, type Comparison } from '../../src/tracker/changes/baseline.ts';
+import type { Note } from '../../src/tracker/changes/note.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
-import { findSuspicion, reportRows } from '../report/report-rows.ts';
-import type { SerpScope } from '../report/report-scope.ts';
-import { summaryOf } from './summaries.ts';
-
-/** A row with the values that sums need. */
-export interface TableRow {
-  readonly row: KeywordRow;
-  readonly summed: SummedRow;
-  readonly own: Target;
-}
+import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
+import type { SerpScope } from '../report/rows/report-scope.ts';
+import { columnRows } from './columns/column-rows.ts';
+import { trailKey } from './columns/project-searches.ts';
+import type { RunRanks } from './columns/run-ranks.ts';
+import { historyRow, type TableRow } from './table-row.ts';
 
 /** All rows of a project as they stood on a date. */
 export interface KeywordTable {
@@ -29,7 +21,7 @@ export interface KeywordTable {
   /** What it was read from. Null: nothing. */
   readonly source: Pick<SerpScope, 'runs' | 'slot'> | null;
   readonly rows: readonly TableRow[];
-  readonly byId: ReadonlyMap<string, TableRow>;
+  readonly byId: () => ReadonlyMap<string, TableRow>;
 }
 
 export interface KeywordTableQuery {
@@ -42,11 +34,12 @@ export interface KeywordTableQuery {
   readonly toleranceMs?: number | undefined;
 }
 
-const empty: KeywordTable = { date: null, runId: null, suspect: null, source: null, rows: [], byId: new Map() };
+const empty: KeywordTable = { date: null, runId: null, suspect: null, source: null, rows: [], byId: () => new Map() };
 
 /** Reads the newest run on or before the date, with the backfills that filled it in. */
 export function readKeywordTable(
   { store, clock }: Pick<JobContext, 'store' | 'clock'>,
+  ranks: RunRanks,
   { project, date, comparison, notes, ctrCurve, toleranceMs }: KeywordTableQuery,
 ): KeywordTable {
   const until =
@@ -56,96 +49,42 @@ export function readKeywordTable(
   const runs = [oldest, ...others] as const;
   const slot = store.runs.slotsOf((others.at(-1) ?? oldest).id).find((slot) => slot.project === project.id);
   if (slot === undefined) return empty;
-  const source = { store, project, runs, slot, comparison, notes };
-  const rows: TableRow[] = [];
-  const preferred = preferredUrls(project);
-  for (const input of reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs })) {
-    const row = rankChangeRow(input, ctrCurve);
-    const url = preferred.get(`${row.keyword}\n${row.country}\n${row.language}`) ?? null;
-    rows.push({ row: keywordRow(row, project.timezone, slot, url), summed: row, own: input.target });
-  }
+  const source = {
+    store,
+    project,
+    runs,
+    slot,
+    comparison,
+    notes,
+    ...(toleranceMs === undefined ? {} : { toleranceMs }),
+  };
+  const isOneRun = others.length === 0 && ranks.isWhole(oldest.id);
+  const rows = isOneRun ? columnRows(source, ranks, ctrCurve) : [...historyRows(source, ranks, ctrCurve)];
+  let byId: Map<string, TableRow> | undefined;
   return {
-    date: newestDate(rows) ?? slot.localDate,
+    date: newestDate(rows, slot.timezone) ?? slot.localDate,
     runId: (others.at(-1) ?? oldest).id,
     suspect: findSuspicion(runs),
     source: { runs, slot },
     rows,
-    byId: new Map(rows.map((entry) => [entry.row.id, entry])),
+    byId: () => {
+      byId ??= new Map(rows.map((entry) => [entry.row.id, entry]));
+      return byId;
+    },
   };
 }
 
-function newestDate(rows: readonly TableRow[]): string | null {
+function* historyRows(source: RowSource, { searches }: RunRanks, ctrCurve: string): Generator<TableRow> {
+  for (const input of reportRows(source)) {
+    const row = rankChangeRow(input, ctrCurve);
+    yield historyRow(row, source, input.target, searches.indexOf(trailKey(row.keyword, row)) ?? -1);
+  }
+}
+
+function newestDate(rows: readonly TableRow[], timezone: string): string | null {
   let newest: string | null = null;
-  for (const { row } of rows) if (row.date !== null && (newest === null || row.date > newest)) newest = row.date;
-  return newest;
-}
-
-/** URLs that should rank, by keyword and market. */
-function preferredUrls({ keywords }: Project): ReadonlyMap<string, string> {
-  return new Map(
-    keywords.flatMap((tracked) => {
-      const url = 'preferredUrl' in tracked ? tracked.preferredUrl : undefined;
-      return typeof url === 'string' ? [[`${tracked.keyword}\n${tracked.country}\n${tracked.language}`, url]] : [];
-    }),
-  );
-}
-
-function keywordRow(
-  row: RankChangeRow,
-  timezone: string,
-  slot: Parameters<typeof seenDate>[1],
-  preferredUrl: string | null,
-): KeywordRow {
-  const { checkedAt, previousCheckedAt } = row;
-  return {
-    id: rowId(row),
-    keyword: row.keyword,
-    country: row.country,
-    language: row.language,
-    device: row.device,
-    target: row.target,
-    tags: row.tags,
-    status: row.status,
-    rank: row.rank,
-    previousRank: row.previousRank,
-    change: row.change,
-    changeClass: row.changeClass,
-    bestRank: row.bestRank,
-    depth: row.depth,
-    url: row.url,
-    previousUrl: row.previousUrl,
-    preferredUrl,
-    serpFeatures: row.serpFeatures,
-    ownedFeatures: row.ownedFeatures,
-    searchVolume: row.searchVolume,
-    cpc: row.cpc,
-    competition: row.competition,
-    intent: row.intent,
-    estimatedClicks: row.estimatedClicks,
-    estimatedClicksChange: row.estimatedClicksChange,
-    checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
-    date: checkedAt === null ? null : seenDate(checkedAt, slot),
-    previousDate: previousCheckedAt === null ? null : localDate(previousCheckedAt, timezone),
-    source: row.source,
-    runId: row.runId,
-    note: row.note,
-  };
-}
-
-const idCharacters = 16;
-
-/** Equal for the same keyword, market and target, in every database. */
-function rowId({ keyword, country, language, device, target }: RankChangeRow): string {
-  const name = [country, language, device, target, keyword].join('\n');
-  return createHash('sha256').update(name).digest('base64url').slice(0, idCharacters);
-}
-
-/** Sums of some rows of a table. */
-export function summarize(
-  rows: Iterable<TableRow>,
-  { ctrCurve, date, compare }: { readonly ctrCurve: string; readonly date: string | null; readonly compare: string },
-): Summary {
-  const sums = startSums(ctrCurve);
-  for (const { summed } of rows) addToSums(sums, summed);
-  return summaryOf(sums, date, compare);
+  for (const { row } of rows) {
+    if (row.checkedAt !== null && (newest === null || row.checkedAt > newest)) newest = row.checkedAt;
+  }
+  return newest === null ? null : localDate(Date.parse(newest), timezone);
 }

@@ -5,16 +5,22 @@ import {
   comparisonName,
   isDate,
   parseComparison,
-} from '../../src/tracker/baseline.ts';
+} from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
 import { filterRows } from '../../src/workspace/keyword-filter.ts';
 import type { Summary } from '../../src/workspace/records.ts';
+import type { SeriesColumns } from '../../src/workspace/sums/series.ts';
+import { summarize } from '../../src/workspace/sums/summaries.ts';
 import type { JobContext } from '../context.ts';
-import type { SerpScope } from '../report/report-scope.ts';
-import { type KeywordTable, readKeywordTable, summarize, type TableRow } from './keyword-rows.ts';
-import { RankTrails } from './rank-trails.ts';
+import type { SerpScope } from '../report/rows/report-scope.ts';
+import { ProjectSearches } from './columns/project-searches.ts';
+import { RankTrails } from './columns/rank-trails.ts';
+import { RunRanks } from './columns/run-ranks.ts';
+import { type KeywordTable, readKeywordTable } from './keyword-rows.ts';
+
 import type { HistorySettings } from './settings.ts';
+import type { TableRow } from './table-row.ts';
 
 /** Tables of this many dates and comparisons stay in memory: one of 100,000 rows takes some 100 MB. */
 const tablesMax = 4;
@@ -42,7 +48,14 @@ export class ProjectHistory {
     const { ctrCurve, toleranceMs, notes } = this.#settings;
     const table =
       this.#tables.get(key) ??
-      readKeywordTable(this.#context, { project: this.project, date, comparison, notes, ctrCurve, toleranceMs });
+      readKeywordTable(this.#context, this.trails.ranks, {
+        project: this.project,
+        date,
+        comparison,
+        notes,
+        ctrCurve,
+        toleranceMs,
+      });
     this.#tables.delete(key);
     this.#tables.set(key, table);
     for (const oldest of this.#tables.keys()) {
@@ -54,13 +67,11 @@ export class ProjectHistory {
 
   /** The rows of a filter, in the order of the config. Throws InvalidQuery. */
   rows(query: TableQuery & Pick<KeywordQuery, 'filter'>): readonly TableRow[] {
-    const { byId, rows } = this.table(query);
+    const { rows } = this.table(query);
     if (Object.keys(query.filter).length === 0) return rows;
-    const shown = filterRows(
-      rows.map(({ row }) => row),
-      query.filter,
-    );
-    return shown.flatMap(({ id }) => byId.get(id) ?? []);
+    const all = rows.map(({ row }) => row);
+    const shown = new Set(filterRows(all, query.filter));
+    return rows.filter(({ row }) => shown.has(row));
   }
 
   /** The run of a table, with its stored pages. Null: nothing was checked. Throws InvalidQuery. */
@@ -72,9 +83,9 @@ export class ProjectHistory {
     return source === null ? null : { context: this.#context, settings, project: this.project, ...source };
   }
 
-  /** The newest state of a row. Throws NotFound. */
-  row(id: string): TableRow {
-    const found = this.table({}).byId.get(id);
+  /** A row as it stood on the date of the query. Throws NotFound and InvalidQuery. */
+  row(id: string, query: TableQuery = {}): TableRow {
+    const found = this.table(query).byId().get(id);
     if (found === undefined) throw new NotFound(`no keyword "${id}" in ${this.project.id}`);
     return found;
   }
@@ -83,12 +94,27 @@ export class ProjectHistory {
   summarize(rows: Iterable<TableRow>, query: TableQuery): Summary {
     const { date } = this.table(query);
     const compare = comparisonName(this.#comparison(query.compare));
-    return summarize(rows, { ctrCurve: this.#settings.ctrCurve, date, compare });
+    const summed = Iterator.from(rows).map((entry) => entry.summed);
+    return summarize(summed, { ctrCurve: this.#settings.ctrCurve, date, compare });
+  }
+
+  /** The ranks of these rows on all dates. Rows that were never checked have no codes. */
+  *columnsOf(rows: Iterable<TableRow>): Generator<SeriesColumns> {
+    for (const [own, group] of Map.groupBy(rows, (row) => row.own)) {
+      const indices = Int32Array.from(group, ({ searchIndex }) => searchIndex);
+      const volumes = group.map(({ row }) => row.searchVolume);
+      yield { indices, volumes, column: (date) => this.trails.of(own).column(date) };
+    }
   }
 
   get trails(): RankTrails {
-    this.#trails ??= new RankTrails(this.#context, this.project, this.#context.clock.now());
+    this.#trails ??= this.#readTrails();
     return this.#trails;
+  }
+
+  #readTrails(): RankTrails {
+    const ranks = new RunRanks(this.#context, new ProjectSearches(this.#context, this.project));
+    return new RankTrails(this.#context, this.project, this.#context.clock.now(), ranks);
   }
 
   #comparison(written: string | undefined): Comparison {

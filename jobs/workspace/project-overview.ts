@@ -1,13 +1,13 @@
 // The headline numbers of a project, for the portfolio.
-import { addDays } from '../../src/tracker/baseline.ts';
-import { localDate } from '../../src/tracker/local-time.ts';
+import { addDays } from '../../src/tracker/changes/baseline.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
+import { sumColumns } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
-import type { TableRow } from './keyword-rows.ts';
 import type { ProjectHistory } from './project-history.ts';
-import { sumSeries } from './series.ts';
 import type { HistorySettings } from './settings.ts';
+import type { TableRow } from './table-row.ts';
 
 const sparklineDates = 30;
 const alertsMax = 10_000;
@@ -61,13 +61,13 @@ function spendOfMonth(store: JobContext['store'], project: string, today: string
 }
 
 function visibilityOverTime(
-  { trails }: ProjectHistory,
+  history: ProjectHistory,
   rows: readonly TableRow[],
   ctrCurve: string,
 ): Pick<ProjectOverview, 'visibilityChange' | 'sparkline'> {
-  const { dates } = trails;
+  const { dates } = history.trails;
   const visibilityOn = (indices: readonly number[]): readonly (number | null)[] =>
-    sumSeries(rows, trails, indices, ctrCurve, []).visibility;
+    sumColumns(history.columnsOf(rows), dates, indices, ctrCurve, []).visibility;
   const newest = dates.length - 1;
   const changeSince = (days: number): number | null => {
     const before = dates.findLastIndex((date) => date <= addDays(dates[newest] ?? date, -days));

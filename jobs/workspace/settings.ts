@@ -1,6 +1,8 @@
 // Settings of the workspace, from the config.
-import type { Comparison } from '../../src/tracker/baseline.ts';
-import type { Note } from '../../src/tracker/note.ts';
+import { createHash } from 'node:crypto';
+import type { Comparison } from '../../src/tracker/changes/baseline.ts';
+import type { Note } from '../../src/tracker/changes/note.ts';
+import type { Project } from '../../src/tracker/project.ts';
 import type { SavedView } from '../../src/workspace/records.ts';
 
 export interface HistorySettings {
@@ -12,4 +14,12 @@ export interface HistorySettings {
   readonly viewsOf: (project: string) => readonly SavedView[];
   /** Whether pages of this service are only simulated. */
   readonly isSimulated: (service: string) => boolean;
+}
+
+/** Differs for configs that make different answers. */
+export function configDigest(projects: Iterable<Project>, settings: HistorySettings): string {
+  const { ctrCurve, comparison, toleranceMs, notes, viewsOf } = settings;
+  const digest = createHash('sha256').update(JSON.stringify([ctrCurve, comparison, toleranceMs, notes]));
+  for (const project of projects) digest.update(JSON.stringify([project, viewsOf(project.id)]));
+  return digest.digest('base64url');
 }

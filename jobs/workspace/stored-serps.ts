@@ -1,9 +1,9 @@
 // The stored results of a search, with our results and those of competitors marked.
 import type { ArchivedSerp } from '../../db/reads/search-records.ts';
-import { addDays } from '../../src/tracker/baseline.ts';
-import { localDate, startOfDay } from '../../src/tracker/local-time.ts';
+import { addDays } from '../../src/tracker/changes/baseline.ts';
 import type { Device, Project } from '../../src/tracker/project.ts';
-import { compileTargets } from '../../src/tracker/target.ts';
+import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { compileTargets } from '../../src/tracker/targets/target.ts';
 import { NotFound, type SerpQuery } from '../../src/workspace/contract.ts';
 import type { KeywordRow } from '../../src/workspace/records.ts';
 import type { SerpResult, StoredSerpView } from '../../src/workspace/serp-records.ts';
@@ -57,10 +57,10 @@ export function storedSerp(context: JobContext, project: Project, query: SerpQue
 function markedPages(project: Project, pages: ArchivedSerp['pages']): Pick<StoredSerpView, 'results' | 'features'> {
   const { targets, competitors } = project;
   const all = [...targets, ...competitors];
-  const { indexesOf } = compileTargets(all);
+  const { matchingIndexes } = compileTargets(all);
   const features = pages.flatMap(({ page, features: ofPage }) =>
     ofPage.map((feature) => {
-      const shown = [...new Set(feature.urls.flatMap((url) => [...indexesOf(url)]))].sort((a, b) => a - b);
+      const shown = [...new Set(feature.urls.flatMap((url) => [...matchingIndexes(url)]))].sort((a, b) => a - b);
       return {
         page,
         ...feature,
@@ -69,7 +69,7 @@ function markedPages(project: Project, pages: ArchivedSerp['pages']): Pick<Store
       };
     }),
   );
-  return { results: rankedResults(project, pages, indexesOf), features };
+  return { results: rankedResults(project, pages, matchingIndexes), features };
 }
 
 /** Ranks count over all pages. After a missing page they are unknown. */

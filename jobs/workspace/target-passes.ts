@@ -1,7 +1,7 @@
 // Counts which target passed which over some dates.
 import type { Target } from '../../src/tracker/project.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
-import type { RankTrail } from './rank-trails.ts';
+import type { RankTrail, TargetRanks } from './columns/rank-trails.ts';
 
 /** A rank; infinity: on none of the pages; null: not proven. */
 export type Standing = number | null;
@@ -10,7 +10,7 @@ export type Standing = number | null;
 export interface TargetTrails {
   readonly target: Target;
   readonly isOwn: boolean;
-  readonly trails: ReadonlyMap<string, RankTrail>;
+  readonly trails: Pick<TargetRanks, 'get'>;
 }
 
 /** The order of two targets in the first and the last check of a search that prove both. */

@@ -1,7 +1,7 @@
 // Opens and closes what use cases share: the database, the services and the rate limiter of a resolved config.
 import { dirname } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
-import { freeBytesAt } from '../../db/connection/disk.ts';
+import { freeBytesAt } from '../../db/connection/disk/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';

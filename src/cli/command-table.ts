@@ -47,7 +47,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'backfill',
     group: 'Track',
-    summary: 'fill gaps in history: ranks, volumes, new targets, other tools',
+    summary: 'fill gaps in history: missing ranks and volumes, new targets, ranks of other tools',
     load: async () => (await import('./commands/backfill.ts')).command,
   },
   {
@@ -71,19 +71,19 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'view',
     group: 'Read',
-    summary: 'history in a browser, and a read-only API',
+    summary: 'show history in a browser, with a read-only API',
     load: async () => (await import('./commands/view.ts')).command,
   },
   {
     name: 'mcp',
     group: 'Read',
-    summary: 'history for AI assistants, over the Model Context Protocol',
+    summary: 'serve history to AI assistants, over the Model Context Protocol',
     load: async () => (await import('./commands/mcp.ts')).command,
   },
   {
     name: 'reader',
     group: 'Read',
-    summary: 'who may read `view` and `mcp` from other machines: add, list, revoke',
+    summary: 'tokens to read `view` and `mcp` from other machines: add, list, revoke',
     load: async () => (await import('./commands/reader.ts')).command,
   },
   {

@@ -25,17 +25,20 @@ export interface CommandDefinition {
   /** Two or three sentences below the summary in the help. */
   readonly about?: string;
   readonly examples: readonly Example[];
-  /** Whether it reads a config; then it takes `--config`. */
+  /** Whether it reads a config; if so, it has `--config`. */
   readonly readsConfig: boolean;
-  /** Whether it calls services, the queue or alert channels: only then their secrets must be set. Default: true. */
+  /** Whether it calls services, the queue or alert channels: only then must their secrets be set. Default: true. */
   asksServices?(line: ParsedCommand): boolean;
   /** Whether it also runs without a subcommand, although it takes no arguments. Default: false. */
   readonly runsWithoutAction?: boolean;
-  /** Whether it runs until a signal: off a terminal it logs without --verbose, too. Default: false. */
+  /**
+   * Whether it runs until a signal: such a command also logs without --verbose if stderr is not a terminal. Default:
+   * false.
+   */
   readonly isLongRunning?: boolean;
-  /** Whether it needs the content of keyword files. Default: true. */
+  /** Whether it needs the contents of keyword files. Default: true. */
   readonly readsKeywordFiles?: boolean;
-  /** Whether it runs for the valid projects of a config that is broken elsewhere. Default: it refuses such a config. */
+  /** Whether it runs the valid projects of a config with broken entries. Default: it rejects such a config. */
   readonly leavesOutBroken?: boolean;
   /**
    * Adds its arguments and options; every command also has --json, --verbose, --debug and --help. A command with
@@ -48,7 +51,7 @@ export interface CommandDefinition {
 /** A command by its name, loaded when it runs. */
 export interface CommandEntry {
   readonly name: string;
-  /** Heading it stands under in the help. */
+  /** Its heading in the help. */
   readonly group: string;
   readonly summary: string;
   readonly load: () => Promise<CommandDefinition>;
@@ -59,7 +62,7 @@ export interface Context {
   readonly host: Host;
   readonly out: Printer;
   readonly err: Printer;
-  /** Which of its subcommands was typed, where it has any. */
+  /** The subcommand that was typed, if the command has subcommands. */
   readonly action: string | undefined;
   readonly args: readonly string[];
   readonly json: boolean;
@@ -68,7 +71,7 @@ export interface Context {
   readonly progress: Progress;
   /** The options as `describe` declared them; camel case. */
   flags<Flags>(): Flags;
-  /** Log lines of the app on stderr: with --verbose, and of a long-running command off a terminal. */
+  /** Log lines of the app on stderr: with --verbose, or if a long-running command does not write to a terminal. */
   readonly log: Log;
   readonly isVerbose: boolean;
   /** The config of `--config`, RANKLEDGER_CONFIG or the default paths. Throws ConfigError. */
@@ -77,6 +80,6 @@ export interface Context {
   reloadedConfig(): Promise<ResolvedConfig>;
   /** Opens the app for the config, calls `work` with it and closes it. */
   withApp<Result>(work: (app: App) => Promise<Result>, options?: AppOptions): Promise<Result>;
-  /** The path as shown to a person: relative to the working folder. */
+  /** Opens the app for the config, passes it to `work` and closes it. */
   shown(file: string): string;
 }

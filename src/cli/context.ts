@@ -34,7 +34,7 @@ export function createContext(invocation: Invocation): Context {
     action: line.action,
     args: line.args,
     json: invocation.json === true,
-    // Log lines and a line that is written over do not mix.
+    // A log line would break the progress line, which is overwritten in place.
     progress: new Progress(err, host.now, !isVerbose),
     flags: <Flags>() => line.flags as Flags,
     log: openLog(err, isVerbose, invocation.isLongRunning),

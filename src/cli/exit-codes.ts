@@ -6,11 +6,11 @@ export const exitCodes = {
   /** The command line or the config is wrong; nothing was done. */
   usage: 2,
   /**
-   * Done in part: something failed or was deferred, or the run is suspect, or the clock in doubt; or entries of the
-   * config are broken, and the other projects ran.
+   * Done in part: something failed or was deferred, the run is suspect, the clock is in doubt, or entries of the config
+   * are broken and the other projects ran.
    */
   partial: 3,
-  /** Stopped before anything more could be spent: out of credits, bad credentials, forbidden address. */
+  /** Halted before more was spent: out of credits, bad credentials, forbidden address. */
   halted: 4,
   interrupted: 130,
 } as const;

@@ -9,7 +9,7 @@ import { printable } from './text/table.ts';
 
 export { terminalHost } from './terminal/host.ts';
 
-/** A second signal so soon after the first is the same key press, sent on by npm or by the launcher as well. */
+/** A second signal within this time is the same key press, sent again by npm or the launcher. */
 const sameSignalMs = 300;
 
 /** Runs one command line, without the name of the program. Never throws; the result is the exit code. */
@@ -53,7 +53,7 @@ async function dispatch(argv: readonly string[], host: Host, ends: Ends): Promis
   return await runCommand(definition, host, ends, line);
 }
 
-/** Options may stand before the command's name too; there `--config` is the only one with a value. */
+/** Options may precede the command's name; of these, only `--config` has a value. */
 function split(argv: readonly string[]): { name: string | undefined; rest: readonly string[] } {
   let at = 0;
   while (argv[at]?.startsWith('-') === true) at += argv[at] === '--config' || argv[at] === '-c' ? 2 : 1;
@@ -70,12 +70,12 @@ async function withoutCommand(options: readonly string[], out: Printer): Promise
     return exitCodes.done;
   }
   out.text(helpText());
-  // Asked for help is done; no command at all is a mistake that a cron line must notice.
+  // Asking for help succeeds; a missing command is an error, so that cron notices it.
   return options.includes('--help') || options.includes('-h') ? exitCodes.done : exitCodes.usage;
 }
 
 async function unknownCommand(name: string): Promise<Error> {
-  const { nearestWord } = await import('../../config/issues.ts');
+  const { nearestWord } = await import('../../config/document/issues.ts');
   const meant = nearestWord(
     name,
     commandTable.map((entry) => entry.name),
@@ -136,7 +136,7 @@ function stopOnSignal(host: Host, err: Printer, stop: AbortController): () => vo
 function tell(error: unknown, ends: Ends & { readonly argv: readonly string[] }): ExitCode {
   const { out, err, signal, argv } = ends;
   const failure = describeFailure(error);
-  // A reader that has gone (`| head`) wanted no more: nothing failed.
+  // A reader that closed the pipe (`| head`) needs no more output: nothing failed.
   if (failure.code === 'EPIPE') return exitCodes.done;
   const wasInterrupted = signal.aborted && (failure.exitCode === exitCodes.interrupted || error === signal.reason);
   if (wasInterrupted) {

@@ -1,4 +1,4 @@
-// Where this package lies on disk, from sources and from compiled files alike.
+// Finds the folder of this package, from sources and from compiled files alike.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export interface PackageRoot {
   readonly version: string;
 }
 
-/** The nearest folder above with a package.json of this name. Throws Error where the installation is torn apart. */
+/** The nearest folder above with a package.json of this name. Throws Error if the installation is incomplete. */
 export function packageRoot(): PackageRoot {
   let directory = dirname(fileURLToPath(import.meta.url));
   for (;;) {

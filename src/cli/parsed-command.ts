@@ -1,7 +1,7 @@
-// Reads the command line of one command, and writes its help. Nothing is run here.
+// Parses the command line of one command, and formats its help. Runs nothing.
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { toMicroUsd } from '../../config/usd.ts';
+import { toMicroUsd } from '../../config/schema/usd.ts';
 import type { CommandDefinition, CommandEntry, Example } from './command.ts';
 import { usageError } from './text/failure.ts';
 
@@ -9,7 +9,7 @@ export type ParsedCommand =
   | { readonly kind: 'help'; readonly text: string }
   | {
       readonly kind: 'run';
-      /** The word after the command's name, where the command has actions. */
+      /** The word after the command's name, if the command has subcommands. */
       readonly action: string | undefined;
       readonly args: readonly string[];
       readonly flags: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export function parseCommand(
     .helpOption('-h, --help', 'show this help')
     .description([sentence(entry.summary), definition.about?.replaceAll('\n', ' ')].filter(Boolean).join('\n\n'));
   definition.describe(command);
-  // of a command that also runs without an action, options are not those of its actions
+  // of a command that also runs without a subcommand, only its own options
   const takesArguments = command.registeredArguments.length > 0;
   const runsAlone = takesArguments || definition.runsWithoutAction === true;
   const ownOptions = new Set(runsAlone ? command.options : []);
@@ -80,7 +80,7 @@ function helpHint({ name }: CommandEntry): string {
   return `Run \`rankledger ${name} --help\` for its options and examples.`;
 }
 
-/** A blank is an unset variable of a script: it must mean neither nothing nor everything. */
+/** A blank value is an unset variable of a script: it must mean neither nothing nor everything. */
 function refuseBlanks(
   asked: Command,
   args: readonly string[],
@@ -100,8 +100,7 @@ function refuseBlanks(
 }
 
 /**
- * Whether the words after `--` are arguments of the command itself, though the first of them may be the name of an
- * action.
+ * Whether the words after `--` are arguments of the command itself, even if the first one is the name of a subcommand.
  */
 function isLiteral(command: Command, argv: readonly string[]): boolean {
   const before = argv.slice(0, Math.max(argv.indexOf('--'), 0));
@@ -134,20 +133,20 @@ export function moment(written: string): number {
   );
 }
 
-/** A slot as it was named: a moment, or a time on the clock of the config. */
+/** A slot as the user wrote it: a moment, or a local time of the config. */
 export type NamedSlot = { readonly at: number } | { readonly clock: number };
 
-/** For options: a slot; without a zone it is a local time, kept as if it were UTC until the zone is known. */
+/** For options: a slot. Without a zone it is a local time, kept as if it were UTC until the zone is known. */
 export function namedSlot(written: string): NamedSlot {
   const [, date, , , zone] = isoMoment.exec(written) ?? [];
   if (date === undefined || zone !== undefined) return { at: moment(written) };
   return { clock: moment(`${written}Z`) };
 }
 
-/** The slot's moment in UTC milliseconds. Throws a usage error for a local time on a day that the zone leaves out. */
+/** The slot's moment in UTC milliseconds. Throws a usage error for a local time that the zone skips. */
 export async function slotMoment(slot: NamedSlot, timezone: string): Promise<number> {
   if ('at' in slot) return slot.at;
-  const { toInstant } = await import('../tracker/local-time.ts');
+  const { toInstant } = await import('../tracker/schedule/local-time.ts');
   const at = toInstant(slot.clock, timezone);
   if (at === null) throw usageError(`--slot: that time does not exist in ${timezone}.`);
   return at;
@@ -159,13 +158,13 @@ export function calendarDate(written: string): string {
   throw new InvalidArgumentError('Write a date such as 2026-03-01.');
 }
 
-/** Refuses a range of dates in which there is no day. */
+/** Rejects a range of dates that ends before it begins. */
 export function rejectEmptyRange({ from, to }: { readonly from?: string; readonly to?: string }): void {
   if (from !== undefined && to !== undefined && from > to)
     throw usageError(`--from ${from} is after --to ${to}.`, 'Swap the two.');
 }
 
-/** Date.parse would make the 2nd of March of the 30th of February. */
+/** Date.parse accepts February 30th as March 2nd. */
 function isCalendarDate(written: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(written) ? Date.parse(`${written}T00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(written);

@@ -12,24 +12,24 @@ const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
 /**
  * The live heap of a run is some tens of megabytes at any size; by default V8 lets garbage grow to hundreds before it
- * collects. Both settings are read at each collection: old garbage is collected after growing by two fifths, young
- * garbage where it begins. That costs a tenth of the time of a long command, and would cost a short one a fifth of its
- * start.
+ * collects. V8 reads both settings at each collection: it collects old garbage after growth by two fifths, and young
+ * garbage in place. That costs a tenth of the time of a long command, and would cost a short one a fifth of its start.
+ * A demo is small: it keeps the time instead.
  */
 const oldGrowth = '--heap-growing-percent=40';
 const youngGrowth = (factor) => `--semi-space-growth-factor=${factor}`;
-/** In the megabyte that V8 begins with, garbage is collected so often that reports take half as long again. */
+/** With V8's initial megabyte for young objects, collections are so frequent that reports take half as long again. */
 const youngBytes = 8 * 1_048_576;
-const longCommands = ['run', 'report', 'demo', 'schedule', 'worker', 'backfill', 'serve'];
+const longCommands = ['run', 'report', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
-/** As a package among others; a checkout brings its runtime along. */
+/** Installed as a package; a checkout has its own runtime. */
 const isInstalled = here.includes(`${sep}node_modules${sep}`);
 
 if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
 else handOver();
 
 async function start() {
-  // until the command is loaded and listens, SIGHUP would end the process; on a terminal it is meant to
+  // SIGHUP would end the process until the command is loaded and listens; on a terminal that is intended
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
   module.enableCompileCache?.();
   if (process.argv.some((arg) => longCommands.includes(arg))) {
@@ -38,8 +38,7 @@ async function start() {
     growYoung();
     v8.setFlagsFromString(youngGrowth(1));
   }
-  // Types are stripped from our own checkout; under node_modules Node refuses to, and the compiled files are there
-  // instead.
+  // In a checkout, Node strips the types. It refuses to do so under node_modules, so a package contains compiled files.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
   const entry = isInstalled ? compiled : new URL('./main.ts', import.meta.url);
   if (entry === compiled && !existsSync(fileURLToPath(compiled))) {
@@ -56,8 +55,7 @@ async function start() {
 }
 
 /**
- * No flag sets the size of a heap that is there already. It grows where much of the young survives: some milliseconds'
- * work.
+ * No flag changes the size of an existing heap. It grows while many young objects survive: some milliseconds of work.
  */
 function growYoung() {
   const bytes = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;

@@ -9,14 +9,14 @@ export {
   type NewInvitation,
   type NewUser,
 } from './access/accounts.ts';
-export { canonicalRule } from './access/addresses.ts';
-export type { LoginLimits } from './access/authentication.ts';
 export type * from './access/dashboard-store.ts';
-export { MemoryAccountStore } from './access/memory-accounts.ts';
+export { canonicalRule } from './access/login/addresses.ts';
+export type { LoginLimits } from './access/login/authentication.ts';
+export type { ScryptCost } from './access/login/passwords.ts';
+export { type RatePolicy, type RateState, TokenBuckets } from './access/login/rate-limit.ts';
+export { newToken, tokenHash } from './access/login/secret-tokens.ts';
+export { MemoryAccountStore } from './access/memory/memory-accounts.ts';
 export { refundAbandoned } from './access/owner.ts';
-export type { ScryptCost } from './access/passwords.ts';
-export { type RatePolicy, type RateState, TokenBuckets } from './access/rate-limit.ts';
-export { newToken, tokenHash } from './access/secret-tokens.ts';
 export type * from './access/statement.ts';
 export type { UsageResponse } from './access/usage.ts';
 export { type ClientOptions, SearchDataClient } from './client/client.ts';
@@ -29,17 +29,9 @@ export * from './core/service.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export type { PageOutcome } from './engines/page-shape.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
-export { backoffMs } from './model/backoff.ts';
 export type * from './model/charged.ts';
-export { decodeText as textOfPage } from './model/charset.ts';
-export { systemClock } from './model/clock.ts';
 export * from './model/errors.ts';
-export { featuresOf } from './model/features.ts';
-export { strayMarksIn, withoutStrayMarks } from './model/invisible-marks.ts';
-export * from './model/keyword-data.ts';
 export { limits } from './model/limits.ts';
-export { canonicalCountry, canonicalLanguage, countryCodes } from './model/locale.ts';
-export { MonotonicClock } from './model/monotonic-clock.ts';
 export type * from './model/ports.ts';
 export {
   isProcessAtWork,
@@ -49,8 +41,13 @@ export {
   processStateOf,
 } from './model/process-liveness.ts';
 export { RequestTally, sumOfRequests } from './model/request-tally.ts';
+export { decodeText as textOfPage } from './model/results/charset.ts';
+export { featuresOf } from './model/results/features.ts';
+export { strayMarksIn, withoutStrayMarks } from './model/results/invisible-marks.ts';
+export * from './model/results/keyword-data.ts';
+export { canonicalCountry, canonicalLanguage, countryCodes } from './model/results/locale.ts';
+export type * from './model/results/serp.ts';
 export { Semaphore } from './model/semaphore.ts';
-export type * from './model/serp.ts';
 export type {
   ChargeUnit,
   FetchedPage,
@@ -71,10 +68,13 @@ export type {
   SourceProbe,
 } from './model/source.ts';
 export { ProcessMemory, type SourceMemory } from './model/source-memory.ts';
-export { skewText, spanText, WitnessedClock } from './model/witnessed-clock.ts';
-export { openApiDocument } from './server/openapi.ts';
-export { startServer } from './server/server.ts';
+export { backoffMs } from './model/time/backoff.ts';
+export { systemClock } from './model/time/clock.ts';
+export { MonotonicClock } from './model/time/monotonic-clock.ts';
+export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
+export { loadOpenApiDocument, startServer } from './server/server.ts';
 export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
+export { launchBrowser } from './sources/fetchers/launch-browser.ts';
 export type { SourceOption } from './sources/loading.ts';
 export {
   createMetricsSource,

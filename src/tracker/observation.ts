@@ -43,3 +43,6 @@ export interface Observation {
   /** `service/source` of the check; observations of different sources are not comparable. */
   readonly source: string;
 }
+
+/** `noise`: inside the band. `likely`: outside it. `certain`: far outside it, or confirmed by a second look. */
+export type SignificanceClass = 'noise' | 'likely' | 'certain';

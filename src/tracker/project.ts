@@ -52,6 +52,14 @@ export type CatchUp = 'none' | 'latest' | 'all';
 /** What happens to a slot while another run of the project is active: it waits, or it is skipped and recorded. */
 type Overlap = 'queue' | 'skip';
 
+/** What the adaptive plan decides for a project: when a search is checked (`cadence`), how deep (`paging`), or both. */
+export interface AdaptiveCadence {
+  readonly cadence: boolean;
+  readonly paging: boolean;
+  /** The longest gap between two checks of a search. */
+  readonly atLeastEveryMs: number;
+}
+
 export interface Project {
   readonly id: string;
   readonly service: string;
@@ -69,6 +77,8 @@ export interface Project {
   /** The scheduler delays starts by up to this much, so that projects do not all start at once; absent: no delay. */
   readonly jitterSeconds?: number;
   readonly paging: PagingStrategy;
+  /** Absent: every search is checked at every slot, to its depth. */
+  readonly adaptive?: AdaptiveCadence;
   /** Deep checks, at most one per `everyMs`. */
   readonly deep?: { readonly depth: number; readonly everyMs: number };
   /** Pages up to this age are reused at no cost; 0: only within the slot. */

@@ -7,7 +7,7 @@
 export function variantWords(keyword: string): string {
   const stems: string[] = [];
   for (const word of splitWords(keyword)) {
-    const stem = stemOf(word);
+    const stem = stemWord(word);
     if (stem !== '' && !stems.includes(stem)) stems.push(stem);
   }
   return stems.sort().join(' ');
@@ -42,7 +42,7 @@ export function variantKey(words: string, metrics: VariantMetrics): string | nul
 }
 
 /** `shoes` and `shoe`, `boxes` and `box`, `berries` and `berry`, `Schuhe` and `Schuh` have the same stem. */
-function stemOf(word: string): string {
+function stemWord(word: string): string {
   if (word.length <= 3) return word;
   const one = word.endsWith('s') ? word.slice(0, -1) : word;
   const bare = one.endsWith('e') ? one.slice(0, -1) : one;

@@ -15,8 +15,12 @@ interface CompetitorLine {
   readonly isOwn: boolean;
   /** Percent, per date. */
   readonly visibility: readonly (number | null)[];
+  /** Rows of each value: those with a complete check and a known volume. */
+  readonly visibilityOver: readonly (number | null)[];
   /** Percent of the clicks of all domains on the same pages, per date; null unless asked. Some dates are left out. */
   readonly shareOfVoice: readonly (number | null)[] | null;
+  /** Rows of each value, where they are known. */
+  readonly shareOver?: readonly (number | null)[];
   readonly averageRank: number | null;
   readonly top10: number | null;
   /** Searches in which our best target ranks above it, and below it; null for own targets. */

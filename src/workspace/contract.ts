@@ -2,6 +2,7 @@
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
 import type {
   AlertRecord,
+  CannibalizationAnswer,
   CheckRecord,
   KeywordHistory,
   KeywordRow,
@@ -34,6 +35,8 @@ export interface HistoryReader {
   segments(query: KeywordQuery, by: SegmentKind): Segment[];
   series(query: SeriesQuery): SeriesAnswer;
   landingPages(query: KeywordQuery): LandingPage[];
+  /** Rows for which several own pages took turns. InvalidQuery: too many rows and dates. */
+  cannibalization(query: SeriesQuery): CannibalizationAnswer;
   competitors(query: CompetitorQuery): CompetitorSeries;
   /** Other domains on the same pages, by estimated clicks; at most 100. InvalidQuery: too many searches. */
   discovered(query: KeywordQuery): DiscoveredDomain[];
@@ -99,12 +102,15 @@ export interface KeywordFilter {
   readonly target?: Choice;
   readonly status?: Choice;
   readonly changeClass?: Choice;
+  /** `noise`, `likely`, `certain`. */
+  readonly significance?: Choice;
   readonly intent?: Choice;
   /** Rank bucket: `1`, `2-3`, `4-10`, ..., `not_found`, `unknown`. */
   readonly bucket?: Choice;
   /** Names of SERP features: shown on the page; in which the target is shown; which the target had and lost. */
   readonly feature?: Choice;
   readonly ownedFeature?: Choice;
+  readonly lostFeature?: Choice;
   readonly rank?: Range;
   readonly change?: Range;
   readonly volume?: Range;
@@ -159,6 +165,9 @@ export interface CompetitorQuery extends SeriesQuery {
 export interface KeywordHistoryQuery {
   readonly project: string;
   readonly id: string;
+  /** The row as it stood on this date, with this comparison; as in `KeywordQuery`. */
+  readonly date?: string;
+  readonly compare?: string;
   readonly from?: string;
   readonly to?: string;
 }

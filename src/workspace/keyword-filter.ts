@@ -1,5 +1,5 @@
 // Filters and sorts the keyword table. The page, the API and saved views use the same parameters.
-import { bucketOf } from '../tracker/visibility.ts';
+import { bucketOf } from '../tracker/changes/visibility.ts';
 import {
   type Choice,
   InvalidQuery,
@@ -25,10 +25,12 @@ export const filterParameters = {
   target: 'own targets',
   status: 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid',
   change: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable',
+  significance: 'noise, likely or certain: the change against the noise of the keyword',
   intent: 'commercial, informational, navigational or transactional',
   bucket: '1, 2-3, 4-10, 11-20, 21-50, 51-100, not_found or unknown',
   feature: 'SERP features that are shown',
   owned: 'SERP features that show the target',
+  lost: 'SERP features that showed the target in the compared check, and no longer do',
   rank: 'a range of ranks: 1..10, ..3, 11..',
   move: 'a range of changes: 3.. gained three or more, ..-3 lost three or more',
   volume: 'a range of searches a month',
@@ -62,10 +64,12 @@ const choiceParameters = {
   target: 'target',
   status: 'status',
   change: 'changeClass',
+  significance: 'significance',
   intent: 'intent',
   bucket: 'bucket',
   feature: 'feature',
   owned: 'ownedFeature',
+  lost: 'lostFeature',
 } as const;
 
 const rangeParameters = { rank: 'rank', move: 'change', volume: 'volume', cpc: 'cpc', clicks: 'clicks' } as const;
@@ -185,6 +189,7 @@ function compileFilter(filter: KeywordFilter): Condition[] {
   choose(filter.target, (row) => [row.target]);
   choose(filter.status, (row) => [row.status]);
   choose(filter.changeClass, (row) => [row.changeClass]);
+  choose(filter.significance, (row) => (row.significance === null ? [] : [row.significance]));
   choose(filter.intent, (row) => (row.intent === null ? [] : [row.intent]));
   choose(filter.bucket, (row) => [rowBucket(row)]);
   for (const choice of filter.tags ?? []) choose(choice, (row) => row.tags);
@@ -195,6 +200,7 @@ function compileFilter(filter: KeywordFilter): Condition[] {
   within(filter.clicks, (row) => row.estimatedClicks);
   choose(filter.feature, (row) => row.serpFeatures);
   choose(filter.ownedFeature, (row) => row.ownedFeatures);
+  choose(filter.lostFeature, (row) => row.lostFeatures);
   if (filter.otherUrl !== undefined) conditions.push((row) => ranksOtherUrl(row) === filter.otherUrl);
   return conditions;
 }
@@ -218,9 +224,9 @@ function rowBucket({ status, rank }: Pick<KeywordRow, 'status' | 'rank'>): strin
   return status === 'ranked' || status === 'not_found' ? bucketOf(rank) : 'unknown';
 }
 
-/** Whether another URL ranks than the preferred one. Null: there is no preferred one, or no URL ranks. */
-export function ranksOtherUrl({ url, preferredUrl }: Pick<KeywordRow, 'url' | 'preferredUrl'>): boolean | null {
-  return url === null || preferredUrl === null ? null : url !== preferredUrl;
+/** Whether another URL ranks than the preferred one. Null: none is preferred, or the ranking page is not known. */
+export function ranksOtherUrl({ urlIsPreferred }: Pick<KeywordRow, 'urlIsPreferred'>): boolean | null {
+  return urlIsPreferred === null ? null : !urlIsPreferred;
 }
 
 const collator = new Intl.Collator('en', { numeric: true });

@@ -1,7 +1,7 @@
 // Shapes of the read API. Dates are local to the project (`2026-11-20`), moments ISO 8601; null means missing.
 import type { Headline } from '../report/rows/headline.ts';
-import type { ChangeClass, RowStatus } from '../tracker/observation.ts';
-import type { Bucket } from '../tracker/visibility.ts';
+import type { Bucket } from '../tracker/changes/visibility.ts';
+import type { ChangeClass, RowStatus, SignificanceClass } from '../tracker/observation.ts';
 
 export interface ProjectOverview {
   readonly project: string;
@@ -56,6 +56,8 @@ export interface ProjectFacts {
   readonly dates: readonly string[];
   readonly ctrCurve: string;
   readonly views: readonly SavedView[];
+  /** Columns of the page's keyword table, where a report template chose them. */
+  readonly columns?: readonly string[];
 }
 
 /** A named query string of the keyword table, from the config. */
@@ -80,14 +82,23 @@ export interface KeywordRow {
   /** Previous - current: positive is better. */
   readonly change: number | null;
   readonly changeClass: ChangeClass;
+  /** Whether the change is more than the noise of this keyword; null: no comparable change. */
+  readonly significance: SignificanceClass | null;
+  /** The usual ranks of this keyword; null: no comparable change, or it did not rank before. */
+  readonly bandBest: number | null;
+  readonly bandWorst: number | null;
   readonly bestRank: number | null;
   readonly depth: number | null;
   readonly url: string | null;
   readonly previousUrl: string | null;
   /** The URL that should rank, from the config. */
   readonly preferredUrl: string | null;
+  /** Whether that URL ranks; null: none is preferred, or the ranking page is not known. */
+  readonly urlIsPreferred: boolean | null;
   readonly serpFeatures: readonly string[];
   readonly ownedFeatures: readonly string[];
+  /** Features that showed the target in the compared check, and no longer do. */
+  readonly lostFeatures: readonly string[];
   readonly searchVolume: number | null;
   readonly cpc: number | null;
   readonly competition: number | null;
@@ -102,6 +113,14 @@ export interface KeywordRow {
   readonly source: string | null;
   readonly runId: number | null;
   readonly note: string | null;
+  /** Only in report.html. */
+  readonly trend?: RankTrend;
+}
+
+/** Ranks over the dates of a file; null: not known. */
+export interface RankTrend {
+  readonly dates: readonly string[];
+  readonly ranks: readonly (number | 'not_found' | null)[];
 }
 
 /** Sums over rows. Rows without a complete check are in no average: `checked` of `total` says so. */
@@ -143,6 +162,33 @@ export interface LandingPage {
   readonly notPreferred: number;
 }
 
+/** Own pages that took turns in the rank of a keyword, by date. */
+export interface CannibalizationAnswer {
+  readonly dates: readonly string[];
+  /** Per date: rows whose ranking page is known. */
+  readonly ranked: readonly number[];
+  /** Per date: how often another page ranked than before, since the date before it. */
+  readonly flips: readonly number[];
+  /** Rows with a flip; `rows` has the 500 with the most. */
+  readonly total: number;
+  readonly rows: readonly PageTurns[];
+}
+
+export interface PageTurns
+  extends Pick<KeywordRow, 'id' | 'keyword' | 'country' | 'language' | 'device' | 'target' | 'rank' | 'url'>,
+    Pick<KeywordRow, 'preferredUrl' | 'searchVolume'> {
+  readonly flips: number;
+  /** The pages that ranked, on the most dates first. `last`: the newest date. */
+  readonly pages: readonly {
+    readonly url: string;
+    readonly dates: number;
+    readonly bestRank: number | null;
+    readonly last: string;
+  }[];
+  /** Per date of the answer: an index in `pages`; null: no page is known. */
+  readonly turns: readonly (number | null)[];
+}
+
 export interface KeywordHistory {
   readonly row: KeywordRow;
   /** Own target first, then other own targets, then competitors. */
@@ -161,9 +207,12 @@ export interface RankPoint {
   readonly status: RowStatus;
   readonly rank: number | null;
   readonly url: string | null;
-  readonly depth: number;
+  /** Null: not known. */
+  readonly depth: number | null;
   readonly serpFeatures: readonly string[];
   readonly ownedFeatures: readonly string[];
+  /** False: features were not recorded; absent: they were, if the pages were read. */
+  readonly featuresKnown?: boolean;
   readonly note: string | null;
 }
 

@@ -11,7 +11,7 @@ import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../src/report/f
 import { csvRows } from '../../src/report/formats/csv-rows.ts';
 import { csvEncoder, type Encoder, jsonLines } from '../../src/report/formats/export.ts';
 import { parquetChunks } from '../../src/report/formats/parquet.ts';
-import { xlsxChunks } from '../../src/report/formats/xlsx.ts';
+import { xlsxChunks } from '../../src/report/formats/workbook/xlsx.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { contextOf } from './context.ts';
 import { worked } from './figures.ts';

@@ -50,3 +50,34 @@ projects:
   );
   return file;
 }
+
+/** Writes a config of several projects, each with its own keywords on one device, a page deep. Returns its path. */
+export function writeProjectsConfig(folder: string, projects: number, keywords: number): string {
+  const file = join(folder, 'rankledger.yaml');
+  const ids = Array.from({ length: projects }, (_, index) => `project${index}`);
+  for (const [index, id] of ids.entries()) {
+    const rows = Array.from({ length: keywords }, (_, at) => `${keywordAt(index * keywords + at)},tag ${at % 7}\n`);
+    writeFileSync(join(folder, `${id}.csv`), `keyword,tags\n${rows.join('')}`);
+  }
+  const project = (id: string): string => `  - id: ${id}
+    targets: [${ownHost}]
+    competitors: [rival.example]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 1
+    paging: full
+    keywordsFile: ${id}.csv
+`;
+  writeFileSync(
+    file,
+    `timezone: UTC
+database: rankledger.sqlite
+reports: { dir: reports }
+services:
+  default: { mode: embedded, source: sandbox, sites: [${ownHost}, rival.example] }
+queue: { driver: embedded, concurrency: 20 }
+projects:
+${ids.map(project).join('')}`,
+  );
+  return file;
+}

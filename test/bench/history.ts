@@ -1,7 +1,14 @@
 // A database with a long history, made by raw inserts: what a tracker would have written after many days, without the days.
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
-import { targetKey } from '../../src/tracker/target.ts';
+import {
+  type ColumnEntry,
+  codeOfRank,
+  columnBytes,
+  columnCodes,
+  packColumns,
+} from '../../db/history/columns/rank-columns.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
 import { keywordAt, ownHost } from './folder.ts';
 
 export interface HistorySize {
@@ -15,6 +22,8 @@ const firstMoment = Date.UTC(2026, 0, 1, 6);
 const depth = 10;
 const ranksMax = 10 * depth;
 const features = 'people_also_ask|images|related_searches';
+const source = 'default/sandbox';
+const closedAfterMs = 3_600_000;
 const columns = {
   projects: 'id, name',
   targets: 'id, identity, match, value',
@@ -25,16 +34,18 @@ const columns = {
   urls: 'id, host_id, scheme, rest',
   runs: 'id, kind, moment, opened_at, closed_at, planned, state, reported_at',
   slots: 'project_id, kind, slot, at, timezone, local_date, state, run_id',
-  checks:
-    'id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, features',
-  check_projects: 'project_id, check_id',
   rankings: 'target_id, search_id, moment, check_id, rank, absolute_rank, page, url_id, depth',
+  history_digests: 'subject, key, rows, digest',
+  run_columns: 'run_id, target_id, rows, complete_checks, ranks, details',
   volumes:
     'keyword_id, service, country, language, month, observed_at, source, search_volume, cpc_micro_usd, competition, competition_level, intent',
 } as const;
 
-/** Fills a new database for the config that `writeConfig` writes for as many keywords. Its runs have the ids 1 to `days`. */
-export function buildHistory(file: string, size: HistorySize): void {
+/**
+ * Fills a new database for the config that `writeConfig` writes for as many keywords. Its runs have the ids 1 to
+ * `days`. Digests count rows and prove nothing.
+ */
+export function buildHistory(file: string, { keywords, days }: HistorySize): void {
   openConnection(file).close();
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -47,13 +58,21 @@ export function buildHistory(file: string, size: HistorySize): void {
     }),
   );
   const insert: Insert = (table, ...values) => prepared.get(table)?.run(...values);
-  database.transaction(() => insertNames(insert, size.keywords))();
-  for (let day = 0; day < size.days; day += 1) database.transaction(() => insertDay(insert, size.keywords, day))();
+  const walk = walkRanks(keywords, days);
+  database.transaction(() => insertNames(insert, keywords))();
+  for (let day = 0; day < days; day += 1) {
+    database.transaction(() => {
+      insertRun(insert, keywords, day);
+      insertChecks(database, keywords, day);
+      insertColumns(insert, walk, keywords, day);
+    })();
+  }
+  database.transaction(() => insertRankings(insert, walk, keywords, days))();
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
 }
 
-type Insert = (table: keyof typeof columns, ...values: (string | number | null)[]) => void;
+type Insert = (table: keyof typeof columns, ...values: (string | number | Buffer | null)[]) => void;
 
 function insertNames(insert: Insert, keywords: number): void {
   insert('projects', 1, 'bench');
@@ -69,31 +88,86 @@ function insertNames(insert: Insert, keywords: number): void {
     const volume = mixed(index, 7) % 20_000;
     const observedAt = firstMoment - dayMs;
     const metrics = [volume, 1_250_000, volume % 101, 'medium', 'commercial'];
-    insert('volumes', id, 'default', 'US', 'en', '2026-01', observedAt, 'default/sandbox', ...metrics);
+    insert('volumes', id, 'default', 'US', 'en', '2026-01', observedAt, source, ...metrics);
   }
 }
 
-function insertDay(insert: Insert, keywords: number, day: number): void {
+function insertRun(insert: Insert, keywords: number, day: number): void {
   const run = day + 1;
-  const moment = firstMoment + day * dayMs;
+  const moment = momentOf(day);
   const date = new Date(moment).toISOString().slice(0, 10);
-  insert('runs', run, 'ranks', moment, moment, moment + 3_600_000, 1, 'complete', moment + 3_600_000);
+  insert('runs', run, 'ranks', moment, moment, moment + closedAfterMs, 1, 'complete', moment + closedAfterMs);
   insert('slots', 1, 'ranks', `${date}T06:00`, moment, 'UTC', date, 'claimed', run);
+  insert('history_digests', 'rankings', moment, keywords, 0);
+  insert('history_digests', 'checks', run, keywords, 0);
+}
+
+/** In one statement a day: a statement a check takes most of the time of a long history. */
+function insertChecks(database: Database.Database, keywords: number, day: number): void {
+  const values = { first: day * keywords, run: day + 1, moment: momentOf(day), depth, source, features };
+  database
+    .prepare(
+      `INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, features)
+       SELECT @first + id, @run, id, 'ok', 10000000000, @depth, 'full', 0, 0, @depth, @moment + id - 1, @moment + id - 1, @source, @features FROM searches ORDER BY id`,
+    )
+    .run(values);
+  database
+    .prepare('INSERT INTO check_projects (project_id, check_id) SELECT 1, @first + id FROM searches ORDER BY id')
+    .run(values);
+}
+
+/** As the end of each run writes them. */
+function insertColumns(insert: Insert, walk: Uint8Array, keywords: number, day: number): void {
+  const entries = Array.from({ length: keywords }, (_, index): ColumnEntry => {
+    const [rank, , page, urlId] = placeOf(walk, keywords, index, day);
+    const code = rank == null ? columnCodes.notFound : codeOfRank(rank);
+    const at = { checkId: day * keywords + index + 1, checkedAt: momentOf(day) + index };
+    const shown = { source, features, ownedFeatures: '' };
+    return {
+      searchId: index + 1,
+      code,
+      depth,
+      checkDepth: depth,
+      page: page ?? null,
+      urlId: urlId ?? null,
+      ...at,
+      ...shown,
+    };
+  });
+  const { ranks, details } = packColumns(columnBytes(entries));
+  insert('run_columns', day + 1, 1, keywords, keywords, ranks, details);
+}
+
+/** In the order of the table: history of many searches that is written day by day moves through all of it each day. */
+function insertRankings(insert: Insert, walk: Uint8Array, keywords: number, days: number): void {
   for (let index = 0; index < keywords; index += 1) {
-    const search = index + 1;
-    const check = day * keywords + search;
-    const at = moment + index;
-    const sequence = 10_000_000_000;
-    const read = [depth, at, at, 'default/sandbox', features];
-    insert('checks', check, run, search, 'ok', sequence, depth, 'full', 0, 0, ...read);
-    insert('check_projects', 1, check);
-    insert('rankings', 1, search, moment, check, ...placeOf(index, day), depth);
+    for (let day = 0; day < days; day += 1) {
+      const check = day * keywords + index + 1;
+      insert('rankings', 1, index + 1, momentOf(day), check, ...placeOf(walk, keywords, index, day), depth);
+    }
   }
 }
 
-/** Rank, absolute rank, page and URL: most keywords move a little each day, some are not found, and now and then another page ranks. */
-function placeOf(index: number, day: number): (number | null)[] {
-  const rank = 1 + (mixed(index, 1) % (ranksMax + 20)) + (mixed(index, day + 100) % 5);
+function momentOf(day: number): number {
+  return firstMoment + day * dayMs;
+}
+
+/** Ranks by day and keyword: each moves up to two ranks a day. Beyond `ranksMax`: not found. */
+function walkRanks(keywords: number, days: number): Uint8Array {
+  const walk = new Uint8Array(keywords * days);
+  for (let index = 0; index < keywords; index += 1) {
+    let rank = 1 + (mixed(index, 1) % (ranksMax + 20));
+    for (let day = 0; day < days; day += 1) {
+      rank = Math.max(1, Math.min(ranksMax + 20, rank + (mixed(index, day + 100) % 5) - 2));
+      walk[day * keywords + index] = rank;
+    }
+  }
+  return walk;
+}
+
+/** Rank, absolute rank, page and URL; now and then another page ranks. */
+function placeOf(walk: Uint8Array, keywords: number, index: number, day: number): (number | null)[] {
+  const rank = walk[day * keywords + index] ?? 0;
   if (rank > ranksMax) return [null, null, null, null];
   const url = 2 * (index + 1) - (mixed(index, Math.floor(day / 10) + 9000) % 2);
   return [rank, rank + Math.ceil(rank / 5), Math.ceil(rank / 10), url];

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { loadConfig } from '../../config/load.ts';
 import { openStore } from '../../db/store.ts';
-import { htmlReport } from '../../jobs/report/html-report.ts';
-import { reportScope } from '../../jobs/report/report-scope.ts';
+import { htmlReport } from '../../jobs/report/html/html-report.ts';
+import { reportScope } from '../../jobs/report/rows/report-scope.ts';
 import { startChromium } from '../browser/chromium.ts';
 import { builtPage } from '../report/html/built-page.ts';
 import { answerAsChild, inChild, longCommandFlags } from './child.ts';
@@ -68,9 +68,9 @@ async function openedAndUsed(browser: Browser, file: string): Promise<number> {
   const ms = await timed(async () => {
     await page.goto(`file://${file}`);
     await page.waitForSelector('html[data-ready]', { state: 'attached' });
-    await page.click('th[data-sort="volume"] button');
-    await page.fill('input[name=text]', 'keyword 09999');
-    await page.locator('#shown', { hasText: 'Keywords 1 to 1 of 1' }).waitFor();
+    await page.click('table.keywords thead button:has-text("Volume")');
+    await page.fill('input[type=search]', 'keyword 09999');
+    await page.locator('#rows', { hasText: /^1 row$/ }).waitFor();
   });
   await context.close();
   return ms;

@@ -15,15 +15,15 @@ const filesMax = 60;
 const functionsMax = 300;
 
 /**
- * The sandbox invents pages and the engines parse them; tables that are made out of the same reading of the rows are other reports: none is part of the
+ * The sandbox invents pages and the engines parse them; other tables and the page are made out of the same reading of the rows: none is part of the
  * journey. The CLI is not loaded.
  */
 const leftOut = [
   /^(node_modules|test)\//,
   /^src\/service\/(engines|sources\/sandbox)(\/|\.ts$)/,
   /^src\/report\/tables\/(?!rank-changes)/,
-  /^src\/tracker\/(intent|brand)/,
-  /^jobs\/report\/(outcome-tables|price-disputes)/,
+  /^src\/tracker\/(intent\/|targets\/brand)/,
+  /^jobs\/report\/(tables\/(?!tracked-tables)|html\/)/,
 ];
 
 /** An arrow function without a name is a part of the function around it. */

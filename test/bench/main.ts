@@ -3,10 +3,12 @@ import { parseArgs } from 'node:util';
 import { benchDataset } from './dataset.ts';
 import { benchDerive } from './derive.ts';
 import { benchExport } from './export.ts';
+import { benchGrowth } from './growth.ts';
 import { benchHtml } from './html.ts';
 import { benchJourney } from './journey.ts';
 import { benchParse } from './parse.ts';
 import { benchPlan } from './plan.ts';
+import { benchPolicy } from './policy.ts';
 import { benchRecord } from './record.ts';
 import { benchReport } from './report.ts';
 import { benchReports } from './reports.ts';
@@ -34,9 +36,11 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   html: benchHtml,
   export: benchExport,
   reports: benchReports,
+  growth: benchGrowth,
   derive: benchDerive,
   dataset: benchDataset,
   plan: benchPlan,
+  policy: benchPolicy,
   run: benchRun,
   throughput: benchThroughput,
   scale: benchScale,

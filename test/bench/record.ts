@@ -7,7 +7,7 @@ import type { Statement, Values } from '../../db/connection/statement.ts';
 import { Store } from '../../db/store.ts';
 import { runChecks } from '../../jobs/check/run-checks.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
-import { planRun } from '../../jobs/run/plan-run.ts';
+import { planRun } from '../../jobs/run/opening/plan-run.ts';
 import type { AnsweredPage } from '../../src/service/index.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { contextOf } from './context.ts';

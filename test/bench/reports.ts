@@ -4,12 +4,17 @@ import Database from 'better-sqlite3';
 import { loadConfig } from '../../config/load.ts';
 import { encodePage } from '../../db/connection/serp-archive.ts';
 import { openStore } from '../../db/store.ts';
-import { writeAgencyFiles } from '../../jobs/report/agency-files.ts';
-import { spendTables } from '../../jobs/report/outcome-tables.ts';
-import { type JoinedTables, type ReportScope, type ReportTable, reportScope } from '../../jobs/report/report-scope.ts';
-import { serpTables } from '../../jobs/report/serp-tables.ts';
-import { trackedTables } from '../../jobs/report/tracked-tables.ts';
-import { volumeTables } from '../../jobs/report/volume-tables.ts';
+import { writeAgencyFiles } from '../../jobs/report/files/agency-files.ts';
+import {
+  type JoinedTables,
+  type ReportScope,
+  type ReportTable,
+  reportScope,
+} from '../../jobs/report/rows/report-scope.ts';
+import { spendTables } from '../../jobs/report/tables/outcome-tables.ts';
+import { serpTables } from '../../jobs/report/tables/serp-tables.ts';
+import { trackedTables } from '../../jobs/report/tables/tracked-tables.ts';
+import { volumeTables } from '../../jobs/report/tables/volume-tables.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { contextOf } from './context.ts';

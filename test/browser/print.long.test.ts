@@ -1,19 +1,21 @@
 // The report on paper: a PDF from a wide screen, light or dark, looked at pixel by pixel.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { style } from '../../src/report/html/style.ts';
 import { builtPage } from '../report/html/built-page.ts';
 import { openFile, startChromium } from './chromium.ts';
 import { colourAt, colourCounts, colourFinder, colourOf, type PdfPage, pdfPages } from './pdf-pages.ts';
 
 const dates = 12;
-/** Of the light theme, which comes first in the style sheet, and of the dark one. */
-const [light = [], dark = []] = [...style.matchAll(/color-scheme: (?:light|dark);.*?(?=})/gs)].map(([text]) =>
-  [...text.matchAll(/--(?:series|bucket)-\d: (#[0-9a-f]{6})/g)].map(([, hex = '']) => colourOf(hex)),
-);
+const style = readFileSync(new URL('../../src/workspace/client/style.css', import.meta.url), 'utf8');
+/** Of the light and of the dark theme. */
+const [light, dark] = [1, 2].map((theme) =>
+  [...style.matchAll(/--(?:series|bucket)-\d: light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map((pair) =>
+    colourOf(pair[theme] ?? ''),
+  ),
+) as [number[], number[]];
 const series = light.slice(0, 6);
 const buckets = light.slice(6);
 /** Greys are also those of text. */
@@ -138,9 +140,9 @@ describe.each([
     const texts = pages.map(({ text }) => text.replaceAll(/\s/g, ''));
     for (const title of ['Visibilityovertime', 'Rankdistributionovertime', 'Targetsandcompetitors'])
       expect(texts.some((text) => text.includes(title))).toBe(true);
-    const withRows = texts.filter((text) => /keyword\d{5}tag\d..endesktop/.test(text));
+    const withRows = texts.filter((text) => /endesktop(?:\d+new|notfoundlost)/.test(text));
     expect(withRows.length).toBeGreaterThan(1);
-    expect(withRows.map((text) => text.includes('KeywordMarketRankChangeTrendVolume'))).toEqual(
+    expect(withRows.map((text) => text.includes('KeywordMarketDeviceRankChangeTrendBestVolume'))).toEqual(
       withRows.map(() => true),
     );
   });

@@ -49,9 +49,20 @@ async function using(
 const manyTargets: NonNullable<PageOptions['text']> = (what, index) =>
   what === 'target' ? `https://www.acme.com/shop-${index % 4}/` : `${what} ${index}`;
 
-const firstColumn = (page: Page): Promise<string[]> => page.locator('#keyword-table tbody .open').allTextContents();
-const column = (page: Page, place: number): Promise<string[]> =>
-  page.locator(`#keyword-table tbody tr > :nth-child(${place})`).allTextContents();
+const links = (page: Page) => page.locator('table.keywords tbody th a');
+const firstColumn = (page: Page): Promise<string[]> => links(page).allTextContents();
+const column = (page: Page, label: string): Promise<string[]> =>
+  page.locator(`table.keywords td[data-label="${label}"]`).allTextContents();
+const header = (page: Page, label: string) =>
+  page.locator('table.keywords thead th').filter({ has: page.getByRole('button', { name: label, exact: true }) });
+/** Opens a menu of the toolbar, checks an option and applies it. */
+async function choose(page: Page, menu: string, option: string): Promise<void> {
+  const details = page.locator('.toolbar .menu').filter({ has: page.locator('summary', { hasText: menu }) });
+  await details.locator('summary').click();
+  await details.locator('.option', { hasText: option }).locator('input').first().check();
+  await details.locator('button[type=submit]').click();
+}
+const rowCount = (page: Page) => page.locator('#rows').textContent();
 
 describe('the report in a browser', () => {
   it('opens without an error, a warning or a request, and draws its charts', () =>
@@ -59,7 +70,7 @@ describe('the report in a browser', () => {
       expect(await page.title()).toContain('acme');
       expect(await page.locator('#chart-visibility').isVisible()).toBe(true);
       const inked = await page.evaluate(() => {
-        const canvas = document.querySelector('#chart-distribution') as HTMLCanvasElement;
+        const canvas = document.querySelector('#chart-distribution canvas') as HTMLCanvasElement;
         const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
         return data.some((value) => value !== 0);
       });
@@ -93,145 +104,149 @@ describe('the report in a browser', () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`file://${written({ keywords: 120 })}`);
-    expect(await firstColumn(page)).toHaveLength(50);
+    expect(await page.locator('#keyword-place tbody tr').count()).toBe(50);
     expect(await page.locator('noscript').textContent()).toContain('first 50 of 120');
     expect(await page.locator('#chart-visibility').isVisible()).toBe(false);
     await context.close();
   });
 
   it('sorts by any column, rows without a number last both ways, and says so to screen readers', () =>
-    using(written(), async (page) => {
-      const header = page.locator('th[data-sort="rank"]');
-      await page.selectOption('#page-size', '100');
-      await header.locator('button').click();
-      expect(await header.getAttribute('aria-sort')).toBe('ascending');
-      const ranks = (await column(page, 3)).map((cell) => Number.parseInt(cell, 10));
+    using(written({ keywords: 45 }), async (page) => {
+      await header(page, 'Rank').locator('button').click();
+      expect(await header(page, 'Rank').getAttribute('aria-sort')).toBe('ascending');
+      const ranks = (await column(page, 'Rank')).map((cell) => Number.parseInt(cell, 10));
       const known = ranks.filter((rank) => !Number.isNaN(rank));
+      expect(known.length).toBeLessThan(ranks.length);
       expect(known).toEqual(known.toSorted((a, b) => a - b));
       expect(ranks.slice(0, known.length)).toEqual(known);
-      await header.locator('button').click();
-      expect(await header.getAttribute('aria-sort')).toBe('descending');
-      const descending = (await column(page, 3)).map((cell) => Number.parseInt(cell, 10));
+      await header(page, 'Rank').locator('button').click();
+      expect(await header(page, 'Rank').getAttribute('aria-sort')).toBe('descending');
+      const descending = (await column(page, 'Rank')).map((cell) => Number.parseInt(cell, 10));
       expect(descending.slice(0, known.length)).toEqual(known.toReversed());
       expect(await page.locator('[aria-sort]').count()).toBe(1);
     }));
 
   it('has a caption that follows the sort', () =>
     using(written(), async (page) => {
-      const caption = page.locator('#keyword-table caption');
-      expect(await caption.textContent()).toBe('Keywords, by the size of their change in estimated clicks');
-      await page.locator('th[data-sort="volume"] button').click();
-      expect(await caption.textContent()).toBe('Keywords, by Volume, descending');
-      await page.locator('th[data-sort="volume"] button').click();
-      expect(await caption.textContent()).toBe('Keywords, by Volume, ascending');
+      const caption = page.locator('table.keywords caption');
+      expect(await caption.textContent()).toBe(
+        'Keywords on 30 Sep 2026, by the size of their change in estimated clicks: 60 rows',
+      );
+      await header(page, 'Volume').locator('button').click();
+      expect(await caption.textContent()).toBe('Keywords on 30 Sep 2026, by Volume, ascending: 60 rows');
+      await header(page, 'Volume').locator('button').click();
+      expect(await caption.textContent()).toBe('Keywords on 30 Sep 2026, by Volume, descending: 60 rows');
     }));
 
   it('shows a chart above the fold of a laptop, however many targets there are', () =>
     using(
       written({ warning: 'simulated data', text: manyTargets }),
       async (page) => {
-        expect(await page.locator('#overview .headline:visible').count()).toBe(1);
+        expect(await page.locator('#overview .totals:visible').count()).toBe(1);
         const box = await page.locator('#chart-visibility').boundingBox();
         expect((box?.y ?? 900) + (box?.height ?? 0) / 2).toBeLessThan(900);
         await page.locator('details.others summary').click();
-        expect(await page.locator('#overview .headline:visible').count()).toBe(4);
+        expect(await page.locator('#overview .totals:visible').count()).toBe(4);
         await page.emulateMedia({ media: 'print' });
-        expect(await page.locator('#overview .headline:visible').count()).toBe(4);
+        expect(await page.locator('#overview .totals:visible').count()).toBe(4);
       },
       { viewport: { width: 1440, height: 900 } },
     ));
 
-  it('filters by text, tag, market, status and change, and goes back to all', () =>
+  it('filters by text, tag, market, status and change, in tiles and chart as in the table, and goes back to all', () =>
     using(written(), async (page) => {
-      await page.fill('input[name=text]', 'KEYWORD 00012');
-      expect(await firstColumn(page)).toEqual(['keyword 00012']);
-      await page.fill('input[name=text]', '');
-      await page.selectOption('select[name=tag]', { label: 'tag 3' });
-      await page.selectOption('select[name=market]', { label: 'GB en desktop' });
-      expect(
-        (await firstColumn(page)).map((text) => Number(text.slice(-5))).every((n) => n % 7 === 3 && n % 3 === 0),
-      ).toBe(true);
-      expect(await page.locator('#shown').textContent()).toContain('filtered from 60');
-      await page.click('button[type=reset]');
-      await page.locator('#shown', { hasText: /^Keywords 1 to 50 of 60$/ }).waitFor();
-      await page.selectOption('select[name=status]', 'failed');
-      expect((await column(page, 3)).map((cell) => cell.trim())).toEqual(['failed', 'failed']);
-      await page.selectOption('select[name=status]', '');
-      await page.selectOption('select[name=changeClass]', 'declined');
-      expect((await column(page, 4)).every((cell) => cell.includes('down'))).toBe(true);
+      await page.fill('input[type=search]', 'KEYWORD 00012');
+      await expect.poll(() => firstColumn(page)).toEqual(['keyword 00012']);
+      expect(await page.locator('#keyword-place .tile', { hasText: 'Checked' }).textContent()).toContain('1 of 1');
+      await page.fill('input[type=search]', '');
+      await expect.poll(() => rowCount(page)).toBe('60 rows');
+      await choose(page, 'Tags', 'tag 3');
+      await choose(page, 'Market', 'GB en');
+      const ofBoth = (await firstColumn(page)).map((text) => Number(text.slice(-5)));
+      expect(ofBoth.length).toBeGreaterThan(1);
+      expect(ofBoth.every((n) => n % 7 === 3 && n % 3 === 0)).toBe(true);
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      expect(await rowCount(page)).toBe('60 rows');
+      await choose(page, 'Status', 'failed');
+      expect(await column(page, 'Rank')).toEqual(['failed', 'failed']);
+      await page.getByRole('button', { name: /Remove the filter Status/ }).click();
+      await choose(page, 'Change', 'declined');
+      expect((await column(page, 'Change')).every((cell) => cell.includes('▼'))).toBe(true);
+    }));
+
+  it('keeps its state in the address: a link opens it, back leaves it, and sections do not lose it', () =>
+    using(written(), async (page) => {
+      await choose(page, 'Status', 'failed');
+      await page.locator('nav a', { hasText: 'Movers' }).click();
+      expect(new URL(page.url()).hash).toBe('#movers?status=failed');
+      await page.reload();
+      await page.waitForSelector('html[data-ready]', { state: 'attached' });
+      expect(await rowCount(page)).toBe('2 rows');
+      await links(page).first().click();
+      expect(await page.locator('#details').isVisible()).toBe(true);
+      await page.goBack();
+      await page.locator('#details').waitFor({ state: 'detached' });
+      expect(await rowCount(page)).toBe('2 rows');
+      await page.goBack();
+      await page.goBack();
+      await expect.poll(() => rowCount(page)).toBe('60 rows');
     }));
 
   it('turns pages', () =>
     using(written(), async (page) => {
       const first = await firstColumn(page);
-      await page.click('#page-after');
-      expect(await page.locator('#shown').textContent()).toBe('Keywords 51 to 60 of 60');
-      expect(await page.locator('#page-after').isDisabled()).toBe(true);
+      await page.locator('.pages a', { hasText: 'Next' }).click();
+      expect(await page.locator('.pages').textContent()).toContain('Rows 51 to 60 of 60');
+      expect(await page.locator('.pages a', { hasText: 'Next' }).count()).toBe(0);
       const second = await firstColumn(page);
       expect(new Set([...first, ...second]).size).toBe(60);
     }));
 
   it('shows the history of a keyword in a dialog, by keyboard alone, and gives the focus back', () =>
     using(written(), async (page) => {
-      const button = page.locator('#keyword-table tbody .open').first();
-      const keyword = await button.textContent();
-      await button.focus();
+      const link = links(page).first();
+      const keyword = await link.textContent();
+      await link.focus();
       await page.keyboard.press('Enter');
       const dialog = page.locator('#details');
       expect(await dialog.isVisible()).toBe(true);
-      expect(await dialog.locator('h3').first().textContent()).toBe(keyword);
-      expect(await dialog.locator('#details-chart').getAttribute('aria-label')).toContain('ranked on');
+      expect(await dialog.locator('#keyword-title').textContent()).toBe(keyword);
+      expect(await dialog.locator('.chart canvas').getAttribute('aria-label')).toContain('ranked on');
       await dialog.locator('summary', { hasText: 'History' }).click();
-      expect(await dialog.locator('table').last().locator('tbody tr').count()).toBe(30);
+      const known = await dialog.locator('details table tbody tr').count();
+      // a date without a check has no row
+      expect([known > 25, known < 30]).toEqual([true, true]);
       await page.keyboard.press('Escape');
-      expect(await dialog.isVisible()).toBe(false);
+      await dialog.waitFor({ state: 'detached' });
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(keyword);
     }));
 
-  it('marks the SERP features of each date below the history, ours apart, and says the same in words', () =>
+  it('marks the SERP features of each date, ours apart, and where nothing is known of them', () =>
     using(written(), async (page) => {
       // of every fifth row a video shows the target from the eleventh date on
-      await page.fill('input[name=text]', 'keyword 00010');
-      await page.locator('#keyword-table tbody .open').first().click();
-      const lanes = await linesOf(page, 'features-chart');
-      expect(lanes.map(({ label }) => label)).toEqual(['Shown', 'Shows the target', 'Not known']);
-      const count = (label: string) => lanes.find((line) => line.label === label)?.values.length ?? 0;
-      const dialog = page.locator('#details');
-      await dialog.locator('summary', { hasText: 'History' }).click();
-      const words = await dialog.locator('table').last().locator('tbody td:last-child').allTextContents();
-      expect(words).toHaveLength(30);
-      const known = words.filter((text) => text !== 'not known');
-      const shown = known.filter((text) => text.includes('video'));
-      const ours = known.filter((text) => text.includes('video (ours)'));
-      expect([shown.length > ours.length, ours.length > 10]).toEqual([true, true]);
-      expect(count('Shows the target')).toBe(ours.length);
-      // a dash a lane on each date of which nothing is known: the first two were not recorded, on others no check was complete
-      expect(words.slice(-2)).toEqual(['not known', 'not known']);
-      expect(count('Not known')).toBe(2 * (30 - known.length));
-      expect(await dialog.locator('#features-chart').getAttribute('aria-label')).toBe(
-        `SERP features on the ${known.length} dates with data, of 30: people also ask on ${known.length}; video on ${shown.length}, ours on ${ours.length}`,
-      );
-      const left = await page.evaluate(() => {
-        interface Drawn {
-          chartArea: { left: number; right: number };
-        }
-        const { Chart } = window as unknown as { Chart: { getChart(id: string): Drawn } };
-        return ['details-chart', 'features-chart'].map((id) => {
-          const { left, right } = Chart.getChart(id).chartArea;
-          return [Math.round(left), Math.round(right)];
-        });
-      });
-      expect(left[1]).toEqual(left[0]);
+      await page.fill('input[type=search]', 'keyword 00010');
+      await expect.poll(() => firstColumn(page)).toEqual(['keyword 00010']);
+      await links(page).first().click();
+      const video = page.locator('#details tr').filter({ has: page.locator('.strip[aria-label^="video"]') });
+      const states = await video.locator('rect').evaluateAll((all) => all.map((cell) => cell.getAttribute('class')));
+      const count = (state: string) => states.filter((one) => one === state).length;
+      expect([count('owned') > 10, count('shown') + count('owned') > count('owned')]).toEqual([true, true]);
+      const [shown, owned] = await video.locator('td.numeric').allTextContents();
+      expect(shown).toBe(`${count('shown') + count('owned')} of ${states.length - count('unknown')}`);
+      expect(owned).toBe(String(count('owned')));
+      // the first two dates were not recorded
+      expect(states.slice(0, 2)).toEqual(['unknown', 'unknown']);
+      expect((await linesOf(page, 'details')).map(({ label }) => label)).toContain('In a SERP feature');
     }));
 
   it('is dark where the system is, and where the button says so', async () => {
-    const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const file = written();
-    await using(file, async (page) => expect(await paper(page)).toBe('rgb(20, 23, 26)'), { colorScheme: 'dark' });
+    await using(file, async (page) => expect(await paper(page)).toBe('rgb(21, 24, 28)'), { colorScheme: 'dark' });
     await using(file, async (page) => {
       expect(await paper(page)).toBe('rgb(255, 255, 255)');
       await page.click('#theme');
-      expect(await paper(page)).toBe('rgb(20, 23, 26)');
+      expect(await paper(page)).toBe('rgb(21, 24, 28)');
     });
   });
 
@@ -242,10 +257,14 @@ describe('the report in a browser', () => {
         const pdf = await page.pdf({ format: 'A4', printBackground: true });
         expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
         await page.emulateMedia({ media: 'print' });
-        expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
-        expect(await page.locator('#print-note').isVisible()).toBe(true);
-        expect(await page.locator('#print-note').textContent()).toContain('of 400');
-        expect(await page.locator('nav').isVisible()).toBe(false);
+        expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+          'rgb(255, 255, 255)',
+        );
+        expect(await page.locator('#keywords .print-only').textContent()).toBe(
+          'All 400 keywords are in rank-changes.csv.',
+        );
+        expect(await page.locator('#keywords .print-only').isVisible()).toBe(true);
+        expect(await page.locator('nav[aria-label=Sections]').isVisible()).toBe(false);
         for (const id of ['overview', 'movers', 'keywords', 'features', 'competitors', 'problems', 'about']) {
           expect(await page.locator(`#${id}`).isVisible()).toBe(true);
         }
@@ -259,9 +278,9 @@ describe('the report in a browser', () => {
     using(
       written({ warning: 'suspect run: half of the ranks are gone' }),
       async (page) => {
-        await page.locator('#keyword-table tbody .open').first().scrollIntoViewIfNeeded();
+        await links(page).first().scrollIntoViewIfNeeded();
         expect(await faults(page)).toEqual([]);
-        await page.locator('#keyword-table tbody .open').first().click();
+        await links(page).first().click();
         expect(await faults(page)).toEqual([]);
       },
       { colorScheme },
@@ -283,8 +302,8 @@ describe('the report in a browser', () => {
       async (page) => {
         const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
         expect(wide).toBeLessThanOrEqual(screen ?? 0);
-        const shown = (row: string) => page.locator(`#keyword-table ${row} > :visible`).count();
-        expect(await shown('thead tr')).toBe(await shown('tbody tr:first-child'));
+        expect(await links(page).count()).toBe(20);
+        expect(await page.locator('table.keywords thead').isVisible()).toBe(false);
       },
       { viewport: { width: 360, height: 740 } },
     ));
@@ -293,8 +312,8 @@ describe('the report in a browser', () => {
     const file = written({ keywords: 10_000, dates: 90 });
     expect(statSync(file).size).toBeLessThan(15_000_000);
     return using(file, async (page) => {
-      await page.fill('input[name=text]', 'keyword 09999');
-      expect(await firstColumn(page)).toEqual(['keyword 09999']);
+      await page.fill('input[type=search]', 'keyword 09999');
+      await expect.poll(() => firstColumn(page), { timeout: 20_000 }).toEqual(['keyword 09999']);
     });
   });
 });
@@ -304,23 +323,29 @@ describe('text from outside', () => {
     expect(payloads.length).toBeGreaterThanOrEqual(60);
     const text: PageOptions['text'] = (_, index) => payloads[index % payloads.length] ?? '';
     return using(written({ keywords: payloads.length, text }), async (page) => {
-      await page.selectOption('#page-size', '100');
-      const buttons = page.locator('#keyword-table tbody .open');
-      expect(await buttons.count()).toBe(payloads.length);
-      for (const button of await buttons.all()) {
-        await button.click();
-        await page.keyboard.press('Escape');
+      let seen = 0;
+      for (const place of ['first', 'second']) {
+        if (place === 'second') await page.locator('.pages a', { hasText: 'Next' }).click();
+        for (const link of await links(page).all()) {
+          await link.click();
+          await page.keyboard.press('Escape');
+          await page.locator('#details').waitFor({ state: 'detached' });
+          seen += 1;
+        }
       }
-      await page.fill('input[name=text]', '<');
+      expect(seen).toBe(payloads.length);
+      for (const menu of await page.locator('.toolbar .menu summary').all()) await menu.click();
+      await page.fill('input[type=search]', '<');
+      await expect.poll(() => new URL(page.url()).hash).toContain('q=');
       const marked = await page.evaluate(() => [
         (window as { pwned?: unknown }).pwned,
         document.querySelectorAll('img, iframe, object, embed, base, link, svg script, [onerror], [onload]').length,
       ]);
       expect(marked).toEqual([undefined, 0]);
-      const links = await page
+      const protocols = await page
         .locator('a[href]')
         .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol));
-      expect(links.every((protocol) => protocol === 'https:' || protocol === 'http:' || protocol === 'file:')).toBe(
+      expect(protocols.every((protocol) => protocol === 'https:' || protocol === 'http:' || protocol === 'file:')).toBe(
         true,
       );
     });
@@ -349,12 +374,14 @@ function linesOf(page: Page, id: string): Promise<{ label: string; dash: number[
     interface Drawn {
       data: { datasets: { label: string; borderDash?: number[]; data: { y: number | null }[] }[] };
     }
-    const { Chart } = window as unknown as { Chart: { getChart(id: string): Drawn } };
-    return Chart.getChart(name).data.datasets.map(({ label, borderDash = [], data }) => ({
-      label,
-      dash: borderDash,
-      values: data.map(({ y }) => y),
-    }));
+    const { Chart } = window as unknown as { Chart: { getChart(canvas: Element | null): Drawn } };
+    return Chart.getChart(document.querySelector(`#${name} .chart canvas`)).data.datasets.map(
+      ({ label, borderDash = [], data }) => ({
+        label,
+        dash: borderDash,
+        values: data.map(({ y }) => y),
+      }),
+    );
   }, id);
 }
 

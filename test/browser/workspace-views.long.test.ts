@@ -7,8 +7,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
+import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import { addReader } from '../../src/app/workspace/readers.ts';
 import { view } from '../../src/app/workspace/view.ts';
-import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
 import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
 import { invoke } from '../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
@@ -31,6 +32,7 @@ projects:
       - { keyword: running shoes, tags: [shoes] }
       - { keyword: trail shoes, tags: [shoes, trail] }
       - { keyword: hiking boots, tags: [boots], preferredUrl: "https://www.acme.com/elsewhere" }
+    views: [{ name: On phones, query: "device=mobile&sort=-rank" }]
     volumes: { schedule: "0 4 2 * *" }
 `;
 
@@ -216,6 +218,102 @@ describe('the workspace in a browser', () => {
       await page.waitForFunction(() => location.search === '?by=tag');
     }));
 
+  it('has the dates and filters in each view, and goes back and forward through them', () =>
+    using('/p/acme/competitors', async (page) => {
+      const dates = page.getByRole('region', { name: 'Dates and filters' });
+      await dates.locator('label', { hasText: /^By/ }).locator('select').selectOption('week');
+      await page.waitForFunction(() => location.search === '?granularity=week');
+      await page.getByRole('link', { name: 'Landing pages' }).click();
+      await shown(page);
+      await dates.getByLabel('Compared with').selectOption('7d');
+      await page.waitForFunction(() => location.search === '?granularity=week&compare=7d');
+      await page.getByRole('link', { name: 'Segments' }).click();
+      await shown(page);
+      await dates.getByRole('button', { name: 'All' }).click();
+      await page.waitForFunction(() => location.search.includes('from=2026-01-12'));
+      for (let steps = 0; steps < 2; steps += 1) await page.goBack();
+      await page.waitForFunction(() => location.pathname === '/p/acme/pages' && location.search.includes('compare=7d'));
+      await page.locator('h1', { hasText: 'Landing pages' }).waitFor();
+      await page.goForward();
+      await page.locator('h1', { hasText: 'Segments' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?granularity=week&compare=7d');
+    }));
+
+  it('has the saved views of the config in its menu and as segments', () =>
+    using('/p/acme/segments?by=view', async (page) => {
+      await page.locator('.tiles h2', { hasText: 'On phones' }).waitFor();
+      expect(await page.locator('.tiles svg.sparkline').getAttribute('aria-label')).toBe(
+        'Visibility of On phones over time',
+      );
+      await page.locator('summary', { hasText: 'Views' }).click();
+      await page.locator('.menu-panel').getByRole('link', { name: 'On phones' }).click();
+      await page.waitForFunction(() => location.search === '?device=mobile&sort=-rank');
+    }));
+
+  it('draws the pages that take turns, with their dates in words', async () => {
+    const [a, b] = ['https://www.acme.com/a', 'https://www.acme.com/b'];
+    const pageOf = (url: string, dates: number) => ({ url, dates, bestRank: 3, last: '2026-01-14' });
+    const place = { country: 'US', language: 'en', device: 'desktop', target: 'acme.com', rank: 4, url: a };
+    const row = { id: 'x', keyword: 'shoes', ...place, preferredUrl: b, searchVolume: 90, flips: 2 };
+    const answer = {
+      ...{ dates: ['2026-01-12', '2026-01-13', '2026-01-14'], ranked: [1, 1, 1], flips: [0, 1, 1], total: 1 },
+      rows: [{ ...row, pages: [pageOf(a, 2), pageOf(b, 1)], turns: [0, 1, 0] }],
+    };
+    await using('/p/acme/pages', async (page) => {
+      await page.route('**/cannibalization*', (route) => route.fulfill({ json: answer }));
+      await page.reload();
+      await page.getByText('1 of 1 ranking rows changed their page, 2 times in all.').waitFor();
+      const strip = page.locator('section.panel svg.strip');
+      expect(await strip.getAttribute('aria-label')).toBe('shoes: 2 pages from 12 Jan 2026 to 14 Jan 2026');
+      expect(
+        await strip.locator('rect').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('class'))),
+      ).toEqual(['page-1', 'page-2', 'page-1']);
+      expect(await page.locator('.turns li').nth(1).textContent()).toMatch(/acme\.com\/b\s*1 date, best 3, preferred/);
+    });
+  });
+
+  it('asks for the token of a reader, says that one is wrong, and shows the numbers for a right one', async () => {
+    const { token } = addReader(app, 'anna');
+    const guarded = await view(app, { host: '0.0.0.0', port: 0 });
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/segments?by=device`);
+      const enter = async (written: string) => {
+        await page.getByLabel('Token').fill(written);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+      };
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await enter('wrong');
+      await page.getByRole('alert').filter({ hasText: 'The token is wrong or revoked.' }).waitFor();
+      await enter(token);
+      await page.locator('.tiles h2', { hasText: 'mobile' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?by=device');
+      await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/keywords`);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'CSV', exact: true }).click(),
+      ]);
+      expect(readFileSync(await download.path(), 'utf8')).toContain('running shoes');
+    } finally {
+      await context.close();
+      await guarded.close();
+    }
+  });
+
+  it('shows rows of its tables as cards on a phone', () =>
+    using(
+      '/p/acme/pages',
+      async (page) => {
+        const cut = await page
+          .locator('main .scroll')
+          .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+        expect(Math.max(...cut)).toBe(0);
+        expect(await page.locator('table.sorted td').first().getAttribute('data-label')).toBe('Target');
+      },
+      { viewport: { width: 390, height: 844 } },
+    ));
+
   it('filters by what the address says', () =>
     using('/p/acme/segments?by=tag&device=mobile&tag=trail', async (page) => {
       await page.waitForSelector('tbody tr');
@@ -242,6 +340,8 @@ describe('the workspace in a browser', () => {
     '/p/acme/pages',
     '/p/acme/competitors',
     '/p/acme/segments',
+    '/p/acme/segments?by=view',
+    '/p/acme/keywords',
   ];
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     it.each([1440, 390])('is accessible and fits %i px', async (width) => {

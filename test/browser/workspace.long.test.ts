@@ -7,8 +7,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
+import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { view } from '../../src/app/workspace/view.ts';
-import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
 import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
 import { invoke } from '../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
@@ -266,7 +266,12 @@ describe('the keyword table in a browser', () => {
     using(
       '?tag=!trail&chart=buckets',
       async (page) => {
-        await page.locator('.trend canvas').waitFor();
+        await page.locator('.trend .chart canvas').waitFor();
+        const [height, bottom] = await page.evaluate(() => [
+          document.documentElement.scrollHeight,
+          Math.ceil((document.querySelector('main')?.getBoundingClientRect().bottom ?? 0) + scrollY),
+        ]);
+        expect(height).toBeLessThanOrEqual(Math.max(bottom ?? 0, viewport.height));
         expect(await violations(page)).toEqual([]);
         await page.locator('summary', { hasText: 'Rank' }).first().click();
         expect(await violations(page)).toEqual([]);

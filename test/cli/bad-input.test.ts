@@ -73,7 +73,7 @@ describe.concurrent('a config or keyword file that is broken', () => {
     files: Readonly<Record<string, string | Uint8Array>>;
     says: readonly (string | RegExp)[];
   }[] = [
-    { name: 'is no YAML', files: { 'rankledger.yaml': 'projects: [\n' }, says: ['rankledger.yaml:2', 'YAML'] },
+    { name: 'is not a YAML', files: { 'rankledger.yaml': 'projects: [\n' }, says: ['rankledger.yaml:2', 'YAML'] },
     { name: 'is empty', files: { 'rankledger.yaml': '' }, says: ['rankledger.yaml', 'empty', 'init'] },
     { name: 'is not there', files: {}, says: ['rankledger.yaml', 'init', '--config'] },
     {
@@ -127,7 +127,7 @@ describe.concurrent('a database that cannot be used', () => {
     { name: 'that is read-only', harm: (file) => chmodSync(file, 0o444), says: ['read-only', 'permission'] },
   ];
 
-  test.each(someOrAll(cases, 3))(
+  test.each(someOrAll(cases, 4))(
     '$name is refused with its path and a remedy, and is left as it was',
     async ({ harm, says }) => {
       const folder = harmed(harm);
@@ -209,7 +209,7 @@ describe.concurrent('a disk', () => {
           await folder.run(command),
           1,
           store,
-          `not brought to schema ${schemaVersion()}`,
+          `cannot be migrated to schema ${schemaVersion()}`,
           /Free some space/,
         );
       }

@@ -1,7 +1,7 @@
 // A config that is broken for one project, or a service that cannot be opened: the other one runs, every command that spends says so, and `check` stays strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/cli/simulated-clock.ts';
+import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { invoke, TextStream } from './fake-host.ts';
 import { type ProjectFolder, projectFolder } from './project-folder.ts';
 

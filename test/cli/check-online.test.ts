@@ -8,8 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openConnection } from '../../db/connection/client.ts';
 import { openStore } from '../../db/store.ts';
 import { openApp } from '../../src/app/app.ts';
+import type { OnlineCost } from '../../src/app/preflight/online-cost.ts';
 import type { PreflightCheck } from '../../src/app/preflight/preflight-check.ts';
-import type { OnlineCost } from '../../src/cli/online-cost.ts';
 import { Accounts, startServer, systemClock } from '../../src/service/index.ts';
 import { type Reply, startVendorServer, type VendorServer } from '../contract/sources/vendor-server.ts';
 import { setUpCustomers } from '../helpers/customers.ts';
@@ -228,7 +228,7 @@ ${projects('good')}`;
     expect(out).not.toContain(user.password);
     const { trials } = (JSON.parse(out) as Document).online;
     expect(trials.slice(2).map(({ service: name, state, says }) => [name, state, says])).toEqual([
-      ['good', 'ok', 'It answers, and takes the credentials.'],
+      ['good', 'ok', 'It answers, and accepts the credentials.'],
       ['bad', 'refused', expect.stringContaining('INVALID_CREDENTIALS')],
     ]);
     expect([source.asked, (await accounts.find('acme')).serpCredits]).toEqual([[], 100]);

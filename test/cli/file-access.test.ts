@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { someOrAll } from '../helpers/size.ts';
 import { type Folder, folderOf } from './child.ts';
 
 const folders: Folder[] = [];
@@ -15,11 +16,13 @@ function modesOf(folder: Folder): Map<string, string> {
   return new Map(made.map((name) => [name, (statSync(join(folder.path, name)).mode & 0o777).toString(8)]));
 }
 
-it.each([
+const accesses = [
   ['owner', '', '600', '700'],
   ['group', 'fileAccess: group\n', '640', '750'],
   ['everyone', 'fileAccess: everyone\n', '644', '755'],
-])('may be the %s', async (_access, line, file, directory) => {
+] as const;
+
+it.each(someOrAll(accesses, 2))('may be the %s', async (_access, line, file, directory) => {
   const folder = folderOf({
     'rankledger.yaml': `${line}projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]\n`,
   });

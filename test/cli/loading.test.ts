@@ -32,12 +32,21 @@ afterAll(() => {
   rmSync(hooks, { recursive: true, force: true });
 });
 
-/** Runs a command until it ends, or until its first output if it serves. Returns the files that it loaded, from the root; packages included. */
-async function filesLoadedBy(...argv: string[]): Promise<string[]> {
+/** The files that a command loads until it ends, or until its first output if it serves; from the root, packages included. Each command runs once. */
+function filesLoadedBy(...argv: string[]): Promise<string[]> {
+  const command = argv.join(' ');
+  const files = loaded.get(command) ?? startAndRecord(argv);
+  loaded.set(command, files);
+  return files;
+}
+
+const loaded = new Map<string, Promise<string[]>>();
+
+async function startAndRecord(argv: readonly string[]): Promise<string[]> {
   const record = join(hooks, `${argv[0]}.txt`);
   const child = spawn(process.execPath, ['--import', join(hooks, 'hook.mjs'), launcher, ...argv], {
     cwd: folder.path,
-    env: { PATH: process.env['PATH'], LOADED_MODULES: record },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], LOADED_MODULES: record },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((done) => child.on('exit', done));

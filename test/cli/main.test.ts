@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../config/problems.ts';
+import { ConfigError } from '../../config/document/problems.ts';
 import { StoreError } from '../../db/connection/errors.ts';
 import { UsageError } from '../../src/app/opening/usage-error.ts';
 import { commandTable } from '../../src/cli/command-table.ts';

@@ -21,9 +21,9 @@ const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, 
 
 const cases: readonly [line: readonly string[], ...says: string[]][] = [
   [['intent', ''], '<keyword> is empty'],
-  [['intent', 'shoes', '--feature', 'shoping'], '"shoping" is no feature', 'Did you mean shopping?'],
+  [['intent', 'shoes', '--feature', 'shoping'], '"shoping" is not a feature', 'Did you mean shopping?'],
   [['intent', 'shoes', '--feature', 'nonsense'], 'featured_snippet, ai_overview, people_also_ask'],
-  [['intent', 'shoes', '--language', 'english'], '"english" is no language code', 'en or pt-BR'],
+  [['intent', 'shoes', '--language', 'english'], '"english" is not a language code', 'en or pt-BR'],
   [['history', '  '], '<keyword> is empty'],
   [['history', 'runing shoes'], '"runing shoes" is not tracked', 'Did you mean "running shoes"?'],
   [['history', 'nothing like it'], '"nothing like it" is not tracked'],

@@ -82,7 +82,7 @@ it('over Redis the queue of a provider is refused before anything is asked, with
   for (const command of [['check'], ['worker'], ['run', '--all']]) {
     const ended = await folder.run(...command);
     expect(ended.exitCode, command.join(' ')).not.toBe(0);
-    expect(`${ended.out}${ended.err}`, command.join(' ')).toContain('method: queued must remember');
+    expect(`${ended.out}${ended.err}`, command.join(' ')).toContain('method: queued must store');
   }
   expect(queue.posts).toBe(0);
 });

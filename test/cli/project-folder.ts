@@ -16,6 +16,7 @@ projects:
     deep: { depth: 10, every: 7d }
     keywords: [running shoes, { keyword: trail shoes, devices: [desktop], depth: 1 }]
     volumes: { schedule: "0 4 2 * *" }
+    views: [{ name: On phones, query: "?device=mobile&sort=-rank" }]
 `;
 
 export interface ProjectFolder {

@@ -18,6 +18,7 @@ export const mover = {
   change: 8,
   searchVolume: 90_000,
   estimatedClicksChange: 1202.6,
+  significance: 'likely',
 } as const;
 
 export function runResult(changes: Partial<RunResult> = {}): RunResult {

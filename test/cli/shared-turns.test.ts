@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Provider, startProvider } from '../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../helpers/redis.ts';
+import { someOrAll } from '../helpers/size.ts';
 import { type Folder, folderOf } from './child.ts';
 
 let provider: Provider;
@@ -30,10 +31,12 @@ afterAll(async () => {
   for (const folder of folders) folder.remove();
 });
 
-it.each([
+const commands = [
   ['serp', 'serp'],
   ['keywords', 'keyword-data'],
-])('`%s` is answered, and its log says so', async (command, path) => {
+] as const;
+
+it.each(someOrAll(commands, 2))('`%s` is answered, and its log says so', async (command, path) => {
   const folder = folderWith('redis://:canary-word@127.0.0.1:1');
   const before = provider.requests.length;
   const { exitCode, out, err, log } = await folder.run(command, 'shoes', '--json', '--verbose');

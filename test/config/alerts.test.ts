@@ -31,6 +31,7 @@ describe('alerts', () => {
       '{ when: moved, by: 5, direction: up, tags: [brand], projects: [acme], channels: [ops, log] }',
       '{ when: moved, by: 3 }',
       '{ when: url-changed }',
+      '{ when: other-url, tags: [brand] }',
       '{ when: feature-won, feature: featured_snippet }',
       '{ when: feature-lost, checks: 2 }',
       '{ when: competitor-overtook }',
@@ -83,7 +84,7 @@ describe('alerts', () => {
     expect(problems.filter((text) => text.startsWith('alerts.rules[3].by must be at least 1'))).toHaveLength(1);
     expect(problems.filter((text) => /^alerts\.rules\[4\]\.when .*"vanished"/.test(text))).toHaveLength(1);
     expect(problems.filter((text) => text.startsWith('alerts.rules[5].tags unknown key'))).toHaveLength(1);
-    expect(problems.filter((text) => text.includes('"AI Overview" is no SERP feature'))).toHaveLength(1);
+    expect(problems.filter((text) => text.includes('"AI Overview" is not a SERP feature'))).toHaveLength(1);
     const named = (await problemsOf(config(rules.slice(0, 2)), env)).map(({ message, hint }) => `${message}; ${hint}`);
     expect(named).toEqual([
       'there is no channel "opps"; did you mean ops?',
@@ -120,10 +121,10 @@ describe('alerts', () => {
     ]);
     expect(await messages('{ type: webhook, url: "http://127.0.0.1:9/" }')).toEqual([`${at}.url: is not encrypted`]);
     expect(await messages('{ type: webhook, url: "ftp://h.example/" }')).toEqual([
-      `${at}.url: is no URL: write https://...`,
+      `${at}.url: is not a URL: write https://...`,
     ]);
     expect((await messages('{ type: email, smtp: "http://m.example", from: a@b.c, to: [a@b.c] }'))[0]).toContain(
-      'is no mail server',
+      'is not a mail server',
     );
     expect(
       (await load(channel('{ type: webhook, url: "http://127.0.0.1:9/", allowHttp: true }'))).alerts.channels.size,
@@ -142,7 +143,7 @@ describe('alerts', () => {
         [name]: `alerts: { channels: { one: { type: email, smtp: "smtp://m.example", from: a@b.c, to: [${written}] } } }\n${projectWith()}`,
       };
       expect((await problemsOf(files)).map(({ path, message }) => `${path} ${message}`)[0]).toMatch(
-        /^alerts\.channels\.one\.to\[0\] .*is no email address$/s,
+        /^alerts\.channels\.one\.to\[0\] .*is not an email address$/s,
       );
     },
   );
@@ -161,7 +162,7 @@ describe('alerts', () => {
     expect(reports.url).toBe('https://seo.example/reports/');
     const problems = async (url: string) =>
       await problemsOf({ [name]: `reports: { url: "${url}" }\n${projectWith()}` });
-    expect((await problems('reports.example'))[0]?.message).toContain('is no URL');
+    expect((await problems('reports.example'))[0]?.message).toContain('is not a URL');
     expect((await problems('https://u:p@seo.example/'))[0]?.message).toContain('contains a user or password');
   });
 });

@@ -62,7 +62,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'notes without a day, of no project, or blank',
     'notes: [{ date: 2026-02-30, text: a }, { date: 2026-02-20, text: b, project: acmee }, { date: 2026-02-20, text: " " }]\n' +
       projectWith(),
-    [/notes\[0\].date: "2026-02-30" is no date/, /notes\[2\].text: the note is empty/],
+    [/notes\[0\].date: "2026-02-30" is not a date/, /notes\[2\].text: the note is empty/],
   ],
   [
     'a note of a project that is not there',
@@ -91,13 +91,13 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'a word that is not among the known ones',
     projectWith('paging: untilfound'),
     [
-      `${name}:5:5 projects[0].paging: expected one of "until-found", "until-all-found", "full", "anchored", got "untilfound"; did you mean until-found?`,
+      `${name}:5:5 projects[0].paging: expected one of "until-found", "until-all-found", "full", "anchored", "adaptive", got "untilfound"; did you mean until-found?`,
     ],
   ],
   [
     'a duration without unit',
     projectWith('freshFor: "12"'),
-    [/^rankledger.yaml:5:5 projects\[0\]\.freshFor: is no duration/],
+    [/^rankledger.yaml:5:5 projects\[0\]\.freshFor: is not a duration/],
   ],
   ['a deep check every nothing', projectWith('deep: { depth: 9, every: 0d }'), [/deep\.every: must be longer than 0/]],
   [
@@ -108,25 +108,25 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a country that is none',
     projectWith('market: { country: UK }'),
-    [`${name}:5:15 projects[0].market.country: "UK" is no ISO 3166-1 country code; did you mean GB?`],
+    [`${name}:5:15 projects[0].market.country: "UK" is not an ISO 3166-1 country code; did you mean GB?`],
   ],
   [
     'a language that is none',
     projectWith('market: { language: jp }'),
-    [`${name}:5:15 projects[0].market.language: "jp" is no language code; did you mean ja?`],
+    [`${name}:5:15 projects[0].market.language: "jp" is not a language code; did you mean ja?`],
   ],
   [
     'a time zone that is none',
     'timezone: Europe/Berlino\n',
-    [/^rankledger.yaml:1:1 timezone: "Europe\/Berlino" is no known time zone/],
+    [/^rankledger.yaml:1:1 timezone: "Europe\/Berlino" is not a known time zone/],
   ],
   ['a schedule that never falls due', projectWith('schedule: "0 0 31 2 *"'), [/schedule: "0 0 31 2 \*" never fires/]],
   ['a schedule with seconds', projectWith('schedule: "0 0 6 * * *"'), [/schedule: .* has six fields, but seconds/]],
-  ['a schedule that is none', projectWith('schedule: daily'), [/schedule: "daily" is no schedule/]],
+  ['a schedule that is none', projectWith('schedule: daily'), [/schedule: "daily" is not a schedule/]],
   [
     'a broken schedule of volumes',
     projectWith('volumes: { schedule: "99 * * * *" }'),
-    [/volumes\.schedule: .* is no schedule/],
+    [/volumes\.schedule: .* is not a schedule/],
   ],
   [
     'an id that is no folder name',
@@ -142,6 +142,21 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'a service that does not exist',
     `${services('vendor: { mode: embedded, source: sandbox }')}${projectWith('service: vendro')}`,
     [`${name}:7:5 projects[0].service: there is no service "vendro"; did you mean vendor?`],
+  ],
+  [
+    'a view with a filter that there is not',
+    projectWith('views: [{ name: Shoes, query: "tags=shoes" }]'),
+    [/^rankledger.yaml:5:28 projects\[0\]\.views\[0\]\.query: has no parameter "tags"; known: q, url, tag, /],
+  ],
+  [
+    'a view with a value that its filter cannot have',
+    projectWith('views: [{ name: Shoes, query: "?rank=top" }]'),
+    [/views\[0\]\.query: rank: "top" is not a range; write 1\.\.10/],
+  ],
+  [
+    'two views of one name',
+    projectWith('views: [{ name: Shoes, query: "tag=shoes" }, { name: "Shoes ", query: "tag=boots" }]'),
+    [`${name}:5:52 projects[0].views[1].name: "Shoes " is the name of views[0]`],
   ],
   [
     'no default service among those written',
@@ -241,7 +256,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     remote('').replace('https://', 'https://me:pw@'),
     [/baseUrl: contains a user or password/],
   ],
-  ['an address that is none', remote('').replace('https://', ''), [/baseUrl: is no http or https URL/]],
+  ['an address that is none', remote('').replace('https://', ''), [/baseUrl: is not an http or https URL/]],
   ['an address with a query', remote('').replace('.com', '.com/?a=1'), [/baseUrl: must end with the path/]],
   ['an address that ends with the version', remote('').replace('.com', '.com/v1'), [/baseUrl: ends with \/v1/]],
   [
@@ -263,7 +278,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'a Redis address that is none',
     'queue: { driver: bullmq, redisUrl: "http://a" }\n',
-    [/redisUrl: is no redis:\/\/ or rediss:\/\/ URL/],
+    [/redisUrl: is not a redis:\/\/ or rediss:\/\/ URL/],
   ],
   [
     'a literal password of Redis',
@@ -349,7 +364,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'a cron expression in words',
     projectWith('schedule: every day'),
     [
-      `${name}:5:5 projects[0].schedule: "every day" is no schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 every day`,
+      `${name}:5:5 projects[0].schedule: "every day" is not a schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 every day`,
     ],
   ],
   ['a tab', 'projects:\n\t- id: acme\n', [/:2:1 not valid YAML: Tabs .*; indent with spaces/]],

@@ -1,7 +1,7 @@
 // Keywords that are added to the text of a keyword file.
 import { expect, test } from 'vitest';
-import { withKeywords } from '../../config/keyword-file-edit.ts';
-import type { KeywordEntry } from '../../config/keyword-row.ts';
+import { withKeywords } from '../../config/keyword-files/keyword-file-edit.ts';
+import type { KeywordEntry } from '../../config/keyword-files/keyword-row.ts';
 
 const plain: KeywordEntry[] = [{ keyword: 'a, b' }, { keyword: 'c' }];
 const full: KeywordEntry[] = [

@@ -87,12 +87,12 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'keyword,country,language,device,tags,priority,depth\n,Narnia,xx,phone,a||b,urgent,0\nb,us,EN,Desktop | mobile,,HIGH,100\n',
     [
       'words.csv:2 keyword: the keyword is empty',
-      'words.csv:2 country: "Narnia" is no ISO 3166-1 country code (two letters, such as US, GB, DE)',
-      'words.csv:2 language: "xx" is no language code (such as en, de, pt-BR)',
+      'words.csv:2 country: "Narnia" is not an ISO 3166-1 country code (two letters, such as US, GB, DE)',
+      'words.csv:2 language: "xx" is not a language code (such as en, de, pt-BR)',
       'words.csv:2 device: "phone" is not desktop, mobile or desktop|mobile',
       'words.csv:2 tags: the tag is empty',
       'words.csv:2 priority: "urgent" is not high, normal or low',
-      'words.csv:2 depth: "0" is no whole number from 1 to 100',
+      'words.csv:2 depth: "0" is not a whole number from 1 to 100',
     ],
   ],
   [
@@ -110,7 +110,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
   [
     'has preferred URLs that are none',
     'keyword,preferred_url\na,example.com/a\nb,ftp://example.com/\nc,https://\n',
-    [/:2 preferred_url: "example\.com\/a" is no http or https URL/, /:3 preferred_url: "ftp/, /:4 preferred_url/],
+    [/:2 preferred_url: "example\.com\/a" is not an http or https URL/, /:3 preferred_url: "ftp/, /:4 preferred_url/],
   ],
 ])('a keyword file that %s is refused with its line', async (_, csv, said) => {
   const found = (await failure({ 'rankledger.yaml': yaml, 'words.csv': csv })).message.split('\n');

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../config/load.ts';
-import { Secret } from '../../config/secret.ts';
+import { Secret } from '../../config/schema/secret.ts';
 import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
 
 const name = 'rankledger.yaml';
@@ -40,6 +40,18 @@ test('an empty mapping is a config with every default', async () => {
       xlsx: false,
       agency: false,
       agencyDays: 30,
+      deliveries: [],
+      template: {
+        name: null,
+        logo: null,
+        accent: null,
+        series: [],
+        introduction: null,
+        comments: [],
+        sections: null,
+        columns: null,
+      },
+      templates: new Map(),
     },
     services: new Map([['default', { mode: 'embedded', source: 'sandbox', options: {} }]]),
     budget: { serpCredits: {}, microUsd: {} },
@@ -49,6 +61,7 @@ test('an empty mapping is a config with every default', async () => {
     alerts: { channels: new Map(), rules: [], ownRules: new Map() },
     notes: [],
     projects: [],
+    views: new Map(),
     keywordSources: new Map(),
     warnings: [],
     unset: [],
@@ -298,11 +311,11 @@ const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.fro
 
 test.each<[string, string | Uint8Array, RegExp]>([
   ['is empty', '# nothing\n', /^rankledger\.yaml: is empty; rankledger init/],
-  ['is a list', '- a\n', /is no YAML mapping/],
+  ['is a list', '- a\n', /is not a YAML mapping/],
   ['is UTF-16', bytes('\uFEFFtimezone: UTC\n', 'utf16le'), /is UTF-16, not UTF-8; save it as UTF-8/],
   ['is UTF-16 without a mark', bytes('timezone: UTC\n', 'utf16le'), /contains zero bytes/],
   ['is Latin-1', bytes('timezone: UTC\ndatabase: k\u00F6ln\n', 'latin1'), /^rankledger\.yaml:2 is not UTF-8/],
-  ['is no YAML', 'timezone: [UTC\n', /^rankledger\.yaml:\d+:\d+ not valid YAML: /],
+  ['is not a YAML', 'timezone: [UTC\n', /^rankledger\.yaml:\d+:\d+ not valid YAML: /],
   ['holds two documents', 'timezone: UTC\n---\ntimezone: UTC\n', /^rankledger\.yaml:2:1 a second document begins here/],
   ['has an unknown tag', 'timezone: !!js/function x\n', /^rankledger\.yaml:1:11 not valid YAML: Unresolved tag/],
   ['is an alias bomb', aliasBomb(), /cannot expand its aliases/],

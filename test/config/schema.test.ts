@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { durationMs } from '../../config/duration.ts';
 import { loadConfig } from '../../config/load.ts';
-import { rules } from '../../config/rules.ts';
-import { jsonSchema } from '../../config/schema.ts';
+import { rules } from '../../config/rules/rules.ts';
+import { durationMs } from '../../config/schema/duration.ts';
+import { jsonSchema } from '../../config/schema/schema.ts';
 import { starterFiles } from '../../config/starter.ts';
 import { folderOf } from './folder.ts';
 

@@ -25,6 +25,8 @@ beforeAll(() => {
   const dataset = new KeywordDatasetWriter(join(cwd, 'data', 'keywords.dataset'));
   mkdirSync(join(cwd, 'keywords'));
   writeFileSync(join(cwd, 'keywords', 'mysite.csv'), 'keyword\nshoes\n');
+  mkdirSync(join(cwd, 'brand'));
+  writeFileSync(join(cwd, 'brand', 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>');
   dataset.begin('keywords.csv', 'csv', 0);
   dataset.commit();
   dataset.close();
@@ -42,7 +44,7 @@ function environmentOf(yaml: string): Record<string, string> {
   const standIn = (name: string) => {
     if (/UNLOCKER/.test(name)) return 'https://api.example.com/?key=word-of-my-own&url={url}';
     if (/SMTP|REDIS/.test(name)) return `${/SMTP/.test(name) ? 'smtp' : 'redis'}://user:word@server.example.com:2500`;
-    if (/ALERT_URL|HEARTBEAT/.test(name)) return 'https://hooks.example.com/services/one';
+    if (/ALERT_URL|SLACK|HEARTBEAT/.test(name)) return 'https://hooks.example.com/services/one';
     if (/URL|PROXY/.test(name)) return 'http://user:word@proxy.example.com:8080';
     return /CUSTOMER_ID/.test(name) ? '123-456-7890' : `word-of-${name.toLowerCase().replaceAll('_', '-')}`;
   };

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
-import { clean } from '../../src/service/engines/google/urls.ts';
+import { clean } from '../../src/service/engines/google/results/urls.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
-import { decodeText as decoded } from '../../src/service/model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../src/service/model/errors.ts';
-import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/model/serp.ts';
+import { decodeText as decoded } from '../../src/service/model/results/charset.ts';
+import type { AiOverviewText, ReadPage, SerpPage } from '../../src/service/model/results/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const isPresent = existsSync(corpus);

@@ -23,7 +23,7 @@ const files = [
 ];
 
 describe.skipIf(!isCorpusHere)('a recorded page that changes its looks, or lies', () => {
-  it.each(someOrAll(files, 3))('%s has the same results or is refused', async (file) => {
+  it.each(someOrAll(files, 4, 2))('%s has the same results or is refused', async (file) => {
     const row = recordedRows().find((each) => each.file === file);
     const page = row && (await recordedPage(row));
     if (page === undefined) throw new Error(`${file} is not read`);

@@ -6,7 +6,7 @@ import { duckDuckGoEngine } from '../../src/service/engines/duckduckgo/index.ts'
 import type { Engine, SearchAsked } from '../../src/service/engines/engine.ts';
 import { tidy } from '../../src/service/engines/page/text.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
-import type { ReadPage } from '../../src/service/model/serp.ts';
+import type { ReadPage } from '../../src/service/model/results/serp.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);
 const isPresent = existsSync(corpus);

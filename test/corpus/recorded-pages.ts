@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import type { Engine, PageContext } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { decodeText as decoded } from '../../src/service/model/charset.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
+import { decodeText as decoded } from '../../src/service/model/results/charset.ts';
 
 export const corpus = new URL('../../../shared/corpus/', import.meta.url);
 export const isCorpusHere = existsSync(corpus);

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/service/engines/engine.ts';
 import { loadEngine } from '../../src/service/engines/registry.ts';
-import { decodeText } from '../../src/service/model/charset.ts';
 import { ServiceError } from '../../src/service/model/errors.ts';
+import { decodeText } from '../../src/service/model/results/charset.ts';
 import { renamed, seeded } from '../helpers/renamed-page.ts';
 
 const corpus = new URL('../../../shared/corpus/', import.meta.url);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { loadAnonymiser, loadEngine } from '../../src/service/engines/registry.ts';
-import { decodeText } from '../../src/service/model/charset.ts';
+import { decodeText } from '../../src/service/model/results/charset.ts';
 import { engineOf, fixtures, nameOf, outcomeJson } from './fixtures.ts';
 import { corpus, recordedRows } from './recorded-pages.ts';
 

@@ -1,5 +1,5 @@
 // Messages of alerts, for tests of their words, forms and channels.
-import type { Alert, AlertMessage, KeywordAlert } from '../../src/tracker/alert.ts';
+import type { Alert, AlertMessage, KeywordAlert } from '../../src/tracker/changes/alert.ts';
 
 export function keywordAlert(more: Partial<KeywordAlert> = {}): KeywordAlert {
   return {

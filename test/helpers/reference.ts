@@ -1,8 +1,8 @@
 // The generated tables of docs/reference: commands, config keys, error codes and CSV columns, as the product has them.
-import { jsonSchema } from '../../config/schema.ts';
+import { jsonSchema } from '../../config/schema/schema.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { keywordRejectReasons } from '../../src/import/keyword-reading.ts';
-import { rejectReasons } from '../../src/import/reading.ts';
+import { rejectReasons } from '../../src/import/history/reading.ts';
+import { keywordRejectReasons } from '../../src/import/keywords/keyword-reading.ts';
 import { type ColumnNote, columnNotes } from '../../src/report/formats/csv.ts';
 import { exportColumns } from '../../src/report/formats/export-columns.ts';
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/tables/agency.ts';
@@ -22,7 +22,7 @@ import { summaryColumnNotes } from '../../src/report/tables/summary.ts';
 import { volumeColumnNotes } from '../../src/report/tables/volumes.ts';
 import { errorTable } from '../../src/service/index.ts';
 import { pageFailureMessages } from '../../src/service/model/errors.ts';
-import { incomparable } from '../../src/tracker/change.ts';
+import { incomparable } from '../../src/tracker/changes/change.ts';
 
 interface SchemaNode {
   readonly description?: string;

@@ -12,7 +12,10 @@ export function quickOrFull<T>(quick: T, full: T): T {
   return inject('isFull') ? full : quick;
 }
 
-/** Every nth of these where tests are to be quick, all of them in full. */
-export function someOrAll<T>(cases: readonly T[], nth: number): readonly T[] {
-  return cases.filter((_, index) => index % quickOrFull(nth, 1) === 0);
+/** Every nth of these, from the one at `first`, where tests are to be quick; all of them in full. */
+export function someOrAll<T>(cases: readonly T[], nth: number, first = 0): readonly T[] {
+  return quickOrFull(
+    cases.filter((_, index) => index % nth === first % nth),
+    cases,
+  );
 }

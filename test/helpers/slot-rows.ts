@@ -1,6 +1,6 @@
 // Rows of `slots` with those of several missed slots taken apart, so that tests see one entry a slot.
 import type { Row } from '../../db/connection/statement.ts';
-import { slotsBetween } from '../../src/tracker/schedule.ts';
+import { slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 
 /** Expects whole rows. Throws where a row counts other slots than it spans. */
 export function slotRows(rows: readonly Row[]): Row[] {

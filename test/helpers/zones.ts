@@ -1,6 +1,6 @@
 // Ten years of a daily job in a time zone, judged by the calendar alone: each local day has one slot, and no day has two.
-import { localClock } from '../../src/tracker/local-time.ts';
-import { slotsBetween } from '../../src/tracker/schedule.ts';
+import { localClock } from '../../src/tracker/schedule/local-time.ts';
+import { slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

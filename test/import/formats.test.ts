@@ -21,7 +21,7 @@ describe('Semrush position tracking', () => {
   it('is recognised, and not mistaken for another', () => {
     expect(readBytes(fixture('semrush.csv'))).toMatchObject({ format: 'semrush', delimiter: ',', namesTargets: true });
     expect(() => linesOf('Keyword,*.acme.example/*_20260230\nshoes,4\n')).toThrow('recognised as the rank');
-    expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('no export of serposcope');
+    expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('not an export of serposcope');
   });
 });
 

@@ -1,8 +1,8 @@
 // Lists of keywords of every kind, in every encoding and language that they come in: what is read of them, and what is left.
 import { describe, expect, it } from 'vitest';
-import type { KeywordReading, KeywordReadOptions, keywordFormats } from '../../src/import/keyword-reading.ts';
-import { readKeywords } from '../../src/import/read-keywords.ts';
-import { UnreadableHistory } from '../../src/import/reading.ts';
+import type { KeywordReading, KeywordReadOptions, keywordFormats } from '../../src/import/keywords/keyword-reading.ts';
+import { readKeywords } from '../../src/import/keywords/read-keywords.ts';
+import { UnreadableFile } from '../../src/import/text/unreadable-file.ts';
 import { english, type Language, languages, plannerFile, utf16 } from './planner-files.ts';
 
 type Asked = Partial<KeywordReadOptions> & { readonly format?: (typeof keywordFormats)[number] };
@@ -257,7 +257,7 @@ describe('any other table', () => {
     expect(() => read('Keyword,Colour\nshoes,red\n')).toThrow(
       'no column was recognised as the metrics of keywords; it has: Keyword, Colour',
     );
-    expect(() => read('Keyword,Volume\nshoes,1\n', { format: 'ahrefs' })).toThrow('it is no export of ahrefs');
+    expect(() => read('Keyword,Volume\nshoes,1\n', { format: 'ahrefs' })).toThrow('it is not an export of ahrefs');
     expect(() => read('')).toThrow('it is empty');
   });
 
@@ -392,7 +392,7 @@ describe('any other table', () => {
           expect(one.searchVolume === null || one.volumeRange === null).toBe(true);
         }
       } catch (error) {
-        expect(error).toBeInstanceOf(UnreadableHistory);
+        expect(error).toBeInstanceOf(UnreadableFile);
       }
     }
     expect(readings).toBeGreaterThan(300);
@@ -412,6 +412,6 @@ describe('Search Console', () => {
   });
 
   it.each(['Top pages', 'Date', 'Country', 'Device'])('gives no keywords of its report of %s', (first) => {
-    expect(() => read(`${first},Clicks,Impressions,CTR,Position\nx,12,340,3.53%,7.41\n`)).toThrow(UnreadableHistory);
+    expect(() => read(`${first},Clicks,Impressions,CTR,Position\nx,12,340,3.53%,7.41\n`)).toThrow(UnreadableFile);
   });
 });

@@ -1,8 +1,8 @@
 // Reads a fixture, or bytes, as one line of text a reading: what a test compares.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readHistory } from '../../src/import/read-history.ts';
-import type { ImportFormat, Reading, ReadOptions, RejectedCell } from '../../src/import/reading.ts';
+import { readHistory } from '../../src/import/history/read-history.ts';
+import type { ImportFormat, Reading, ReadOptions, RejectedCell } from '../../src/import/history/reading.ts';
 
 export interface Asked extends Partial<ReadOptions> {
   readonly format?: ImportFormat;

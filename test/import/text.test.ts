@@ -1,9 +1,9 @@
 // Encodings, delimiters, quotes, dates and signs: what every format is read through. Hostile files are refused or read, and nothing else.
 import { describe, expect, it } from 'vitest';
-import { parseDate } from '../../src/import/dates.ts';
-import { parseRows } from '../../src/import/delimited.ts';
-import { UnreadableHistory } from '../../src/import/reading.ts';
-import { parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/values.ts';
+import { parseDate } from '../../src/import/cells/dates.ts';
+import { parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/cells/values.ts';
+import { parseRows } from '../../src/import/text/delimited.ts';
+import { UnreadableFile } from '../../src/import/text/unreadable-file.ts';
 import { parseCountry } from '../../src/tracker/country-names.ts';
 import { fixture, linesOf, readBytes } from './read.ts';
 
@@ -256,7 +256,7 @@ describe('a hostile file', () => {
             expect(reading.ranking.rank >= 1 && reading.ranking.rank <= 100).toBe(true);
         }
       } catch (error) {
-        if (!(error instanceof UnreadableHistory)) throw error;
+        if (!(error instanceof UnreadableFile)) throw error;
       }
     }
     expect(read).toBeGreaterThan(1_000);

@@ -60,7 +60,7 @@ export const owners: readonly Plant[] = [
   },
   {
     invariant: 'taking a run over raises its ownership epoch',
-    file: 'db/history/runs.ts',
+    file: 'db/history/runs/runs.ts',
     find: 'UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch + 1',
     replace: 'UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch',
     tests: ['test/jobs/run/fencing.test.ts', 'test/db/history/runs.test.ts'],
@@ -74,7 +74,7 @@ export const owners: readonly Plant[] = [
   },
   {
     invariant: 'nothing is bought once the database was deleted, renamed or replaced',
-    file: 'db/connection/file-identity.ts',
+    file: 'db/connection/disk/file-identity.ts',
     find: 'if (inode !== this.#inode) throw',
     replace: "if (inode === '') throw",
     tests: ['test/db/connection/file-identity.test.ts'],
@@ -95,14 +95,14 @@ export const owners: readonly Plant[] = [
   },
   {
     invariant: 'time in which this process stood still is not the time of a request',
-    file: 'src/service/model/deadline.ts',
+    file: 'src/service/model/time/deadline.ts',
     find: 'if (lateMs < stallMsMin) return;',
     replace: 'if (lateMs < stallMsMin + 1e9) return;',
     tests: ['test/service/model/deadline.test.ts'],
   },
   {
     invariant: 'the time in which a purchase is recorded is not the time of its request',
-    file: 'src/service/model/deadline.ts',
+    file: 'src/service/model/time/deadline.ts',
     find: "timer?.abort('restarted');",
     replace: '',
     tests: ['test/service/model/deadline.test.ts'],
@@ -130,14 +130,14 @@ export const owners: readonly Plant[] = [
   },
   {
     invariant: 'a flood of failed logins costs few rows of the audit trail',
-    file: 'src/service/access/login-failures.ts',
+    file: 'src/service/access/login/login-failures.ts',
     find: 'if (known >= limits.failureRowsPerAddressMax)',
     replace: 'if (known >= limits.failureRowsMax)',
     tests: ['test/service/access/login-failures.test.ts'],
   },
   {
     invariant: 'a login that the whitelist refuses is in the audit trail',
-    file: 'src/service/access/authentication.ts',
+    file: 'src/service/access/login/authentication.ts',
     find: "return is.isHere ? undefined : 'address-refused';",
     replace: 'return undefined;',
     tests: ['test/service/access/login-failures.test.ts'],

@@ -4,6 +4,7 @@ import { dashboard } from './dashboard-plants.ts';
 import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
 import { pages } from './page-plants.ts';
+import { signal } from './signal-plants.ts';
 import { spending } from './spending-plants.ts';
 import { trust } from './trust-plants.ts';
 
@@ -62,7 +63,7 @@ const money: readonly Plant[] = [
   },
   {
     invariant: 'a page that several projects need is bought once',
-    file: 'jobs/run/plan-run.ts',
+    file: 'jobs/run/opening/plan-run.ts',
     find: 'merged.set(key, other === undefined ? plan : merge(other, plan));',
     replace: 'merged.set(key + merged.size, plan);',
     tests: ['test/jobs/check/paging.test.ts', 'test/jobs/run/resume.test.ts'],
@@ -128,66 +129,66 @@ const money: readonly Plant[] = [
 const runs: readonly Plant[] = [
   {
     invariant: 'a slot is a time of the local clock',
-    file: 'src/tracker/local-time.ts',
+    file: 'src/tracker/schedule/local-time.ts',
     find: "    timeZone,\n    calendar: 'gregory',",
     replace: "    timeZone: 'UTC',\n    calendar: 'gregory',",
-    tests: ['test/tracker/schedule.test.ts'],
+    tests: ['test/tracker/schedule/schedule.test.ts'],
   },
   {
     invariant: 'two schedulers make one run of a slot',
-    file: 'db/history/runs.ts',
+    file: 'db/history/runs/runs.ts',
     find: "?.state !== 'claimed');",
     replace: "?.state !== 'open');",
     tests: ['test/db/history/runs.test.ts', 'test/jobs/run/slots.test.ts'],
   },
   {
     invariant: 'a project has one run under way at a time',
-    file: 'jobs/run/claim-runs.ts',
+    file: 'jobs/run/opening/claim-runs.ts',
     find: 'const free = group.slots.filter(({ project }) => !busy.has(project));',
     replace: 'const free = busy.size < 0 ? [] : group.slots;',
     tests: ['test/jobs/run/scheduler.test.ts', 'test/jobs/run/slots.test.ts'],
   },
   {
     invariant: 'a missed slot leaves a row',
-    file: 'jobs/run/claim-runs.ts',
+    file: 'jobs/run/opening/claim-runs.ts',
     find: '    recordMissed(context, { project, kind }, question.missed, question.missedReason, options);\n',
     replace: '',
     tests: ['test/jobs/run/scheduler.test.ts', 'test/jobs/run/slots.test.ts'],
   },
   {
     invariant: 'what a clock ahead recorded as missed gives way',
-    file: 'db/history/missed-slots.ts',
+    file: 'db/history/runs/missed-slots.ts',
     find: '(row.recorded_at ?? 0) > at)',
     replace: '(row.recorded_at ?? 0) > at + 1e15)',
     tests: ['test/jobs/run/slots.test.ts'],
   },
   {
     invariant: 'the moment of a clock that ran ahead is not used again',
-    file: 'db/history/slots.ts',
+    file: 'db/history/runs/slots.ts',
     find: "s.kind > 'ahead-' AND s.kind < 'ahead.'",
     replace: "s.kind = 'ahead-'",
     tests: ['test/jobs/run/slots.test.ts'],
   },
   {
     invariant: 'pages of a clock that ran ahead are not fresh',
-    file: 'db/history/pages.ts',
+    file: 'db/history/checks/pages.ts',
     find: "ds.kind LIKE 'ahead-%'",
     replace: "ds.kind = 'ahead-'",
     tests: ['test/jobs/run/slots.test.ts'],
   },
   {
     invariant: 'a stretch of missed slots counts as many as the clock shows',
-    file: 'src/tracker/slot-stretch.ts',
+    file: 'src/tracker/schedule/slot-stretch.ts',
     find: 'if (isWhole && !isNearClockChange(start + dayMs / 2, timezone)) {',
     replace: 'if (isWhole) {',
-    tests: ['test/tracker/slot-stretch.test.ts'],
+    tests: ['test/tracker/schedule/slot-stretch.test.ts'],
   },
   {
     invariant: 'a clock that is put back makes no second run',
-    file: 'src/tracker/due-slots.ts',
+    file: 'src/tracker/schedule/due-slots.ts',
     find: 'if (lastSlot !== null && lastSlot.at > now)',
     replace: 'if (lastSlot !== null && lastSlot.at > now + 365 * dayMs)',
-    tests: ['test/tracker/schedule.test.ts', 'test/jobs/run/scheduler.test.ts'],
+    tests: ['test/tracker/schedule/schedule.test.ts', 'test/jobs/run/scheduler.test.ts'],
   },
   {
     invariant: 'no run stays open after the process that worked on it died',
@@ -198,21 +199,21 @@ const runs: readonly Plant[] = [
   },
   {
     invariant: 'what a dead process had in hand becomes claimable',
-    file: 'jobs/run/recover-run.ts',
+    file: 'jobs/run/opening/recover-run.ts',
     find: 'store.checks.putBackAll(runId);',
     replace: '',
     tests: ['test/jobs/run/resume.test.ts'],
   },
   {
     invariant: 'a run that deferred something is not complete',
-    file: 'jobs/run/close-run.ts',
+    file: 'jobs/run/closing/close-run.ts',
     find: ' + counts.deferred',
     replace: '',
     tests: ['test/jobs/purchase/budget.test.ts', 'test/jobs/check/halt.test.ts', 'test/jobs/check/run-checks.test.ts'],
   },
   {
     invariant: 'work is done in the order of priority',
-    file: 'db/history/checks.ts',
+    file: 'db/history/checks/checks.ts',
     find: 'ORDER BY c.sequence, c.id LIMIT @limit',
     replace: 'ORDER BY c.sequence DESC, c.id LIMIT @limit',
     tests: [
@@ -226,14 +227,14 @@ const runs: readonly Plant[] = [
 const history: readonly Plant[] = [
   {
     invariant: 'not_found needs every page down to the depth',
-    file: 'src/tracker/match.ts',
+    file: 'src/tracker/targets/match.ts',
     find: 'return unbroken >= read.depth ?',
     replace: 'return unbroken >= 1 ?',
-    tests: ['test/tracker/match.test.ts', 'test/jobs/check/evidence.test.ts'],
+    tests: ['test/tracker/targets/match.test.ts', 'test/jobs/check/evidence.test.ts'],
   },
   {
     invariant: 'an absence that was stored from fewer pages than the depth is read as not_followed',
-    file: 'db/history/rankings.ts',
+    file: 'db/history/checks/rankings.ts',
     find: '.depth AND coalesce(',
     replace: '.depth AND 0 AND coalesce(',
     tests: ['test/jobs/check/not-followed.test.ts'],
@@ -254,17 +255,17 @@ const history: readonly Plant[] = [
   },
   {
     invariant: 'beyond a page that failed there is no rank',
-    file: 'src/tracker/match.ts',
+    file: 'src/tracker/targets/match.ts',
     find: 'index < unbroken',
     replace: 'index < unbroken + 99',
-    tests: ['test/tracker/match.test.ts'],
+    tests: ['test/tracker/targets/match.test.ts'],
   },
   {
     invariant: 'the organic rank runs on over the pages',
-    file: 'src/tracker/match.ts',
+    file: 'src/tracker/targets/match.ts',
     find: '  read.pages.forEach((page, index) => {',
     replace: '  read.pages.forEach((page, index) => {\n    organicRank = 0;',
-    tests: ['test/tracker/match.test.ts'],
+    tests: ['test/tracker/targets/match.test.ts'],
   },
   {
     invariant: 'an empty page is a failure, and nobody is not found on it',
@@ -275,7 +276,7 @@ const history: readonly Plant[] = [
   },
   {
     invariant: 'page 1 sent as page 2 proves nothing',
-    file: 'src/tracker/page-trust.ts',
+    file: 'src/tracker/trust/page-trust.ts',
     find: 'if (page !== received.page && links.length > 0 && shareMostLinks(received.links, links)) {',
     replace: 'if (page === received.page && links.length > 0 && shareMostLinks(received.links, links)) {',
     tests: ['test/jobs/check/turns.test.ts', 'test/jobs/check/second-look.test.ts'],
@@ -289,24 +290,24 @@ const history: readonly Plant[] = [
   },
   {
     invariant: 'two absences compare only at equal depth',
-    file: 'src/tracker/change.ts',
+    file: 'src/tracker/changes/change.ts',
     find: 'if (previous.depth === current.depth) return',
     replace: 'if (previous.depth <= 1000) return',
-    tests: ['test/tracker/change.test.ts'],
+    tests: ['test/tracker/changes/change.test.ts'],
   },
   {
     invariant: 'a domain is compared label by label',
-    file: 'src/tracker/target.ts',
+    file: 'src/tracker/targets/target.ts',
     find: 'for (let at = 0; at !== -1; at = nextLabel(host, at)) {',
     replace: 'for (let at = 0; at < host.length; at += 1) {',
-    tests: ['test/tracker/target.test.ts'],
+    tests: ['test/tracker/targets/target.test.ts'],
   },
 ];
 
 const files: readonly Plant[] = [
   {
     invariant: 'a report appears whole: the newest is pointed at by one rename',
-    file: 'jobs/report/report-files.ts',
+    file: 'jobs/report/files/report-files.ts',
     find: '  symlinkSync(name, link);\n  renameSync(link, latest);',
     replace: '  symlinkSync(name, link);\n  rmSync(latest, { force: true });',
     tests: ['test/jobs/report/report-files.test.ts'],
@@ -327,7 +328,7 @@ const files: readonly Plant[] = [
   },
   {
     invariant: 'a database of a newer version is left alone',
-    file: 'db/connection/guards.ts',
+    file: 'db/connection/opening/guards.ts',
     find: 'if (version > schemaVersion()) {',
     replace: 'if (version > schemaVersion() + 1000) {',
     tests: ['test/db/connection/client.test.ts', 'test/db/connection/migrations.test.ts'],
@@ -344,5 +345,6 @@ export const plants: readonly Plant[] = [
   ...dashboard,
   ...spending,
   ...destinations,
+  ...signal,
   ...trust,
 ];

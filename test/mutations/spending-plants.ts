@@ -46,14 +46,14 @@ export const spending: readonly Plant[] = [
   },
   {
     invariant: 'a report that cannot be written is tried again',
-    file: 'jobs/run/run-reports.ts',
+    file: 'jobs/run/closing/run-reports.ts',
     find: 'else store.reportFailures.record({ ...failure, reason, at: clock.now() }, retryDelayMs);',
     replace: '',
     tests: ['test/jobs/run/run-reports.test.ts'],
   },
   {
     invariant: 'a report that cannot be written stops nothing else',
-    file: 'jobs/run/run-reports.ts',
+    file: 'jobs/run/closing/run-reports.ts',
     find: 'if (error instanceof StoreError) throw error;',
     replace: 'throw error;',
     tests: ['test/jobs/run/run-reports.test.ts'],

@@ -19,13 +19,13 @@ export const bounded: readonly Bounded[] = [
     ['zenserp', '/not enough requests|quota|limit of requests|no.*requests left/i'],
   ].map(([file = '', text = '']) => ({ file: `src/service/sources/${file}.ts`, text, charsMax: 300, reason: words })),
   {
-    file: 'config/resolve.ts',
+    file: 'config/resolve-reports.ts',
     text: String.raw`/\/+$/`,
     charsMax: 2000,
     reason: 'an address in the config, written by its owner',
   },
   {
-    file: 'jobs/report/page-assets.ts',
+    file: 'jobs/report/html/page-assets.ts',
     text: String.raw`/\n\/\/# sourceMappingURL=.*\s*$/`,
     charsMax: 1000,
     reason: "the end of a library's file that is installed with the program",
@@ -43,25 +43,25 @@ export const bounded: readonly Bounded[] = [
     reason: 'a number as the program prints it',
   },
   {
-    file: 'src/import/amounts.ts',
+    file: 'src/import/cells/amounts.ts',
     text: String.raw`/^([<>\u2264\u2265])\s*(.+)$/`,
     charsMax: 100,
     reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
-    file: 'src/import/amounts.ts',
+    file: 'src/import/cells/amounts.ts',
     text: String.raw`/^(.+?)\s*\+$/`,
     charsMax: 100,
     reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
-    file: 'src/import/amounts.ts',
+    file: 'src/import/cells/amounts.ts',
     text: String.raw`/\s*[-\u2010-\u2015]\s*|\s+(?:to|bis|\u00e0|a|tot)\s+/i`,
     charsMax: 100,
     reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
-    file: 'src/import/amounts.ts',
+    file: 'src/import/cells/amounts.ts',
     text: String.raw`/^([\p{L}$\p{Sc}]*)\s*([\d.,'\u2019 \u00a0\u202f]*\d)\s*([\p{L}$\p{Sc}]*)$/u`,
     charsMax: 100,
     reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
@@ -74,24 +74,60 @@ export const bounded: readonly Bounded[] = [
   },
   {
     file: 'src/report/html/script.ts',
-    text: String.raw`/^import\s+\{[^}]*\}\s+from\s+'\.\/([a-z-]+\.js)';\n/gm`,
+    text: String.raw`/^import\s*(?:(?:\{([^}]*)\}|(\w+))\s*from\s*)?(['"])([^'"]+)\3;?[ \t]*$/gm`,
     charsMax: 1000,
-    reason: 'the head of a module of this program',
+    reason: 'a line or the head of a module of this program',
   },
   {
-    file: 'src/service/engines/google/extensions.ts',
+    file: 'src/report/html/script.ts',
+    text: String.raw`/^export (?=(?:async )?(?:function\*?|class|const)\s+(\w+))/gm`,
+    charsMax: 1000,
+    reason: 'a line or the head of a module of this program',
+  },
+  {
+    file: 'src/report/html/script.ts',
+    text: String.raw`/(?<=^|[;}])export\s*\{([^}]*)\};?[ \t]*$/gm`,
+    charsMax: 1000,
+    reason: 'a line or the head of a module of this program',
+  },
+  {
+    file: 'src/report/html/script.ts',
+    text: String.raw`/\s+as\s+/`,
+    charsMax: 1000,
+    reason: 'a line or the head of a module of this program',
+  },
+  {
+    file: 'src/report/html/script.ts',
+    text: String.raw`/^[ \t]*\/\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm`,
+    charsMax: 1000,
+    reason: 'a line or the head of a module of this program',
+  },
+  {
+    file: 'src/report/html/script.ts',
+    text: String.raw`/[ \t]+$/gm`,
+    charsMax: 1000,
+    reason: 'a line or the head of a module of this program',
+  },
+  {
+    file: 'src/report/html/script.ts',
+    text: String.raw`/^(?:import\s*(?:\{[^}]*\}\s*from\s*)?(["'])[^"']+\1;)+/`,
+    charsMax: 1000,
+    reason: 'a line or the head of a module of this program',
+  },
+  {
+    file: 'src/service/engines/google/results/extensions.ts',
     text: String.raw`/^((?:\p{L}[\p{L}\ufffd\s]{0,20}[:：]?\s*)?\d{1,2}(?:[.,]\d{1,2}(?:\s?\/\s?\d{1,3})?|\s?\/\s?\d{1,3}))\s*\((\d[\d.,\s]*[KM]?)\)$/u`,
     charsMax: 160,
     reason: 'a piece of a line, read up to shortMax',
   },
   {
-    file: 'src/service/engines/google/extensions.ts',
+    file: 'src/service/engines/google/results/extensions.ts',
     text: String.raw`/^\(?\d[\d.,\s\u00a0]*[KM]?\)?(?:\s+\p{L}[\p{L}\s]*)?$|^\p{L}+\s*\(\d[\d.,]*\)$/u`,
     charsMax: 160,
     reason: 'a piece of a line, read up to shortMax',
   },
   {
-    file: 'src/service/engines/google/extensions.ts',
+    file: 'src/service/engines/google/results/extensions.ts',
     text: String.raw`/\s*(?:[—–·\u2026\ufffd-]|\.\.\.)+$/`,
     charsMax: 64,
     reason: 'a lead, cut to 2 leadMax',
@@ -103,7 +139,7 @@ export const bounded: readonly Bounded[] = [
     reason: 'a title, cut to titleMax',
   },
   {
-    file: 'src/service/sources/vendor-kit/planner.ts',
+    file: 'src/service/sources/vendor-kit/metrics/planner.ts',
     text: String.raw`/\d+$/`,
     charsMax: 8,
     reason: 'an entry of a constant in the same file',
@@ -112,8 +148,8 @@ export const bounded: readonly Bounded[] = [
 
 /** Files that construct expressions with a repetition at run time, and why they are safe. */
 export const constructed: readonly (readonly [file: string, reason: string])[] = [
-  ['config/document.ts', 'constant parts; each repetition ends at a mark that it cannot hold'],
+  ['config/document/document.ts', 'constant parts; each repetition ends at a mark that it cannot hold'],
   ['jobs/queue/bullmq/durability.ts', 'one lazy repetition within a line, after a fixed name'],
-  ['src/import/dates.ts', 'anchored at both ends, with bounded repetitions'],
+  ['src/import/cells/dates.ts', 'anchored at both ends, with bounded repetitions'],
   ['src/service/engines/query-words.ts', 'runs of one class, or of its complement: the two never meet on a character'],
 ];

@@ -1,7 +1,7 @@
 // Rows to test reports with: one plain input, and what differs from it.
 import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
-import type { TargetOutcome } from '../../src/tracker/match.ts';
 import type { Observation } from '../../src/tracker/observation.ts';
+import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 
 export const curve = 'sistrix-2020';
 const checkedAt = Date.UTC(2026, 0, 2, 5);

@@ -1,5 +1,6 @@
 // Months of faults in one process: scheduler, queue and client of the product against a provider that misbehaves, on a clock that does not wait.
 import { afterAll, describe, expect, it } from 'vitest';
+import { quickOrFull } from '../helpers/size.ts';
 import { Workshop } from './month.ts';
 import { Sometimes } from './sometimes.ts';
 
@@ -7,8 +8,8 @@ const workshop = new Workshop();
 afterAll(() => workshop.close());
 
 /** The same ones on every machine; the 2,000 of the whole gate are in torture.ts. */
-const seeds = 3;
-const days = 8;
+const seeds = quickOrFull(2, 3);
+const days = quickOrFull(4, 8);
 
 describe('a month of faults, whatever its seed', () => {
   it('ends with every run closed, every credit explained, every slot accounted for, and no rank that was not served', async () => {
@@ -35,8 +36,8 @@ describe('a month of faults, whatever its seed', () => {
   });
 
   it('goes the same way each time, so that a seed that fails can be lived again', async () => {
-    const once = await workshop.live(7, 5);
-    const again = await workshop.live(7, 5);
+    const once = await workshop.live(7, 3);
+    const again = await workshop.live(7, 3);
     expect(again).toEqual(once);
   });
 });

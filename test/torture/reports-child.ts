@@ -1,9 +1,9 @@
 // Writes reports while one call to the file system fails, or is the last thing this process does: node reports-child.ts JSON
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { ReportError } from '../../jobs/report/report-files.ts';
+import { ReportError } from '../../jobs/report/files/report-files.ts';
 import { writeReports } from '../../jobs/report/write-report.ts';
-import { parseComparison } from '../../src/tracker/baseline.ts';
+import { parseComparison } from '../../src/tracker/changes/baseline.ts';
 import { reportingWorld } from './reports-world.ts';
 
 /** `death`: before the call. `half`: a write gets half of its bytes out. `full`: no call that needs room works from then on. */

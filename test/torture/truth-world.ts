@@ -1,6 +1,6 @@
 // A world that hardly changes, tracked for weeks through a source that answers falsely: what is recorded as lost that was not, which alerts are false, what stays unknown.
 import { createSearchDataService, createSource } from '../../src/service/index.ts';
-import type { AlertRule } from '../../src/tracker/alert-rules.ts';
+import type { AlertRule } from '../../src/tracker/changes/alert-rules.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders, service, World } from '../helpers/jobs.ts';
 import { listenOnLoopback } from '../helpers/loopback.ts';

@@ -37,8 +37,8 @@ export function packJob(jobId: string, page: PageJob, payer: string, seal: Messa
 }
 
 /**
- * The job that a worker has taken. Throws SealError for one that is malformed, or that no coordinator with the same key
- * has written.
+ * The job that a worker has taken. Throws SignatureError for one that is malformed, or that no coordinator with the
+ * same key has written.
  */
 export function unpackJob(jobId: string, data: unknown, seal: MessageSigner): Pick<JobData, 'page' | 'payer'> {
   const parsed = jobSchema.safeParse(data);

@@ -31,9 +31,9 @@ export interface PendingRequest {
   readonly page: PageJob;
   readonly payer: string;
   readonly ended: PromiseWithResolvers<RequestEnd>;
-  /** A worker may have it: where Redis has lost it, its outcome is unknown. */
+  /** A worker may have it: if Redis lost it, its outcome is unknown. */
   isEnqueued: boolean;
-  /** Wanted no more, unless a worker has begun it. */
+  /** No longer wanted, unless a worker has begun it. */
   isUnwanted: boolean;
   /** Since when its state is suspect. */
   doubt: { readonly state: AttemptState; readonly since: number } | null;
@@ -127,7 +127,7 @@ export class PendingRequests {
     return followed;
   }
 
-  /** Gives it to the workers. Doing so again changes nothing. Where Redis fails, the next sweep does it again. */
+  /** Enqueues it for the workers. Repeating this changes nothing. If Redis fails, the next sweep repeats it. */
   async enqueue(followed: PendingRequest): Promise<void> {
     const { attempts } = this.#options;
     const { service, jobId, key, announcement, page, payer } = followed;
@@ -148,7 +148,7 @@ export class PendingRequests {
     }
   }
 
-  /** Calls it back where no worker has begun it. True where it has ended by now. */
+  /** Calls it back if no worker has begun it. True if it has ended by now. */
   async withdraw(followed: PendingRequest): Promise<boolean> {
     followed.isUnwanted = true;
     try {
@@ -258,7 +258,7 @@ export class PendingRequests {
     }
   }
 
-  /** Everybody who could have known better has had the time to say so. */
+  /** Every process that could know better has had the time to report it. */
   async #resolveDoubt(followed: PendingRequest, state: 'missing' | 'orphaned' | 'stale'): Promise<void> {
     const { attempts } = this.#options;
     followed.doubt = null;
@@ -277,7 +277,7 @@ export class PendingRequests {
     for (const followed of this.#followed.values()) this.giveUp(followed, failed(stranded(awayMs, 'unknown')));
   }
 
-  /** Requests that no worker takes look like slow ones: a warning now and then says so. */
+  /** Requests without a worker look like slow ones: a warning is logged now and then. */
   async #missWorkers(): Promise<void> {
     const { clock, log } = this.#options;
     const now = clock.now();
@@ -289,7 +289,7 @@ export class PendingRequests {
     }
   }
 
-  /** While Redis is away its connection has said so; anything else is said once. */
+  /** While Redis is away, its connection has logged that; other errors are logged once. */
   #complain(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#options.redis.status !== 'ready' || message === this.#lastComplaint) return;

@@ -123,7 +123,7 @@ class BullmqQueue implements FetchQueue {
     }
   }
 
-  /** What was under way while the clock leapt or the machine was suspended is no evidence. */
+  /** What was under way while the clock jumped or the machine was suspended is no evidence. */
   #witness({ answeredAt }: PageOutcome, handedAt: number): void {
     const tookMs = this.#options.clock.now() - handedAt;
     if (answeredAt === undefined || tookMs < 0 || tookMs > witnessMsMax) return;

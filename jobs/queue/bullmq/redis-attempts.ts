@@ -10,9 +10,9 @@ const payloadBytesMax = 48 * 1024 * 1024;
 const endSharedMs = 3_600_000;
 
 /**
- * How a try stands. `ended`: it has an outcome, or was called back. `begun`: a living worker is at it. `orphaned`: its
- * worker is dead or paused. `missing`: Redis has forgotten it. `stale`: it is from before a restart of Redis, and waits
- * to be confirmed. `absent`: it waits, but has no job.
+ * The state of an attempt. `ended`: it has an outcome, or was called back. `begun`: a living worker works on it.
+ * `orphaned`: its worker is dead or paused. `missing`: Redis has lost it. `stale`: it is from before a restart of
+ * Redis, and waits to be confirmed. `absent`: it waits, but has no job.
  */
 export type AttemptState = 'ended' | 'begun' | 'orphaned' | 'missing' | 'stale' | 'absent' | 'waiting';
 
@@ -28,7 +28,7 @@ export interface AttemptEnd {
   readonly payload: Buffer | null;
 }
 
-/** A try that a worker has begun: `token` is `worker/number`, and no two beginnings share one. */
+/** An attempt that a worker has begun: `token` is `worker/number`, unique for each beginning. */
 export interface HeldAttempt {
   readonly key: string;
   readonly token: string;
@@ -42,13 +42,13 @@ export function attemptKey({ queue }: QueuedService, jobId: string): string {
   return `${keyPrefix}:try:${queue}:${jobId}`;
 }
 
-/** Of what a coordinator is about to buy; the number of the try is not known yet. */
+/** An attempt that a coordinator is about to buy; its number is not known yet. */
 export function announcementKey({ queue }: QueuedService, requestKey: string, payer: string): string {
   return `${keyPrefix}:announced:${queue}:${payer}:${requestKey}`;
 }
 
 const workerKeys = `${keyPrefix}:worker:`;
-/** Changes with every start of Redis: what was written under another one may be older than what had happened. */
+/** Changes with every start of Redis: data written under another id may be older than what happened. */
 const runId = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
 const isAlive = `local function alive(token) return redis.call('EXISTS', '${workerKeys}' .. string.match(token, '^[^/]+')) == 1 end`;
 
@@ -146,12 +146,12 @@ export class RedisAttempts {
     await this.#run('announce', [announcement], []);
   }
 
-  /** The purchase was not written down after all. */
+  /** The purchase was not recorded. */
   async retract(announcement: string): Promise<void> {
     await this.#redis.del(announcement);
   }
 
-  /** Makes the try known before its job is, so that it may be begun. The first coordinator pays. */
+  /** Records the attempt before its job exists, so that it may be begun. The first coordinator pays. */
   async open(key: string, announcement: string, payer: string): Promise<'open' | 'ended'> {
     return (await this.#run('open', [key, announcement], [payer])) as 'open' | 'ended';
   }
@@ -166,7 +166,7 @@ export class RedisAttempts {
     return (await this.#run('begin', [key], [token])) as BeginVerdict;
   }
 
-  /** Delivers an outcome. `late`: the attempt was given up before. */
+  /** Delivers an outcome. `late`: the attempt was abandoned before. */
   async deliver({ key, token, payer }: HeldAttempt, payload: Buffer): Promise<'kept' | 'late'> {
     return (await this.#run('deliver', [key], [token, payer, payload])) as 'kept' | 'late';
   }
@@ -188,8 +188,8 @@ export class RedisAttempts {
   }
 
   /**
-   * Ends a try that has no outcome, unless a worker that lives has begun it: `withdrawn` where it is certain that none
-   * has, `lost` where none can be asked. Says how it stands then.
+   * Ends an attempt without an outcome, unless a living worker has begun it: `withdrawn` if certainly no worker has
+   * begun it, `lost` if none can be asked. Returns its state.
    */
   async conclude(
     { key, announcement }: { readonly key: string; readonly announcement: string },
@@ -199,7 +199,7 @@ export class RedisAttempts {
     return (await this.#run('conclude', [key, announcement], [end, isDurable ? 'durable' : ''])) as AttemptState;
   }
 
-  /** How the try has ended; null where it has not. From now on it is kept for other coordinators only. */
+  /** The outcome of the attempt; null if it has not ended. From now on it is kept only for other coordinators. */
   async read(key: string): Promise<AttemptEnd | null> {
     const [end, payer, payload] = (await this.#run('read', [key], [], 'Buffer')) as (Buffer | null)[];
     const kind = end?.toString();
@@ -211,7 +211,7 @@ export class RedisAttempts {
     };
   }
 
-  /** Takes an outcome away that cannot be believed; its try stays ended. */
+  /** Removes an outcome that cannot be trusted; its attempt stays ended. */
   async drop(key: string): Promise<void> {
     await this.#redis.hdel(key, 'outcome');
   }

@@ -21,21 +21,21 @@ export interface ServiceWorkerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly timings: QueueTimings;
-  /** Begins nothing more. */
+  /** Begins no new work. */
   readonly stop: AbortSignal;
-  /** Drops what is in flight. */
+  /** Cancels work in flight. */
   readonly giveUp: AbortSignal;
   /** A token that no other beginning has. */
   readonly token: () => string;
 }
 
-/** A job that is handed out again does no harm here, however often its workers die. */
+/** Delivering a job repeatedly does no harm here, however often its workers die. */
 const stalledMax = 1_000_000;
 /** BullMQ's own waits after an error of the connection: shorter than the time in which we must have resumed. */
 const retryDelayMs = 1000;
 
 export class ServiceWorker {
-  /** What was begun and not handed over yet. */
+  /** Begun work that is not delivered yet. */
   readonly held = new Map<string, HeldAttempt>();
   readonly #options: ServiceWorkerOptions;
   readonly #queue: Queue<JobData>;
@@ -59,8 +59,8 @@ export class ServiceWorker {
   }
 
   /**
-   * Sets the queue's limits anew, which a Redis that was flushed has forgotten, and makes the worker's connection anew
-   * where jobs wait and it takes none: after an outage it may wait for ever.
+   * Restores the queue's limits, which a flushed Redis has forgotten. Reconnects the worker if jobs wait but it
+   * receives none: after an outage it may wait for ever.
    */
   async recover(): Promise<void> {
     await this.#limit();
@@ -78,7 +78,7 @@ export class ServiceWorker {
     await idle.close(true).catch(() => undefined);
   }
 
-  /** Lets what was begun come to its end; what was not goes back. */
+  /** Lets begun work finish; the rest goes back to the queue. */
   async close(): Promise<void> {
     await this.#worker.close();
     await this.#queue.close();
@@ -174,7 +174,9 @@ export class ServiceWorker {
     }
   }
 
-  /** Nothing is bought for a job that no coordinator of ours has written; a coordinator without our key learns why. */
+  /**
+   * Nothing is bought for a job that no coordinator of ours has written; a coordinator without our key gets the reason.
+   */
   async #refuse(held: HeldAttempt, { message }: SignatureError): Promise<string> {
     const { attempts, seal, service, log } = this.#options;
     log.warn({ service: service.name, try: held.key, reason: message }, 'request in Redis rejected');
@@ -216,7 +218,7 @@ export class ServiceWorker {
     }
   }
 
-  /** What a provider says about waiting holds for every worker. A shorter pause never ends a longer one. */
+  /** A pause that a provider demands applies to every worker. A shorter pause never ends a longer one. */
   async #pause(outcome: PageOutcome): Promise<void> {
     if (outcome.ok) return;
     const pauseMs = choosePauseMs(outcome.failure);

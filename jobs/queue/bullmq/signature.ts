@@ -6,7 +6,7 @@ const macBytes = 32;
 
 /** A message whose signature is missing, wrong, or cannot be checked here. */
 export class SignatureError extends Error {
-  override readonly name = 'SealError';
+  override readonly name = 'SignatureError';
 }
 
 /** Signs with HMAC-SHA-256. Without a key messages travel as they are, and signed ones are refused. */
@@ -22,7 +22,7 @@ export class MessageSigner {
     return this.#key === null ? message : Buffer.concat([mark, this.#mac(this.#key, context, message), message]);
   }
 
-  /** The message of a sealed one. Throws SealError. */
+  /** The message of a sealed one. Throws SignatureError. */
   open(context: string, sealed: Buffer): Buffer {
     const isSigned = sealed.subarray(0, mark.length).equals(mark);
     if (this.#key === null) {

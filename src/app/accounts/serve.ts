@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 
 /** Why a server cannot listen, by the system's code. */
 const listenFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
-  ['EADDRINUSE', ['another program uses it', 'Choose another port; --port 0 takes a free one.']],
+  ['EADDRINUSE', ['another program uses it', 'Choose another port; --port 0 picks a free port.']],
   ['EACCES', ['this user has no permission for it', 'Choose a port from 1024 up.']],
   [
     'EADDRNOTAVAIL',

@@ -10,7 +10,7 @@ export interface AlertSender {
   readonly settings: AlertSettings;
   /** Starts to send alerts that are due, unless it is sending already. */
   sendDue(): void;
-  /** Sends once more, and waits until each alert that is due was tried. Never rejects. */
+  /** Sends once more, and waits until each due alert was tried. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 // The alert channels of a config, opened for sending.
 import type { ChannelConfig } from '../../../config/alerts.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import type { AlertChannel } from '../../../jobs/alerts/alert-channel.ts';
+import type { AlertChannel, DigestChannel } from '../../../jobs/alerts/alert-channel.ts';
 import { fileChannel } from '../../../jobs/alerts/alert-file.ts';
 import { mailChannel } from '../../../jobs/alerts/alert-mail.ts';
 import { webhookChannel } from '../../../jobs/alerts/alert-webhook.ts';
@@ -17,7 +17,10 @@ export function sendSettings({ alerts, reports }: ResolvedConfig, context: JobCo
 }
 
 /** The only place that reads the URLs of channels. */
-export function openChannel(channel: ChannelConfig, { clock }: JobContext): AlertChannel {
+export function openChannel(
+  channel: ChannelConfig,
+  { clock }: Pick<JobContext, 'clock'>,
+): AlertChannel & DigestChannel {
   switch (channel.type) {
     case 'webhook': {
       const { url, format, authorization, secret } = channel;

@@ -1,8 +1,8 @@
-// Alerts that no channel has taken yet.
+// Alerts that no channel has accepted yet.
 import type { Delivery } from '../../../db/history/alert-deliveries.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { alertText } from '../../report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../tracker/alert.ts';
+import type { KeptAlert } from '../../tracker/changes/alert.ts';
 
 const unsentShown = 20;
 

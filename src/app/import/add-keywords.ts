@@ -1,15 +1,15 @@
-// From keyword exports to rows of a project's keyword file: what is new, with tags and preferred URLs. Writes nothing.
+// Turns keyword exports into new rows of a project's keyword file, with tags and preferred URLs. Writes nothing.
 import { readFileSync } from 'node:fs';
-import { readKeywordFile } from '../../../config/keyword-file.ts';
-import { withKeywords } from '../../../config/keyword-file-edit.ts';
-import { KeywordList } from '../../../config/keyword-list.ts';
-import type { KeywordEntry } from '../../../config/keyword-row.ts';
-import { preferredUrlComplaint, tagComplaint } from '../../../config/keyword-text.ts';
+import { readKeywordFile } from '../../../config/keyword-files/keyword-file.ts';
+import { withKeywords } from '../../../config/keyword-files/keyword-file-edit.ts';
+import { KeywordList } from '../../../config/keyword-files/keyword-list.ts';
+import type { KeywordEntry } from '../../../config/keyword-files/keyword-row.ts';
+import { preferredUrlComplaint, tagComplaint } from '../../../config/keyword-files/keyword-text.ts';
 import type { KeywordSource, ResolvedConfig } from '../../../config/resolve.ts';
 import type { ListRole } from '../../import/lists/listed-keyword.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
-import { compileTargets } from '../../tracker/target.ts';
+import { compileTargets } from '../../tracker/targets/target.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { ListedKeywords, type ListFileReport, type MergedKeyword, searchKey } from './listed-keywords.ts';
@@ -50,7 +50,7 @@ export interface KeywordAddition {
   readonly tags: readonly { readonly tag: string; readonly keywords: number }[];
 }
 
-/** The addition, with what a caller needs to write it and to price it. */
+/** The addition, with the data that a caller needs to write and to price it. */
 export interface PlannedAddition {
   readonly addition: KeywordAddition;
   /** The keyword file as it will be. */
@@ -61,7 +61,7 @@ export interface PlannedAddition {
 }
 
 /**
- * `config`: loaded without keyword files, so that the project's may be missing. Throws UnreadableHistory with the file
+ * `config`: loaded without keyword files, so that the project's may be missing. Throws UnreadableFile with the file
  * that cannot be read, and UsageError for options that do not fit the project.
  */
 export function planKeywordAddition(config: ResolvedConfig, options: AddOptions): PlannedAddition {
@@ -86,7 +86,7 @@ export function planKeywordAddition(config: ResolvedConfig, options: AddOptions)
   });
   for (const name of options.files) listed.read(name, options.map ?? new Map());
   const fresh = untracked(listed.keywords, tracked);
-  const added = entriesOf(fresh, project, source, options);
+  const added = toEntries(fresh, project, source, options);
   const addition: KeywordAddition = {
     project: project.id,
     keywordsFile: file,
@@ -158,7 +158,7 @@ function untracked(found: ReadonlyMap<string, MergedKeyword>, tracked: readonly 
   });
 }
 
-function entriesOf(
+function toEntries(
   keywords: readonly MergedKeyword[],
   project: Project,
   { defaults }: KeywordSource,
@@ -168,7 +168,7 @@ function entriesOf(
   const urls = keywords.map(({ preferredUrls, urls: ranking }) =>
     options.suggestsUrls
       ? ([...preferredUrls, ...ranking].find(
-          (url) => preferredUrlComplaint(url) === undefined && own.indexesOf(url).length > 0,
+          (url) => preferredUrlComplaint(url) === undefined && own.matchingIndexes(url).length > 0,
         ) ?? null)
       : null,
   );

@@ -1,10 +1,10 @@
 // The bytes of a file, piece by piece.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { UnreadableHistory } from '../../import/reading.ts';
+import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 
 const pieceBytes = 65_536;
 
-/** Can be read several times. Throws UnreadableHistory if the file cannot be read. */
+/** Can be read several times. Throws UnreadableFile if the file cannot be read. */
 export class FileBytes {
   readonly total: number;
   /** Of the reading that began last. */
@@ -21,7 +21,7 @@ export class FileBytes {
     this.total = facts.size;
     if (facts.isFile()) return;
     this.close();
-    throw new UnreadableHistory('it is not a regular file', 'Name the file that the other tool exported.');
+    throw new UnreadableFile('it is not a regular file', 'Name the file that the other tool exported.');
   }
 
   *pieces(): Generator<Uint8Array> {
@@ -47,14 +47,10 @@ export class FileBytes {
   }
 }
 
-function unreadable(error: unknown): UnreadableHistory {
+function unreadable(error: unknown): UnreadableFile {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new UnreadableHistory('the file does not exist', 'Check the name.');
+  if (code === 'ENOENT' || code === 'ENOTDIR') return new UnreadableFile('the file does not exist', 'Check the name.');
   if (code === 'EACCES' || code === 'EPERM')
-    return new UnreadableHistory('this user has no permission to read it', 'Check its permissions.');
-  return new UnreadableHistory(
-    `it cannot be read (${error instanceof Error ? error.message : error})`,
-    'Check the disk.',
-  );
+    return new UnreadableFile('this user has no permission to read it', 'Check its permissions.');
+  return new UnreadableFile(`it cannot be read (${error instanceof Error ? error.message : error})`, 'Check the disk.');
 }

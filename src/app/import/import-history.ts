@@ -1,18 +1,13 @@
 // Imports the rankings that another tool recorded, from its file.
 import { basename } from 'node:path';
-import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/markets.ts';
+import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/rules/markets.ts';
 import { type ImportTally, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
 import type { ImportScopeOptions } from '../../../jobs/backfill/import-scope.ts';
-import { readHistory } from '../../import/read-history.ts';
-import {
-  type ColumnRole,
-  type DateFormat,
-  type ImportFormat,
-  type ReadOptions,
-  rejectReasons,
-} from '../../import/reading.ts';
+import type { DateFormat } from '../../import/cells/dates.ts';
+import { readHistory } from '../../import/history/read-history.ts';
+import { type ColumnRole, type ImportFormat, type ReadOptions, rejectReasons } from '../../import/history/reading.ts';
 import type { Project, Target } from '../../tracker/project.ts';
-import { InvalidTarget, parseTarget, targetKey } from '../../tracker/target.ts';
+import { InvalidTarget, parseTarget, targetKey } from '../../tracker/targets/target.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -69,7 +64,7 @@ export interface ImportReport extends Omit<ImportTally, 'refused'> {
 /** The usual depth of rank trackers. */
 const topDefault = 100;
 
-/** Throws UnreadableHistory for a file that cannot be read, UsageError for options that do not fit the project. */
+/** Throws UnreadableFile for a file that cannot be read, UsageError for options that do not fit the project. */
 export async function importHistory({ config, context }: App, options: ImportOptions): Promise<ImportReport> {
   const ids = options.project === undefined ? [] : [options.project];
   const project = onlyOne(projectsNamed(config, ids));
@@ -164,6 +159,6 @@ function findTarget(project: Project, written: string): Target | null {
 function unknownTarget(project: Project, written: string): UsageError {
   const known = [...project.targets, ...project.competitors].map(({ value }) => value).join(', ');
   return new UsageError(
-    `--target "${written}" is no target or competitor of project ${project.id}, which has: ${known}`,
+    `--target "${written}" is not a target or competitor of project ${project.id}, which has: ${known}`,
   );
 }

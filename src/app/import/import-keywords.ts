@@ -10,9 +10,9 @@ import {
   type KeywordRejectReason,
   type KeywordRole,
   keywordRejectReasons,
-} from '../../import/keyword-reading.ts';
-import { type KeywordFile, readKeywords } from '../../import/read-keywords.ts';
-import { UnreadableHistory } from '../../import/reading.ts';
+} from '../../import/keywords/keyword-reading.ts';
+import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
+import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
@@ -39,7 +39,7 @@ export interface KeywordImportOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-/** Why something was not taken: of how many rows, and where first. */
+/** Why rows were not imported: the number of rows, and the first ones. */
 interface RefusedKeywords {
   readonly reason: KeywordRejectReason;
   readonly what: string;
@@ -55,14 +55,14 @@ export interface KeywordFileReport {
   readonly format: KeywordFormat;
   readonly encoding: string;
   readonly delimiter: string;
-  /** Rows that were taken. */
+  /** Rows that were imported. */
   readonly rows: number;
-  /** Of those: with a number of searches, and with a range in place of it. */
+  /** Imported rows with a number of searches, and those with a range instead. */
   readonly volumes: number;
   readonly ranges: number;
-  /** What became of them in the dataset; null in a dry run. `repeated`: the file had the keyword before. */
+  /** The outcome for keywords of the dataset; null in a dry run. `repeated`: the file already had the keyword. */
   readonly added: { readonly new: number; readonly replaced: number; readonly repeated: number } | null;
-  /** Rows that were not taken, or not all of which was: each once, however many of its cells are left. */
+  /** Rows that were not imported, or only in part: each counted once, however many of its cells are rejected. */
   readonly notTaken: number;
   readonly refused: readonly RefusedKeywords[];
 }
@@ -70,18 +70,18 @@ export interface KeywordFileReport {
 export interface KeywordImportReport {
   readonly into: string;
   readonly isDryRun: boolean;
-  /** In their order; each is in the dataset as a whole. */
+  /** In the order of the files; each imported file is complete. */
   readonly files: readonly KeywordFileReport[];
   readonly notTaken: number;
-  /** Stopped by the signal: the file that was being read, and those after it, are not taken. */
+  /** Stopped by the signal: the current file and those after it are not imported. */
   readonly isInterrupted: boolean;
 }
 
 /** Thrown where one of the files cannot be read; it names the file. */
-class UnreadableKeywords extends UnreadableHistory {
+class UnreadableKeywords extends UnreadableFile {
   readonly file: string;
 
-  constructor(file: string, { message, hint }: UnreadableHistory) {
+  constructor(file: string, { message, hint }: UnreadableFile) {
     super(message, hint);
     this.file = file;
   }
@@ -98,8 +98,8 @@ export function datasetFiles(config: ResolvedConfig): string[] {
 }
 
 /**
- * Takes the files, one after the other. All are recognised before the first is taken. Throws UnreadableKeywords,
- * UsageError, StoreError; files before the one that failed stay taken.
+ * Imports the files one after the other, after recognising all of them. Throws UnreadableKeywords, UsageError,
+ * StoreError; files before the failed one stay imported.
  */
 export async function importKeywords(options: KeywordImportOptions): Promise<KeywordImportReport> {
   const { files: names, into, isDryRun = false, signal, onProgress, clock = systemClock } = options;
@@ -170,7 +170,7 @@ class SourceFile {
     try {
       return work();
     } catch (error) {
-      throw error instanceof UnreadableHistory ? new UnreadableKeywords(this.name, error) : error;
+      throw error instanceof UnreadableFile ? new UnreadableKeywords(this.name, error) : error;
     }
   }
 }
@@ -185,7 +185,7 @@ const rowsPerTurn = 2_000;
 const usdPerUnitMax = 1_000_000;
 const firstShown = 5;
 
-/** One file in one transaction; null where the signal ended it, and nothing of it is taken. */
+/** Imports one file in one transaction; null if the signal ended it, and nothing of it is kept. */
 async function take(
   file: SourceFile,
   writer: KeywordDatasetWriter | null,

@@ -1,7 +1,7 @@
 // The keywords of several exports, each once: devices, tags, files and pages of its rows together.
 import { basename } from 'node:path';
-import { keywordComplaint, normalKeyword, tagComplaint } from '../../../config/keyword-text.ts';
-import { countryComplaint, languageCode, languageComplaint } from '../../../config/markets.ts';
+import { keywordComplaint, normalKeyword, tagComplaint } from '../../../config/keyword-files/keyword-text.ts';
+import { countryComplaint, languageCode, languageComplaint } from '../../../config/rules/markets.ts';
 import {
   type ListedKeyword,
   type ListRejectReason,
@@ -10,7 +10,7 @@ import {
   type RejectedRow,
 } from '../../import/lists/listed-keyword.ts';
 import { readKeywordList } from '../../import/lists/read-list.ts';
-import { UnreadableHistory } from '../../import/reading.ts';
+import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 import type { Device } from '../../tracker/project.ts';
 import { FileBytes } from './file-bytes.ts';
 
@@ -50,10 +50,10 @@ export interface ListFileReport {
 }
 
 /** Thrown where a file cannot be read; it names the file. */
-class UnreadableList extends UnreadableHistory {
+class UnreadableList extends UnreadableFile {
   readonly file: string;
 
-  constructor(file: string, { message, hint }: UnreadableHistory) {
+  constructor(file: string, { message, hint }: UnreadableFile) {
     super(message, hint);
     this.file = file;
   }
@@ -78,7 +78,7 @@ export class ListedKeywords {
     this.#defaults = defaults;
   }
 
-  /** `file`: absolute. Throws UnreadableHistory with the file. */
+  /** `file`: absolute. Throws UnreadableFile with the file. */
   read(file: string, map: ReadonlyMap<ListRole, string>): void {
     const refused = new Map<ListRejectReason, RejectedRow[]>();
     const counts = new Map<ListRejectReason, number>();
@@ -109,7 +109,7 @@ export class ListedKeywords {
         bytes.close();
       }
     } catch (error) {
-      throw error instanceof UnreadableHistory ? new UnreadableList(file, error) : error;
+      throw error instanceof UnreadableFile ? new UnreadableList(file, error) : error;
     }
   }
 

@@ -1,15 +1,15 @@
-// Finds the site that exports are about: by the pages in their rows, and by the names that tools give to their files.
+// Finds the site of some exports: by the pages in their rows, and by the names that tools give to their files.
 import { basename, dirname } from 'node:path';
 import type { ListRole } from '../../import/lists/listed-keyword.ts';
-import { registrableDomain } from '../../tracker/domain.ts';
+import { registrableDomain } from '../../tracker/targets/domain.ts';
 import { ListedKeywords } from './listed-keywords.ts';
 
-/** What follows the site in names of exports: of Search Console, and of organic keywords of Ahrefs. */
+/** The text after the site in names of exports: of Search Console, and of organic keywords of Ahrefs. */
 const nameEnds = ['-performance-on-search', '-organic-keywords'];
 
 /**
  * The registrable domains that the files name, in order; one: the site is clear. `files`: absolute. Throws
- * UnreadableHistory with the file that cannot be read.
+ * UnreadableFile with the file that cannot be read.
  */
 export function sitesOfLists(files: readonly string[], map: ReadonlyMap<ListRole, string>): string[] {
   const listed = new ListedKeywords({ country: 'US', language: 'en', devices: ['desktop'] });

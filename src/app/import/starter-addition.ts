@@ -7,8 +7,8 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type AddOptions, type PlannedAddition, planKeywordAddition } from './add-keywords.ts';
 
 /**
- * `configText`: a config with one project and a keyword file. It is loaded from a temporary folder, so that a list that
- * cannot be read leaves no file behind; paths of the result are below that folder. Throws as planKeywordAddition.
+ * `configText`: a config with one project and a keyword file. It is loaded from a temporary folder, so that an
+ * unreadable list leaves no file behind; paths in the result are below that folder. Throws like planKeywordAddition.
  */
 export async function planStarterAddition(
   configText: string,

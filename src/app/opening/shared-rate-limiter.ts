@@ -7,9 +7,7 @@ import { queuedService } from './queue.ts';
 import type { ServicesHost } from './services-host.ts';
 
 export interface SharedRateLimit extends Pick<ServicesHost, 'wrap'> {
-  /**
-   * Until `work` is done, the listener receives a notice when its request waits, or goes on without the shared limit.
-   */
+  /** While `work` runs, the listener receives a notice if its request waits, or continues without the shared limit. */
   during<T>(listener: ((words: string) => void) | undefined, work: () => Promise<T>): Promise<T>;
   close(): void;
 }

@@ -2,8 +2,8 @@
 import { ServiceError, type SourcePrice, type SourceProbe } from '../../service/index.ts';
 
 /**
- * `refused`: it answers, and would refuse a run for credentials, credits or an address. `failed`: it does not answer,
- * or cannot be used.
+ * `refused`: it answers, but would refuse a run because of credentials, credits or an address. `failed`: it does not
+ * answer, or cannot be used.
  */
 export type PreflightState = 'ok' | 'not-asked' | 'refused' | 'failed';
 
@@ -43,7 +43,7 @@ export interface PreflightCheck extends PreflightSubject {
   /** A sentence for people. */
   readonly says: string;
   readonly problems: readonly PreflightProblem[];
-  /** Problems to come: it works, but may not for long. */
+  /** Warnings: it works now, but may soon fail. */
   readonly warnings: readonly string[];
   /** Credits left, in the unit of the source; null if unknown. */
   readonly creditsLeft: number | null;
@@ -102,7 +102,7 @@ export function preflightCheck(subject: PreflightSubject, result: PreflightResul
   };
 }
 
-/** The answer of a source to its probe, as a finding. */
+/** Turns the answer of a source to its probe into a finding. */
 export function toPreflightResult(probe: SourceProbe): PreflightResult {
   const problems = (probe.problems ?? []).map(toProblem);
   const isUnclear = probe.answers === false && problems.length === 0;

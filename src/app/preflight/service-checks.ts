@@ -1,4 +1,4 @@
-// Checks the services of a config without buying anything. One that fails hides no other.
+// Checks the services of a config without buying anything. A failing service does not hide the others.
 import type { ServiceConfig } from '../../../config/resolve.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import {
@@ -191,8 +191,8 @@ async function metricsPrice(source: string, options: Options): Promise<Preflight
 }
 
 /**
- * The price of the way that the options choose: the one whose words they say in full, and most of them; else the first
- * that they do not rule out.
+ * The price of the mode that the options choose: the mode whose option matches, the most specific one first; else the
+ * first mode that no option rules out.
  */
 function chosen<Price extends { readonly mode?: string }>(
   prices: readonly Price[],

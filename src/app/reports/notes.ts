@@ -1,5 +1,5 @@
 // Notes that explain changes: those of the config, and those of the database, which can be added and removed.
-import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/note.ts';
+import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/changes/note.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/usage-error.ts';
 

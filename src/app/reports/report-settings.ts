@@ -1,8 +1,8 @@
 // The settings of reports: those of the config, and what a command overrides.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { agencyFolder } from '../../../jobs/report/agency-files.ts';
+import { agencyFolder } from '../../../jobs/report/files/agency-files.ts';
 import type { ReportSettings } from '../../../jobs/report/write-report.ts';
-import { comparisonHint, comparisonName, parseComparison } from '../../tracker/baseline.ts';
+import { comparisonHint, comparisonName, parseComparison } from '../../tracker/changes/baseline.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 /** Overrides of the config. */
@@ -13,6 +13,8 @@ export interface ReportOverrides {
   readonly agency?: boolean;
   /** The tables as a workbook, too. */
   readonly xlsx?: boolean;
+  /** The page as a PDF, too. */
+  readonly pdf?: boolean;
   /** Local date: the state at its end instead of today's. */
   readonly asOf?: string;
   /** Local dates: a period instead of a day. It is compared with its own beginning. */
@@ -23,7 +25,7 @@ export interface ReportOverrides {
 
 /** Throws UsageError for an invalid comparison, and if a project has the name of the folder for all projects. */
 export function reportSettings(
-  { reports, notes, projects }: ResolvedConfig,
+  { reports, notes, projects, views }: ResolvedConfig,
   overrides: ReportOverrides = {},
 ): ReportSettings {
   const comparison = overrides.compare === undefined ? reports.compare : parseComparison(overrides.compare);
@@ -31,7 +33,7 @@ export function reportSettings(
   const isAgency = overrides.agency ?? reports.agency;
   if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
     throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
-  const { csv, html, ctrCurve, toleranceMs, agencyDays } = reports;
+  const { csv, html, ctrCurve, toleranceMs, agencyDays, template, templates } = reports;
   const { asOf, period, out } = overrides;
   const hasOtherBaseline = comparisonName(comparison) !== comparisonName(reports.compare);
   return {
@@ -45,9 +47,13 @@ export function reportSettings(
     csv,
     html,
     xlsx: overrides.xlsx ?? reports.xlsx,
+    pdf: overrides.pdf ?? false,
     ctrCurve,
     comparison,
     notes,
+    template,
+    templates,
+    views,
     ...(toleranceMs === undefined ? {} : { toleranceMs }),
     ...(isAgency ? { agencyDays } : {}),
   };

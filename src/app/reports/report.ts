@@ -1,12 +1,12 @@
 // Writes reports again from history.
 import type { JobContext } from '../../../jobs/context.ts';
-import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
+import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
 import type { Headline } from '../../report/rows/headline.ts';
 import type { Mover } from '../../report/tables/movers.ts';
-import { localDate } from '../../tracker/local-time.ts';
 import type { Project } from '../../tracker/project.ts';
+import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { servicesAtRest } from '../opening/services-at-rest.ts';
@@ -27,6 +27,8 @@ export interface WrittenReport {
   readonly movers: readonly Mover[];
   /** Of the first own target; null of the files of all projects. */
   readonly headline: Headline | null;
+  /** Present where the page is to be printed. */
+  readonly wantsPdf?: true;
 }
 
 export function report({ config, context }: App, options: ReportOptions): WrittenReport[] {

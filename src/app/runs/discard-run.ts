@@ -1,9 +1,9 @@
-// Leaves a run out of reports, baselines, dueness and alerts, or takes that back.
+// Excludes a run from reports, baselines, dueness and alerts, or includes it again.
 import { existsSync } from 'node:fs';
 import type { JobContext } from '../../../jobs/context.ts';
 import { type ReportSettings, writeIndex } from '../../../jobs/report/write-report.ts';
-import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../jobs/run/discard-run.ts';
-import { normalNote, noteComplaint } from '../../tracker/note.ts';
+import { discardRun as markDiscarded, nameFolders, restoreRun } from '../../../jobs/run/closing/discard-run.ts';
+import { normalNote, noteComplaint } from '../../tracker/changes/note.ts';
 import type { App } from '../app.ts';
 import { servicesAtRest } from '../opening/services-at-rest.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -33,7 +33,9 @@ export function discardRun({ config, context }: App, options: DiscardOptions): D
   return discardAndReport({ ...context, services: servicesAtRest(config) }, reportSettings(config), options);
 }
 
-/** Writes the latest reports of the run's projects again. Calling it a second time repairs what a crash left. */
+/**
+ * Writes the latest reports of the run's projects again. Calling it again repairs an update that a crash interrupted.
+ */
 export function discardAndReport(
   context: JobContext,
   settings: ReportSettings,

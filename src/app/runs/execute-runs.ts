@@ -1,12 +1,14 @@
 // Executes runs: prepares the queue, the alerts and the heartbeat, and closes them afterwards.
 import type { ServiceWait } from '../../../jobs/purchase/service-states.ts';
-import { countGap } from '../../../jobs/run/count-gap.ts';
+import { countGap } from '../../../jobs/run/opening/count-gap.ts';
 import { type PipelineSettings, type RunRequest, runPipeline } from '../../../jobs/run/pipeline.ts';
 import { type AlertSender, openAlertSender } from '../alerts/alert-sender.ts';
 import type { App } from '../app.ts';
 import { openQueue } from '../opening/queue.ts';
 import { reportSettings } from '../reports/report-settings.ts';
+import { type DeliverySender, openDeliverySender } from './deliver.ts';
 import { type HeartbeatSender, openHeartbeat } from './heartbeat.ts';
+import { pruneAfterRun } from './prune-reports.ts';
 import { type RunResult, runResult } from './run-result.ts';
 import { shutdownDeadline } from './shutdown-deadline.ts';
 
@@ -23,13 +25,15 @@ export interface ExecutionOptions {
   /** Lets requests in flight finish, and starts nothing new. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
+  /** Default: false. */
+  readonly skipsReports?: boolean;
 }
 
 /** Services must be open. */
 export async function executeRuns(
   app: App,
   request: RunRequest,
-  { signal = new AbortController().signal, onProgress }: ExecutionOptions,
+  { signal = new AbortController().signal, onProgress, skipsReports = false }: ExecutionOptions,
 ): Promise<RunResult[]> {
   const { context } = app;
   const executed = await withRunSettings(app, signal, async (settings, heartbeat) => {
@@ -37,6 +41,7 @@ export async function executeRuns(
       context,
       {
         ...settings,
+        skipsReports,
         onProgress: ({ runId, ...state }) =>
           onProgress?.({ ...state, creditsSpent: context.store.ledger.spentBy(runId, 'serp_credit') }),
       },
@@ -59,6 +64,7 @@ export async function withRunSettings<Result>(
     settings: Omit<PipelineSettings, 'onProgress'>,
     heartbeat: HeartbeatSender,
     alerts: AlertSender,
+    deliveries: DeliverySender,
   ) => Promise<Result>,
 ): Promise<Result> {
   const { config, context } = app;
@@ -66,6 +72,7 @@ export async function withRunSettings<Result>(
   const heartbeat = openHeartbeat(config.heartbeat, context);
   const { services, log, clock, store } = context;
   const alerts = openAlertSender(config, context, deadline.signal);
+  const deliveries = openDeliverySender(config, context, deadline.signal);
   const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log });
   try {
     countGap(context);
@@ -75,17 +82,19 @@ export async function withRunSettings<Result>(
       reports: reportSettings(config),
       alerts: alerts.settings,
       onRunEnded() {
+        pruneAfterRun(config, context);
         heartbeat.onRunEnded();
         alerts.sendDue();
       },
     };
     alerts.sendDue();
-    return await work(settings, heartbeat, alerts);
+    return await work(settings, heartbeat, alerts, deliveries);
   } catch (error) {
     heartbeat.onFailure(error);
     throw app.asStoreError(error);
   } finally {
     await alerts.close();
+    if (!stop.aborted) await deliveries.close();
     deadline.end();
     await heartbeat.close();
     await queue.close();

@@ -1,10 +1,10 @@
-// Reports health to a file, a URL, or both, for external monitoring. A monitor that fails is logged, no more.
+// Reports health to a file, a URL, or both, for external monitoring. A failing monitor is logged and stops nothing.
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { HeartbeatConfig } from '../../../config/resolve.ts';
-import { makeFolder } from '../../../db/connection/disk.ts';
+import { makeFolder } from '../../../db/connection/disk/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../../jobs/context.ts';
@@ -62,7 +62,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
     const isBad = beat.state === 'failed' || beat.state === 'halted' || beat.overdue.length > 0;
     const task = send(heartbeatUrl(url.reveal(), isBad), beat)
       .catch((error: unknown) =>
-        // the URL is a secret: it lets its holder report that all is well
+        // the URL is a secret: its holder could report that all is well
         context.log.warn(
           { host: new URL(url.reveal()).host, error: describeError(error) },
           'the heartbeat URL could not be called',
@@ -125,7 +125,7 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       overdue,
     };
   } catch (error) {
-    // a database that cannot be read is a reason to alert
+    // raise an alarm if the database cannot be read
     return {
       ...facts,
       ...nothing,

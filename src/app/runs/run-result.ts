@@ -1,6 +1,6 @@
 // The result of a run, as commands print it and `--json` serialises it.
 import type { JobContext } from '../../../jobs/context.ts';
-import { type CheckProblem, listProblems } from '../../../jobs/report/problems.ts';
+import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
 import type { ExecutedRun } from '../../../jobs/run/pipeline.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
 import type { WrittenReport } from '../reports/report.ts';
@@ -26,7 +26,7 @@ export interface RunResult {
   readonly pagesReused: number;
   readonly haltReason: string | null;
   readonly suspectReason: string | null;
-  /** The first of them; `report` lists all. */
+  /** The first problems; `report` lists all. */
   readonly problems: readonly CheckProblem[];
   /** Problems besides checks: missing keyword data. */
   readonly notes: readonly string[];

@@ -1,6 +1,6 @@
 // Runs what is due, or the projects that the request names, once.
-import type { BrokenEntries } from '../../../config/broken-entries.ts';
-import type { MissedSlots } from '../../../db/history/missed-slots.ts';
+import type { BrokenEntries } from '../../../config/document/broken-entries.ts';
+import type { MissedSlots } from '../../../db/history/runs/missed-slots.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import type { App } from '../app.ts';
 import { planRequest, rejectSlot } from '../opening/named-projects.ts';
@@ -32,7 +32,7 @@ export interface RunOutcome {
   readonly notDue: readonly ProjectDueness[];
   /** Projects that are still overdue although the request was for everything that is due. */
   readonly overdue: readonly ProjectDueness[];
-  /** Slots that this request found to have gone by without a run: consecutive ones are one entry. */
+  /** Slots that passed without a run, found by this request: consecutive slots are one entry. */
   readonly missed: readonly MissedSlots[];
   /** Reports and alerts of these and earlier runs that could not be written. Each run retries them. */
   readonly unwritten: readonly UnwrittenReport[];

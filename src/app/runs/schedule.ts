@@ -1,5 +1,5 @@
 // The long-running scheduler: polls every minute and runs what is due until it is stopped.
-import { isReplaced } from '../../../db/connection/file-identity.ts';
+import { isReplaced } from '../../../db/connection/disk/file-identity.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import type { App } from '../app.ts';
@@ -58,7 +58,7 @@ export async function runSchedule(app: App, { signal, retired, onEvent }: Schedu
   const emit = (event: ScheduleEvent): void => onEvent?.(event);
   for (const { code, message, hint } of failures.values())
     emit({ event: 'error', at: at(), runId: null, code, message, hint });
-  await withRunSettings(app, signal, async (settings, heartbeat, alerts) => {
+  await withRunSettings(app, signal, async (settings, heartbeat, alerts, deliveries) => {
     await settings.queue.prepare(); // a queue that cannot work fails now, not when the first slot is due
     const replaced = Promise.withResolvers<never>();
     const scheduler = new Scheduler(context, {
@@ -76,6 +76,7 @@ export async function runSchedule(app: App, { signal, retired, onEvent }: Schedu
       scheduler.tick();
       heartbeat.onTick();
       alerts.sendDue();
+      deliveries.sendDue();
     });
     const ended = retired === undefined ? signal : AbortSignal.any([signal, retired]);
     try {

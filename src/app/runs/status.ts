@@ -1,13 +1,13 @@
 // The whole picture on one screen: runs, dueness, budget and failures. Reads only.
-import type { BrokenEntries } from '../../../config/broken-entries.ts';
+import type { BrokenEntries } from '../../../config/document/broken-entries.ts';
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import { lastRuns, type RunSummary, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
-import { type CheckProblem, problemsLeft } from '../../../jobs/report/problems.ts';
-import { pausesAt } from '../../../jobs/run/due.ts';
+import { type CheckProblem, problemsLeft } from '../../../jobs/report/tables/problems.ts';
+import { pausesAt } from '../../../jobs/run/opening/due.ts';
 import { type UnsentAlerts, unsentAlerts } from '../alerts/unsent-alerts.ts';
 import type { App } from '../app.ts';
 import { setupFailures } from '../opening/services.ts';

@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openConnection, openForReading } from '../../../db/connection/client.ts';
-import { freeBytesAt } from '../../../db/connection/disk.ts';
+import { freeBytesAt } from '../../../db/connection/disk/disk.ts';
 import { asStoreError, StoreError } from '../../../db/connection/errors.ts';
 import { Names } from '../../../db/connection/names.ts';
-import { Runs } from '../../../db/history/runs.ts';
+import { Runs } from '../../../db/history/runs/runs.ts';
 import { Prunable } from '../../../db/integrity/prune.ts';
 import { isAlive } from '../../../jobs/ownership.ts';
 import { type PruneResult, pruneHistory, pruneReport } from '../../../jobs/query/prune-history.ts';
+import type { OldReports } from '../../../jobs/report/files/old-reports.ts';
+import { pruneOldReports } from '../runs/prune-reports.ts';
 
 export interface PruneOptions {
   /** Raw pages older than this are deleted. Default: the config's `retention.rawPages`. */
@@ -30,6 +32,8 @@ export interface PruneOutcome extends PruneResult {
   readonly isDryRun: boolean;
   /** Pages received before this moment were deleted. */
   readonly before: string;
+  /** Reports of runs past `retention.reports`; null: the config keeps them. */
+  readonly reports: OldReports | null;
   readonly fileBytes: number;
   /** Inside the file; new rows use it. */
   readonly freeBytes: number;
@@ -64,6 +68,7 @@ export async function pruneDatabase(config: ResolvedConfig, options: PruneOption
       isDryRun: !isReal,
       before: new Date(before).toISOString(),
       ...result,
+      reports: pruneOldReports(config, at, isReal),
       fileBytes,
       freeBytes,
       bytesGivenBack,

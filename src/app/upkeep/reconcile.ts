@@ -1,4 +1,4 @@
-// Settles purchases with an unknown outcome: by asking the provider again, or by the operator's word.
+// Settles purchases with an unknown outcome: by asking the provider again, or as the operator decides.
 import type { JobContext } from '../../../jobs/context.ts';
 import { askAgain, type ReconcileResult, takeWord } from '../../../jobs/query/reconcile.ts';
 import type { App } from '../app.ts';

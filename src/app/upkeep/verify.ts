@@ -1,4 +1,4 @@
-// Proves that a database or a backup holds what was written into it.
+// Proves that a database or a backup is unchanged since it was written.
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Connection, openForReading } from '../../../db/connection/client.ts';

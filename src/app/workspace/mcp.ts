@@ -13,7 +13,7 @@ export async function serveMcpStdio(
   app: App,
   { input, output, signal }: { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal },
 ): Promise<void> {
-  const server = createMcpServer(optionsOf(app));
+  const server = createMcpServer(readOptions(app));
   const ended = Promise.race([once(input, 'end'), once(signal, 'abort')]);
   await server.connect(new StdioServerTransport(input, output));
   if (!signal.aborted) await ended;
@@ -21,8 +21,8 @@ export async function serveMcpStdio(
 }
 
 /**
- * Close it before the app. Throws UsageError for an address that other machines reach, if there is no reader: from
- * there, a reader's token is needed.
+ * Close it before the app. Throws UsageError if other machines can reach the address and there is no reader: they need
+ * a reader's token.
  */
 export async function serveMcpHttp(
   app: App,
@@ -30,10 +30,10 @@ export async function serveMcpHttp(
 ): Promise<RunningMcp> {
   const checked = isLoopback(host) ? {} : { checkReader: readerCheck(app) };
   if (!isLoopback(host)) requireReader(app, host);
-  return startMcpHttp({ ...optionsOf(app), host, port, ...checked });
+  return startMcpHttp({ ...readOptions(app), host, port, ...checked });
 }
 
-function optionsOf(app: App): McpOptions {
+function readOptions(app: App): McpOptions {
   const { log } = app.context;
   return {
     reader: historyReader(app),

@@ -25,7 +25,7 @@ export function addReader({ context }: App, name: string): NewReader {
   const [token, createdAt] = [newToken(), context.clock.now()];
   const isAdded = context.store.readers.add(
     { name, tokenHash: tokenHash(token), createdAt },
-    actionOf('reader-add', name, createdAt),
+    toAdminAction('reader-add', name, createdAt),
   );
   if (isAdded) return { name, token };
   throw new UsageError(`there is a reader "${name}" already`, 'Choose another name, or revoke that one first.');
@@ -39,26 +39,43 @@ export function listReaders({ context }: App): StoredReader[] {
 /** From the next request on, also in servers that are running. Throws UsageError if there is no such reader. */
 export function revokeReader({ context }: App, name: string): void {
   const now = context.clock.now();
-  if (context.store.readers.revoke(name, now, actionOf('reader-revoke', name, now))) return;
+  if (context.store.readers.revoke(name, now, toAdminAction('reader-revoke', name, now))) return;
   throw new UsageError(`there is no reader "${name}"`, '`rankledger reader list` lists all readers');
 }
 
-function actionOf(action: 'reader-add' | 'reader-revoke', reader: string, at: number): AdminAction {
+function toAdminAction(action: 'reader-add' | 'reader-revoke', reader: string, at: number): AdminAction {
   return { action, account: undefined, username: undefined, by: operatorName(), facts: { reader }, at };
 }
 
-/** Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. */
+/**
+ * Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. Wrong
+ * ones are logged, per address and minute at most ten and one refusal: the database is open for reading only.
+ */
 export function readerCheck({ context }: App): ReaderCheck {
-  const { store, clock } = context;
+  const { store, clock, log } = context;
+  /** Of addresses that wait: when their refusal was logged. */
+  const logged = new Map<string, number>();
+  const logRefusal = (address: string, resetMs: number): void => {
+    const until = logged.get(address) ?? 0;
+    if (until > clock.now()) return;
+    for (const [other, end] of logged) if (end <= clock.now()) logged.delete(other);
+    logged.set(address, clock.now() + resetMs);
+    log.warn({ address, reason: 'too-many-failures' }, 'reader refused');
+  };
   const failures = new TokenBuckets(clock, 'logins', wrongTokens);
   return (token, address) => {
     if (store.readers.isValid(tokenHash(token))) return { isReader: true };
-    if (failures.take(address)) return { isReader: false, retryAfterMs: null };
-    return { isReader: false, retryAfterMs: failures.state(address).resetMs };
+    if (failures.take(address)) {
+      log.warn({ address, reason: 'wrong-token' }, 'reader refused');
+      return { isReader: false, retryAfterMs: null };
+    }
+    const retryAfterMs = failures.state(address).resetMs;
+    logRefusal(address, retryAfterMs);
+    return { isReader: false, retryAfterMs };
   };
 }
 
-/** Whether only this machine reaches an address. Any name but `localhost` may be another machine. */
+/** Throws UsageError if other machines can reach the address and there is no reader. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 }

@@ -1,6 +1,6 @@
 // Serves the workspace: the read API over history, and its page.
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
-import { openApiDocument, sourceKindOf } from '../../service/index.ts';
+import { loadOpenApiDocument, sourceKindOf } from '../../service/index.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
 import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
 import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
@@ -24,7 +24,7 @@ export function historyReader({ config, context }: App): HistoryReader {
     comparison: compare,
     toleranceMs,
     notes: config.notes,
-    viewsOf: () => [],
+    viewsOf: (project) => config.views.get(project) ?? [],
     isSimulated: (name) => {
       const service = config.services.get(name);
       return service?.mode === 'embedded' && sourceKindOf(service.source) !== 'live';
@@ -33,8 +33,8 @@ export function historyReader({ config, context }: App): HistoryReader {
 }
 
 /**
- * Close it before the app. Throws UsageError for an address that other machines reach, if there is no reader: from
- * there, a reader's token is needed.
+ * Close it before the app. Throws UsageError if other machines can reach the address and there is no reader: they need
+ * a reader's token.
  */
 export async function view(
   app: App,
@@ -49,7 +49,7 @@ export async function view(
     port,
     ...(isPrivate ? {} : { checkReader: readerCheck(app) }),
     ...(apiOnly ? {} : { page: { asset: pageAsset, inlineScriptHash: importMapHash } }),
-    openApi: openApiDocument(),
+    openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'request failed'),
   });
 }

@@ -1,9 +1,10 @@
-// `account`: who pays for the service: opened, topped up, restricted, and explained credit by credit.
+// `account`: accounts that pay for the service: create, top up, restrict, and explain credit by credit.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Account, Accounts, Balance, StatementEntry } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, wholeNumber } from '../parsed-command.ts';
+import { usageError } from '../text/failure.ts';
 import {
   accountColumns,
   balanceDocument,
@@ -16,8 +17,7 @@ import {
   userColumns,
   userDocument,
   whitelistText,
-} from '../text/account-text.ts';
-import { usageError } from '../text/failure.ts';
+} from '../text/results/account-text.ts';
 import { factLines, tableLines } from '../text/table.ts';
 
 interface AmountFlags {
@@ -50,7 +50,7 @@ const logEntriesMax = 100_000;
 const invitationHoursDefault = 72;
 const invitationHoursMax = 720;
 const hourMs = 3_600_000;
-/** Where `serve` listens by default. */
+/** The default address of `serve`. */
 const dashboardUrlDefault = 'http://127.0.0.1:8080';
 const entryIdMax = Number.MAX_SAFE_INTEGER;
 
@@ -66,20 +66,23 @@ const actions: ReadonlyMap<string, Action> = new Map([
 ]);
 
 export const command: CommandDefinition = {
-  about: `An account pays for requests of its API users to \`rankledger serve\`, and for this config's requests to a service whose services.<name>.account
-names it. Accounts are stored in the database of the config. A SERP page costs one credit; keyword data costs US dollars.`,
+  about: `An account pays for requests of its API users to \`rankledger serve\`. It also pays for your own runs if services.<name>.account names it.
+Accounts are stored in the database of the config. A SERP page costs one credit; keyword data costs US dollars.`,
   examples: [
     { command: 'account create acme --serp-credits 1000 --usd 5', does: 'an account with its first credits' },
     { command: 'account list', does: 'every account and its balance' },
     { command: 'account show acme --json', does: 'balance and API users, for scripts' },
-    { command: 'account credit acme --serp-credits 500 --note "invoice 7"', does: 'tops up' },
-    { command: 'account credit acme --usd -2.50', does: 'deducts; a balance never falls below zero' },
+    { command: 'account credit acme --serp-credits 500 --note "invoice 7"', does: 'top up the account' },
+    { command: 'account credit acme --usd -2.50', does: 'deduct; a balance never falls below zero' },
     { command: 'account whitelist acme 203.0.113.7 2001:db8::/32', does: 'accept requests from these addresses only' },
     { command: 'account whitelist acme --clear', does: 'accept requests from every address' },
     { command: 'account invite acme', does: 'a single-use link that sets the password of the dashboard' },
-    { command: 'account invite acme --withdraw', does: 'ends invitation, password and sessions of the dashboard' },
+    {
+      command: 'account invite acme --withdraw',
+      does: 'end the invitation, the password and all sessions of the dashboard',
+    },
     { command: 'account statement acme', does: 'every charge, refund and top-up' },
-    { command: 'account log acme', does: 'changes of it and of its API users, and failed logins' },
+    { command: 'account log acme', does: 'changes to the account and its API users, and failed logins' },
   ],
   readsConfig: true,
   asksServices: () => false,
@@ -95,7 +98,7 @@ names it. Accounts are stored in the database of the config. A SERP page costs o
       .option('--clear', 'allow every address');
     named('statement', 'explain every credit, oldest first')
       .option('--after <entry>', 'only entries after this one', wholeNumber(0, entryIdMax), 0)
-      .option('--limit <n>', 'at most this many', wholeNumber(1, entryIdMax));
+      .option('--limit <n>', 'maximum number of entries', wholeNumber(1, entryIdMax));
     named('invite', 'print a link that sets the password of the dashboard (see serve --dashboard)')
       .option('--hours <n>', 'how long the link works', wholeNumber(1, invitationHoursMax), invitationHoursDefault)
       .option('--url <address>', 'address of the server for browsers', dashboardUrl, dashboardUrlDefault)
@@ -103,8 +106,8 @@ names it. Accounts are stored in the database of the config. A SERP page costs o
     command
       .command('log')
       .description('show admin actions and failed logins, newest first')
-      .argument('[name]', 'only those of this account; without it also logins of unknown users')
-      .option('--limit <n>', 'at most this many', wholeNumber(1, logEntriesMax), logEntriesDefault);
+      .argument('[name]', 'only this account (default: all accounts, and logins of unknown users)')
+      .option('--limit <n>', 'maximum number of entries', wholeNumber(1, logEntriesMax), logEntriesDefault);
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
@@ -229,7 +232,7 @@ async function statement(accounts: Accounts, context: Context): Promise<void> {
   if (json) out.line('\n  ]\n}');
 }
 
-/** One empty block where there are no entries. */
+/** One empty block if there are no entries. */
 async function* readBlocks(accounts: Accounts, name: string, flags: StatementFlags): AsyncGenerator<StatementEntry[]> {
   let { after: afterId, limit: left = Number.POSITIVE_INFINITY } = flags;
   for (let isFirst = true; left > 0; isFirst = false) {
@@ -241,7 +244,7 @@ async function* readBlocks(accounts: Accounts, name: string, flags: StatementFla
   }
 }
 
-/** A part of `{ name, entries }`, indented as all our JSON is; the end is left to the caller. */
+/** A part of `{ name, entries }`, indented like all our JSON; the caller writes the end. */
 function jsonBlock(name: string, entries: readonly StatementEntry[], written: number): string {
   const head = written === 0 ? `{\n  "name": ${JSON.stringify(name)},\n  "entries": [` : '';
   const lines = entries.map((entry, at) => {

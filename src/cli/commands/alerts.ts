@@ -3,9 +3,9 @@
 import type { App } from '../../app/app.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { printUnsent } from '../text/alert-text.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
+import { printUnsent } from '../text/results/alert-text.ts';
 import { printable } from '../text/table.ts';
 
 type Action = (app: App, context: Context) => Promise<ExitCode>;
@@ -17,14 +17,14 @@ const actions: ReadonlyMap<string, Action> = new Map([
 ]);
 
 export const command: CommandDefinition = {
-  about: `After each run the rules of the config (\`alerts.rules\`) find alerts. They are stored with the run and sent to the channels (\`alerts.channels\`), each
-change once. Failed deliveries are retried after later runs and scheduler ticks, with growing delays, up to eight times. A process that dies while
-it sends may send an alert twice, with the same id.`,
+  about: `After each run, rankledger applies the rules of the config (\`alerts.rules\`). It stores the alerts with the run and sends them to the channels
+(\`alerts.channels\`), each change once. It retries failed deliveries after later runs and scheduler ticks, with growing delays, up to eight times. If a
+process dies while it sends, an alert may arrive twice, with the same id.`,
   examples: [
     { command: 'alerts test', does: 'send a sample to each channel; exit code 1 if one fails' },
     { command: 'alerts test ops', does: 'only to the channel ops' },
     { command: 'alerts list', does: 'unsent alerts, and why' },
-    { command: 'alerts retry', does: 'send all of them now, including those that were given up' },
+    { command: 'alerts retry', does: 'send all of them now, also those that are no longer retried' },
   ],
   readsConfig: true,
   asksServices: ({ action }) => action !== 'list',
@@ -33,7 +33,7 @@ it sends may send an alert twice, with the same id.`,
     command
       .command('test')
       .description('send a sample to each channel')
-      .argument('[channels...]', 'names of channels; none: all');
+      .argument('[channels...]', 'names of channels (default: all)');
     command.command('retry').description('send all unsent alerts now');
   },
   async run(context) {

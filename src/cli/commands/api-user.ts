@@ -1,10 +1,10 @@
-// `api-user`: who may call the service on an account: credentials given out, expired and revoked.
+// `api-user`: credentials for calling the service on an account: create, expire and revoke.
 import type { Accounts, SpendingCap } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { microUsd, moment, wholeNumber } from '../parsed-command.ts';
-import { isoText, userColumns, userDocument } from '../text/account-text.ts';
 import { usageError } from '../text/failure.ts';
+import { isoText, userColumns, userDocument } from '../text/results/account-text.ts';
 import { factLines, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -33,11 +33,11 @@ export const command: CommandDefinition = {
   about: `\`add\` generates a password and shows it once; only its hash is stored. An account may have several users, so that credentials can be replaced
 without downtime. Changes apply from the next request on, also in running servers.`,
   examples: [
-    { command: 'api-user add crawler --account acme', does: 'prints username and password, once' },
+    { command: 'api-user add crawler --account acme', does: 'print username and password, once' },
     { command: 'api-user add --account acme --json > credentials.json', does: 'the same with a generated username' },
     { command: 'api-user list --account acme', does: 'its API users with creation and expiry dates' },
     { command: 'api-user expire crawler --at 2026-12-31T23:59Z', does: 'refuse its requests from then on' },
-    { command: 'api-user expire crawler --never', does: 'lifts it' },
+    { command: 'api-user expire crawler --never', does: 'remove the expiry' },
     { command: 'api-user cap crawler --daily-credits 500', does: 'answer 402 after 500 pages a day' },
     { command: 'api-user revoke crawler', does: 'refuse its requests permanently' },
   ],
@@ -56,20 +56,23 @@ without downtime. Changes apply from the next request on, also in running server
         wholeNumber(0, capMax),
       )
       .option('--daily-usd <amount>', 'the same in US dollars, to six decimals', microUsd);
-    command.command('list').description('show API users').option('--account <name>', 'only those of this account');
+    command.command('list').description('show API users').option('--account <name>', 'only API users of this account');
     command
       .command('expire')
       .description('set when credentials expire')
-      .argument('<username>', 'whose')
+      .argument('<username>', 'username of the API user')
       .option('--at <moment>', 'an ISO 8601 date and time with its zone', moment)
       .option('--never', 'remove the expiry');
     command
       .command('cap')
       .description('limit what a user may spend per UTC day; without amounts, remove the limit')
-      .argument('<username>', 'whose')
+      .argument('<username>', 'username of the API user')
       .option('--daily-credits <n>', 'SERP credits', wholeNumber(0, capMax))
       .option('--daily-usd <amount>', 'US dollars, to six decimals', microUsd);
-    command.command('revoke').description('revoke credentials permanently').argument('<username>', 'whose');
+    command
+      .command('revoke')
+      .description('revoke credentials permanently')
+      .argument('<username>', 'username of the API user');
   },
   async run(context) {
     const act = actions.get(context.action ?? '');
@@ -116,7 +119,7 @@ async function expire(accounts: Accounts, { args, flags, json, out }: Context): 
   else out.line(expiresAt === null ? `${username} never expires.` : `${username} expires at ${expiresAt}.`);
 }
 
-/** Nothing where no amount was given. */
+/** Undefined if no amount was given. */
 function capped({ dailyCredits, dailyUsd }: Flags): { readonly dailyCap?: SpendingCap } {
   if (dailyCredits === undefined && dailyUsd === undefined) return {};
   return {

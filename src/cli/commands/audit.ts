@@ -8,7 +8,7 @@ import { wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars, duration } from '../text/numbers.ts';
-import { disputeLine } from '../text/run-text.ts';
+import { disputeLine } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 type Unknown = AuditReport['unknownPurchases'][number];
@@ -26,7 +26,7 @@ const totalColumns: readonly Column<Total>[] = [
 
 type SourceMonth = AuditReport['sources'][number];
 
-/** Those of which a bill may still come. */
+/** Purchases for which a bill may still come. */
 const monthsShown = 3;
 
 const sourceColumns: readonly Column<SourceMonth>[] = [
@@ -66,10 +66,9 @@ const disputeColumns: readonly Column<Dispute>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `Every purchase is recorded before it is sent, and settled to its real cost. The audit adds them all up again.
+  about: `rankledger records every purchase before it sends the request, and then settles it to its real cost. The audit adds all purchases up again.
 Exit code 1 if the sums differ.
-
-A purchase whose answer was lost counts as spent. --reconcile alone requests such pages of the last 24 hours again, from services with
+A purchase whose answer was lost counts as spent. --reconcile without a verdict requests such pages of the last 24 hours again, from services with
 keepsKeys: true, under their original keys, so that nothing is paid twice. --reconcile charged and --reconcile free record the provider's bill.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },

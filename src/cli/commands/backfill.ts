@@ -1,16 +1,16 @@
-// `backfill`: fills in what history lacks. Each way is a subcommand; what is bought is bought now, and says so.
+// `backfill`: fills gaps in history. Each kind is a subcommand; pages are bought now, and dated now.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { BackfillRanksOptions } from '../../app/backfill/ranks.ts';
 import type { RunProgress } from '../../app/runs/execute-runs.ts';
 import type { RunResult } from '../../app/runs/run-result.ts';
-import { describeImport, importExamples, runImport } from '../backfill-import.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected, wholeNumber } from '../parsed-command.ts';
+import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
 import { progressState } from '../terminal/run-progress.ts';
-import { printDerived, printRanksPlan, printVolumesPlan } from '../text/backfill-text.ts';
 import { usageError } from '../text/failure.ts';
-import { printRun, runExitCode } from '../text/run-text.ts';
+import { printDerived, printRanksPlan, printVolumesPlan } from '../text/results/backfill-text.ts';
+import { printRun, runExitCode } from '../text/results/run-text.ts';
 
 interface Flags {
   readonly project?: readonly string[];
@@ -36,7 +36,7 @@ interface DeriveFlags extends Flags {
 
 type Pages = NonNullable<BackfillRanksOptions['pages']>;
 
-/** As deep as a config may go. */
+/** The deepest page that a config allows. */
 const pageMax = 100;
 
 const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = new Map([
@@ -67,9 +67,9 @@ export const command: CommandDefinition = {
         .option('--dry-run', 'show what it would buy and cost, and buy nothing');
     buying('ranks', 'buy now what is missing or failed in the latest slot')
       .option('-t, --tag <tag>', 'only keywords with this tag; may be given several times', collected)
-      .option('--page <from-to>', 'these result pages; earlier pages are used if they are fresh', pages)
+      .option('--page <from-to>', 'only these result pages; earlier pages count if they are fresh', pages)
       .option('--depth <pages>', 'all pages down to this one', wholeNumber(1, pageMax))
-      .option('--missing', 'only searches that were not checked, or not as deep')
+      .option('--missing', 'only searches that were not checked, or not deep enough')
       .option('--failed', 'only searches whose checks failed, were deferred or are incomplete');
     buying('volumes', 'buy now the keyword metrics that this month is missing').option(
       '--force',

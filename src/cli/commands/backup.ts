@@ -1,4 +1,4 @@
-// `backup`: a checked copy of the database, while runs go on.
+// `backup`: a checked copy of the database while runs continue.
 import { resolve, sep } from 'node:path';
 import type { BackupReport } from '../../app/upkeep/backup.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -57,7 +57,7 @@ async function backUp(context: Context): Promise<BackupReport> {
   });
 }
 
-/** A slash at the end says that a folder is meant. */
+/** A trailing slash means a folder. */
 function backupPath(cwd: string, file: string): string {
   const path = resolve(cwd, file);
   return /[/\\]$/.test(file) ? `${path}${sep}` : path;

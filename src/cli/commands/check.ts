@@ -1,14 +1,14 @@
-// `check`: validates the config, counts and prices what it tracks; --online also checks everything that a run needs.
+// `check`: validates the config, counts and prices its searches; --online also checks everything that a run needs.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
 import type { PreflightCheck } from '../../app/preflight/preflight-check.ts';
+import type { ProjectCost } from '../../app/preflight/project-cost.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import type { ProjectCost } from '../cost.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 import { amount, dollars } from '../text/numbers.ts';
-import type { OnlineText } from '../text/online-text.ts';
+import type { OnlineText } from '../text/results/online-text.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
 interface CheckedProject extends ProjectCost {
@@ -46,8 +46,8 @@ const trackedColumns: readonly Column<CheckedProject>[] = [
     title: 'schedule',
     value: ({ schedule, timezone }) => (schedule === null ? 'when named' : `${schedule} ${timezone}`),
   },
-  { title: 'looks for', value: ({ targets }) => targets.join(', '), widthMax: 50 },
-  { title: 'compares with', value: ({ competitors }) => competitors.join(', '), widthMax: 40 },
+  { title: 'targets', value: ({ targets }) => targets.join(', '), widthMax: 50 },
+  { title: 'competitors', value: ({ competitors }) => competitors.join(', '), widthMax: 40 },
 ];
 
 const costColumns: readonly Column<CheckedProject>[] = [
@@ -99,7 +99,7 @@ interface Online extends OnlineText {
   readonly ok: boolean;
 }
 
-/** Tries what a run needs, and says what it would pay there. */
+/** Tests everything that a run needs, and computes what it would cost. */
 async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: number | undefined): Promise<Online> {
   const { checkOnline } = await import('../../app/preflight/check-online.ts');
   const { signal, progress } = context;
@@ -109,8 +109,8 @@ async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: numbe
     onProgress: (done, total) => progress.update({ label: 'tried', done, total, creditsSpent: 0 }),
   });
   const plans = isReadable ? await planProjects(context, config) : new Map<string, PlanReport>();
-  const { projectCosts } = await import('../cost.ts');
-  const { onlineCosts, shortages } = await import('../online-cost.ts');
+  const { projectCosts } = await import('../../app/preflight/project-cost.ts');
+  const { onlineCosts, shortages } = await import('../../app/preflight/online-cost.ts');
   const outlooks = new Map(
     projectCosts(config, context.host.now()).map((cost) => [
       cost.project,
@@ -122,7 +122,7 @@ async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: numbe
   return { ok: onlineExitCode(trials) === exitCodes.done, trials, costs, warnings };
 }
 
-/** The next run of each project alone. */
+/** The next run of each project, planned alone. */
 async function planProjects(
   { host, withApp }: Context,
   { projects }: ResolvedConfig,
@@ -141,8 +141,8 @@ function onlineExitCode(trials: readonly PreflightCheck[]): ExitCode {
 }
 
 /**
- * A folder of recordings that is not there, an option that a source does not have: what would stop a run before it
- * begins.
+ * Problems that would stop a run before it begins, such as a missing folder of recordings or an unknown option of a
+ * source.
  */
 async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
   const { sourceProblems } = await import('../../app/preflight/source-problems.ts');
@@ -153,7 +153,7 @@ async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
 
 async function checkReport({ config, host }: Context): Promise<CheckReport> {
   const resolved = await config();
-  const { costsMoney, projectCosts } = await import('../cost.ts');
+  const { costsMoney, projectCosts } = await import('../../app/preflight/project-cost.ts');
   const costs = projectCosts(resolved, host.now());
   const projects = resolved.projects.flatMap((project, at): CheckedProject[] => {
     const cost = costs[at];
@@ -189,7 +189,7 @@ async function print(
       out.line('`rankledger check --online` tests the services and shows their remaining credits.');
     return;
   }
-  const { printOnline } = await import('../text/online-text.ts');
+  const { printOnline } = await import('../text/results/online-text.ts');
   out.line();
   printOnline(out, online);
 }
@@ -209,7 +209,7 @@ function printConfig(out: Printer, file: string, report: CheckReport): void {
   printBudget(out, report);
   out.line();
   out.line(
-    'Shared searches, fresh pages and early finds cost less: `rankledger plan` shows what the next run would buy.',
+    'Searches that projects share, fresh pages and targets that are found early cost less: `rankledger plan` shows what the next run would buy.',
   );
 }
 
@@ -221,7 +221,7 @@ function worstCase(cost: number, { perMonth: cap }: Caps, write: (number: number
   return `all projects at worst ${write(cost)} a month${share}`;
 }
 
-/** The caps of the config, and where the worst case is above them. */
+/** The caps of the config, and whether the worst case exceeds them. */
 function printBudget(out: Printer, report: CheckReport): void {
   const { budget } = report;
   const windows = ['perRun', 'perDay', 'perMonth'] as const;

@@ -4,6 +4,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App } from '../../app/app.ts';
+import type { SimulatedClock } from '../../app/opening/simulated-clock.ts';
 import type { WrittenReport } from '../../app/reports/report.ts';
 import type { RunResult } from '../../app/runs/run-result.ts';
 import type { AuditReport } from '../../app/upkeep/audit.ts';
@@ -12,10 +13,9 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { packageRoot } from '../package-root.ts';
 import { wholeNumber } from '../parsed-command.ts';
-import type { SimulatedClock } from '../simulated-clock.ts';
 import { CommandError } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
-import { biggestMovers, printMovers } from '../text/run-text.ts';
+import { biggestMovers, printMovers } from '../text/results/run-text.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { factLines } from '../text/table.ts';
 
@@ -23,12 +23,13 @@ interface Flags {
   readonly days: number;
 }
 
-/** Some of the moments of a demo, after those that are done; `total`: of all. */
+/** Part of the moments of a demo, after those that have run; `total`: of all. */
 interface Days {
   readonly clock: SimulatedClock;
   readonly moments: readonly number[];
   readonly done: number;
   readonly total: number;
+  readonly skipsReports?: boolean;
 }
 
 interface DemoReport {
@@ -49,14 +50,14 @@ interface DemoReport {
 }
 
 const daysMax = 400;
-/** Reports of the last days have their page, those of earlier ones their tables. */
-const pagesMs = 7 * 86_400_000;
+/** The runs of the last days have reports; `report --as-of` writes that of any other day. */
+const reportedMs = 7 * 86_400_000;
 const dayMs = 86_400_000;
 /** The files to open first; the other tables are beside them. */
 const firstFiles = ['report.html', 'rank-changes.csv', 'summary.csv'];
 /**
- * From the package's config folder, and the name in the folder of the demo; the config last, whose presence says that
- * all are there.
+ * Files of the package's config folder, and their names in the demo's folder. The config is written last: if it is
+ * there, all are.
  */
 const files = [
   ['keywords/acme.csv', 'keywords/acme.csv'],
@@ -80,8 +81,8 @@ continues where the first one ended. Some searches fail on purpose, as real ones
     const { days } = context.flags<Flags>();
     const directory = resolve(context.host.cwd, context.args[0] ?? 'demo');
     const config = await demoConfig(context, directory);
-    const { SimulatedClock } = await import('../simulated-clock.ts');
-    const { daysBefore } = await import('../simulation.ts');
+    const { SimulatedClock } = await import('../../app/opening/simulated-clock.ts');
+    const { daysBefore } = await import('../../app/runs/simulation.ts');
     const { moments, baselineDate } = daysBefore(config, context.host.now(), days);
     const [start] = moments;
     if (start === undefined || baselineDate === null) {
@@ -98,16 +99,16 @@ continues where the first one ended. Some searches fail on purpose, as real ones
     const clock = new SimulatedClock(start);
     const last = moments.at(-1) ?? start;
     const total = moments.length;
-    const paged = moments.findIndex((at) => at >= last - pagesMs);
+    const reported = moments.findIndex((at) => at >= last - reportedMs);
     const final = moments.findIndex((at) => at > last - dayMs);
     const runs: RunResult[] = [];
     const early = [
-      { config: tablesOnly(config), from: 0, to: paged },
-      { config, from: paged, to: final },
+      { skipsReports: true, from: 0, to: reported },
+      { skipsReports: false, from: reported, to: final },
     ].filter(({ from, to }) => from < to);
-    for (const { config: ofDays, from, to } of early) {
-      const days = { clock, moments: moments.slice(from, to), done: from, total };
-      await withApp(context, ofDays, clock, (app) => runDays(app, days, runs, context));
+    for (const { skipsReports, from, to } of early) {
+      const days = { clock, moments: moments.slice(from, to), done: from, total, skipsReports };
+      await withApp(context, config, clock, (app) => runDays(app, days, runs, context));
     }
     return withApp(context, comparedWith(config, baselineDate), clock, async (app) => {
       await runDays(app, { clock, moments: moments.slice(final), done: final, total }, runs, context);
@@ -136,19 +137,13 @@ async function withApp<T>(
   }
 }
 
-/** For older days: an HTML report takes longer to write than its tables, and old ones are not opened. */
-function tablesOnly(config: ResolvedConfig): ResolvedConfig {
-  return { ...config, reports: { ...config.reports, html: false } };
-}
-
-/** The last reports show what the whole demo changed. */
+/** The last reports compare with the beginning of the demo. */
 function comparedWith(config: ResolvedConfig, date: string): ResolvedConfig {
   return { ...config, reports: { ...config.reports, compare: { kind: 'date', date } } };
 }
 
 /**
- * The config in the folder, written first where there is none. Simulated days must never reach a source that costs
- * money.
+ * The config in the folder, written first if it is missing. Simulated days must never use a source that costs money.
  */
 async function demoConfig({ host, out, json, shown }: Context, directory: string): Promise<ResolvedConfig> {
   const file = join(directory, 'rankledger.yaml');
@@ -164,7 +159,7 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   const { loadConfig } = await import('../../../config/load.ts');
   const config = await loadConfig({ file, cwd: host.cwd, ...(host.env === undefined ? {} : { env: host.env }) });
   host.restrictFiles(config.fileAccess);
-  const { costsMoney } = await import('../cost.ts');
+  const { costsMoney } = await import('../../app/preflight/project-cost.ts');
   const paid = config.projects.find(({ service }) => costsMoney(config.services.get(service)));
   if (paid === undefined) return config;
   throw new CommandError(
@@ -175,21 +170,23 @@ async function demoConfig({ host, out, json, shown }: Context, directory: string
   );
 }
 
-/** Adds the runs of these days to `runs`. Throws where they did not all pass. */
+/** Adds the runs of these days to `runs`. Throws if not all of them passed. */
 async function runDays(
   app: App,
-  { clock, moments, done: before, total }: Days,
+  { clock, moments, done: before, total, skipsReports = false }: Days,
   runs: RunResult[],
   { host, progress, signal }: Context,
 ): Promise<void> {
-  const { simulate } = await import('../simulation.ts');
+  const { simulate } = await import('../../app/runs/simulation.ts');
   const run = await host.useCases.run();
   let creditsSpent = runs.reduce((sum, run) => sum + run.serpCredits.spent, 0);
   const onMoment = (done: number, ofMoment: readonly RunResult[]) => {
     creditsSpent += ofMoment.reduce((sum, run) => sum + run.serpCredits.spent, 0);
     progress.update({ label: 'Simulated runs', done: before + done, total, creditsSpent });
   };
-  runs.push(...(await simulate({ run: (options) => run(app, options), clock, moments, signal, onMoment })));
+  runs.push(
+    ...(await simulate({ run: (options) => run(app, { ...options, skipsReports }), clock, moments, signal, onMoment })),
+  );
   progress.clear();
   refuseStopped(runs, signal);
 }
@@ -249,7 +246,7 @@ function workText({ runs, checks, incompleteChecks: incomplete }: DemoReport): s
   return `${counted(runs, 'run')}, ${counted(checks, 'search', 'searches')}, ${answers}.`;
 }
 
-/** Throws where the days did not all pass: what has passed is kept, but there is nothing whole to report on. */
+/** Throws if not all days passed: the finished ones are kept, but there is no complete demo to report on. */
 function refuseStopped(runs: readonly RunResult[], signal: AbortSignal): void {
   const halted = runs.find(({ state }) => state === 'halted');
   if (halted !== undefined) {

@@ -32,8 +32,8 @@ const encoders = {
 
 export const command: CommandDefinition = {
   about: `Exports recorded data unchanged: rankings (a row per target and check, failures included), checks, volumes, serps (a row per organic result and
-feature link) or the ledger. With --project, only the targets and keywords that the config has now; without, the whole database. The CSV has no byte
-order mark. Text is not changed, and a spreadsheet would run a keyword that begins with = as a formula: --safe puts an apostrophe before it.`,
+feature link) or the ledger. With --project, it exports the targets and keywords of today's config; without, the whole database. The CSV has no byte
+order mark, and text is not changed. A spreadsheet would run a keyword that begins with = as a formula; --safe puts an apostrophe before such text.`,
   examples: [
     { command: 'export > history.csv', does: 'all rankings of all targets, as CSV' },
     {
@@ -118,7 +118,7 @@ async function writeAll(printer: Printer, chunks: Chunks): Promise<void> {
   for (const chunk of chunks) {
     await printer.chunk(chunk);
     if (printer.isClosed) return;
-    // Lets a signal in: writing to a fast reader never waits.
+    // Yields to the event loop so that a signal can arrive: writing to a fast reader never waits.
     await new Promise((next) => setImmediate(next));
   }
 }

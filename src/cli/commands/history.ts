@@ -7,10 +7,10 @@ import { exitCodes } from '../exit-codes.ts';
 import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { historyCsv } from '../text/history-csv.ts';
 import { amount, counted, marketName } from '../text/numbers.ts';
-import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/rank-plot.ts';
-import { statusName } from '../text/run-text.ts';
+import { historyCsv } from '../text/results/history-csv.ts';
+import { daysPerColumn, type PlotPoint, plotLegend, rankPlot } from '../text/results/rank-plot.ts';
+import { statusName } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -24,7 +24,7 @@ interface Flags {
   readonly csv?: boolean;
 }
 
-/** A row, and its change against the rows before it in its series. */
+/** A row, and its change from earlier rows of its series. */
 interface TimedRow extends HistoryRow {
   /** Another page ranks than the time before. */
   readonly isOtherPage: boolean;
@@ -49,7 +49,7 @@ const narrowColumns: readonly Column<TimedRow>[] = [
     value: ({ page, depth }) => (page === null ? `- of ${depth}` : `${page} of ${depth}`),
   },
 ];
-/** What the narrow columns take, gaps included; the others share the rest of a terminal. */
+/** Width of the narrow columns, gaps included; the others share the rest of the terminal. */
 const narrowWidth = 52;
 
 function chooseColumns({ isTerminal, columns }: Printer): readonly Column<TimedRow>[] {
@@ -166,7 +166,7 @@ function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Oldest first, each with whether its page is another one than the last page that was seen before. */
+/** Oldest first; each with whether its URL differs from the last URL seen before. */
 function inTime(rows: readonly HistoryRow[]): TimedRow[] {
   let page: string | null = null;
   return rows
@@ -193,7 +193,7 @@ function formatFeatures({ serpFeatures, ownedFeatures }: TimedRow): string {
 
 /** Without history, the requested keyword may be one that no project tracks. */
 async function refuseUnknown({ config }: Context, { keyword, target, country, project }: HistoryQuery): Promise<void> {
-  const { nearestWord } = await import('../../../config/issues.ts');
+  const { nearestWord } = await import('../../../config/document/issues.ts');
   const refuse = (message: string, asked: string, known: Iterable<string>, otherwise: string): never => {
     const meant = nearestWord(asked, known);
     throw usageError(message, meant === undefined ? otherwise : `Did you mean "${meant}"?`);

@@ -1,22 +1,22 @@
-// `init`: writes the starter config and keyword file, and never over a file that is there.
+// `init`: writes the starter config and keyword file; never replaces a file.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type StarterFile, starterFiles } from '../../../config/starter.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { describeInitFrom, type InitFromFlags, initFromExamples, planSite } from '../init-from.ts';
-import { printPlan } from '../text/addition-text.ts';
+import { describeInitFrom, type InitFromFlags, initFromExamples, planSite } from '../subcommands/init-from.ts';
 import { CommandError, usageError } from '../text/failure.ts';
+import { printPlan } from '../text/results/addition-text.ts';
 import { shellQuoted } from '../text/shell-quote.ts';
 import { factLines } from '../text/table.ts';
 
 export const command: CommandDefinition = {
   about:
-    'The starter runs on the sandbox: no key, no network, no cost. With --from it tracks your site and the keywords of your exports and lists, read as by `keywords add`, and shows their monthly cost before it writes.',
+    'The starter runs on the sandbox: no key, no network, no cost. With --from, it tracks your site with the keywords of your exports and lists, in any format that `keywords add` reads, and shows the monthly cost before it writes.',
   examples: [
     { command: 'init', does: 'write rankledger.yaml and keywords/example.csv here' },
-    { command: 'init sites/acme', does: 'write them to sites/acme, which is created' },
+    { command: 'init sites/acme', does: 'create the folder sites/acme and write them there' },
     ...initFromExamples,
   ],
   readsConfig: false,
@@ -68,14 +68,15 @@ async function writeSite(
   return keywords.notTaken > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-function rejectExisting({ shown }: Context, directory: string, files: readonly StarterFile[]): void {
+function rejectExisting({ host, shown }: Context, directory: string, files: readonly StarterFile[]): void {
   const existing = files.map(({ path }) => join(directory, path)).filter((file) => existsSync(file));
   if (existing.length === 0) return;
-  const verb = existing.length === 1 ? 'is' : 'are';
+  const verb = existing.length === 1 ? 'exists' : 'exist';
+  const other = directory === host.cwd ? 'mysite' : `${shown(directory)}-2`;
   throw new CommandError(
     'FILE_EXISTS',
-    `${existing.map((file) => shown(file)).join(', ')} ${verb} there already. Nothing was written.`,
-    'Name another folder: rankledger init mysite',
+    `${existing.map((file) => shown(file)).join(', ')} already ${verb}. Nothing was written.`,
+    `Name another folder: rankledger init ${shellQuoted(other)}`,
   );
 }
 

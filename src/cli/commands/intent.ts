@@ -1,6 +1,7 @@
-// `intent`: what searchers of a keyword want, with the reasons. Offline; no config and no database.
+// `intent`: classifies the intent of a keyword, with reasons. Offline; no config and no database.
+
+import { classifyIntent, type IntentVerdict, intentFeatures } from '../../tracker/intent/intent.ts';
 import { intentLanguages } from '../../tracker/intent/rules.ts';
-import { classifyIntent, type IntentVerdict, intentFeatures } from '../../tracker/intent.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected } from '../parsed-command.ts';
@@ -25,7 +26,7 @@ const columns: readonly Column<Signal>[] = [
 
 export const command: CommandDefinition = {
   about:
-    'Classifies by transparent rules: words of en, de, fr, es, it, pt and nl, brands, addresses, and features of the results page. Buys nothing and needs no config.',
+    'Classifies by fixed rules: words of en, de, fr, es, it, pt and nl, brands, domain names, and features of the results page. Buys nothing and needs no config.',
   examples: [
     { command: 'intent "best running shoes"', does: 'the intent, the confidence, and the reasons' },
     { command: 'intent "laufschuhe kaufen" --language de', does: 'a German keyword' },
@@ -53,16 +54,16 @@ export const command: CommandDefinition = {
   },
 };
 
-/** A feature that says nothing would be left out without a word, and so would be one that is misspelt. */
+/** Rejects unknown features: ignoring a misspelt one would silently change the result. */
 async function refuseUnknown(language: string, features: readonly string[]): Promise<void> {
   if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language))
-    throw usageError(`--language: "${language}" is no language code.`, 'Write one such as en or pt-BR.');
+    throw usageError(`--language: "${language}" is not a language code.`, 'Write one such as en or pt-BR.');
   const unknown = features.find((feature) => !intentFeatures.includes(feature));
   if (unknown === undefined) return;
-  const { nearestWord } = await import('../../../config/issues.ts');
+  const { nearestWord } = await import('../../../config/document/issues.ts');
   const meant = nearestWord(unknown, intentFeatures);
   const hint = meant === undefined ? `Known features: ${intentFeatures.join(', ')}.` : `Did you mean ${meant}?`;
-  throw usageError(`--feature: "${unknown}" is no feature that indicates an intent.`, hint);
+  throw usageError(`--feature: "${unknown}" is not a feature that indicates an intent.`, hint);
 }
 
 function print(out: Printer, keyword: string, language: string, verdict: IntentVerdict | null): void {

@@ -1,12 +1,12 @@
-// `keywords`: buys metrics of one keyword and its relatives now, within the budget. `import` fills a dataset.
+// `keywords`: buys metrics of one keyword and its related keywords, within the budget. `import` fills a dataset.
 import type { KeywordDataRequestInput } from '../../service/index.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../keywords-add.ts';
-import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../keywords-import.ts';
 import { wholeNumber } from '../parsed-command.ts';
-import { printMetrics } from '../text/answer-text.ts';
+import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../subcommands/keywords-add.ts';
+import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../subcommands/keywords-import.ts';
 import { counted } from '../text/numbers.ts';
+import { printMetrics } from '../text/results/answer-text.ts';
 
 interface Flags {
   readonly country?: string;

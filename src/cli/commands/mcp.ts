@@ -13,8 +13,8 @@ interface Flags {
 const portMax = 65_535;
 
 export const command: CommandDefinition = {
-  about: `An assistant starts it and asks on standard input; --http serves many assistants at /mcp. It only reads: no tool can
-buy or change anything. Other machines need the token of a reader.`,
+  about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
+assistants at /mcp. It only reads: no tool can buy or change anything. Other machines need the token of a reader.`,
   examples: [
     { command: 'mcp --config rankledger.yaml', does: 'the command to write into the config of an assistant' },
     { command: 'mcp --http', does: 'on http://127.0.0.1:8091/mcp' },
@@ -25,7 +25,7 @@ buy or change anything. Other machines need the token of a reader.`,
   describe: (command) =>
     void command
       .option('--http', 'serve over HTTP instead of standard input and output')
-      .option('--port <n>', 'port; 0 takes a free one', wholeNumber(0, portMax), 8091)
+      .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8091)
       .option('--host <address>', 'address to listen on', '127.0.0.1'),
   async run({ flags, host, json, out, signal, withApp }) {
     const { http, port, host: address } = flags<Flags>();

@@ -1,6 +1,6 @@
-// `note`: what happened on a day that readers of changes should know, added, listed and removed.
+// `note`: notes on dates that explain changes: add, list and remove.
 import type { KeptNote } from '../../app/reports/notes.ts';
-import { localDate } from '../../tracker/local-time.ts';
+import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';

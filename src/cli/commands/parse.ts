@@ -16,11 +16,11 @@ import {
 } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fixtureText, writeFixture } from '../fixture.ts';
 import { moment } from '../parsed-command.ts';
-import { printSerp } from '../text/answer-text.ts';
+import { fixtureText, writeFixture } from '../subcommands/anonymised-fixture.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 import { amount } from '../text/numbers.ts';
+import { printSerp } from '../text/results/answer-text.ts';
 
 interface Flags {
   readonly engine?: string;
@@ -31,7 +31,7 @@ interface Flags {
   readonly output?: string;
 }
 
-/** What to do about a page that is no SERP. */
+/** The remedy for a page that is not a SERP. */
 const remedies: Readonly<Record<PageFailureReason, string>> = {
   blocked: 'Save the page from a browser that gets no CAPTCHA.',
   consent: 'Accept or reject cookies first, then save the page.',
@@ -47,9 +47,9 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
 
 export const command: CommandDefinition = {
   about:
-    'Buys nothing and needs no config. To report a page that is read wrongly, use --anonymise: the fixture has the structure of the page without its texts, addresses and tokens, and gives the same result.',
+    'Buys nothing and needs no config. To report a page that rankledger reads wrongly, use --anonymise: it writes a fixture with the structure of the page, but without its texts, URLs and tokens. The fixture gives the same result.',
   examples: [
-    { command: 'parse page.html', does: 'a desktop page; the engine is recognised' },
+    { command: 'parse page.html', does: 'a desktop page; the engine is detected' },
     { command: 'parse page.html --device mobile --json', does: 'a mobile page as JSON' },
     {
       command: 'parse page.html --keyword "running shoes"',
@@ -69,12 +69,10 @@ export const command: CommandDefinition = {
     void command
       .argument('<file>', 'the saved page')
       .addOption(
-        new Option('--engine <name>', 'the search engine that made the page (default: recognised)').choices(
-          engineNames,
-        ),
+        new Option('--engine <name>', 'the search engine of the page (default: detected)').choices(engineNames),
       )
       .addOption(
-        new Option('--device <device>', 'the device it was made for').choices(['desktop', 'mobile']).default('desktop'),
+        new Option('--device <device>', 'the device of the page').choices(['desktop', 'mobile']).default('desktop'),
       )
       .option('--keyword <keyword>', 'the searched keyword; pages of another query are rejected')
       .option(
@@ -114,7 +112,7 @@ export const command: CommandDefinition = {
   },
 };
 
-/** The first engine that reads the page; if none does, the one that says most exactly what is wrong. */
+/** The first engine that can parse the page; if none can, the engine with the most specific error. */
 async function recognisedEngine(html: string, device: Flags['device']): Promise<string> {
   let closest: string | undefined;
   for (const name of engineNames) {
@@ -149,13 +147,13 @@ async function readSerp(
     if (!isPageFailure(error)) throw error;
     throw new CommandError(
       error.code,
-      `${shown} is no results page (${error.reason}). ${error.message}`,
+      `${shown} is not a results page (${error.reason}). ${error.message}`,
       remedies[error.reason],
     );
   }
 }
 
-/** The file as text. Refuses a file larger than any answer of a service. */
+/** The file as text. Rejects a file larger than any answer of a service. */
 async function readPage(path: string, shown: string, bytesMax: number): Promise<string> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw usageError(`${shown} is a folder.`, 'Name the file of the saved page.');

@@ -1,5 +1,5 @@
-// `plan`: a dry run. What would be bought, what it costs at worst and most likely, and what the budget would defer.
-import type { PlannedProject, PlanReport } from '../../../jobs/query/planning.ts';
+// `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
+import type { PlannedDecision, PlannedProject, PlanReport } from '../../../jobs/query/planning.ts';
 import type { RunOptions } from '../../app/runs/run.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -7,7 +7,7 @@ import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-comm
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
-import { printBudget, printDeferred } from '../text/run-text.ts';
+import { printBudget, printDeferred } from '../text/results/run-text.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
 interface Flags {
@@ -16,7 +16,7 @@ interface Flags {
   readonly slot?: NamedSlot;
 }
 
-/** A local date and time to the minute; an on-demand run has a slot to the millisecond. */
+/** A local date and time to the minute; the slot of an on-demand run has milliseconds. */
 const minuteLength = 'YYYY-MM-DDTHH:mm'.length;
 
 const projectColumns: readonly Column<PlannedProject>[] = [
@@ -77,10 +77,32 @@ function print(out: Printer, plan: PlanReport): void {
   out.line();
   out.line(out.styled('bold', 'What it would buy'));
   for (const line of factLines(purchaseFacts(plan))) out.line(line);
+  printDecisions(out, plan.adaptive ?? []);
   out.line();
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, plan.budget);
   printDeferred(out, plan.deferred);
+}
+
+const decisionsMax = 20;
+
+const decisionColumns: readonly Column<PlannedDecision>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'keyword', value: ({ keyword }) => keyword },
+  { title: 'device', value: ({ market }) => market.device },
+  { title: 'pages', align: 'right', value: ({ check, pages }) => (check ? amount(pages) : '-') },
+  { title: 'why', value: ({ reason }) => reason },
+];
+
+/** The first decisions of the adaptive plan, checks before searches that wait; --json has all. */
+function printDecisions(out: Printer, decisions: readonly PlannedDecision[]): void {
+  if (decisions.length === 0) return;
+  const [checked, waiting] = [true, false].map((check) => decisions.filter((decision) => decision.check === check));
+  out.line();
+  out.line(out.styled('bold', 'Adaptive plan'));
+  const shown = [...(checked ?? []), ...(waiting ?? [])].slice(0, decisionsMax);
+  for (const line of tableLines(decisionColumns, shown)) out.line(line);
+  out.line(`${counted(checked?.length ?? 0, 'check')}, ${counted(waiting?.length ?? 0, 'search', 'searches')} wait`);
 }
 
 function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {

@@ -1,6 +1,6 @@
-// `prune`: gives up raw pages that are old, never history. Says what would go, and does it with --yes.
+// `prune`: deletes old raw pages, never history. Without --yes it only reports what it would delete.
 import { InvalidArgumentError } from 'commander';
-import { durationMs } from '../../../config/duration.ts';
+import { durationMs } from '../../../config/schema/duration.ts';
 import type { PruneOutcome } from '../../app/upkeep/prune.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -14,9 +14,9 @@ interface Flags {
 }
 
 export const command: CommandDefinition = {
-  about: `Raw pages are the provider's responses, kept so that later versions can parse them again. Their parsed results are archived for good and are
-not deleted, nor are ranks, volumes, the ledger, and pages that were never parsed. Expired idempotency records are deleted, too. Runs never
-delete anything, and prune only with --yes.`,
+  about: `Raw pages are the provider's responses, kept so that later versions can parse them again. \`prune\` never deletes their parsed results, ranks, volumes,
+the ledger, or pages that were never parsed. It also deletes expired idempotency records. With retention.reports in the config, prune
+and runs delete reports of runs past that age. Runs delete nothing else; prune deletes only with --yes.`,
   examples: [
     { command: 'prune', does: 'dry run: what is older than `retention.rawPages` of the config (90d)' },
     { command: 'prune --older-than 30d --yes', does: 'delete raw pages older than 30 days' },
@@ -63,15 +63,19 @@ async function prune(context: Context): Promise<PruneOutcome> {
 function print(context: Context, outcome: PruneOutcome): void {
   const { out, progress } = context;
   progress.clear();
-  const { bodies, expiredRecords, unreadBodies, isDryRun } = outcome;
+  const { bodies, expiredRecords, unreadBodies, reports, isDryRun } = outcome;
   out.line(`${isDryRun ? 'Would remove' : 'Removed'} data received before ${outcome.before}:`);
   const facts = [
     ['raw pages', `${counted(bodies.rows, 'page')}, ${megabytes(bodies.bytes)}`],
     ['expired records', `${counted(expiredRecords.rows, 'idempotency record')}, ${megabytes(expiredRecords.bytes)}`],
     ['kept', `${counted(unreadBodies, 'old page')} never read, for a later version to read`],
+    ['reports', reports === null ? '' : `${counted(reports.folders, 'report')} of runs, ${megabytes(reports.bytes)}`],
     ['file', `${megabytes(outcome.fileBytes)}, ${megabytes(outcome.freeBytes)} of it free for new data`],
   ] as const;
-  for (const line of factLines(facts.filter(([name]) => name !== 'kept' || unreadBodies > 0))) out.line(line);
+  for (const line of factLines(
+    facts.filter(([name]) => (name !== 'kept' || unreadBodies > 0) && (name !== 'reports' || reports !== null)),
+  ))
+    out.line(line);
   const last = lastWord(outcome);
   if (last === null) return;
   out.line();

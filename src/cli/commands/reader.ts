@@ -1,8 +1,8 @@
-// `reader`: who may read the API of `view` from other machines: tokens given out, listed and revoked.
+// `reader`: tokens for reading the API of `view` from other machines: create, list and revoke.
 import type { StoredReader } from '../../../db/accounts/readers.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { isoText } from '../text/account-text.ts';
+import { isoText } from '../text/results/account-text.ts';
 import { type Column, factLines, printable, tableLines } from '../text/table.ts';
 
 type Action = (context: Context) => Promise<void>;
@@ -21,11 +21,11 @@ const columns: readonly Column<StoredReader>[] = [
 ];
 
 export const command: CommandDefinition = {
-  about: `\`view --host\` on an address that other machines reach asks every request for the token of a reader. \`add\` shows a
-token once; only its hash is stored. A reader can buy and change nothing. Changes apply from the next request on, also in
-servers that are running, and \`account log\` lists them.`,
+  about: `If \`view\` or \`mcp --http\` listens on an address that other machines can reach (--host), every request needs the token
+of a reader. \`add\` shows a token once; only its hash is stored. A reader can buy and change nothing. Changes apply from the
+next request on, in running servers too, and \`account log\` lists them.`,
   examples: [
-    { command: 'reader add anna', does: 'prints her token, once' },
+    { command: 'reader add anna', does: 'print her token, once' },
     { command: 'reader add dashboard --json', does: 'the same as {"name": ..., "token": ...}' },
     { command: 'reader list', does: 'readers, with the dates on which they were added and revoked' },
     { command: 'reader revoke anna', does: 'refuse her token from now on' },

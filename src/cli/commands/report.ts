@@ -1,19 +1,22 @@
-// `report`: writes reports again from history, of today or an earlier day, against any earlier date.
+// `report`: writes reports again from history, of today or an earlier day, compared with any earlier date.
 import { resolve } from 'node:path';
 import type { ReportOptions } from '../../app/reports/report.ts';
-import { comparisonName } from '../../tracker/baseline.ts';
+import { comparisonName } from '../../tracker/changes/baseline.ts';
 import type { CommandDefinition, Context } from '../command.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { calendarDate, collected, rejectEmptyRange } from '../parsed-command.ts';
 import { usageError } from '../text/failure.ts';
-import { counted } from '../text/numbers.ts';
-import { biggestMovers, printMovers } from '../text/run-text.ts';
+import { amount, counted } from '../text/numbers.ts';
+import { biggestMovers, printMovers } from '../text/results/run-text.ts';
+import { printable } from '../text/table.ts';
 
 interface Flags {
   readonly project?: readonly string[];
   readonly compare?: string;
   readonly agency?: boolean;
   readonly xlsx?: boolean;
+  readonly pdf?: boolean;
+  readonly deliver?: boolean;
   readonly asOf?: string;
   readonly from?: string;
   readonly to?: string;
@@ -21,18 +24,20 @@ interface Flags {
 }
 
 export const command: CommandDefinition = {
-  about: `Buys nothing: reports are written from the database. The answer to a question gets a folder of its own: the reports of runs, and what was
-delivered to another question, stay as they are.`,
+  about: `Buys nothing: it reads the database. Without options it writes the newest report again, in its place. With options such as --compare or --from it
+writes to a separate folder, so that it replaces no report that you have already delivered.`,
   examples: [
-    { command: 'report', does: "each project's last run against the check before" },
-    { command: 'report --compare 30d', does: 'against the checks of 30 days earlier' },
-    { command: 'report --project acme --compare 2026-03-01', does: 'one project, against a date' },
+    { command: 'report', does: "each project's last run, compared with the previous check" },
+    { command: 'report --compare 30d', does: 'compared with the checks of 30 days earlier' },
+    { command: 'report --project acme --compare 2026-03-01', does: 'one project, compared with a date' },
     { command: 'report --as-of 2026-03-31', does: 'the state at the end of that day' },
     {
       command: 'report --from 2026-03-01 --to 2026-03-31',
       does: 'a period: start, end, best, worst, average, days in the top 10',
     },
-    { command: 'report --out delivery', does: 'into a folder of your own' },
+    { command: 'report --out delivery', does: 'into another folder' },
+    { command: 'report --pdf', does: 'also report.pdf: the page as A4, printed by the Chrome of this machine' },
+    { command: 'report --deliver', does: 'send what `reports.deliver` has due now; runs do so when they end' },
     { command: 'report --xlsx', does: 'also the tables as an Excel workbook' },
     {
       command: 'report --agency',
@@ -40,7 +45,7 @@ delivered to another question, stay as they are.`,
     },
   ],
   readsConfig: true,
-  asksServices: () => false,
+  asksServices: ({ flags }) => (flags as Flags).deliver === true,
   describe: (command) =>
     void command
       .option('-p, --project <id>', 'report on this project; may be given several times', collected)
@@ -53,21 +58,25 @@ delivered to another question, stay as they are.`,
       .option('--to <date>', 'last local date of the period', calendarDate)
       .option('--out <folder>', 'write below this folder instead of reports.dir')
       .option('--agency', 'also write the files of all projects together')
-      .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets'),
+      .option('--xlsx', 'also write report.xlsx: a sheet for each table, for Excel and Sheets')
+      .option('--deliver', 'send the scheduled reports that are due, and those that could not be sent')
+      .option('--pdf', 'also print report.html as report.pdf; needs Chrome, or `reports.browser` in the config'),
   async run(context) {
     const flags = context.flags<Flags>();
-    const { project, compare, agency, xlsx, asOf, out } = flags;
-    const period = periodOf(flags);
+    if (flags.deliver === true) return await deliver(context, flags);
+    const { project, compare, agency, xlsx, pdf, asOf, out } = flags;
+    const period = readPeriod(flags);
     const options: ReportOptions = {
       ...(compare === undefined ? {} : { compare }),
       ...(agency === undefined ? {} : { agency }),
       ...(xlsx === undefined ? {} : { xlsx }),
+      ...(pdf === undefined ? {} : { pdf }),
       ...(asOf === undefined ? {} : { asOf }),
       ...(period === undefined ? {} : { period }),
       ...(out === undefined ? {} : { out: resolve(context.host.cwd, out) }),
       ...(project === undefined ? {} : { projects: project }),
     };
-    const writeReports = await context.host.useCases.report();
+    const writeReports = await context.host.useCases.reportWithPdf();
     const reports = await context.withApp(async (app) => writeReports(app, options), { isReading: true });
     if (context.json) {
       context.out.json({ reports });
@@ -86,13 +95,36 @@ delivered to another question, stay as they are.`,
   },
 };
 
+async function deliver(context: Context, { deliver: _, ...others }: Flags): Promise<ExitCode> {
+  if (Object.keys(others).length > 0) throw usageError('--deliver goes with no other option.');
+  const { host, out, signal, json } = context;
+  if ((await context.config()).reports.deliveries.length === 0)
+    throw usageError('The config delivers nothing.', 'Write `deliver: weekly` below reports:, and an email channel.');
+  const deliverDue = await host.useCases.deliver();
+  const outcome = await context.withApp(async (app) => deliverDue(app, signal));
+  const code = outcome.failed > 0 ? exitCodes.partial : exitCodes.done;
+  if (json) {
+    out.json(outcome);
+    return code;
+  }
+  out.line(`${counted(outcome.sent, 'delivery', 'deliveries')} sent, ${amount(outcome.failed)} failed.`);
+  for (const { project, schedule, from, to, channel, recipient, state, error } of outcome.deliveries) {
+    const receiver = recipient === '' ? channel : `${channel} ${recipient}`;
+    const days = from === to ? from : `${from} to ${to}`;
+    out.line(
+      printable(`  ${state}: ${project}, ${schedule}, ${days}, ${receiver}${error === null ? '' : ` (${error})`}`),
+    );
+  }
+  return code;
+}
+
 async function baselineText(context: Context, { from, compare }: Flags): Promise<string> {
   if (from !== undefined) return `the first checks from ${from} on`;
   return compare ?? comparisonName((await context.config()).reports.compare);
 }
 
-/** Throws a usage error for flags that do not fit together. */
-function periodOf({ from, to, asOf, compare }: Flags): ReportOptions['period'] {
+/** Throws a usage error for flags that exclude each other. */
+function readPeriod({ from, to, asOf, compare }: Flags): ReportOptions['period'] {
   if (from === undefined && to === undefined) return undefined;
   if (from === undefined || to === undefined) throw usageError('--from and --to name a period together.', 'Give both.');
   rejectEmptyRange({ from, to });

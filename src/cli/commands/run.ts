@@ -16,7 +16,7 @@ import {
   printRun,
   printUnwritten,
   runExitCode,
-} from '../text/run-text.ts';
+} from '../text/results/run-text.ts';
 import { printable } from '../text/table.ts';
 
 interface Flags {
@@ -107,14 +107,14 @@ async function discard({ host, args, flags, withApp, json, out, shown }: Context
       : `Run ${runId} is discarded: reports, baselines and alerts exclude it. What it spent stays spent.`,
   );
   for (const { project: id, slot: freed } of undo ? [] : outcome.slots) {
-    out.line(printable(`Its slot ${freed} of ${id} is free: where it is due, the next run buys it again.`));
+    out.line(printable(`Its slot ${freed} of ${id} is free: if it is still due, the next run buys it again.`));
   }
   for (const { directory } of outcome.reports) out.line(printable(`Report written again: ${shown(directory)}`));
   if (!undo) out.line(`To undo: rankledger run discard ${runId} --undo`);
   return exitCodes.done;
 }
 
-/** A run spends money: what the config's reader should know is said here too, not only by `check`. */
+/** `run` spends money, so it prints the warnings of the config too, not only `check`. */
 async function printWarnings({ config, err }: Context): Promise<void> {
   for (const warning of (await config()).warnings) {
     err.line(`${err.styled('yellow', 'Warning:')} ${warning}`);
@@ -149,7 +149,7 @@ function print(
     out.line();
   }
   const reports = runs.flatMap((run) => run.reports);
-  if (reports.length > 0) printMovers(out, 'Biggest movers since the check before', biggestMovers(reports));
+  if (reports.length > 0) printMovers(out, 'Biggest movers since the previous check', biggestMovers(reports));
   if (unwritten.length > 0) {
     out.line(out.styled('bold', 'Reports and alerts that could not be written'));
     printUnwritten(out, unwritten);

@@ -6,7 +6,14 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { describeFailure } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
-import { brokenText, missedText, printBroken, problemCount, statusCounts, withRemedy } from '../text/run-text.ts';
+import {
+  brokenText,
+  missedText,
+  printBroken,
+  problemCount,
+  statusCounts,
+  withRemedy,
+} from '../text/results/run-text.ts';
 import { printable } from '../text/table.ts';
 
 export const command: CommandDefinition = {
@@ -32,7 +39,7 @@ class Schedules {
   readonly #open = new Set<Promise<void>>();
   #retire = new AbortController();
   #hasBegun = false;
-  /** SIGHUP came while the config was read for the first time. */
+  /** SIGHUP arrived while the config was read for the first time. */
   #isReloadWanted = false;
   #isReloading = false;
   /** The config in use has broken entries. */
@@ -45,7 +52,7 @@ class Schedules {
 
   async run(): Promise<ExitCode> {
     const { host, log, out } = this.#context;
-    // on a terminal SIGHUP says that the terminal has gone, and ends the process
+    // on a terminal, SIGHUP means that the terminal was closed, and ends the process
     const forget = out.isTerminal ? () => {} : host.onReload(() => this.#reload());
     try {
       const config = await this.#context.config();
@@ -61,7 +68,7 @@ class Schedules {
     return this.#isPartial ? exitCodes.partial : exitCodes.done;
   }
 
-  /** The valid projects run. */
+  /** Only the valid projects run. */
   #complainOfBroken({ broken }: ResolvedConfig): void {
     const { log, json, out } = this.#context;
     this.#isPartial = broken.problems.length > 0;
@@ -96,7 +103,7 @@ class Schedules {
     this.#open.add(task);
   }
 
-  /** A broken config changes nothing: the scheduler goes on with the one it has. */
+  /** A broken config changes nothing: the scheduler keeps the one that it has. */
   #reload(): void {
     const { log, reloadedConfig, signal } = this.#context;
     if (!this.#hasBegun) this.#isReloadWanted = true;
@@ -140,7 +147,7 @@ class Schedules {
   }
 }
 
-/** What a monitor wants of a run; its movers stand in the reports. */
+/** The parts of a run that a monitor needs; its movers are in the reports. */
 function toJsonLine(event: ScheduleEvent): object {
   if (event.event !== 'ended') return event;
   const { reports, problems, ...run } = event.run;

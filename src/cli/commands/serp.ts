@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { SerpRequestInput } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { printSerp, spentText } from '../text/answer-text.ts';
-import { rawDocument, serpDocument } from '../text/pages.ts';
+import { printSerp, spentText } from '../text/results/answer-text.ts';
+import { rawDocument, serpDocument } from '../text/results/pages.ts';
 
 interface Flags {
   readonly country?: string;
@@ -68,7 +68,7 @@ export const command: CommandDefinition = {
   },
 };
 
-/** `2` or `1-3`. How many pages one request may have is the service's to say. */
+/** `2` or `1-3`. The service limits the number of pages per request. */
 function pageRange(written: string): Flags['pages'] {
   const [, first, last] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(written) ?? [];
   const range = { first: Number(first), last: Number(last ?? first) };

@@ -33,7 +33,7 @@ encrypted: before it listens on a network, put an HTTPS proxy in front of it.`,
   isLongRunning: true,
   describe: (command) =>
     void command
-      .option('--port <n>', 'port; 0 chooses a free one', wholeNumber(0, portMax), 8080)
+      .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8080)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--service <name>', 'embedded service of the config to serve', 'default')
       .option(

@@ -1,10 +1,10 @@
-// `status`: the last runs, what is due next, what the budget has left, what failed.
+// `status`: the last runs, the next slots, the remaining budget and the failures.
 import type { StatusReport } from '../../app/runs/status.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
-import { printUnsent } from '../text/alert-text.ts';
 import { amount, counted } from '../text/numbers.ts';
+import { printUnsent } from '../text/results/alert-text.ts';
 import {
   disputeLine,
   missedText,
@@ -15,7 +15,7 @@ import {
   printProblems,
   printUnwritten,
   statusCounts,
-} from '../text/run-text.ts';
+} from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
 type Run = StatusReport['runs'][number];

@@ -1,4 +1,4 @@
-// `verify`: whether a database or a backup still holds what was written into it.
+// `verify`: proves that a database or a backup is unchanged since it was written.
 import { resolve } from 'node:path';
 import type { VerifyReport } from '../../app/upkeep/verify.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -47,7 +47,7 @@ async function verify(context: Context): Promise<VerifyReport> {
   }
 }
 
-/** Hints of the store advise to run this command: here they say what to do after it. */
+/** Hints of the store advise to run this command; here they state what to do after it. */
 function withoutItself(error: unknown): unknown {
   const { code, message, hint, exitCode } = describeFailure(error);
   if (hint?.includes('rankledger verify') !== true) return error;

@@ -3,7 +3,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App, AppOptions } from '../../app/app.ts';
 import { type UseCases, useCases } from '../use-cases.ts';
 
-/** A stream that text goes to; people see it where it is a terminal. */
+/** A text stream; people read it if it is a terminal. */
 export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface Host {
@@ -21,18 +21,18 @@ export interface Host {
   onInterrupt(listener: () => void): () => void;
   /** Calls back on every SIGHUP until the returned function is called; until then SIGHUP does not end the process. */
   onReload(listener: () => void): () => void;
-  /** Who may read files that are made from now on; what the umask of the process forbids stays forbidden. */
+  /** Who may read new files; the umask of the process may forbid more. */
   restrictFiles(access: ResolvedConfig['fileAccess']): void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
 
-/** Permissions that new files lack, by who may read them. */
+/** Permission bits that new files lack, by who may read them. */
 const forbidden = { owner: 0o077, group: 0o027, everyone: 0o022 } as const;
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** The machine itself. */
+/** The real host of this machine. */
 export function terminalHost(): Host {
   return {
     stdout: process.stdout,

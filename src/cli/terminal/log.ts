@@ -7,8 +7,8 @@ import type { Printer } from './printer.ts';
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
- * Makes the log; pino is loaded with the first line that is written. `isLongRunning`: the command runs until a signal,
- * and its log is all that a machine sees of it.
+ * Creates the log; pino is loaded when the first line is written. `isLongRunning`: the command runs until a signal, and
+ * its log is all that a supervisor sees of it.
  */
 export function openLog(err: Printer, isVerbose: boolean, isLongRunning: boolean): Log {
   if (!isVerbose && (err.isTerminal || !isLongRunning)) return silent;
@@ -25,7 +25,7 @@ export function openLog(err: Printer, isVerbose: boolean, isLongRunning: boolean
   };
 }
 
-/** Without names of hosts and process ids, which are noise in the log of a batch job. */
+/** Leaves out host names and process ids, which are noise in the log of a batch job. */
 function openPino(err: Printer, level: 'debug' | 'info'): Logger {
   const require = createRequire(import.meta.url);
   const { pino }: typeof import('pino') = require('pino');
@@ -34,10 +34,10 @@ function openPino(err: Printer, level: 'debug' | 'info'): Logger {
   return pino({ level, base: null, redact }, { write: (line) => err.text(readable(withoutUserInfo(line))) });
 }
 
-/** No line of ours holds them; who adds one that does is not to be trusted with it. */
+/** Fields with these names are redacted. Our lines have none; this is the safety net for a line that gets one. */
 const secretNames = ['password', 'authorization', 'secret', 'token', 'apiKey', 'redisUrl'];
 
-/** Addresses in messages of others may carry a login: `https://user:password@host`. */
+/** Messages of libraries may contain URLs with a login: `https://user:password@host`. */
 function withoutUserInfo(line: string): string {
   return line.replace(/:\/\/[^\s/"'<>\\]*@/g, '://***@');
 }

@@ -29,7 +29,7 @@ export class Printer {
     return this.#isClosed;
   }
 
-  /** Why the rest could not be written, such as a full disk; a reader that has gone is no failure. */
+  /** Why output could not be written, such as a full disk. A reader that closed the pipe is not a failure. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -42,7 +42,7 @@ export class Printer {
     return this.#stream.isTTY === true;
   }
 
-  /** Width of the terminal, in characters; some terminals say 0 where they do not know. */
+  /** Width of the terminal, in characters; some terminals report 0 if they do not know it. */
   get columns(): number {
     return this.#stream.columns || columnsDefault;
   }
@@ -78,11 +78,11 @@ export class Printer {
     });
   }
 
-  /** Resolves when all that was written has been taken, or has failed. */
+  /** Resolves when all output has been written, or has failed. */
   async flush(): Promise<void> {
     if (this.#isClosed || !this.#hasWritten) return;
     await new Promise<void>((done) => this.#stream.write('', () => done()));
-    // The caller of a failed write learns of it first, everyone else in the next turn.
+    // The caller of a failed write learns of it first; other callers in the next turn of the event loop.
     await new Promise((next) => setImmediate(next));
   }
 
@@ -90,7 +90,7 @@ export class Printer {
     this.line(JSON.stringify(value, null, 2));
   }
 
-  /** The text in a style where the stream is a terminal that shows styles and NO_COLOR is not set. */
+  /** Styles the text if the stream is a terminal with styles and NO_COLOR is not set. */
   styled(style: Style, text: string): string {
     return this.isTerminal ? styleText(style, text, { stream: this.#stream as NodeJS.WriteStream }) : text;
   }

@@ -1,4 +1,4 @@
-// One line on a terminal, written over as work goes on. Silent where stderr is no terminal.
+// One line on a terminal, overwritten as work proceeds. Silent if stderr is not a terminal.
 import { amount, duration } from '../text/numbers.ts';
 import type { Printer } from './printer.ts';
 
@@ -7,7 +7,7 @@ export interface ProgressState {
   readonly done: number;
   readonly total: number;
   readonly creditsSpent: number;
-  /** What it waits for; work that stands still has no estimate. */
+  /** The service that it waits for; waiting work gets no estimate. */
   readonly note?: string;
 }
 
@@ -50,7 +50,7 @@ export class Progress {
     this.#printer.text(`${eraseLine}${line}`);
   }
 
-  /** Takes the line away, so that results start on a clean one. */
+  /** Clears the line, so that results start on an empty one. */
   clear(): void {
     if (!this.#isDrawn) return;
     this.#printer.text(eraseLine);

@@ -1,4 +1,4 @@
-// Writes files atomically: written beside and renamed. Removes what a dead process left.
+// Writes files atomically: to a temporary name, then by rename. Removes temporary files of dead processes.
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { basename, dirname, join } from 'node:path';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../text/failure.ts';
 
-/** Whether another machine still writes is unknown: a file that it has not touched for this long is abandoned. */
+/** Another machine may still be writing: its file counts as abandoned when it has not changed for this long. */
 const leftoverAgeMs = 3_600_000;
-/** `history.csv.host~1234~<uuid>.tmp`: who writes it. */
+/** `history.csv.host~1234~<uuid>.tmp`: the name contains the writer. */
 const unfinishedName = /^(?<host>[^~]*)~(?<pid>\d+)~[0-9a-f-]{36}\.tmp$/;
 
 /**
@@ -42,7 +42,7 @@ export async function writeWholeFile(
   }
 }
 
-/** `now`: UTC milliseconds of the file system's clock. What cannot be removed stays. */
+/** `now`: UTC milliseconds of the file system's clock. Files that cannot be removed stay. */
 async function removeLeftovers(file: string, now: number): Promise<void> {
   const [folder, prefix] = [dirname(file), `${basename(file)}.`];
   for (const name of await readdir(folder).catch(() => [])) {
@@ -60,7 +60,7 @@ async function removeLeftovers(file: string, now: number): Promise<void> {
   }
 }
 
-/** The service is loaded only where another file of this name lies there. */
+/** The service is loaded only if there is a temporary file with such a name. */
 async function isRunning(pid: number): Promise<boolean> {
   const { isProcessRunning } = await import('../../service/index.ts');
   return isProcessRunning(pid);

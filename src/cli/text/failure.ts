@@ -10,7 +10,7 @@ export interface CommandFailure {
   readonly isBug: boolean;
 }
 
-/** A failure that a command foresaw. */
+/** An expected failure of a command. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: string;
@@ -25,12 +25,12 @@ export class CommandError extends Error {
   }
 }
 
-/** What was typed cannot be done. */
+/** An invalid command line. */
 export function usageError(message: string, hint: string | null = null): CommandError {
   return new CommandError('USAGE', message, hint, exitCodes.usage);
 }
 
-/** What the system says of a file or address: in words, and the remedy. */
+/** Errors of the operating system about a file or address: in words, with the remedy. */
 const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
   ['ENOENT', ['the file or folder does not exist', 'Check the name.']],
   ['EACCES', ['this user has no permission to open it', 'Check the permissions of the file and of its folder.']],
@@ -46,7 +46,10 @@ const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]
   ['EADDRINUSE', ['another program uses the port', 'Choose another port.']],
 ]);
 
-/** Facts that errors of other parts carry; they are known by name, so that no part is loaded to describe its errors. */
+/**
+ * Facts that errors of other modules carry; read by property name, so that describing an error loads none of these
+ * modules.
+ */
 interface KnownError extends Error {
   readonly code?: unknown;
   readonly hint?: unknown;
@@ -82,7 +85,7 @@ export function describeFailure(thrown: unknown): CommandFailure {
   return { code: 'UNEXPECTED', message: error.message, hint: null, exitCode: exitCodes.failed, isBug: true };
 }
 
-/** The store names its failures; what SQLite says past it, of a read, has no file to name. */
+/** The store names its failures; errors that SQLite throws while reading have no file to name. */
 function databaseFailure(message: string): CommandFailure {
   const hint = 'Check the disk, then run `rankledger verify`.';
   return {
@@ -94,10 +97,7 @@ function databaseFailure(message: string): CommandFailure {
   };
 }
 
-/**
- * The first of an error and its causes that says that no file or socket could be opened any more, however it is
- * wrapped.
- */
+/** The first error in the chain of causes that means that too many files are open, however it is wrapped. */
 function outOfHandles(error: KnownError): KnownError | null {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (/\b(EMFILE|ENFILE)\b/.test(`${String((each as KnownError).code)} ${each.message}`)) return each;

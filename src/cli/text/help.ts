@@ -1,4 +1,4 @@
-// The help of the program as a whole, from the table of commands. parsed-command.ts prints the help of one command.
+// The help of the whole program, from the table of commands. parsed-command.ts prints the help of one command.
 import { commandTable } from '../command-table.ts';
 import { packageRoot } from '../package-root.ts';
 

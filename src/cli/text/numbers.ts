@@ -24,7 +24,7 @@ export function dollars(microUsd: number): string {
   return `${microUsd < 0 ? '-' : ''}$${amount(Number(whole))}.${decimals}`;
 }
 
-/** `0 MB`, `0.4 MB`, `12 MB`, `1,203 MB`; something is never shown as nothing. */
+/** `0 MB`, `0.4 MB`, `12 MB`, `1,203 MB`; only 0 is shown as 0. */
 export function megabytes(bytes: number): string {
   const count = bytes / 1e6;
   if (count >= 10 || count === 0) return `${amount(Math.round(count))} MB`;

@@ -3,7 +3,7 @@
 export interface Column<Row> {
   readonly title: string;
   readonly align?: 'right';
-  /** Longer cells are cut, with an ellipsis. */
+  /** Longer cells are truncated, with an ellipsis. */
   readonly widthMax?: number;
   readonly value: (row: Row) => string;
 }
@@ -29,9 +29,7 @@ export function factLines(facts: readonly (readonly [name: string, value: string
   return facts.map(([name, value]) => `${indent}${padded(name, widest, undefined)}${gap}${printable(value)}`.trimEnd());
 }
 
-/**
- * Without control characters, which a terminal would obey, and direction overrides, which make text read as another.
- */
+/** Removes control characters, which a terminal would execute, and direction overrides, which disguise text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }

@@ -1,15 +1,15 @@
 // Finds the columns of a keyword list: the formats that the other imports know, else usual names.
-import { plainWord } from '../amounts.ts';
-import { findPlaceColumn } from '../any-csv.ts';
-import { keywordPlanner } from '../keyword-planner.ts';
-import { searchConsoleQueries, usualKeywordNames } from '../keyword-tables.ts';
-import type { ReadOptions } from '../reading.ts';
-import type { RowsAround } from '../recognise.ts';
-import { semrush } from '../semrush.ts';
-import { serpbear } from '../serpbear.ts';
-import { serposcope } from '../serposcope.ts';
-import type { Layout } from '../table.ts';
-import { areDevices } from '../values.ts';
+import { plainWord } from '../cells/amounts.ts';
+import { areDevices } from '../cells/values.ts';
+import { findPlaceColumn } from '../history/any-csv.ts';
+import type { ReadOptions } from '../history/reading.ts';
+import { semrush } from '../history/semrush.ts';
+import { serpbear } from '../history/serpbear.ts';
+import { serposcope } from '../history/serposcope.ts';
+import type { Layout } from '../history/table.ts';
+import { keywordPlanner } from '../keywords/keyword-planner.ts';
+import { searchConsoleQueries, usualKeywordNames } from '../keywords/keyword-tables.ts';
+import type { RowsAround } from '../text/recognise.ts';
 import { type ListRole, listRoles } from './listed-keyword.ts';
 
 const usualNames: Readonly<Record<ListRole, readonly string[]>> = {
@@ -51,13 +51,13 @@ export function listLayout(
   around: RowsAround,
 ): ListLayout | null {
   const named = map.size === 0 ? namedFormat(header, around) : null;
-  const keyword = map.size === 0 ? (named?.keyword ?? indexOf(header, usualNames.keyword)) : -1;
-  const columns = columnsOf(header, map, around);
+  const keyword = map.size === 0 ? (named?.keyword ?? findColumn(header, usualNames.keyword)) : -1;
+  const columns = findColumns(header, map, around);
   if (columns === null) return null;
   if (keyword !== -1) columns.set('keyword', keyword);
   if (!columns.has('keyword') || (header.length === 1 && around.above.length > 0)) return null;
   const place = findPlaceColumn(header);
-  const location = place === -1 ? indexOf(header, ['city', 'state', 'local']) : place;
+  const location = place === -1 ? findColumn(header, ['city', 'state', 'local']) : place;
   return {
     format: named?.format ?? 'csv',
     width: header.length,
@@ -91,7 +91,7 @@ function namedFormat(
 }
 
 /** Null if a mapped column is missing. */
-function columnsOf(
+function findColumns(
   header: readonly string[],
   map: ReadonlyMap<ListRole, string>,
   { below }: RowsAround,
@@ -99,7 +99,7 @@ function columnsOf(
   const columns = new Map<Exclude<ListRole, 'url'>, number>();
   for (const role of listRoles) {
     const name = map.get(role);
-    const at = indexOf(header, name === undefined ? usualNames[role] : [name]);
+    const at = findColumn(header, name === undefined ? usualNames[role] : [name]);
     if (at === -1 && name !== undefined) return null;
     if (at !== -1 && role !== 'url') columns.set(role, at);
   }
@@ -109,7 +109,7 @@ function columnsOf(
     const device = header.findIndex(isDevice);
     if (device !== -1) columns.set('device', device);
   }
-  const landing = indexOf(header, [landingColumn]);
+  const landing = findColumn(header, [landingColumn]);
   // beside the page that ranks, the landing page is the page that should
   if (landing !== -1 && !columns.has('preferred_url') && header.some(isPage)) columns.set('preferred_url', landing);
   return columns;
@@ -121,7 +121,7 @@ function pageColumns(
   columns: ReadonlyMap<string, number>,
 ): number[] {
   const name = map.get('url');
-  if (name !== undefined) return [indexOf(header, [name])];
+  if (name !== undefined) return [findColumn(header, [name])];
   const landings = header.flatMap((cell, at) => {
     const day = /_(\d{8})_landing$/.exec(cell)?.[1];
     return day === undefined ? [] : [{ day, at }];
@@ -136,7 +136,7 @@ function isPage(cell: string): boolean {
   return pageColumn.test(name) || name === 'highest ranking page';
 }
 
-function indexOf(header: readonly string[], names: readonly string[]): number {
+function findColumn(header: readonly string[], names: readonly string[]): number {
   const known = names.map(plainWord);
   for (const name of known) {
     const at = header.findIndex((cell) => plainWord(cell) === name);

@@ -23,10 +23,10 @@ export const listRejectReasons = {
   broken_row: { what: 'a row that does not fit the header, or a quote that is not closed', remedy: null },
   several_cells: {
     what: 'several cells in a list of one keyword a line',
-    remedy: 'Put a keyword that holds a comma in quotes, or name the columns in the first line.',
+    remedy: 'Put a keyword that contains a comma in quotes, or name the columns in the first line.',
   },
-  unknown_market: { what: 'a country, language or device that is none', remedy: null },
-  location: { what: 'of a place inside a country; the markets here are countries', remedy: null },
+  unknown_market: { what: 'an unknown country, language or device', remedy: null },
+  location: { what: 'a place inside a country; markets are whole countries', remedy: null },
 } as const satisfies Readonly<Record<string, { readonly what: string; readonly remedy: string | null }>>;
 
 export type ListRejectReason = keyof typeof listRejectReasons;

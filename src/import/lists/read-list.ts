@@ -1,14 +1,14 @@
 // Reads the keywords of any export or plain list, one row at a time.
 import { parseCountry } from '../../tracker/country-names.ts';
-import { firstRows, firstText, rowsBelow } from '../beginning.ts';
-import { delimiters, parseRows, type Row } from '../delimited.ts';
-import { decodeText, detectEncoding } from '../encoding.ts';
-import { parseJson } from '../json-file.ts';
-import { UnreadableHistory } from '../reading.ts';
-import { recognise } from '../recognise.ts';
-import { serpbearEntries } from '../serpbear.ts';
-import { isKeyword, normalKeywordText, shortened, webAddress } from '../table.ts';
-import { parseDevice } from '../values.ts';
+import { parseDevice } from '../cells/values.ts';
+import { serpbearEntries } from '../history/serpbear.ts';
+import { isKeyword, normalKeywordText, shortened, webAddress } from '../history/table.ts';
+import { firstRows, firstText, rowsBelow } from '../text/beginning.ts';
+import { delimiters, parseRows, type Row } from '../text/delimited.ts';
+import { decodeText, detectEncoding } from '../text/encoding.ts';
+import { parseJson } from '../text/json-file.ts';
+import { recognise } from '../text/recognise.ts';
+import { UnreadableFile } from '../text/unreadable-file.ts';
 import { type ListLayout, listLayout } from './list-columns.ts';
 import type { ListedKeyword, ListRejectReason, ListRole, RejectedRow } from './listed-keyword.ts';
 
@@ -20,7 +20,7 @@ export interface KeywordListFile {
 }
 
 /**
- * Recognises a list and reads it. Each call of `bytes` yields the chunks from the start. Throws UnreadableHistory if it
+ * Recognises a list and reads it. Each call of `bytes` yields the chunks from the start. Throws UnreadableFile if it
  * finds no column of keywords, or the file is not text.
  */
 export function readKeywordList(
@@ -30,7 +30,7 @@ export function readKeywordList(
   const encoding = detectEncoding(bytes());
   const text = (): Iterable<string> => decodeText(bytes(), encoding);
   const first = firstText(text());
-  if (first.trim() === '') throw new UnreadableHistory('it is empty', 'Export it again.');
+  if (first.trim() === '') throw new UnreadableFile('it is empty', 'Export it again.');
   if (/^\s*[[{]/.test(first)) return { format: 'serpbear', rows: jsonRows(parseJson(text())) };
   const found = recognise(first, [map], (_map, header, around) => listLayout(header, map, around));
   if (found !== null) {
@@ -53,12 +53,12 @@ function isOneCell(cells: readonly string[]): boolean {
   return cells.length === 1 && !/[;\t]/.test(cells[0] ?? '');
 }
 
-function unrecognised(first: string): UnreadableHistory {
+function unrecognised(first: string): UnreadableFile {
   const widest = delimiters
     .flatMap((delimiter) => firstRows(first, delimiter))
     .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
   const has = shortened(widest.slice(0, 20).join(', '));
-  return new UnreadableHistory(`it has no column of keywords; it has: ${has}`, 'Name it: --map keyword=COLUMN.');
+  return new UnreadableFile(`it has no column of keywords; it has: ${has}`, 'Name it: --map keyword=COLUMN.');
 }
 
 function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
@@ -121,8 +121,7 @@ function tagsIn(cell: string): string[] {
 
 function* jsonRows(document: unknown): Generator<ListedKeyword | RejectedRow> {
   const entries = serpbearEntries(document);
-  if (entries === null)
-    throw new UnreadableHistory('it is JSON of a kind that is not known', 'Export the keywords as CSV.');
+  if (entries === null) throw new UnreadableFile('it is JSON of an unknown kind', 'Export the keywords as CSV.');
   for (const [index, entry] of entries.entries()) {
     const text = (name: string): string => String((entry as Record<string, unknown>)[name] ?? '').trim();
     const keyword = normalKeywordText(text('keyword'));

@@ -31,9 +31,9 @@ const functionWords: ReadonlySet<string> = new Set(
 
 /** The suggested tags of each keyword, in their order. */
 export function suggestTags(keywords: readonly Untagged[], sources: ReadonlySet<TagSource>): string[][] {
-  const clusters = sources.has('cluster') ? clustersOf(keywords.map(({ keyword }) => keyword)) : [];
+  const clusters = sources.has('cluster') ? clusterKeywords(keywords.map(({ keyword }) => keyword)) : [];
   return keywords.map(({ files, url }, index) => {
-    const folder = sources.has('folder') && url !== null ? folderOf(url) : null;
+    const folder = sources.has('folder') && url !== null ? parseFolder(url) : null;
     const cluster = clusters[index] ?? null;
     return [
       ...(sources.has('file') ? files : []),
@@ -44,7 +44,7 @@ export function suggestTags(keywords: readonly Untagged[], sources: ReadonlySet<
 }
 
 /** The first folder of a page, without languages: `shoes` of `https://acme.com/en/shoes/red`. */
-function folderOf(url: string): string | null {
+function parseFolder(url: string): string | null {
   const folders = new URL(url).pathname.split('/').slice(1, -1);
   const [first = ''] = folders.filter((name) => !/^[a-z]{2}(-[a-z]{2})?$/i.test(name));
   try {
@@ -55,7 +55,7 @@ function folderOf(url: string): string | null {
 }
 
 /** For each keyword the word that it shares with most others, as it is usually written; null: none. */
-function clustersOf(keywords: readonly string[]): (string | null)[] {
+function clusterKeywords(keywords: readonly string[]): (string | null)[] {
   const spellings = new Map<string, Map<string, number>>();
   const stemsOf = keywords.map((keyword) => {
     const stems = new Set<string>();

@@ -1,5 +1,5 @@
 // Formats alerts for their channels: JSON, Slack blocks, mail, and JSON lines.
-import type { Alert, AlertMessage } from '../../tracker/alert.ts';
+import type { Alert, AlertMessage } from '../../tracker/changes/alert.ts';
 import { alertText, alertTitle, cut, reportLine } from './alert-text.ts';
 
 const linesOfMessengerMax = 20;

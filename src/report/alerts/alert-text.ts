@@ -6,7 +6,7 @@ import type {
   BudgetAlert,
   KeywordAlert,
   VisibilityAlert,
-} from '../../tracker/alert.ts';
+} from '../../tracker/changes/alert.ts';
 
 const titleCharactersMax = 150;
 const urlCharactersMax = 300;
@@ -65,6 +65,8 @@ function whatHappened(alert: KeywordAlert): string {
       return `out of the ${alert.rule.replace('dropped-out-of ', '')}: ${rankingText(now)}, was ${rankingText(before)}${since}`;
     case 'url-changed':
       return `another URL ranks: ${shownUrl(now.url)}, was ${shownUrl(before.url)}${since} (${rankingText(now)}, was ${rankingText(before)})`;
+    case 'other-url':
+      return `another URL ranks than the preferred one: ${shownUrl(now.url)}, not ${shownUrl(alert.preferredUrl ?? null)} (${rankingText(now)})`;
     case 'feature-won':
       return `won ${feature ?? 'a feature'} (${rankingText(now)})`;
     case 'feature-lost':

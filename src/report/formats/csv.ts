@@ -1,5 +1,5 @@
 // Writes CSV (RFC 4180) that is safe to open in a spreadsheet.
-import { localDate } from '../../tracker/local-time.ts';
+import { localDate } from '../../tracker/schedule/local-time.ts';
 import { guardFormulas } from './formula-guard.ts';
 
 /** A column: name, kind, description, and the value of a row. */

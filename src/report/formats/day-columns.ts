@@ -3,7 +3,7 @@ import type { CsvColumn } from './csv.ts';
 
 /** Of rows with a check. */
 export function checkDay<Row>(checkedAt: (row: Row) => number | null): CsvColumn<Row> {
-  const description = 'Local date on which the pages were read; of what was not read, of the run';
+  const description = 'Local date on which the pages were read; if none was read, local date of the run';
   return { name: 'date', kind: 'day', description, value: checkedAt };
 }
 

@@ -1,6 +1,7 @@
 // The columns of `export`, table by table, named as in the database where possible.
-import { classifyDestination } from '../../tracker/destination.ts';
+
 import { rowStatusText } from '../../tracker/observation.ts';
+import { classifyDestination } from '../../tracker/targets/destination.ts';
 import type { CsvColumn } from './csv.ts';
 import { destinationDescription, urlDescription } from './url-columns.ts';
 

@@ -2,8 +2,8 @@
 import type { Sums } from '../rows/sums.ts';
 import { mean } from '../rows/sums.ts';
 import { trusted } from './client/markup.js';
-import { difference, inTop } from './overview.ts';
-import type { PageFacts } from './page-facts.ts';
+import type { PageFacts } from './data/page-facts.ts';
+import { difference, inTop } from './sections/overview.ts';
 
 /** Of the first own target. Null: no number. */
 export interface Headline {

@@ -1,10 +1,12 @@
 // index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
 import { createHash } from 'node:crypto';
+import { plainTemplate, type ReportTemplate } from '../../tracker/changes/report-template.ts';
 import { html, type Markup, trusted } from './client/markup.js';
 import { delta, longDate, maybe, number } from './client/words.js';
 import type { Headline } from './headline.ts';
-import { style } from './style.ts';
-import { table } from './tables.ts';
+import { table } from './sections/tables.ts';
+import { documentStyle } from './style.ts';
+import { logoImage } from './template.ts';
 
 /** A report in the folder. */
 export interface IndexedRun {
@@ -29,8 +31,15 @@ export interface IndexedProject {
   readonly olderCount: number;
 }
 
-export function indexPage(projects: readonly IndexedProject[], generatedAt: number): string {
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style, 'utf8').digest('base64')}'; base-uri 'none'; form-action 'none'`;
+/** `clientStyle`: the style sheet of the workspace. */
+export function indexPage(
+  projects: readonly IndexedProject[],
+  generatedAt: number,
+  clientStyle: string,
+  template: ReportTemplate = plainTemplate,
+): string {
+  const style = documentStyle(clientStyle, template);
+  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style, 'utf8').digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,9 +52,9 @@ export function indexPage(projects: readonly IndexedProject[], generatedAt: numb
 <title>Rank reports</title>
 <style>${trusted(style)}</style>
 </head>
-<body>
-<header><div class="title"><p class="kicker">rankledger</p><h1>Rank reports</h1>
-<p class="facts">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
+<body class="document">
+<header><div class="title">${logoImage(template)}<p class="kicker">${template.name ?? 'rankledger'}</p><h1>Rank reports</h1>
+<p class="run-facts">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
 <main>
 <section id="latest" aria-labelledby="latest-title"><h2 id="latest-title">Latest reports</h2>${latest(projects)}</section>
 <section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>${projects.map(renderRuns)}</section>
@@ -107,7 +116,7 @@ function renderNumbers({ headline, checked, total, state, warning }: IndexedRun)
 function renderChange(headline: Headline | null): Markup {
   const change = delta(headline?.visibilityChange ?? null, { digits: 2, unit: ' pts' });
   if (headline === null || headline.visibilityChange === null || headline.comparable === headline.total) return change;
-  return html`${change} <span class="faint">of ${number(headline.comparable)}</span>`;
+  return html`${change} <span class="flat">of ${number(headline.comparable)}</span>`;
 }
 
 function linkTo(project: string, { folder, hasPage }: IndexedRun, label: string): Markup {

@@ -2,18 +2,19 @@
 import { createHash } from 'node:crypto';
 import { html, type Markup, trusted } from './client/markup.js';
 import { longDate } from './client/words.js';
-import { competitorSection } from './competitors.ts';
-import { featureSection } from './features.ts';
+import type { PageData } from './data/page-data.ts';
+import type { PageAssets, PageFacts } from './data/page-facts.ts';
 import { headlineElement } from './headline.ts';
-import { keywordSection } from './keywords.ts';
-import { moverSection } from './movers.ts';
-import { overviewSection } from './overview.ts';
-import type { PageData } from './page-data.ts';
-import type { PageAssets, PageFacts } from './page-facts.ts';
-import { periodSection } from './period.ts';
-import { aboutSection, problemSection, spendSection } from './run-sections.ts';
-import { segmentSection } from './segments.ts';
-import { style } from './style.ts';
+import { competitorSection } from './sections/competitors.ts';
+import { featureSection } from './sections/features.ts';
+import { keywordSection } from './sections/keywords.ts';
+import { moverSection } from './sections/movers.ts';
+import { overviewSection } from './sections/overview.ts';
+import { periodSection } from './sections/period.ts';
+import { aboutSection, problemSection, spendSection } from './sections/run-sections.ts';
+import { segmentSection } from './sections/segments.ts';
+import { documentStyle } from './style.ts';
+import { chosenSections, introductionSection, logoImage } from './template.ts';
 
 /** A section of the page with its navigation entry. */
 interface Section {
@@ -24,14 +25,17 @@ interface Section {
 
 /** The chunks of the page. Empty sections are left out, together with their navigation entries. */
 export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<string> {
-  const sections = buildSections(facts).filter(({ body }) => body !== null);
+  const sections = [
+    { id: 'introduction', title: 'Summary', body: introductionSection(facts) },
+    ...chosenSections(facts.template, buildSections(facts)),
+  ].filter(({ body }) => body !== null);
   yield head(facts, assets);
   yield top(facts, sections).text;
   for (const { id, title, body } of sections) {
     yield html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${body}</section>`
       .text;
   }
-  yield html`</main><footer><p>Made by rankledger on ${minute(facts.generatedAt)} UTC for run ${facts.run.id} of ${facts.project}.
+  yield html`</main><footer><p>Made by ${facts.template.name ?? 'rankledger'} on ${minute(facts.generatedAt)} UTC for run ${facts.run.id} of ${facts.project}.
     This file is self-contained and loads nothing from the network.</p></footer>`.text;
   yield '<script type="application/json" id="report-data">';
   yield* dataChunks(facts.data);
@@ -54,7 +58,8 @@ function buildSections(facts: PageFacts): Section[] {
 }
 
 /** The Content Security Policy precedes all that it restricts. Only scripts hashed here run, and nothing is loaded. */
-function head(facts: PageFacts, { chartLibrary, script }: PageAssets): string {
+function head(facts: PageFacts, { chartLibrary, script, clientStyle }: PageAssets): string {
+  const style = documentStyle(clientStyle, facts.template);
   const policy = [
     "default-src 'none'",
     `style-src ${hashScript(style)}`,
@@ -79,16 +84,19 @@ ${headlineElement(facts)}
 `.text;
 }
 
-function top({ project, run, warning, isSuspect, sources, compare }: PageFacts, sections: readonly Section[]): Markup {
-  return html`<body>
-<a class="skip" href="#overview">Skip to content</a>
+function top(
+  { project, run, warning, isSuspect, sources, compare, template }: PageFacts,
+  sections: readonly Section[],
+): Markup {
+  return html`<body class="document">
+<a class="skip" href="#${sections[0]?.id ?? ''}">Skip to content</a>
 <header>
   <div class="title">
-    <p class="kicker">Rank report</p>
+    ${logoImage(template)}<p class="kicker">${template.name === null ? 'Rank report' : html`${template.name} · Rank report`}</p>
     <h1><bdi>${project}</bdi></h1>
-    <p class="facts">${longDate(run.slot)}, ${run.slot.slice(11, 16)} ${run.timezone} · compared with ${compareWords(compare)} · ${sources.length === 0 ? 'no pages read' : sources.join(', ')} · run ${run.id}, ${run.state}</p>
+    <p class="run-facts">${longDate(run.slot)}, ${run.slot.slice(11, 16)} ${run.timezone} · compared with ${compareWords(compare)} · ${sources.length === 0 ? 'no pages read' : sources.join(', ')} · run ${run.id}, ${run.state}</p>
   </div>
-  <button type="button" id="theme" class="quiet" hidden>Dark</button>
+  <div id="theme-place"></div>
 </header>
 ${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role="note"><strong>Please note:</strong> ${warning}.</p>`}
 <nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>

@@ -1,30 +1,96 @@
-// Bundles the modules of the page's script: each once, after its imports.
+// Links modules into one classic script: each is a function with a separate scope, after those that it imports.
 
-const importPattern = /^import\s+\{[^}]*\}\s+from\s+'\.\/([a-z-]+\.js)';\n/gm;
+/** Where modules come from. */
+export interface ModuleSource {
+  /** The module that `specifier` names in `from`. Null: an earlier script of the page provides it. */
+  resolve(specifier: string, from: string): string | null;
+  /** The JavaScript of a module. */
+  read(module: string): string;
+}
+
+const importPattern = /^import\s*(?:(?:\{([^}]*)\}|(\w+))\s*from\s*)?(['"])([^'"]+)\3;?[ \t]*$/gm;
+const declarationPattern = /^export (?=(?:async )?(?:function\*?|class|const)\s+(\w+))/gm;
+const listPattern = /(?<=^|[;}])export\s*\{([^}]*)\};?[ \t]*$/gm;
+const defaultPattern = /(?<=^|[;}])export default /gm;
 
 /**
- * Bundles `entry` and its imports. Modules are plain JavaScript of a restricted form, which their tests check: named
- * imports of siblings, exports before declarations, and no top-level name used twice. `read`: returns the text of a
- * module. Throws Error for a module of another form.
+ * Links `entry` and its imports. Modules use named imports, a default import, or an import for its effect; and exports
+ * before declarations, in a list at the end, or one default. Throws Error for another form and for an import in a
+ * circle.
  */
-export function bundleScript(entry: string, read: (module: string) => string): string {
-  const linked = new Map<string, string>();
-  const link = (module: string): void => {
-    if (linked.has(module)) return;
-    linked.set(module, ''); // an import in a circle finds it begun
-    const text = read(module);
-    for (const [, imported] of text.matchAll(importPattern)) if (imported !== undefined) link(imported);
-    linked.delete(module); // set anew, so that it stands after those it imports
-    linked.set(module, withoutModuleSyntax(module, text));
+export function linkScript(entry: string, source: ModuleSource): string {
+  const names = new Map<string, string>();
+  const linked: string[] = [];
+  const link = (module: string, path: readonly string[]): string => {
+    if (path.includes(module)) throw new Error(`modules import each other: ${[...path, module].join(' -> ')}`);
+    const known = names.get(module);
+    if (known !== undefined) return known;
+    const text = onOwnLines(withoutComments(source.read(module)));
+    const body = linkModule(module, text, (specifier) => {
+      const imported = source.resolve(specifier, module);
+      return imported === null ? null : link(imported, [...path, module]);
+    });
+    const name = `module${names.size + 1}`;
+    names.set(module, name);
+    linked.push(`const ${name} = (() => {\n${body}})();\n`);
+    return name;
   };
-  link(entry);
-  const script = `(() => {\n'use strict';\n${[...linked.values()].join('\n')}})();\n`;
+  link(entry, []);
+  const script = `(() => {\n'use strict';\n${linked.join('')}})();\n`;
   if (/<\/script|<!--/i.test(script)) throw new Error('the script of the page holds text that would end its element');
   return script;
 }
 
-function withoutModuleSyntax(module: string, text: string): string {
-  const plain = text.replace(importPattern, '').replace(/^export (?=(async )?(function|class|const)\b)/gm, '');
-  if (/^(import|export)\b/m.test(plain)) throw new Error(`${module} imports or exports in a form that is not linked`);
-  return plain;
+/** `nameOf`: the constant with the exports of an imported module; null: there is none. */
+function linkModule(module: string, text: string, nameOf: (specifier: string) => string | null): string {
+  const exported: string[] = [];
+  const body = text
+    .replace(importPattern, (_, list: string | undefined, local: string | undefined, __, specifier: string) => {
+      const name = nameOf(specifier);
+      if (local !== undefined) return `const ${local} = ${name}.default;`;
+      return list === undefined || name === null ? '' : `const {${renamed(list, ':')}} = ${name};`;
+    })
+    .replace(declarationPattern, (_, name: string) => {
+      exported.push(name);
+      return '';
+    })
+    .replace(listPattern, (_, list: string) => {
+      for (const part of list.split(',')) {
+        const [local = '', name = local] = part.trim().split(/\s+as\s+/);
+        if (local !== '') exported.push(local === name ? local : `${name}: ${local}`);
+      }
+      return ';';
+    })
+    .replace(defaultPattern, () => {
+      exported.push('default: defaultExport');
+      return ';const defaultExport = ';
+    });
+  if (/(?<=^|[;}])(?:import|export)(?:[ {*]|$)/m.test(body))
+    throw new Error(`${module} imports or exports in a form that is not linked`);
+  return `${body.trim()}\n${exported.length === 0 ? '' : `return { ${exported.join(', ')} };\n`}`;
+}
+
+/** `a, b as c` as members of a pattern: `a, b: c`. */
+function renamed(list: string, separator: string): string {
+  return list
+    .split(',')
+    .map((part) => part.trim().replace(/\s+as\s+/, `${separator} `))
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Minified modules begin with their imports on the line of other code. */
+function onOwnLines(text: string): string {
+  return text.replace(/^(?:import\s*(?:\{[^}]*\}\s*from\s*)?(["'])[^"']+\1;)+/, (imports) =>
+    imports.replaceAll(';', ';\n'),
+  );
+}
+
+/** Without comments that fill whole lines, and without empty lines: a third of the size. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/^[ \t]*\/\*(?:(?!\*\/)[\s\S])*\*\/[ \t]*\n/gm, '')
+    .replace(/^[ \t]*\/\/.*\n?/gm, '')
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{2,}/g, '\n');
 }

@@ -1,5 +1,5 @@
 // The headline numbers of sums: what a run, a project card and a segment show first.
-import type { Bucket, Visibility } from '../../tracker/visibility.ts';
+import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
 import { mean, type Sums } from './sums.ts';
 
 /** Null means missing: nothing was checked, or nothing compares. Changes are of comparable rows only. */
@@ -27,7 +27,7 @@ export interface Headline {
 const top3: readonly Bucket[] = ['1', '2-3'];
 const top10: readonly Bucket[] = ['1', '2-3', '4-10'];
 
-export function headlineOf(sums: Sums): Headline {
+export function computeHeadline(sums: Sums): Headline {
   const { total, checked, comparable } = sums;
   const counted = (counts: ReadonlyMap<Bucket, number>, names: readonly Bucket[], of: number): number | null =>
     of === 0 ? null : names.reduce((count, name) => count + (counts.get(name) ?? 0), 0);

@@ -1,11 +1,14 @@
 // One tracked row of a report: a target in a search of a run, with its change. Pure.
-import { type Change, compare, hasMoved, notComparable } from '../../tracker/change.ts';
-import { classifyDestination } from '../../tracker/destination.ts';
-import type { TargetOutcome } from '../../tracker/match.ts';
+import { featureChanges, type OwnedFeatures } from '../../tracker/changes/alert-rules.ts';
+import { type Change, compare, hasMoved, notComparable } from '../../tracker/changes/change.ts';
+import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../../tracker/observation.ts';
 import type { Search, Target } from '../../tracker/project.ts';
-import { isOtherPage } from '../../tracker/target.ts';
-import { estimatedClicks } from '../../tracker/visibility.ts';
+import type { Sighting } from '../../tracker/signal/sighting.ts';
+import { type Significance, significance } from '../../tracker/signal/significance.ts';
+import type { TargetOutcome } from '../../tracker/targets/match.ts';
+import { isOtherPage } from '../../tracker/targets/target.ts';
+import { rowNote } from './row-note.ts';
 
 /** The history of one target in one search of one run. */
 export interface RankChangeInput {
@@ -13,6 +16,8 @@ export interface RankChangeInput {
   readonly search: Search;
   readonly target: Target;
   readonly tags: readonly string[];
+  /** The URL that should rank; absent: none is preferred, or it belongs to another target. */
+  readonly preferredUrl?: string;
   /** Null: the run has no check of this search. */
   readonly check: {
     readonly status: CheckStatus;
@@ -25,13 +30,19 @@ export interface RankChangeInput {
     readonly source: string;
     readonly runId: number;
     readonly features: readonly string[];
+    /** Pages that were read. */
+    readonly pagesRead?: number;
   } | null;
   readonly outcome: TargetOutcome;
   /** Organic results that prove an absence, see `Observation`; absent: the depth decides. */
   readonly resultsRead?: number | null;
   readonly ownedFeatures: readonly string[];
+  /** The features that showed the target in the baseline's check; absent: not known. */
+  readonly ownedBefore?: OwnedFeatures;
   /** The observation to compare with, from `chooseBaseline`. */
   readonly baseline: Observation | null;
+  /** Earlier ranks of the target in this search, oldest first, which decide its noise band; absent: none are known. */
+  readonly earlier?: readonly Sighting[];
   /** Why history has no usable baseline; absent without history. */
   readonly baselineMissing?: string;
   /** Best rank ever, with or without this check. */
@@ -64,11 +75,16 @@ export interface RankChangeRow {
   /** Previous - current: positive is better. */
   readonly change: number | null;
   readonly changeClass: ChangeClass;
+  /** Whether the change is more than the noise of this keyword. Null: no comparable change. */
+  readonly significance: Significance | null;
   readonly absoluteRank: number | null;
   readonly page: number | null;
   readonly url: string | null;
   readonly previousUrl: string | null;
   readonly urlChanged: boolean | null;
+  readonly preferredUrl: string | null;
+  /** Whether the preferred URL ranks. Null: none is preferred, or the ranking page is not known. */
+  readonly urlIsPreferred: boolean | null;
   readonly bestRank: number | null;
   /** UTC milliseconds, like `previousCheckedAt`. */
   readonly checkedAt: number | null;
@@ -80,6 +96,8 @@ export interface RankChangeRow {
   readonly depth: number | null;
   readonly serpFeatures: readonly string[];
   readonly ownedFeatures: readonly string[];
+  /** Features that showed the target in the baseline, and no longer do in as many pages. Not a column. */
+  readonly lostFeatures: readonly string[];
   readonly searchVolume: number | null;
   readonly volumeMonth: string | null;
   readonly cpc: number | null;
@@ -112,6 +130,8 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const url = located?.url ?? null;
   const previousUrl = baseline?.url ?? null;
   const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
+  const preferredUrl = input.preferredUrl ?? null;
+  const isOther = url === null || preferredUrl === null ? null : isOtherPage(url, preferredUrl);
   const volume = metrics?.searchVolume ?? null;
   const clicks = ranked !== null || status === 'not_found' ? estimateClicks(volume, ranked, curveName) : null;
   return {
@@ -126,17 +146,21 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     previousRank: baseline?.rank ?? null,
     change: change.change,
     changeClass: change.changeClass,
+    significance: judgeChange(input, observation, change.changeClass),
     absoluteRank: ranked?.absoluteRank ?? null,
     page: located?.page ?? null,
     url,
     previousUrl,
     urlChanged,
+    preferredUrl,
+    urlIsPreferred: isOther === null ? null : !isOther,
     bestRank: betterRank(input.bestRank, ranked?.organicRank ?? null),
     checkedAt: check?.checkedAt ?? null,
     previousCheckedAt: baseline?.checkedAt ?? null,
     depth: provenDepth(outcome, status) ?? check?.depth ?? null,
     serpFeatures: check?.features ?? [],
     ownedFeatures: input.ownedFeatures,
+    lostFeatures: lostFeatures(input, observation),
     searchVolume: volume,
     volumeMonth: metrics?.month ?? null,
     cpc: metrics?.cpcUsd ?? null,
@@ -153,6 +177,28 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     previousDepth: baseline?.depth ?? null,
   };
 }
+
+function judgeChange(
+  { baseline, earlier }: RankChangeInput,
+  observation: Observation | null,
+  changeClass: ChangeClass,
+): Significance | null {
+  if (observation === null || baseline === null || !hasMoved(changeClass)) return null;
+  return significance({ before: baseline, after: observation }, earlier ?? []);
+}
+
+/** Only complete checks of one source compare. */
+function lostFeatures(
+  { check, ownedFeatures, ownedBefore, baseline }: RankChangeInput,
+  observation: Observation | null,
+): readonly string[] {
+  const pages = check?.pagesRead;
+  if (observation === null || pages === undefined || ownedBefore === undefined) return none;
+  if (ownedBefore.features.length === 0 || baseline?.source !== observation.source) return none;
+  return featureChanges({ when: 'feature-lost', checks: 1 }, { features: ownedFeatures, pages }, [ownedBefore]);
+}
+
+const none: readonly string[] = Object.freeze([]);
 
 function computeChange({ baseline, baselineMissing }: RankChangeInput, observation: Observation): Change {
   return baseline === null && baselineMissing !== undefined
@@ -191,48 +237,6 @@ function provenObservation({ check, outcome, resultsRead }: RankChangeInput, sta
     checkedAt: check.checkedAt ?? 0,
     source: check.source,
   };
-}
-
-const unreadAbove = 'an earlier page was not read';
-const hiddenAbove = 'an earlier page was not read, or a result above it shows only its site';
-
-/** Why a number is missing or not comparable; null: nothing to note. */
-function rowNote(
-  input: RankChangeInput,
-  status: RowStatus,
-  change: Change | null,
-  urlChanged: boolean | null,
-): string | null {
-  const { check, outcome } = input;
-  const notes: string[] = [];
-  if (check === null) notes.push('not checked in this run');
-  else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
-  if (status === 'incomplete' && outcome.kind === 'seen') {
-    notes.push(
-      `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
-    );
-  } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
-    notes.push(`not followed: ${pageCount(outcome.pages)} read of ${check?.depth ?? 0} requested`);
-  } else if (status === 'incomplete' && check?.status === 'ok') {
-    notes.push('not found, but a result with a hidden URL may be the target');
-  } else if (status === 'incomplete') {
-    notes.push('not found so far: some pages were not read');
-  } else if (status === 'ranked' && outcome.kind === 'ranked' && classifyDestination(outcome.url) === 'host_only') {
-    notes.push('the engine hid the ranking URL; its site is known');
-  }
-  if (status === 'ranked' && change === null) {
-    notes.push('the rank is exact, but incomplete checks are not compared');
-  }
-  if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
-  if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {
-    notes.push(...input.happened);
-  }
-  if (input.note !== null) notes.push(input.note);
-  return notes.length === 0 ? null : notes.join('; ');
-}
-
-function pageCount(count: number): string {
-  return count === 1 ? '1 page' : `${count} pages`;
 }
 
 function estimateClicks(

@@ -1,6 +1,6 @@
 // One search with its pages now and at its baseline: domains, targets, features. URLs are ids.
 
-import type { Destination } from '../../tracker/destination.ts';
+import type { Destination } from '../../tracker/targets/destination.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
 import { searchColumns } from './search-columns.ts';

@@ -1,6 +1,7 @@
 // The files of the agency report: all projects, one row a day (long) and one column a day (wide).
+
+import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
-import { estimatedClicks } from '../../tracker/visibility.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import { roundCents } from '../rows/row.ts';
@@ -63,13 +64,14 @@ export function* agencyLongRows(
   for (const day of days) {
     const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
     const clicks = isProven ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null;
-    const change = isProven && before !== null && before.source === day.source ? changeOf(before.rank, day.rank) : null;
+    const change =
+      isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
     yield { subject, day, role, searchVolume, estimatedClicks: roundCents(clicks), change };
     if (isProven && !day.isSuspect) before = day;
   }
 }
 
-function changeOf(before: number | null, rank: number | null): number | null {
+function rankChange(before: number | null, rank: number | null): number | null {
   return before === null || rank === null ? null : before - rank;
 }
 
@@ -153,7 +155,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     name: 'change',
     kind: 'number',
     description:
-      'Rank of the complete check before in this file less rank: positive is better; empty unless both are ranked and of one source',
+      'Rank of the previous complete check in this file minus rank: positive is better; empty unless both are ranked and come from one source',
     value: (row) => row.change,
   },
   { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },

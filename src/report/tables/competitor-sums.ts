@@ -1,7 +1,7 @@
 // Sums of own targets and competitors over the same complete checks: ranks, share of voice, wins and losses.
-import { compare } from '../../tracker/change.ts';
+import { compare } from '../../tracker/changes/change.ts';
+import { type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
 import type { Observation } from '../../tracker/observation.ts';
-import { type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/visibility.ts';
 import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../rows/serp.ts';
 import { addToSums, type SummedRow, type Sums, startSums } from '../rows/sums.ts';
 

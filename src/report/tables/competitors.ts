@@ -1,6 +1,6 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
 
-import type { ShareOfVoice, Visibility } from '../../tracker/visibility.ts';
+import type { ShareOfVoice, Visibility } from '../../tracker/changes/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';

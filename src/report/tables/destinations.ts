@@ -1,6 +1,7 @@
 // destinations.csv: for how many results the destination is known, by day and source.
-import type { Destination } from '../../tracker/destination.ts';
-import { localDate } from '../../tracker/local-time.ts';
+
+import { localDate } from '../../tracker/schedule/local-time.ts';
+import type { Destination } from '../../tracker/targets/destination.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 import type { SerpRow, SerpSites } from '../rows/serp.ts';

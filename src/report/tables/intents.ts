@@ -1,6 +1,6 @@
 // intents.csv: the search intent of each tracked search, by keyword data and by our own classifier, with reasons.
 
-import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent.ts';
+import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
 import { type PackedTable, startSpool } from '../formats/spool.ts';

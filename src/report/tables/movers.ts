@@ -1,10 +1,11 @@
 // The rows with the largest change in clicks: movers.csv, a hundred per class, and the few that commands print.
 
-import { hasMoved } from '../../tracker/change.ts';
-import type { ChangeClass } from '../../tracker/observation.ts';
-import { ctr } from '../../tracker/visibility.ts';
+import { hasMoved } from '../../tracker/changes/change.ts';
+import { ctr } from '../../tracker/changes/visibility.ts';
+import type { ChangeClass, SignificanceClass } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
+import { significanceColumns } from '../formats/significance-columns.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { keywordColumns, projectColumn } from '../rows/search-columns.ts';
@@ -25,6 +26,7 @@ export interface Mover {
   readonly searchVolume: number | null;
   /** Clicks a month, positive is better; null: unknown volume. */
   readonly estimatedClicksChange: number | null;
+  readonly significance: SignificanceClass | null;
 }
 
 /** Collects rows and keeps the few that moved most. */
@@ -35,8 +37,9 @@ export interface Movers {
 }
 
 /**
- * Collects at most `max` movers by |estimated_clicks_change|. Rows without a known volume come last, by the change of
- * their click-through rate; ties keep the order of rows. Rows that did not move, or are not comparable, never count.
+ * Collects at most `max` movers by |estimated_clicks_change|, noise after all others. Rows without a known volume come
+ * last, by the change of their click-through rate; ties keep the order of rows. Rows that did not move, or are not
+ * comparable, never count.
  */
 export function startMovers(max: number, curveName: string): Movers {
   const biggest = new Biggest(max, curveName);
@@ -99,7 +102,8 @@ const moverColumns: readonly CsvColumn<MoverRow>[] = [
   {
     name: 'estimated_clicks_change',
     kind: 'number',
-    description: 'Its change from the baseline, at the same volume; lines without a known volume come last',
+    description:
+      'Its change from the baseline, at the same volume; lines without a known volume come last, and noise after all others',
     value: ({ row }) => row.estimatedClicksChange,
   },
   { name: 'url', kind: 'text', description: urlDescription, value: ({ row }) => row.url },
@@ -121,6 +125,7 @@ const moverColumns: readonly CsvColumn<MoverRow>[] = [
     description: 'Warnings: a suspect run, simulated data',
     value: (line) => line.warning,
   },
+  ...significanceColumns<MoverRow>(({ row }) => row.significance),
   checkDay(({ row }) => row.checkedAt),
 ];
 
@@ -154,6 +159,7 @@ export function moversCsv(rows: readonly MoverRow[], options?: CsvOptions): Gene
 
 interface Candidate {
   readonly row: RankChangeRow;
+  readonly isNoise: boolean;
   readonly size: number;
   readonly rateChange: number;
 }
@@ -190,10 +196,16 @@ function toCandidate(row: RankChangeRow, curveName: string): Candidate | null {
   if (!hasMoved(changeClass)) return null;
   const rateChange = Math.abs(ctr(curveName, rank) - ctr(curveName, previousRank));
   const clicks = row.estimatedClicksChange;
-  return { row, size: clicks === null ? -1 : Math.abs(clicks), rateChange };
+  return {
+    row,
+    isNoise: row.significance?.class === 'noise',
+    size: clicks === null ? -1 : Math.abs(clicks),
+    rateChange,
+  };
 }
 
 function isBigger(candidate: Candidate, other: Candidate): boolean {
+  if (candidate.isNoise !== other.isNoise) return other.isNoise;
   if (candidate.size !== other.size) return candidate.size > other.size;
   return candidate.rateChange > other.rateChange;
 }
@@ -202,5 +214,14 @@ function toMover(row: RankChangeRow): Mover {
   const { project, keyword, country, language, device, target, changeClass } = row;
   const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
   const at = { project, keyword, country, language, device, target };
-  return { ...at, changeClass, rank, previousRank, change, searchVolume, estimatedClicksChange };
+  return {
+    ...at,
+    changeClass,
+    rank,
+    previousRank,
+    change,
+    searchVolume,
+    estimatedClicksChange,
+    significance: row.significance?.class ?? null,
+  };
 }

@@ -1,5 +1,5 @@
 // period.csv: one row per tracked keyword, market and own target over a period: start, end, best, worst, average.
-import { type Change, compare, notComparable } from '../../tracker/change.ts';
+import { type Change, compare, notComparable } from '../../tracker/changes/change.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import type { RankChangeRow } from '../rows/row.ts';
@@ -115,12 +115,12 @@ const periodColumns: readonly CsvColumn<PeriodRow>[] = [
   text('target', 'Own target as configured', (row) => row.target),
   day('from', 'First local date of the period', (row) => row.from),
   day('to', 'Last local date of the period', (row) => row.to),
-  day('start_date', 'First local date with a complete check, but for suspect runs', (row) => row.start?.date),
-  text('start_status', 'Then: ranked or not_found', (row) => row.start?.status),
-  number('start_rank', 'Organic rank then; empty unless ranked', (row) => row.start?.rank),
+  day('start_date', 'First local date with a complete check, without suspect runs', (row) => row.start?.date),
+  text('start_status', 'Status on that date: ranked or not_found', (row) => row.start?.status),
+  number('start_rank', 'Organic rank on that date; empty unless ranked', (row) => row.start?.rank),
   day('end_date', 'Last local date with a complete check', (row) => row.end?.date),
-  text('end_status', 'Then: ranked or not_found', (row) => row.end?.status),
-  number('end_rank', 'Organic rank then; empty unless ranked', (row) => row.end?.rank),
+  text('end_status', 'Status on that date: ranked or not_found', (row) => row.end?.status),
+  number('end_rank', 'Organic rank on that date; empty unless ranked', (row) => row.end?.rank),
   number(
     'change',
     'start_rank - end_rank: positive is better; empty unless both are ranked and comparable',
@@ -138,24 +138,22 @@ const periodColumns: readonly CsvColumn<PeriodRow>[] = [
   number('average_rank_ranked', 'Average of the days on which the target ranked', (row) => row.averageRank),
   number(
     'average_rank_capped',
-    'Average of days_checked, held at depth x 10 + 1, which an absence counts',
+    'Average of days_checked, counting "not found" as depth x 10 + 1',
     (row) => row.averageCapped,
   ),
   number('days', 'Days on which pages of the project were seen', (row) => row.dayCount),
-  number('days_checked', 'Of these: with a complete check of the keyword', (row) => row.daysChecked),
-  number('days_ranked', 'Of days_checked: ranked; on the others not found', (row) => ofChecked(row, row.daysRanked)),
-  number('days_in_top_3', 'Of days_checked: with rank 1 to 3', (row) => ofChecked(row, row.daysInTop3)),
-  number('days_in_top_10', 'Of days_checked: with rank 1 to 10', (row) => ofChecked(row, row.daysInTop10)),
+  number('days_checked', 'Days on which the keyword had a complete check', (row) => row.daysChecked),
+  number('days_ranked', 'Days of days_checked with a rank; on the others, not found', (row) =>
+    ofChecked(row, row.daysRanked),
+  ),
+  number('days_in_top_3', 'Days of days_checked with rank 1 to 3', (row) => ofChecked(row, row.daysInTop3)),
+  number('days_in_top_10', 'Days of days_checked with rank 1 to 10', (row) => ofChecked(row, row.daysInTop10)),
   number('search_volume', 'Searches a month, as of the end', (row) => row.searchVolume),
   text('start_url', 'The page that ranked at the start', (row) => row.start?.url),
   text('end_url', 'The page that ranked at the end', (row) => row.end?.url),
   { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: (row) => row.tags },
   text('note', 'Why start and end are not comparable', (row) => row.change.reason),
-  text(
-    'warning',
-    'What to know before believing the row: suspect runs, late runs, simulated data',
-    (row) => row.warning,
-  ),
+  text('warning', 'Warnings about the row: suspect runs, late runs, simulated data', (row) => row.warning),
 ];
 
 function ofChecked({ daysChecked }: PeriodRow, days: number): number | null {

@@ -1,7 +1,7 @@
 // rank-changes.csv: one row per tracked keyword, market and own target, with its change.
 
-import { classifyDestination } from '../../tracker/destination.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
+import { classifyDestination } from '../../tracker/targets/destination.ts';
 import {
   type CsvColumn,
   type CsvOptions,
@@ -12,6 +12,7 @@ import {
   lineWriter,
 } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
+import { significanceColumns } from '../formats/significance-columns.ts';
 import { destinationDescription, urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { searchColumns } from '../rows/search-columns.ts';
@@ -123,6 +124,19 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
     description: destinationDescription,
     value: ({ url }) => (url === null || url === '' ? null : classifyDestination(url)),
   },
+  {
+    name: 'preferred_url',
+    kind: 'text',
+    description: 'URL that should rank, from the config; empty where it belongs to another target',
+    value: (row) => row.preferredUrl,
+  },
+  {
+    name: 'url_is_preferred',
+    kind: 'boolean',
+    description: 'Whether the preferred URL ranks; empty without one, or where the ranking page is not known',
+    value: (row) => row.urlIsPreferred,
+  },
+  ...significanceColumns<RankChangeRow>((row) => row.significance),
   checkDay((row) => row.checkedAt),
 ];
 

@@ -1,7 +1,7 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
+import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
-import type { Bucket, Visibility } from '../../tracker/visibility.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';

@@ -16,11 +16,11 @@ export type AdminActionName =
   | 'dashboard-password'
   | 'dashboard-totp-on'
   | 'dashboard-totp-off'
-  // of the read API; the name of the reader is among the facts
+  // of the read API; the facts contain the name of the reader
   | 'reader-add'
   | 'reader-revoke';
 
-/** Why a login was refused: more than its caller learns. */
+/** Why a login was refused: more detail than its caller gets. */
 export type LoginFailureReason =
   | 'no-credentials'
   | 'unknown-user'
@@ -33,14 +33,14 @@ export type LoginFailureReason =
   | 'dashboard-wrong-code'
   | 'dashboard-too-many-failures';
 
-/** Kept by the store in the same step as the change that it is about, and only where that was made. */
+/** The store keeps it in the same step as its change, and only if the change was made. */
 export interface AdminAction {
   readonly action: AdminActionName;
   readonly account: string | undefined;
   readonly username: string | undefined;
-  /** Who did it, such as `ops@web-1`; absent: the host's program did not say. */
+  /** The actor, such as `ops@web-1`; absent if the host did not name one. */
   readonly by: string | undefined;
-  /** What was set: amounts, rules, moments. */
+  /** The new values: amounts, rules, moments. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly at: number;
 }
@@ -50,7 +50,7 @@ export interface LoginFailures {
   /** Start of the minute, UTC milliseconds. */
   readonly minute: number;
   readonly lastAt: number;
-  /** As claimed and cut; `*`: several; empty: none was given. */
+  /** As claimed, truncated; `*`: several; empty: none was given. */
   readonly username: string;
   /** Of the user, where there is one. */
   readonly account: string | undefined;
@@ -60,11 +60,11 @@ export interface LoginFailures {
   readonly count: number;
 }
 
-/** Which rows about failed logins stay; those about admin actions stay for good. */
+/** Retention of rows about failed logins; rows about admin actions are permanent. */
 export interface FailureRetention {
-  /** Minutes before this moment go. */
+  /** Rows of minutes before this moment are deleted. */
   readonly since: number;
-  /** Beyond this many rows the oldest go. */
+  /** Beyond this number, the oldest rows are deleted. */
   readonly rowsMax: number;
 }
 

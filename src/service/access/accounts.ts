@@ -3,14 +3,14 @@
 import type { Clock, Price } from '../model/ports.ts';
 import type { AccountLogEntry, AccountLogRange, AdminAction, AdminActionName } from './account-log.ts';
 import type { Account, AccountStore, ApiUser, Balance, SpendingCap, StatementRange } from './account-store.ts';
-import { canonicalRule } from './addresses.ts';
 import type { DashboardStore } from './dashboard-store.ts';
-import { LoginKeys } from './login-keys.ts';
-import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './passwords.ts';
-import { newToken, tokenHash } from './secret-tokens.ts';
+import { canonicalRule } from './login/addresses.ts';
+import { LoginKeys } from './login/login-keys.ts';
+import { newPassword, newUsername, PasswordHasher, type ScryptCost } from './login/passwords.ts';
+import { newToken, tokenHash } from './login/secret-tokens.ts';
 import type { StatementEntry } from './statement.ts';
 
-/** An operator's mistake: nothing was changed. */
+/** A mistake of the operator: nothing was changed. */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
   readonly code = 'ACCOUNT_ERROR';
@@ -28,7 +28,7 @@ export interface NewCredentials {
   readonly password: string;
 }
 
-/** What may be given of a new API user. */
+/** Optional properties of a new API user. */
 export interface NewUser {
   readonly username?: string;
   readonly expiresAt?: number;
@@ -48,10 +48,10 @@ export type ApiUserFacts = Omit<ApiUser, 'passwordHash'>;
 
 const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/;
 const rulesMax = 250;
-/** Beyond it sums would no longer be exact. */
+/** Beyond it, sums would no longer be exact. */
 const amountMax = 1_000_000_000_000_000;
 
-/** The operator's desk over one store. Every method throws AccountError for what cannot be. */
+/** Account administration over one store. Every method throws AccountError for an impossible change. */
 export class Accounts {
   readonly #store: AccountStore;
   readonly #clock: Clock;
@@ -73,12 +73,12 @@ export class Accounts {
     checkName('account', name);
     checkAmounts(credits);
     if (Math.min(credits.serpCredits, credits.microUsd) < 0) {
-      throw new AccountError('An account cannot begin below zero.', 'Give amounts of 0 or more.');
+      throw new AccountError('An account cannot begin with a negative balance.', 'Give amounts of 0 or more.');
     }
     const account: Account = { name, ...credits, whitelist: [], createdAt: this.#clock.now() };
     if (await this.#store.createAccount(account, this.#action('account-create', { account: name }, { ...credits })))
       return account;
-    throw new AccountError(`There is an account "${name}" already.`, 'Top it up instead, or take another name.');
+    throw new AccountError(`There is an account "${name}" already.`, 'Top it up instead, or choose another name.');
   }
 
   async find(name: string): Promise<Account> {
@@ -89,17 +89,17 @@ export class Accounts {
     return await this.#store.listAccounts();
   }
 
-  /** Tops up; negative amounts take back, never below zero. Returns the balance after it. */
+  /** Tops up; negative amounts deduct, never below zero. Returns the new balance. */
   async credit(name: string, change: Price, note?: string): Promise<Balance> {
     checkAmounts(change);
     const action = this.#action('account-credit', { account: name }, { ...change, note });
     const result = await this.#store.changeBalance({ account: name, change, note, at: action.at }, action);
     if (result.status === 'changed') return result.balance;
     if (result.status === 'unknown-account') return unknownAccount(name);
-    throw new AccountError(`The account "${name}" has less than that.`, 'Take back at most what it has.');
+    throw new AccountError(`The account "${name}" has a lower balance than that.`, 'Deduct at most its balance.');
   }
 
-  /** Replaces the whitelist; empty, it allows every address. Returns the rules in their canonical form. */
+  /** Replaces the whitelist; an empty one allows every address. Returns the rules in canonical form. */
   async setWhitelist(name: string, rules: readonly string[]): Promise<string[]> {
     if (rules.length > rulesMax)
       throw new AccountError(`A whitelist has at most ${rulesMax} rules.`, 'Write networks.');
@@ -115,8 +115,8 @@ export class Accounts {
   }
 
   /**
-   * Gives out credentials of an account. Username and password are made up where none is given; a chosen password is
-   * hashed slowly.
+   * Creates credentials of an account. Generates username and password unless given; a chosen password is hashed
+   * slowly.
    */
   async addUser(account: string, facts: NewUser = {}): Promise<NewCredentials> {
     const { username = newUsername(), expiresAt, password: chosen, dailyCap } = facts;
@@ -141,7 +141,10 @@ export class Accounts {
     const result = await this.#store.createUser(user, action);
     if (result === 'created') return { username, password };
     if (result === 'unknown-account') return unknownAccount(account);
-    throw new AccountError(`There is an API user "${username}" already.`, 'Take another name; names are never reused.');
+    throw new AccountError(
+      `There is an API user "${username}" already.`,
+      'Choose another name; names are never reused.',
+    );
   }
 
   /** Of one account, or of all; by username. */
@@ -151,26 +154,26 @@ export class Accounts {
     return users.map(({ passwordHash: _, ...facts }) => facts);
   }
 
-  /** From that moment on, UTC milliseconds, the credentials have expired; undefined lifts it. */
+  /** Sets when the credentials expire, UTC milliseconds; undefined removes the expiry. */
   async expireUser(username: string, expiresAt: number | undefined): Promise<void> {
     const action = await this.#userAction('api-user-expire', username, { expiresAt: expiresAt ?? null });
     if (!(await this.#store.expireUser(username, expiresAt, action))) unknownUser(username);
   }
 
-  /** What the user may spend in a UTC day from now on; undefined lifts it. */
+  /** Sets the spending limit per UTC day; undefined removes it. */
   async capUser(username: string, cap: SpendingCap | undefined): Promise<void> {
     if (cap !== undefined) checkCap(cap);
     const action = await this.#userAction('api-user-cap', username, { dailyCap: cap ?? null });
     if (!(await this.#store.capUser(username, cap, action))) unknownUser(username);
   }
 
-  /** For good, with effect from the next request on. */
+  /** Permanent, and effective from the next request on. */
   async revokeUser(username: string): Promise<void> {
     const action = await this.#userAction('api-user-revoke', username, {});
     if (!(await this.#store.revokeUser(username, action.at, action))) unknownUser(username);
   }
 
-  /** Lets who has the token set the dashboard's password of the account, once. An earlier invitation ends. */
+  /** Creates a token that sets the dashboard's password of the account, once. Replaces an earlier invitation. */
   async invite(account: string, lifetimeMs: number): Promise<NewInvitation> {
     const createdAt = this.#clock.now();
     const [token, expiresAt] = [newToken(), createdAt + lifetimeMs];
@@ -195,7 +198,7 @@ export class Accounts {
   #dashboard(): DashboardStore {
     const { dashboard } = this.#store;
     if (dashboard !== undefined) return dashboard;
-    throw new AccountError('The store of these accounts keeps no dashboard.', 'Use a store that has `dashboard`.');
+    throw new AccountError('The account store does not support the dashboard.', 'Use a store that has `dashboard`.');
   }
 
   async #userAction(action: AdminActionName, username: string, facts: AdminAction['facts']): Promise<AdminAction> {
@@ -224,7 +227,7 @@ function checkName(what: string, name: string): void {
   if (nameForm.test(name)) return;
   throw new AccountError(
     `"${name}" cannot be the name of an ${what}.`,
-    'Use 1 to 64 letters, digits, dots, dashes and underscores, beginning with no dot or dash.',
+    'Use 1 to 64 letters, digits, dots, dashes and underscores, not beginning with a dot or dash.',
   );
 }
 

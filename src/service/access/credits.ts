@@ -5,13 +5,12 @@ import type { Clock, Price } from '../model/ports.ts';
 import type { AccountStore, Balance, IdempotencyCompletion, NewCharge } from './account-store.ts';
 import { processOwner, refundAbandoned } from './owner.ts';
 
-/** A charge that stands until it is settled to what was used; a failed request settles it to nothing. */
+/** A charge until it is settled; a failed request settles it to nothing. */
 export interface Charge {
   /** Of the account, right after the charge. */
   readonly balance: Balance;
   /**
-   * Gives back what was not used, and keeps an outcome in the same step. A settled charge may be settled again for
-   * less.
+   * Returns the unused part, and stores an outcome in the same step. A settled charge may be settled again for less.
    */
   settle(used: Price, complete?: IdempotencyCompletion): Promise<Balance>;
 }
@@ -29,16 +28,12 @@ export class Meter {
     this.#clock = clock;
   }
 
-  /**
-   * Throws ServiceError INSUFFICIENT_CREDITS, before any work, where the balance is too small: nothing is charged then.
-   */
+  /** Throws ServiceError INSUFFICIENT_CREDITS, before any work and without a charge, if the balance is too small. */
   async charge(facts: ChargeFacts): Promise<Charge> {
     return await this.#charge(facts, processOwner());
   }
 
-  /**
-   * The same for an answer that is at hand: charge and settlement are one step, and nothing is left open in between.
-   */
+  /** The same for a stored answer: charge and settlement are one step, and nothing stays open. */
   async chargeForGood(facts: ChargeFacts, complete: IdempotencyCompletion | undefined): Promise<Charge> {
     return await this.#charge({ ...facts, ...(complete !== undefined && { complete }) }, undefined);
   }
@@ -60,7 +55,7 @@ export class Meter {
         };
       case 'capped':
         throw new ServiceError('INSUFFICIENT_CREDITS', "The API user's spending cap of the day is reached.", {
-          hint: 'Wait for the next UTC day, or have the cap raised.',
+          hint: 'Wait for the next UTC day, or ask the operator to raise the cap.',
         });
       case 'insufficient':
         throw new ServiceError('INSUFFICIENT_CREDITS', 'The account does not have enough credits.');

@@ -3,16 +3,16 @@ import type { OperationName } from '../model/ports.ts';
 import type { AdminAction } from './account-log.ts';
 import type { EntryKind, StatementEntry, UsageDay } from './statement.ts';
 
-/** A link that lets its reader set the password of an account. An account has at most one. */
+/** A link that sets the password of an account. An account has at most one. */
 export interface Invitation {
   readonly account: string;
   readonly tokenHash: string;
   readonly createdAt: number;
-  /** From this moment on it is refused. */
+  /** Refused from this moment on. */
   readonly expiresAt: number;
 }
 
-/** Who signs in to the dashboard of an account. */
+/** The person who signs in to the dashboard of an account. */
 export interface Holder {
   readonly account: string;
   /** Hash with its parameters (passwords.ts). */
@@ -30,21 +30,21 @@ export interface HolderSession {
   readonly tokenHash: string;
   readonly account: string;
   readonly createdAt: number;
-  /** From this moment on it has ended. */
+  /** Ended from this moment on. */
   readonly expiresAt: number;
 }
 
-/** What is set is changed; `totpSecret: null` takes the second factor away. */
+/** Changes the given properties; `totpSecret: null` removes the second factor. */
 export interface HolderChange {
   readonly account: string;
-  /** The version that the change was decided on. */
+  /** The version on which the change is based. */
   readonly version: number;
   readonly passwordHash?: string;
   readonly totpSecret?: string | null;
   readonly at: number;
 }
 
-/** What one user has used of one operation on one UTC day. */
+/** The usage of one user and operation on one UTC day. */
 export interface OperationUsage extends UsageDay {
   readonly operation: OperationName;
 }
@@ -60,8 +60,8 @@ export interface DashboardStore {
   /** Expired ones too, until they are replaced. */
   findInvitation(tokenHash: string): Promise<Invitation | undefined>;
   /**
-   * Uses the invitation up: its account's holder has this password, no second factor and no session. False, and nothing
-   * changes, where there is no such invitation or it has expired at `at`.
+   * Uses up the invitation: its account's holder gets this password, no second factor and no session. False, without
+   * changes, if there is no such invitation or it has expired at `at`.
    */
   acceptInvitation(
     acceptance: { readonly tokenHash: string; readonly passwordHash: string; readonly at: number },
@@ -71,14 +71,14 @@ export interface DashboardStore {
   withdrawAccess(account: string, action?: AdminAction): Promise<boolean>;
 
   findHolder(account: string): Promise<Holder | undefined>;
-  /** Ends every session of the holder. False, and nothing changes, where the holder has another version. */
+  /** Ends every session of the holder. False, without changes, if the holder has another version. */
   changeHolder(change: HolderChange, action?: AdminAction): Promise<boolean>;
   /** Uses up the code of a time step: true once for each step, and never for an earlier one. */
   takeTotpStep(account: string, step: number): Promise<boolean>;
 
-  /** False where the holder has another version by now. Expired sessions of any account may go with the call. */
+  /** False if the holder has another version. The call may also delete expired sessions of any account. */
   openSession(session: HolderSession, version: number, action?: AdminAction): Promise<boolean>;
-  /** Undefined for one that has ended at `at`. */
+  /** Undefined if it has ended at `at`. */
   findSession(tokenHash: string, at: number): Promise<HolderSession | undefined>;
   extendSession(tokenHash: string, expiresAt: number): Promise<void>;
   endSession(tokenHash: string, action?: AdminAction): Promise<void>;

@@ -1,15 +1,15 @@
-// Sells once per idempotency key: replays a stored outcome, joins a request in flight, refuses a different request.
+// Sells once per idempotency key: replays a stored outcome, joins a request in flight, rejects a different request.
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { untilAborted } from '../model/deadline.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
+import { untilAborted } from '../model/time/deadline.ts';
 import type { AccountStore, IdempotencyCompletion, IdempotencyRecord, IdempotencyScope } from './account-store.ts';
 import { mayBeAlive, processOwner, refundAbandoned } from './owner.ts';
 
 /** How long an outcome is kept. */
 const keptMs = 86_400_000;
-/** How often a twin in another process is looked at, and how long it is waited for. */
+/** How often a request in flight in another process is polled, and for how long. */
 const pollMs = 100;
 const twinMsMax = 120_000;
 const keyForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
@@ -20,7 +20,7 @@ export interface Purchase<Answer> {
   /** Of operation and request. */
   readonly bodyHash: string;
   /**
-   * Does the work, and stores the outcome with its settlement by `complete(answer)`. It must not end with one caller's
+   * Does the work, and stores the outcome with its settlement by `complete(answer)`. It must not depend on one caller's
    * patience.
    */
   readonly work: (complete: (answer: Answer) => IdempotencyCompletion) => Promise<Answer>;
@@ -28,7 +28,7 @@ export interface Purchase<Answer> {
 
 export interface Outcome<Answer> {
   readonly answer: Answer;
-  /** Paid by someone before: this call has cost nothing. */
+  /** An earlier call paid for it: this call costs nothing. */
   readonly isReplayed: boolean;
 }
 
@@ -37,7 +37,7 @@ interface Twin {
   readonly outcome: Promise<Outcome<unknown>>;
 }
 
-/** Only successes are kept: a failure has cost nothing, and the next try under its key is a new one. */
+/** Only successes are stored: a failure costs nothing, and the next attempt under its key is a new one. */
 export class Idempotency {
   readonly #accounts: AccountStore;
   readonly #clock: Clock;
@@ -49,8 +49,8 @@ export class Idempotency {
   }
 
   /**
-   * The outcome of this key. A caller whose signal ends stops waiting, with the signal's reason; the work goes on and
-   * is kept. Throws ServiceError INVALID_REQUEST where the key was used for another request.
+   * The outcome of this key. A caller whose signal ends stops waiting, with the signal's reason; the work continues and
+   * is stored. Throws ServiceError INVALID_REQUEST if the key was used for another request.
    */
   async once<Answer>(purchase: Purchase<Answer>, signal: AbortSignal): Promise<Outcome<Answer>> {
     const { account, username, key } = purchase.scope;
@@ -69,7 +69,7 @@ export class Idempotency {
     return await untilAborted(outcome, signal);
   }
 
-  /** Waits for all work in flight, also where no caller waits any more. */
+  /** Waits for all work in flight, even without waiting callers. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#inFlight.values()].map(({ outcome }) => outcome));
   }
@@ -93,14 +93,16 @@ export class Idempotency {
     try {
       return await purchase.work((answer) => ({ ...scope, owner, outcome: pack(answer) }));
     } catch (error) {
-      // Where forgetting fails as well, the work's own failure is the news; the record then ends with this process, or
-      // after its day.
+      // If deleting fails too, the work's own error is reported; the record then ends with this process, or after a
+      // day.
       await this.#accounts.forgetIdempotent({ ...scope, owner }).catch(() => undefined);
       throw error;
     }
   }
 
-  /** The record once another process has completed it; undefined where that gave up or died, and the key is free. */
+  /**
+   * The record after another process has completed it; undefined if that process failed or died, and the key is free.
+   */
   async #untilComplete(
     scope: IdempotencyScope,
     known: IdempotencyRecord,
@@ -110,7 +112,7 @@ export class Idempotency {
     while (record !== undefined && record.outcome === undefined) {
       if (!mayBeAlive(record.owner)) await refundAbandoned(this.#accounts, this.#clock.now());
       else if (this.#clock.now() - since >= twinMsMax) {
-        throw new ServiceError('TIMEOUT', 'The same request is in flight elsewhere and does not end.');
+        throw new ServiceError('TIMEOUT', 'Another request with this key is in flight and has not ended.');
       } else await this.#clock.sleep(pollMs);
       record = await this.#accounts.findIdempotent(scope, this.#clock.now());
     }
@@ -118,7 +120,7 @@ export class Idempotency {
   }
 }
 
-/** Names one request among all: equal for equal fields in any order and spelling. */
+/** Identifies a request: equal for equal fields in any order and spelling. */
 export function hashBody(operation: string, request: object): string {
   const fields = Object.entries(request).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
@@ -132,7 +134,7 @@ function refuseOther(known: { readonly bodyHash: string }, purchase: { readonly 
 }
 
 function pack(answer: unknown): Uint8Array {
-  // A copy: what the compressor gives is a view of a far larger buffer, which a store in memory would hold.
+  // A copy: the compressor returns a view of a far larger buffer, which a store in memory would keep alive.
   return Uint8Array.from(zstdCompressSync(JSON.stringify(answer)));
 }
 

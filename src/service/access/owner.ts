@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { processName, processStateOf } from '../model/process-liveness.ts';
 import type { AccountStore } from './account-store.ts';
 
-/** Work of any process counts as left behind after this: no request is given so long. */
+/** Unfinished work older than this counts as left behind: no request may take that long. */
 const workMsMax = 3_600_000;
 
 let own: string | undefined;
@@ -14,7 +14,7 @@ export function processOwner(): string {
   return own;
 }
 
-/** False where the process has ended for sure. Another container's process, or another machine's, may be alive. */
+/** False if the process has certainly ended. A process of another container or machine may be alive. */
 export function mayBeAlive(owner: string): boolean {
   if (owner === own) return true;
   const state = processStateOf(owner);
@@ -22,8 +22,8 @@ export function mayBeAlive(owner: string): boolean {
 }
 
 /**
- * Refunds what processes left that died between charge and settlement, and frees the keys they were working on. To be
- * done at every start, before the first request. Returns how many charges were refunded.
+ * Refunds charges of processes that died between charge and settlement, and frees their keys. Call it at every start,
+ * before the first request. Returns the number of refunded charges.
  */
 export async function refundAbandoned(store: AccountStore, now: number): Promise<number> {
   let refunded = 0;

@@ -1,7 +1,7 @@
 // The bytes of a response and its declared content type.
 
 import type { SerpAnswer } from '../core/calls.ts';
-import type { SerpPage } from '../model/serp.ts';
+import type { SerpPage } from '../model/results/serp.ts';
 
 export interface Content {
   readonly type: string;

@@ -6,9 +6,9 @@ import { withDoubts } from '../core/doubts.ts';
 import type { KeywordDataRequest, SerpRequest } from '../core/requests.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { type PageBody, ServiceError } from '../model/errors.ts';
-import { featuresOf } from '../model/features.ts';
-import type { KeywordDataResponse } from '../model/keyword-data.ts';
-import type { ReadPage } from '../model/serp.ts';
+import { featuresOf } from '../model/results/features.ts';
+import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import { boundedJson } from '../net/bounded-json.ts';
 import { ShapeError } from '../net/fields.ts';
 import { otherQueryInTabs } from '../net/shown-query.ts';
@@ -80,7 +80,7 @@ function readPaid<T>(answer: Pick<PaidAnswer, 'body'> & Partial<PaidAnswer>, rea
   } catch (cause) {
     // The provider said 200 and sent a page without results: that is sold, and asking again would buy it again.
     if (cause instanceof ServiceError) throw cause.with({ ...facts, charged: 'yes', disposition: 'abandon' });
-    const why = cause instanceof ShapeError ? cause.message : 'it is too deep or too strange';
+    const why = cause instanceof ShapeError ? cause.message : 'it is nested too deep, or its form is unknown';
     throw new ServiceError('UNREADABLE_RESPONSE', `The answer cannot be read: ${why}.`, { ...facts, cause });
   }
 }
@@ -93,7 +93,7 @@ interface PageOfAnswer {
 function jsonBodies(body: PageBody, count: number): PageOfAnswer[] {
   const value = boundedJson(body.text);
   if (!Array.isArray(value)) {
-    if (count > 1) throw new ShapeError(`it is one page where ${count} were asked`);
+    if (count > 1) throw new ShapeError(`it is one page, but ${count} were requested`);
     return [{ body, value }];
   }
   checkCount(value, count);
@@ -114,12 +114,12 @@ function htmlBodies(body: PageBody, count: number): PageOfAnswer[] {
 }
 
 function htmlPage(text: unknown): PageOfAnswer {
-  if (typeof text !== 'string' || !text.includes('<')) throw new ShapeError('a raw page is no HTML');
+  if (typeof text !== 'string' || !text.includes('<')) throw new ShapeError('a raw page is not HTML');
   return { body: { contentType: 'text/html', text }, value: undefined };
 }
 
 function checkCount(pages: readonly unknown[], count: number): void {
-  if (pages.length !== count) throw new ShapeError(`it has ${pages.length} pages where ${count} were asked`);
+  if (pages.length !== count) throw new ShapeError(`it has ${pages.length} pages, but ${count} were requested`);
 }
 
 function readJson(value: unknown, { keyword }: Pick<SerpRequest, 'keyword'>): ReadPage {

@@ -1,6 +1,6 @@
 // Reads what the response headers of a provider say about a call. Missing or malformed headers are ignored.
 
-import type { RateState } from '../access/rate-limit.ts';
+import type { RateState } from '../access/login/rate-limit.ts';
 import type { CallReport } from '../core/calls.ts';
 import type { OperationName, Price } from '../model/ports.ts';
 

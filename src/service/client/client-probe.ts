@@ -32,8 +32,8 @@ export async function probeProvider(ask: AskNothing): Promise<SourceProbe> {
       ...silent,
       answers: true,
       message: isProven
-        ? 'It answers, and takes the credentials.'
-        : 'It answers. Whether it takes the credentials shows with the first page: it reads a request before them.',
+        ? 'It answers, and accepts the credentials.'
+        : 'It answers. The first page will show whether it accepts the credentials: it checks the request before them.',
     };
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
@@ -59,7 +59,7 @@ function isOfTheSpecification(code: string | undefined): boolean {
 }
 
 function foreign(status: number): ServiceError {
-  return new ServiceError('UNREADABLE_RESPONSE', `What answers there (${status}) does not speak the specification.`, {
+  return new ServiceError('UNREADABLE_RESPONSE', `The server there (${status}) does not follow the specification.`, {
     charged: 'no',
     hint: 'Check the base URL.',
   });

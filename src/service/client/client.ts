@@ -10,15 +10,15 @@ import type {
   SerpRequestInput,
 } from '../core/calls.ts';
 import type { SearchDataService } from '../core/service.ts';
-import { decodeText } from '../model/charset.ts';
-import { systemClock } from '../model/clock.ts';
-import { abortedBy, startDeadline } from '../model/deadline.ts';
 import { type PageBody, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock, OperationName } from '../model/ports.ts';
+import { decodeText } from '../model/results/charset.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import { Secrets } from '../model/secrets.ts';
-import type { ReadPage } from '../model/serp.ts';
 import type { PageRequest, SourceProbe } from '../model/source.ts';
+import { systemClock } from '../model/time/clock.ts';
+import { abortedBy, startDeadline } from '../model/time/deadline.ts';
 import { RequestLimiter } from '../net/request-limiter.ts';
 import { exchange, type HttpAnswer, type HttpSending } from '../net/transport.ts';
 import { userAgent } from '../net/user-agent.ts';

@@ -1,7 +1,7 @@
 // Reads a provider's keyword data by the specification. An unknown metric is null; a contradictory list is refused.
 
 import type { KeywordDataRequest } from '../core/requests.ts';
-import type { CompetitionLevel, Intent, KeywordDataResponse, KeywordMetrics } from '../model/keyword-data.ts';
+import type { CompetitionLevel, Intent, KeywordDataResponse, KeywordMetrics } from '../model/results/keyword-data.ts';
 import { Fields, ShapeError } from '../net/fields.ts';
 
 /** Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, or another shape. */
@@ -9,7 +9,7 @@ export function readKeywordData(value: unknown, request: KeywordDataRequest): Ke
   const root = new Fields(value, 'answer');
   if (root.raw('success') !== true) throw root.problem('success', 'is not true');
   const cost = root.number('cost');
-  if (cost === undefined || cost < 0) throw root.problem('cost', 'is no amount');
+  if (cost === undefined || cost < 0) throw root.problem('cost', 'is not an amount');
   if (root.array('data') === undefined) throw root.problem('data', 'is missing');
   const data = root.list('data', (item) => readMetrics(item, request)) ?? [];
   if (root.integer('result_count') !== data.length) throw root.problem('result_count', 'is not the number of results');
@@ -54,7 +54,7 @@ function readRelated(item: Fields): string[] | null {
   const related = item.array('related_keywords') ?? [];
   if (related.length === 0) return null;
   return related.map((keyword) => {
-    if (typeof keyword !== 'string') throw new ShapeError('a related keyword is no string');
+    if (typeof keyword !== 'string') throw new ShapeError('a related keyword is not a string');
     return keyword;
   });
 }

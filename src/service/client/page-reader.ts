@@ -14,7 +14,7 @@ import type {
   Perspective,
   RelatedSearch,
   SerpPage,
-} from '../model/serp.ts';
+} from '../model/results/serp.ts';
 import { Fields, present, ShapeError } from '../net/fields.ts';
 
 /**
@@ -73,7 +73,7 @@ function readOrganic(item: Fields, index: number): OrganicResult {
 function webAddress(item: Fields, name: string): string {
   const link = item.text(name);
   if (link === undefined || !/^https?:\/\//i.test(link) || !URL.canParse(link)) {
-    throw item.problem(name, 'is no http address');
+    throw item.problem(name, 'is not an http address');
   }
   return link;
 }

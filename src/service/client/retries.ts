@@ -1,6 +1,7 @@
 // Decides whether a failed call is sent again, and when. A host with its own queue sets one attempt.
-import { backoffMs } from '../model/backoff.ts';
+
 import { ServiceError } from '../model/errors.ts';
+import { backoffMs } from '../model/time/backoff.ts';
 
 export interface RetryOptions {
   /** Times that one call may be sent in all. */

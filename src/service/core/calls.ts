@@ -1,13 +1,13 @@
 // Inputs, results and options of the service's calls, and the options that create a service.
 import type { AccountStore, Balance } from '../access/account-store.ts';
-import type { LoginLimits } from '../access/authentication.ts';
-import type { ScryptCost } from '../access/passwords.ts';
-import type { RatePolicy, RateState } from '../access/rate-limit.ts';
+import type { LoginLimits } from '../access/login/authentication.ts';
+import type { ScryptCost } from '../access/login/passwords.ts';
+import type { RatePolicy, RateState } from '../access/login/rate-limit.ts';
 import type { RequestCount } from '../model/charged.ts';
 import type { PageBody, PassedOver } from '../model/errors.ts';
-import type { KeywordDataResponse } from '../model/keyword-data.ts';
 import type { Caller, Clock, OperationName, Price } from '../model/ports.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { Source } from '../model/source.ts';
 import type { PagesInFlight } from './page-permits.ts';
 

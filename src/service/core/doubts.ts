@@ -1,7 +1,7 @@
 // Doubts about a page, and the failure that they become if no earlier page of the search can settle them.
 import { isDecoy } from '../engines/relevance.ts';
 import { type PageBody, pageFailureMessages, ServiceError } from '../model/errors.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 
 /**
  * The page with the doubt `decoy_page` added where its results have nothing to do with the query. Every page of every

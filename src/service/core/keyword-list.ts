@@ -5,7 +5,7 @@ import {
   type KeywordMetrics,
   keywordDataCostMicroUsd,
   keywordKey,
-} from '../model/keyword-data.ts';
+} from '../model/results/keyword-data.ts';
 import type { MetricsRequest } from '../model/source.ts';
 
 /**

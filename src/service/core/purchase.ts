@@ -4,8 +4,7 @@ import type { Charged } from '../model/charged.ts';
 import { type ErrorCode, type PageBody, ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import type { RequestTally } from '../model/request-tally.ts';
-import type { ReadPage } from '../model/serp.ts';
-import { presentFields } from '../model/serp-fields.ts';
+import type { AiOverviewText, ReadPage, SerpPage } from '../model/results/serp.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext, SourceKind } from '../model/source.ts';
 import type { AnsweredPage, KeywordDataAnswer, SerpAnswer } from './calls.ts';
 import { doubtFailure, withDoubts } from './doubts.ts';
@@ -169,4 +168,37 @@ function missingHalf(code: ErrorCode, what: string): ServiceError {
 export function toServiceError(error: unknown, code: ErrorCode): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError(code, 'The source failed unexpectedly.', { cause: error });
+}
+
+/**
+ * Removes null, undefined and empty arrays at any depth, and empty objects at the root: the specification promises that
+ * a field without a value is absent. The page itself is not changed.
+ */
+function presentFields(serp: SerpPage): SerpPage {
+  const page = compact(serp) as SerpPage;
+  if (page.ai_overview?.texts !== undefined) {
+    const texts = page.ai_overview.texts.filter(holdsText);
+    if (texts.length > 0) page.ai_overview.texts = texts;
+    else delete page.ai_overview.texts;
+  }
+  for (const field of Object.keys(page) as (keyof SerpPage)[]) {
+    if (Object.keys(page[field] ?? {}).length === 0) delete page[field];
+  }
+  return page;
+}
+
+function compact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(compact);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => !isNothing(field));
+  return Object.fromEntries(fields.map(([name, field]) => [name, compact(field)]));
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** A list without its `list` field carries no information. */
+function holdsText(text: AiOverviewText): boolean {
+  return text.type !== 'list' || text.list !== undefined;
 }

@@ -1,17 +1,17 @@
 // The path of every request: authenticate, rate limit, validate, charge, fetch, settle.
 import { randomUUID } from 'node:crypto';
 import type { IdempotencyCompletion } from '../access/account-store.ts';
-import { Authenticator } from '../access/authentication.ts';
 import { Meter } from '../access/credits.ts';
 import { hashBody, Idempotency } from '../access/idempotency.ts';
-import { TokenBuckets } from '../access/rate-limit.ts';
+import { Authenticator } from '../access/login/authentication.ts';
+import { TokenBuckets } from '../access/login/rate-limit.ts';
 import { firstDay, usageDaysDefault, usageDaysMax, usageResponse } from '../access/usage.ts';
-import { startDeadline, untilAborted } from '../model/deadline.ts';
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { Caller, OperationName, Price } from '../model/ports.ts';
 import { RequestTally, sumOfRequests } from '../model/request-tally.ts';
 import type { SourceContext, SourceKind } from '../model/source.ts';
+import { startDeadline, untilAborted } from '../model/time/deadline.ts';
 import type { CallOptions, CallReport, ServiceHost } from './calls.ts';
 import { asOurs, refund, refundIfGone, settle } from './charge-end.ts';
 import { PagePermits, type RunWithPermit } from './page-permits.ts';

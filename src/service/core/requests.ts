@@ -1,9 +1,9 @@
 // Validates both request bodies of the specification and fills in defaults. Loaded on first use: zod loads slowly.
 import * as z from 'zod';
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
-import { withoutStrayMarks } from '../model/invisible-marks.ts';
 import { limits } from '../model/limits.ts';
-import { canonicalCountry, canonicalLanguage } from '../model/locale.ts';
+import { withoutStrayMarks } from '../model/results/invisible-marks.ts';
+import { canonicalCountry, canonicalLanguage } from '../model/results/locale.ts';
 import type { KeywordDataRequestInput, SerpRequestInput } from './calls.ts';
 
 /** A SERP request with every default filled in: country upper case, language canonical, `end_page` set. */
@@ -21,7 +21,7 @@ const keyword = z
   .refine((text) => text.length <= 2 * limits.keywordCharsMax && [...text].length <= limits.keywordCharsMax, {
     error: `must have at most ${limits.keywordCharsMax} characters`,
   })
-  .refine((text) => !controlCharacter.test(text), 'must not hold control characters')
+  .refine((text) => !controlCharacter.test(text), 'must not contain control characters')
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   .meta({ description: 'Search keyword.', minLength: 1, maxLength: limits.keywordCharsMax });
 

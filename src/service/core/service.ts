@@ -2,8 +2,8 @@
 
 import type { UsageResponse } from '../access/usage.ts';
 import type { PageBody } from '../model/errors.ts';
-import { keywordDataCostMicroUsd } from '../model/keyword-data.ts';
-import type { ReadPage } from '../model/serp.ts';
+import { keywordDataCostMicroUsd } from '../model/results/keyword-data.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest, SourceKind, SourceProbe } from '../model/source.ts';
 import type {
   CallOptions,
@@ -33,7 +33,7 @@ export interface SearchDataService {
   serp(request: SerpRequestInput, options?: CallOptions): Promise<SerpAnswer>;
   keywordData(request: KeywordDataRequestInput, options?: CallOptions): Promise<KeywordDataAnswer>;
   /**
-   * What the caller's account has left, and has used by day and user; `days` (1 to 366, default 31). Absent where the
+   * Balance of the caller's account, and its usage by day and user; `days` (1 to 366, default 31). Absent where the
    * service has no accounts to ask.
    */
   usage?(
@@ -45,7 +45,7 @@ export interface SearchDataService {
    * Throws ServiceError like `serp`.
    */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
-  /** Asks the source how it stands; nothing is bought by asking. Absent where that cannot be asked for nothing. */
+  /** Asks the source how it stands; nothing is bought by asking. Absent where that has no free request for a test. */
   probe?(signal: AbortSignal): Promise<SourceProbe>;
   close(): Promise<void>;
 }

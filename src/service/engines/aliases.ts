@@ -12,12 +12,12 @@ const hostMax = 253;
 const picture = /(?![\u00a0-\u203c])\p{Extended_Pictographic}/u;
 const words = /[\p{L}\p{M}\p{N}]+/gu;
 const pieces = new RegExp([uuid, address, run, picture].map(({ source }) => `(${source})`).join('|'), 'gu');
-/** Signs as scripts and JSON write them. */
+/** Punctuation as written by scripts and JSON. */
 const escapes = /(\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[bfnrt])/g;
 /** An address, or a path of the engine, that fills its whole text. */
 const wholeAddress = /^(?:https?:)?\/\/[^\s/]+|^\/(?!\/)\S*$/;
 
-/** Letters of one script each, from and to: a letter stands for letters of the same script. */
+/** Letters of one script each, from and to: a letter is replaced by a letter of the same script. */
 const scripts = [
   [0x3b1, 0x3c1],
   [0x430, 0x44f],
@@ -33,24 +33,24 @@ const scripts = [
 const vowels = 'aeiou';
 const consonants = 'bdfgklmnprstvz';
 
-/** Letters and digits by turns; a word with a number is none. */
+/** Alternating letters and digits; a word with a number is not a token. */
 const token = /^(?=.*(?:[a-z]\d+[a-z]|\d[a-z]+\d))[a-z0-9]+$/i;
 
-/** What readers look for in any host. */
+/** Parts that parsers look for in any host. */
 const hostWords = new Set(['www', 'm', 'forum', 'forums', 'community']);
 
-/** Stand-ins that are tried for one text before one is used twice. */
+/** How many placeholders are tried for one text before one is used twice. */
 const attemptsMax = 200;
 
 export class Aliases {
   readonly #key: Buffer;
-  /** Words and numbers of the page: none of them stands for another. */
+  /** Words and numbers of the page: none of them is used as a placeholder. */
   readonly #taken: ReadonlySet<string>;
   readonly #known = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #hosts: ReadonlySet<string>;
 
-  /** The page's digest is the key: without the page, words cannot be tried until one yields a given stand-in. */
+  /** The page's digest is the key: without the page, guessing words by their placeholders is impossible. */
   constructor(html: string) {
     this.#key = createHash('sha256').update(html).digest();
     const lower = html.toLowerCase();
@@ -58,7 +58,7 @@ export class Aliases {
     this.#hosts = new Set(lower.match(/(?<=\/\/|%2f%2f)(?:[a-z0-9-]+\.)+[a-z]+/g));
   }
 
-  /** A text with its words, numbers and addresses replaced; signs and white space stay. */
+  /** A text with its words, numbers and addresses replaced; punctuation and white space stay. */
   text(text: string): string {
     const plain = text.replace(escapes, (written) => {
       const sign = String.fromCharCode(Number.parseInt(written.slice(2), 16));
@@ -84,7 +84,7 @@ export class Aliases {
     return text.replace(words, (each) => this.#word(each));
   }
 
-  /** A value that may be an address as a whole: an attribute, or a parameter of an address. */
+  /** A value that may be a whole address: an attribute, or a parameter of an address. */
   value(value: string): string {
     if (/^data:/i.test(value)) return 'data:,';
     if (/^javascript:/i.test(value)) return 'javascript:void(0)';
@@ -122,12 +122,12 @@ export class Aliases {
     return value.includes('%20') ? own : own.replaceAll('%20', '+');
   }
 
-  /** Labels are words. Sites that the readers know by name keep theirs. */
+  /** Labels are words. Sites that the parsers know by name keep theirs. */
   #host(name: string, isLinked: boolean): string {
     if (/^[\d.]+$|^\[/.test(name)) return `192.0.2.${1 + (this.#hash(name)[0] ?? 0)}`;
     const labels = name.split('.');
     const { isIcann, publicSuffix } = parseHost(name);
-    // Names of files, and sentences without a space between them.
+    // File names, and sentences without spaces.
     if (isIcann !== true && !isLinked) return this.#words(name);
     const suffixLabels = isIcann === true ? (publicSuffix ?? '').split('.').length : 0;
     // A site may be a suffix itself, as `nhs.uk` is.
@@ -159,8 +159,8 @@ export class Aliases {
   }
 
   /**
-   * Letters and digits without a sign between them. Tokens are replaced as a whole, else each run of letters and of
-   * digits.
+   * Letters and digits without punctuation between them. Tokens are replaced as a whole, otherwise each run of letters
+   * and of digits.
    */
   #word(word: string): string {
     if (vocabulary.has(word.toLowerCase())) return word;
@@ -186,8 +186,8 @@ export class Aliases {
   }
 
   /**
-   * The stand-in of a text, made by `make` of a hash; no stand-in is a word of the page, of the engines or of another
-   * text.
+   * The placeholder of a text, made by `make` from a hash; it never equals a word of the page, of the engines or
+   * another text.
    */
   #alias(text: string, make: (hash: Buffer) => string): string {
     const known = this.#known.get(text);
@@ -208,7 +208,7 @@ export class Aliases {
   }
 }
 
-/** Long labels of a suffix may name a place, a trade or a brand: others stand for them. */
+/** Long labels of a suffix may name a place, a trade or a brand, so they are replaced too. */
 function suffixLabel(label: string, isLast: boolean): string {
   return label.length <= 3 || sites.has(label.toLowerCase()) ? label : isLast ? 'info' : 'com';
 }
@@ -222,7 +222,7 @@ function tokenLike(token: string, hash: Buffer): string {
   });
 }
 
-/** Letters of the same scripts; Latin ones can be pronounced. */
+/** Letters of the same scripts; Latin ones are pronounceable. */
 function wordLike(word: string, hash: Buffer): string {
   const start = (hash.at(-1) ?? 0) % 2;
   return [...word]
@@ -246,7 +246,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A text encoded for an address; signs that stood plainly in the original stay so. */
+/** A text encoded for a URL; characters that were plain in the original stay so. */
 function encodedAs(original: string, text: string): string {
   return encodeURIComponent(text).replace(/%(?:2[1-9A-F]|3[A-F]|40|5[B-E]|7[B-D])/g, (code) => {
     const sign = decodeURIComponent(code);
@@ -254,10 +254,7 @@ function encodedAs(original: string, text: string): string {
   });
 }
 
-/**
- * How to write a parameter that holds an address in base64, with another address in its place; undefined for any other
- * parameter.
- */
+/** How to write a parameter with a base64 URL, with another URL in its place; undefined for any other parameter. */
 function hiddenAddress(value: string): ((replace: (link: string) => string) => string) | undefined {
   const [, start = '', hidden] = /^(a1)?((?:[\w/+-]|%2[BbFf]){12,}(?:=|%3[Dd]){0,2})$/.exec(value) ?? [];
   if (hidden === undefined) return undefined;

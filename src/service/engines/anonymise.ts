@@ -1,8 +1,8 @@
 // Rewrites a page as a fixture: each text, name, address and token is replaced by one of the same shape.
 import { Aliases } from './aliases.ts';
-import { citationComments, citationNumbers, decoded } from './google/citations.ts';
-import { scriptMoment } from './google/clock.ts';
-import { readDestinations, renderScript } from './google/redirects.ts';
+import { citationComments, citationNumbers, decoded } from './google/features/citations.ts';
+import { scriptMoment } from './google/page/clock.ts';
+import { readDestinations, renderScript } from './google/results/redirects.ts';
 import type { Element } from './page/element.ts';
 import { decodeAttribute, decodeText } from './page/entities.ts';
 import { readTree } from './page/failure.ts';
@@ -11,7 +11,7 @@ import { vocabulary } from './vocabulary.ts';
 
 export interface AnonymousPage {
   readonly html: string;
-  /** The stand-in of any text of the page, such as its query. */
+  /** The placeholder of any text of the page, such as its query. */
   text(original: string): string;
 }
 
@@ -25,26 +25,26 @@ export function anonymisePage(html: string): AnonymousPage {
 }
 
 const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
-/** Attributes that hold names, and those that hold texts. */
+/** Attributes with names, and attributes with texts. */
 const nameAttributes = new Set(['class', 'id', 'jsname', 'aria-controls', 'data-ti']);
 const textAttributes = new Set(['alt', 'title', 'aria-label', 'value', 'placeholder', 'data-q']);
-/** What is read of a style. */
+/** The part of a style that is read. */
 const hiding = /display\s*:\s*none|visibility\s*:\s*hidden/gi;
 /**
- * Names that look shared by many pages: six letters of a compressed style sheet, or words in lower case. Longer ones
- * with digits and capitals are made for one page.
+ * Names that seem common to many pages: six letters of a compressed style sheet, or words in lower case. Longer ones
+ * with digits and capitals belong to one page.
  */
 const commonName = /^(?:[\w-]{1,7}|[a-z]+\d{0,2}(?:[_-]+(?:[a-z]+\d{0,2}|\d{1,2}))*[_-]*)$/;
-/** Words of this length distinguish texts from names. */
+/** From this length, words distinguish texts from names. */
 const wordPattern = /\p{L}{4,}/gu;
 
 class Writer {
   readonly #html: string;
   readonly #tree: Tree;
   readonly #aliases: Aliases;
-  /** Words of the page's texts that are not the engine's: no name that holds one is kept. */
+  /** Words of the page's texts that are not the engine's: a name that contains one is replaced. */
   readonly #words = new Set<string>();
-  /** The stand-ins of the page's texts, in document order. */
+  /** The placeholders of the page's texts, in document order. */
   #texts: string[] = [];
   readonly #out: string[] = [];
 
@@ -67,7 +67,7 @@ class Writer {
     return this.#out.join('');
   }
 
-  /** The texts of a run, replaced as one: emphasis may begin and end within a word. */
+  /** The texts of a run, replaced together: emphasis may begin and end within a word. */
   #run(run: readonly string[]): string[] {
     const whole = run.join('');
     const own = this.#aliases.text(whole);
@@ -96,7 +96,7 @@ class Writer {
     if (voidTags.has(tag)) return;
     if (tag === 'html') this.#out.push(anonymiseScripts(this.#html, this.#aliases));
     this.#children(element);
-    // A page that breaks off stays so.
+    // A truncated page stays truncated.
     if (tag !== 'html' || /<\/html\s*>/i.test(this.#html.slice(-65_536))) this.#out.push(`</${tag}>`);
   }
 
@@ -118,7 +118,7 @@ class Writer {
     return commonName.test(name) && this.#isCommon(name) ? name : this.#aliases.text(name);
   }
 
-  /** Whether a name is the engine's own as far as the page shows: it holds no word of a text. */
+  /** Whether a name is the engine's own, as far as the page shows: it contains no word of a text. */
   #isCommon(name: string): boolean {
     if (!/^[\w:.-]+$/.test(name)) return false;
     const words = name.toLowerCase().match(wordPattern) ?? [];
@@ -128,7 +128,7 @@ class Writer {
 
 const emphasis = new Set(['b', 'em', 'i', 'mark', 'strong', 'wbr']);
 
-/** All texts below an element in document order, decoded; those that only emphasis parts stand in one run. */
+/** All texts below an element in document order, decoded; texts separated only by emphasis form one run. */
 function collectRuns(root: Element): string[][] {
   const runs: string[][] = [[]];
   const visit = (element: Element): void => {
@@ -160,7 +160,7 @@ const marks: readonly (readonly [mark: RegExp, standIn: string])[] = [
 /** An event id of Google, made at the beginning of 2020. */
 const eventId = 'AOELXgAAAAAAAAAAAAAAAA';
 
-/** What readers look for in scripts and comments: marks, redirects with their destinations, and citations. */
+/** Parts of scripts and comments that parsers need: marks, redirects with their destinations, and citations. */
 function anonymiseScripts(html: string, aliases: Aliases): string {
   const found = marks.flatMap(([mark, standIn]) => (mark.test(html) ? [standIn] : []));
   if (scriptMoment(html) !== undefined) found.push(`kEI="${eventId}"`);
@@ -177,7 +177,7 @@ function anonymiseScripts(html: string, aliases: Aliases): string {
   ].join('');
 }
 
-/** A comment on citations: a name, and JSON. Its numbers are not read. */
+/** A comment on citations: a name, and JSON. Its numbers are not used. */
 function anonymousComment(comment: string, aliases: Aliases): string | undefined {
   const start = comment.indexOf('[');
   const replace = (value: unknown): unknown => {

@@ -1,12 +1,12 @@
 // The contract of an engine: builds requests, and reads HTML into a SERP. Pure; one folder per engine.
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 
-/** The request, to recognise another query's page. Without `keyword` that check is left out (offline parsing). */
+/** The request, to detect a page of another query. Without `keyword` that check is skipped (offline parsing). */
 export interface PageContext {
   readonly keyword?: string;
   readonly mobile: boolean;
   /**
-   * When the page was requested, UTC milliseconds, to check the page's own date. Absent: unknown, and the check is
+   * When the page was requested, UTC milliseconds, to check the page's own time. Absent: unknown, and the check is
    * skipped.
    */
   readonly requestedAt?: number;
@@ -24,7 +24,7 @@ export interface SearchAsked {
   readonly page: number;
 }
 
-/** What a browser would send for a page. */
+/** The request that a browser would send for a page. */
 export interface EngineRequest {
   readonly url: string;
   /** Sent as a form, by POST; absent for GET. */
@@ -35,33 +35,33 @@ export interface EngineRequest {
 
 /** Support for engines that hide destinations behind their redirects. */
 export interface HiddenDestinations {
-  /** The redirects of those organic results whose destination the page does not name, in order. */
+  /** The redirects of organic results whose destination the page does not name, in order. */
   redirectsOf(html: string, asked: Pick<SearchAsked, 'mobile'>): readonly string[];
-  /** Whether an address that a redirect named is a destination, and not a page of the engine. */
+  /** Whether the target of a redirect is a destination, and not a page of the engine. */
   isDestination(address: string): boolean;
-  /** The page with destinations by redirect written into it, as the engine's own pages hold them. */
+  /** The page with resolved destinations written into it, in the form of the engine's own pages. */
   withDestinations(html: string, destinations: ReadonlyMap<string, string>): string;
 }
 
 export interface Engine {
   readonly name: string;
   /**
-   * What to send for a page of a search. Throws ServiceError INVALID_REQUEST, charged `no`, for a market that the
-   * engine does not have. Where `nextOf` is there, only the first page is sure to be the one.
+   * The request for a page of a search. Throws ServiceError INVALID_REQUEST, charged `no`, for a market that the engine
+   * does not have. If the engine has `nextOf`, only the request for the first page is certain to be right.
    */
   request(asked: SearchAsked): EngineRequest;
   /**
-   * What to send for the page after one, where only that page knows: pages of varying length, tokens. `asked` is the
-   * page to come, `before` how many organic results the pages before this one had. Absent if `request` builds the
-   * request of every page.
+   * The request for the next page, if only the previous page contains it: pages of varying length, tokens. `asked` is
+   * the next page, `before` the number of organic results on earlier pages. Absent if `request` builds the request of
+   * every page.
    */
   nextOf?(html: string, asked: SearchAsked, before: number): EngineRequest;
-  /** Absent where links lead to their destinations, or the page names them. */
+  /** Absent if links lead to their destinations, or the page names them. */
   readonly hidden?: HiddenDestinations;
   /**
-   * Reads a results page into the root object and its features. Throws ServiceError SERP_FAILED with a `reason` for a
+   * Parses a results page into the root object and its features. Throws ServiceError SERP_FAILED with a `reason` for a
    * page that is not a SERP: blocked, consent, javascript_wall, stale_page, wrong_query, no_organic_results,
-   * unparseable. A page on which the engine says it found nothing is a ReadPage without `organic`.
+   * unparseable. A page on which the engine says that it found nothing is a ReadPage without `organic`.
    */
   parse(html: string, context: PageContext): ReadPage;
 }

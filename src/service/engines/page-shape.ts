@@ -1,9 +1,9 @@
-// Compares how two pages are read: the same elements in the same order, with equal texts and links.
+// Compares two parsed pages: the same elements in the same order, with equal texts and links.
 import { type PageFailureReason, ServiceError } from '../model/errors.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { Engine, PageContext } from './engine.ts';
 
-/** What an engine makes of a page: its SERP and features, or why it refuses it. */
+/** The outcome of parsing: a SERP with features, or the reason for rejecting the page. */
 export type PageOutcome = ReadPage | { readonly refused: PageFailureReason };
 
 export function readPageOutcome(engine: Engine, html: string, context: PageContext): PageOutcome {
@@ -15,12 +15,12 @@ export function readPageOutcome(engine: Engine, html: string, context: PageConte
   }
 }
 
-/** Fields whose words are ours and not the page's. */
+/** Fields whose words are ours, not the page's. */
 const ownWords = new Set(['type', 'destination_state', 'refused', 'doubts']);
-/** Fields that count what the page writes. */
+/** Fields that count characters of the page. */
 const pageNumbers = new Set(['duration_sec']);
 
-/** Where two outcomes differ in shape, each as a path with both values; empty where they do not. */
+/** The differences in shape between two outcomes, each as a path with both values; empty if there are none. */
 export function differences(original: PageOutcome, fixture: PageOutcome): string[] {
   const [ours, theirs] = [listLeaves(original), listLeaves(fixture)];
   const paths = new Set([...ours.keys(), ...theirs.keys()]);
@@ -30,7 +30,7 @@ export function differences(original: PageOutcome, fixture: PageOutcome): string
   });
 }
 
-/** Every value by its path. A text is numbered by where it occurs first, so that equal texts have equal numbers. */
+/** Every value by its path. A text is numbered by its first position, so that equal texts have equal numbers. */
 function listLeaves(root: unknown): Map<string, string> {
   const leaves = new Map<string, string>();
   const texts = new Map<string, string>();
@@ -49,7 +49,7 @@ function listLeaves(root: unknown): Map<string, string> {
   return leaves;
 }
 
-/** An address without percent signs: stand-ins have no accents that had to be encoded. */
+/** An address without percent-encoding: placeholders have no accents. */
 function readable(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url';
 import { normalise, withoutAccents } from './page/query.ts';
 
-/** Scripts that write words without spaces between them, and Korean, which joins words as freely. */
+/** Scripts without spaces between words, and Korean, which joins words freely. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`;
 const wordPattern = new RegExp(String.raw`[${unspaced}]+|(?:(?![${unspaced}])[\p{L}\p{M}\p{N}])+`, 'gu');
 const unspacedPattern = new RegExp(`^[${unspaced}]`, 'u');
@@ -17,7 +17,7 @@ const ligatures: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-/** Words that stand in any text of their language, or in any query. They count where a query has no others. */
+/** Words that occur in any text of their language, or in any query. They count only if a query has no others. */
 const common: ReadonlySet<string> = new Set(
   `a an and are at be best buy by can do does for from get has have how i in is it me my near not of on online or that the their this to top vs was what when where which who
   why will with you your der die das den dem des ein eine einen und oder mit von fur im ist sind wie wo wer zu zum zur bei auf aus nach le la les un une des du de et ou en
@@ -27,16 +27,13 @@ const common: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The words of a text without accents, in lower case. A run of a script without spaces is one word. */
+/** The words of a text without accents, in lower case. A run in a script without spaces is one word. */
 export function splitWords(text: string): string[] {
   const plain = withoutAccents(normalise(text).replace(/[ßæœøłđıς]/g, (letter) => ligatures[letter] ?? letter));
   return plain.match(wordPattern) ?? [];
 }
 
-/**
- * The words that a query searches for: without operators, words that it excludes, and words that any text has, where it
- * has others.
- */
+/** The searched words of a query: without operators, excluded words, and common words, if it has others. */
 export function wordsSearchedFor(query: string): string[] {
   const searched = query
     .replace(/(?<=^|\s)-(?:"[^"]*"|\S+)/gu, ' ')
@@ -51,7 +48,7 @@ export function wordsSearchedFor(query: string): string[] {
   return distinctive.length > 0 ? distinctive : own.length > 0 ? own : words;
 }
 
-/** Shorter words and abbreviations stand for others: "fb", "h&m". */
+/** Shorter words and abbreviations represent others: "fb", "h&m". */
 export const distinctiveLengthMin = 3;
 
 export function isUnspaced(word: string): boolean {
@@ -74,8 +71,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Whether a word of a text has the stem of a word that was searched for: the same beginning, one of them in the other,
- * or one letter apart.
+ * Whether a word of a text has the stem of a searched word: the same beginning, one contained in the other, or one
+ * letter of difference.
  */
 export function sharesStem(searched: string, word: string): boolean {
   if (searched === word) return true;
@@ -93,7 +90,7 @@ function hasSameBeginning(short: string, long: string): boolean {
   return (length >= 4 && length >= 0.6 * long.length) || (length >= 5 && 2 * length >= long.length);
 }
 
-/** One letter more, less or another, or two neighbours in the other order. */
+/** One letter more, less or different, or two neighbours swapped. */
 function isOneEditApart(short: string, long: string): boolean {
   if (long.length - short.length > 1) return false;
   let start = 0;

@@ -17,7 +17,7 @@ export async function loadEngine(name: string): Promise<Engine> {
   return await load();
 }
 
-/** Loads what makes fixtures of pages, and what compares two of them. */
+/** Loads the code that makes fixtures of pages and compares two of them. */
 export async function loadAnonymiser() {
   const [{ anonymisePage }, { differences, readPageOutcome }] = await Promise.all([
     import('./anonymise.ts'),

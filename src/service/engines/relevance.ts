@@ -1,6 +1,6 @@
 // Tests whether the results of a page match its query: engines serve pages of other searches to suspected robots. Pure.
 
-import type { OrganicResult } from '../model/serp.ts';
+import type { OrganicResult } from '../model/results/serp.ts';
 import {
   distinctiveLengthMin,
   isUnspaced,
@@ -12,17 +12,17 @@ import {
 
 /** A page with fewer results proves nothing about itself. */
 const resultsMin = 3;
-/** Different words a result, at least: pages of names and numbers say nothing about what they are about. */
+/** Minimum number of different words per result: pages of names and numbers say nothing about their subject. */
 const wordsPerResultMin = 2;
 
 /**
- * Whether no result shares a stem with the query. False where that cannot be judged: scripts that differ, few results,
- * few words.
+ * Whether no result shares a stem with the query. False if that cannot be judged: different scripts, few results, few
+ * words.
  */
 export function isDecoy(organic: readonly OrganicResult[], keyword: string): boolean {
   if (organic.length < resultsMin) return false;
   const searched = wordsSearchedFor(keyword);
-  // Nearly every page shows a word of its query in a title: only the others are looked into.
+  // Nearly every page shows a word of its query in a title: only the others are examined further.
   if (organic.some(({ title }) => isPlainlyIn(title.toLowerCase(), searched))) return false;
   if (!searched.some((word) => isUnspaced(word) || word.length >= distinctiveLengthMin)) return false;
   const results = organic.map(collectTexts);
@@ -53,7 +53,7 @@ function collectTexts({ title, description, link, display_link, source, extensio
   return { words, all, address: address.join('') };
 }
 
-/** Whether results are written in a script of the query, with enough words to see what they are about. */
+/** Whether results are written in a script of the query, with enough words to judge their subject. */
 function canJudge(results: readonly ResultTexts[], searched: readonly string[]): boolean {
   const scripts = new Set(searched.map(detectScript));
   const wordy = results.map(({ words }) =>
@@ -98,8 +98,8 @@ function isIn({ all, address }: ResultTexts, searched: string): boolean {
 const alphabetic = /^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 /**
- * Of a script without spaces: pieces of a word's length in common, or half of the characters, since one word may be
- * written with different ones.
+ * For a script without spaces: a common substring of a word's length, or half of the characters, because one word may
+ * be written with different ones.
  */
 function piecesShared(text: string, searched: string): boolean {
   const isAlphabetic = alphabetic.test(searched);

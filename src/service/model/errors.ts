@@ -10,7 +10,7 @@ interface ErrorFacts {
   /** HTTP status of the specification's error table; 0 for failures that only a client can see. */
   readonly status: number;
   readonly disposition: Disposition;
-  /** What a caller of a provider it does not know must assume. Our own embedded core refunds, and says `no`. */
+  /** What a caller must assume of an unknown provider. Our own embedded core refunds, and says `no`. */
   readonly charged: Charged;
   readonly hint: string;
 }
@@ -76,13 +76,13 @@ export const errorTable = {
     status: 502,
     disposition: 'retry',
     charged: 'unknown',
-    hint: 'The results page could not be had; try again later.',
+    hint: 'The results page could not be retrieved; try again later.',
   },
   WORKER_FAILED: {
     status: 502,
     disposition: 'retry',
     charged: 'unknown',
-    hint: 'The keyword metrics could not be had; try again later.',
+    hint: 'The keyword metrics could not be retrieved; try again later.',
   },
   TIMEOUT: {
     status: 504,
@@ -106,7 +106,7 @@ export const errorTable = {
     status: 0,
     disposition: 'abandon',
     charged: 'unknown',
-    hint: 'The answer was kept, and later versions read it again.',
+    hint: 'The answer is stored, so that a later version can read it.',
   },
   ABORTED: { status: 0, disposition: 'abandon', charged: 'unknown', hint: 'The caller gave up waiting.' },
 } as const satisfies Record<string, ErrorFacts>;
@@ -117,14 +117,14 @@ export type ErrorCode = keyof typeof errorTable;
  * Why a page is not a SERP, in words. Only an engine's own "no results" is an empty SERP; all of these are failures.
  */
 export const pageFailureMessages = {
-  blocked: 'The engine asks whether a person is searching.',
+  blocked: 'The engine blocked the request with a CAPTCHA.',
   consent: 'The engine asks for consent before it shows results.',
-  javascript_wall: 'The engine sent a page that only scripts fill.',
-  wrong_query: "The page is another query's.",
+  javascript_wall: 'The engine sent an empty page that scripts would fill.',
+  wrong_query: 'The page answers another query.',
   no_organic_results: 'The page has no organic result and does not say that nothing was found.',
   unparseable: 'The page cannot be read as HTML.',
-  /** The page's own clock is more than an hour off the request. */
-  stale_page: 'The page was made at another time than it was requested.',
+  /** The time in the page is more than an hour off the request. */
+  stale_page: 'The page was not made at the time of its request.',
   decoy_page: 'No result has anything to do with the query.',
   /** Nothing proves that the empty list is true. */
   empty_unproven: 'The page lists nothing and does not say that nothing was found.',
@@ -133,7 +133,7 @@ export const pageFailureMessages = {
 
 export type PageFailureReason = keyof typeof pageFailureMessages;
 
-/** A source that refused us, or is skipped for that: the next one is used until the operator fixes it. */
+/** A source that refused access, or is skipped because it did: the next one is used until the operator fixes it. */
 export interface PassedOver {
   readonly source: string;
   readonly code: ErrorCode;
@@ -144,7 +144,7 @@ export interface PassedOver {
 export interface ServiceErrorOptions {
   readonly cause?: unknown;
   readonly charged?: Charged;
-  /** What the provider says that it cost, in credits or, for keyword data, in micro-USD. */
+  /** The cost that the provider states, in credits or, for keyword data, in micro-USD. */
   readonly stated?: number;
   readonly disposition?: Disposition;
   readonly status?: number;
@@ -152,17 +152,17 @@ export interface ServiceErrorOptions {
   readonly reason?: PageFailureReason;
   readonly retryAfterMs?: number;
   readonly requestId?: string;
-  /** Which of several sources failed; absent where the source has no others behind it. */
+  /** Which of several sources failed; absent if there is only one. */
   readonly source?: string;
-  /** The requests that the source had made, where it counts them. */
+  /** The number of requests that the source made, if it counts them. */
   readonly requests?: RequestCount;
-  /** The sources before that one which refuse us. */
+  /** Sources before that one that refused access. */
   readonly passedOver?: readonly PassedOver[];
-  /** What was received and could not be read. Kept by the caller where it may have been paid for. */
+  /** The unreadable body. The caller keeps it if it may have been paid for. */
   readonly body?: PageBody;
 }
 
-/** One page as it was received: the text and what it claims to be. */
+/** One page as received: the text and its declared type. */
 export interface PageBody {
   readonly contentType: 'text/html' | 'application/json';
   readonly text: string;
@@ -200,11 +200,11 @@ export class ServiceError extends Error {
     if (options.source !== undefined) this.source = options.source;
     if (options.requests !== undefined) this.requests = options.requests;
     if (options.passedOver !== undefined) this.passedOver = options.passedOver;
-    // Not enumerable: a page of a megabyte has no place in a log line or in a printed error.
+    // Not enumerable: a page of a megabyte does not belong into a log line or a printed error.
     Object.defineProperty(this, 'body', { value: options.body, enumerable: false });
   }
 
-  /** The same failure, where it happened, with some facts known better. */
+  /** The same failure with better known facts. */
   with(changes: ServiceErrorOptions): ServiceError {
     const body = this.body === undefined ? {} : { body: this.body };
     const error = new ServiceError(this.code, this.message, { ...this, ...body, cause: this.cause, ...changes });

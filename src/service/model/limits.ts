@@ -1,4 +1,4 @@
-// All limits of one request. The specification leaves them open; decisions.md sets those that a caller can meet.
+// All limits of one request. The specification leaves them open; decisions.md sets those that a caller can reach.
 
 /** Limits of the service and of its client. The unit is last in each name. */
 export const limits = {
@@ -13,74 +13,72 @@ export const limits = {
   keywordResultsDefault: 100,
   /** A request body larger than this is refused (decisions.md). */
   requestBodyBytesMax: 64 * 1024,
-  /** An answer larger than this, after decompression, is not read further: it is no results page. */
+  /** An answer larger than this, after decompression, is not read further: no results page is that large. */
   responseBytesMax: 16 * 1024 * 1024,
-  /** What is kept of an answer that was too large to read: enough to see what it was. */
+  /** How much of a too large answer is kept: enough to recognise it. */
   responseExcerptChars: 64 * 1024,
-  /** JSON of a provider that is nested deeper, has a longer list, more values or a longer string is not parsed. */
+  /** JSON of a provider is not parsed if it is nested deeper, or has a longer list, more values or a longer string. */
   answerDepthMax: 64,
   answerItemsMax: 10_000,
   answerValuesMax: 500_000,
   answerStringCharsMax: 256 * 1024,
-  /** How long one request may take where its caller does not say. */
+  /** Time limit of a request if its caller sets none. */
   requestTimeoutMs: 60_000,
-  /** How often one API user may call where the host does not say: 600 at once, and 10 a second from then on. */
+  /** Rate limit of an API user if the host sets none: 600 requests at once, then 10 per second. */
   requestRate: { count: 600, windowMs: 60_000 },
-  /**
-   * How often one subscriber may ask for what needs no credentials: health, documentation, paths that are not there.
-   */
+  /** Rate limit of one subscriber for paths without credentials: health, documentation, unknown paths. */
   pageRate: { count: 600, windowMs: 60_000 },
-  /** How long a connection may take to open, within the request's own time. */
+  /** Time limit for opening a connection, within the time limit of the request. */
   connectTimeoutMs: 10_000,
-  /** A longer pause stated by a provider is cut to this. */
+  /** A longer pause that a provider states is cut to this. */
   retryAfterMsMax: 3_600_000,
-  /** The pause after a 429 that names none. */
+  /** The pause after a 429 that states none. */
   rateLimitPauseMs: 1_000,
-  /** What is kept of a provider's own error message. */
+  /** How much of a provider's error message is kept. */
   errorMessageCharsMax: 300,
-  /** Failed logins in the audit trail: what is kept of a claimed username and of an address. */
+  /** Failed logins in the audit trail: how much of a claimed username and of an address is kept. */
   failureUsernameCharsMax: 64,
   failureAddressCharsMax: 45,
-  /** Rows that a process writes in a minute, in all and of one address; failures beyond them are counted together. */
+  /** Rows that a process writes per minute, in total and per address; failures beyond them are counted together. */
   failureRowsPerMinuteMax: 1000,
   failureRowsPerAddressMax: 30,
-  /** Rows of one transaction: what others ask goes on between two of them. */
+  /** Rows per transaction, so that other requests can run in between. */
   failureRowsPerWriteMax: 100,
-  /** Failures are collected for so long before they are written. */
+  /** How long failures are collected before they are written. */
   failureWriteDelayMs: 1_000,
-  /** Older rows go, and the oldest beyond so many. */
+  /** Older rows are deleted, and the oldest ones beyond this number. */
   failuresKeptMs: 90 * 86_400_000,
   failureRowsMax: 100_000,
-  /** Longest name of an account or API user. */
+  /** Maximum length of the name of an account or API user. */
   accountNameCharsMax: 64,
-  /** A dashboard session ends when it was not used for so long, and after so long in any case. */
+  /** A dashboard session ends after this time without use, and after this time in any case. */
   dashboardIdleMs: 3_600_000,
   dashboardSessionMs: 12 * 3_600_000,
-  /** How much a use must extend a session for it to be written. */
+  /** By how much a use must extend a session to be written. */
   dashboardTouchMs: 60_000,
-  /** API users that an account may create on the dashboard: usable at once, and ever. Names are never reused. */
+  /** API users that an account may create on the dashboard: not revoked, and in total. Names are never reused. */
   dashboardUsersMax: 100,
   dashboardUsersEverMax: 1_000,
-  /** What is kept of a path in a log line. */
+  /** How much of a path is kept in a log line. */
   loggedPathCharsMax: 256,
-  /** Requests in flight to one provider where the config does not say. */
+  /** Requests in flight to one provider if the config does not say. */
   concurrencyDefault: 10,
-  /** Pages of a simulated source that are made at once for API users. */
+  /** Pages of a simulated source that are rendered at once for API users. */
   simulatedPagesInFlight: 4,
-  /** Pages of a simulated source that are kept for the customers who ask next; about 60 KB each. */
+  /** Pages of a simulated source that are cached for the next customers; about 60 KB each. */
   rememberedPagesMax: 200,
   /**
-   * What a client of the server may take: to send its headers, its whole request, its next request; and to take its
+   * Time limits for clients of the server: to send headers, the whole request and the next request; and to read the
    * answer.
    */
   headersTimeoutMs: 5_000,
   bodyTimeoutMs: 10_000,
   keepAliveTimeoutMs: 30_000,
   idleSocketTimeoutMs: 120_000,
-  /** How often connections are held against these times. */
+  /** How often connections are checked against these limits. */
   connectionsCheckMs: 1_000,
-  /** How long a stopping server lets requests in flight finish. */
+  /** How long a stopping server waits for requests in flight. */
   stopGraceMs: 30_000,
-  /** Recorded pages larger than this are refused unread. */
+  /** Recorded pages larger than this are rejected unread. */
   recordingBytesMax: 16 * 1024 * 1024,
 } as const;

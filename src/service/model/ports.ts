@@ -1,46 +1,46 @@
-// Types of what the service core needs from its host: time and callers. account-store.ts is the port of accounts.
+// Types that the service core needs from its host: time and callers. account-store.ts is the port of accounts.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CompetitionLevel, Intent } from './keyword-data.ts';
+import type { CompetitionLevel, Intent } from './results/keyword-data.ts';
 
 /** Time as an argument: `now` in UTC milliseconds, `sleep` that ends early with the signal's reason. */
 export interface Clock {
-  /** Whether a program plays the time: then it may begin in the past again and again. */
+  /** Whether time is simulated: it may then start in the past repeatedly. */
   readonly isSimulated?: boolean;
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Called with the headers of each answer of another machine, whose dates say whether this clock is right. Absent:
-   * nothing is learned.
+   * Called with the headers of each answer from another machine: their dates show whether this clock is right. Absent:
+   * they are not checked.
    */
   witness?(headers: IncomingHttpHeaders): void;
   /** The newest answer that had a date; a new object for each answer. */
   readonly newestAnswer?: { readonly answeredAt: number } | null;
   /**
-   * How far it is ahead of what the newest answer says, in milliseconds; negative: behind. Null within an hour, and
-   * before any answer.
+   * How far it is ahead of the newest answer, in milliseconds; negative: behind. Null if the difference is less than an
+   * hour, and before any answer.
    */
   readonly skewMs?: number | null;
   /**
-   * How far it has leapt against the monotonic clock since it was last believed; negative: back. Null within five
-   * minutes.
+   * How far it has jumped against the monotonic clock since it was last confirmed; negative: back. Null if less than
+   * five minutes.
    */
-  readonly leapMs?: number | null;
-  /** Whether the newest answer agrees with it, and it has not leapt since. */
+  readonly jumpMs?: number | null;
+  /** Whether the newest answer agrees with it, and it has not jumped since. */
   readonly isConfirmed?: boolean;
-  /** Believes the clock as it stands after a leap, which nothing confirms. */
+  /** Accepts the clock as it is after a jump, although nothing confirms it. */
   acceptLeap?(): void;
 }
 
 /** The two operations of the specification, as its paths name them. */
 export type OperationName = 'serp' | 'keyword-data';
 
-/** A trusted host in this process, metered on `account` where it names one. */
+/** A trusted host in this process, charged to `account` if it names one. */
 export interface TrustedCaller {
   readonly kind: 'trusted';
   readonly account?: string;
 }
 
-/** Someone who must prove who they are, checked exactly as over HTTP. A header that was not sent is undefined. */
+/** An untrusted caller, checked exactly as over HTTP. A header that was not sent is undefined. */
 export interface CredentialsCaller {
   readonly kind: 'credentials';
   readonly username: string | undefined;
@@ -51,18 +51,18 @@ export interface CredentialsCaller {
 
 export type Caller = TrustedCaller | CredentialsCaller;
 
-/** What an operation costs, in the two currencies of the specification: integers. */
+/** The cost of an operation, in the two currencies of the specification: integers. */
 export interface Price {
   readonly serpCredits: number;
   readonly microUsd: number;
 }
 
-/** One keyword of a local dataset, as its import left it. What the file did not say is null. */
+/** One keyword of a local dataset, as imported. Values that the file did not contain are null. */
 export interface DatasetKeyword {
   readonly keyword: string;
   readonly searchVolume: number | null;
   readonly cpcMicroUsd: number | null;
-  /** Top-of-page bids, where the file had them in place of a cost a click. */
+  /** Top-of-page bids, if the file had them instead of a cost per click. */
   readonly bidLowMicroUsd: number | null;
   readonly bidHighMicroUsd: number | null;
   /** 0 to 100. */
@@ -72,23 +72,23 @@ export interface DatasetKeyword {
 }
 
 export interface DatasetQuestion {
-  /** As `keywordKey` writes it. */
+  /** In the form of `keywordKey`. */
   readonly key: string;
   readonly country: string;
-  /** The first of which the dataset has anything in that country is meant. */
+  /** The first language with data in that country counts. */
   readonly languages: readonly string[];
-  /** Most related keywords. */
+  /** Maximum number of related keywords. */
   readonly relatedMax: number;
 }
 
-/** A local dataset of keyword metrics. Answers come at once; a failure of its file throws Error. */
+/** A local dataset of keyword metrics. It answers synchronously; a failure of its file throws Error. */
 export interface KeywordDataset {
-  /** Related keywords have words in common with the asked one; those that fit best, with the volume that they have. */
+  /** Related keywords share words with the requested one; the best matches come first, weighted by volume. */
   lookup(question: DatasetQuestion): {
     readonly asked: DatasetKeyword | null;
     readonly related: readonly DatasetKeyword[];
   };
-  /** What is in it; `importedAt`, of the latest import, is in UTC milliseconds, and null where there was none. */
+  /** The dataset's contents; `importedAt` is the latest import in UTC milliseconds, or null if there was none. */
   contents(): {
     readonly markets: readonly { readonly country: string; readonly language: string; readonly keywords: number }[];
     readonly importedAt: number | null;
@@ -96,8 +96,8 @@ export interface KeywordDataset {
   close(): void;
 }
 
-/** Where local datasets are kept: the host's part, because the core knows no database. */
+/** The port of local datasets: the host implements it, because the core knows no database. */
 export interface KeywordDatasets {
-  /** Throws Error where the file is no dataset. */
+  /** Throws Error if the file is not a dataset. */
   open(file: string): KeywordDataset;
 }

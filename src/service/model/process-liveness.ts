@@ -1,22 +1,22 @@
-// Names this process, and tests whether the process of such a name still runs.
+// Names this process, and tests whether a named process is still running.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * What can be said of the process behind a name. `own`: this very process. `running` and `ended`: the operating system
+ * What is known about the process behind a name. `own`: it is this process. `running` and `ended`: the operating system
  * says so. `unreachable`: it is on this machine, but in another PID namespace, or the system gives no proof.
  * `elsewhere`: it is on another machine.
  */
 export type ProcessState = 'own' | 'running' | 'ended' | 'unreachable' | 'elsewhere';
 
-/** How far a heartbeat may be away before its process counts as dead. */
+/** A process counts as dead when its heartbeat is older than this. */
 const silentMsMax = { sameClock: 60_000, elsewhere: 10 * 60_000 };
-/** The clock of another machine may be ahead of ours; not by more than a day. */
+/** How far the clock of another machine may be ahead of ours. */
 const aheadMsMax = 86_400_000;
 
 let own: string | undefined;
 
-/** `host|boot~namespace~start|pid`: the same while this process lives, and never again. */
+/** `host|boot~namespace~start|pid`: the same while this process lives, and never used again. */
 export function processName(): string {
   own ??= processNameOf(process.pid);
   return own;
@@ -28,8 +28,8 @@ export function processNameOf(pid: number): string {
 }
 
 /**
- * Judges a name of `processName`, or one of an earlier version, which knew no start time and no namespace. What follows
- * the third `|` is ignored.
+ * Judges a name of `processName`, or one of an earlier version, which had neither start time nor namespace. Ignores the
+ * text after the third `|`.
  */
 export function processStateOf(name: string): ProcessState {
   const [host = '', system = '', pidText = ''] = name.split('|');
@@ -48,15 +48,14 @@ export function processStateOf(name: string): ProcessState {
   return stateOfNumber(pid, start);
 }
 
-/** Whether a process of this PID namespace runs, where its number is all that was recorded: a zombie has ended. */
+/** Whether a process of this PID namespace is running, if only its number was recorded. A zombie has ended. */
 export function isProcessRunning(pid: number): boolean {
   return processStateOf(processNameOf(pid)) !== 'ended';
 }
 
 /**
- * Whether a process that gives heartbeats still works. Where the system proves that it has ended, it does not, however
- * fresh its heartbeat; where the process runs and its heartbeat is older than a minute, it hangs or is stopped. Null:
- * it gave no heartbeat yet.
+ * Whether a process with heartbeats still works. If the system proves that it has ended, it does not, however fresh its
+ * heartbeat. If it is running but its heartbeat is older than a minute, it hangs or is stopped. Null: no heartbeat yet.
  */
 export function isProcessAtWork(name: string, heartbeatAt: number | null, now: number): boolean {
   const state = processStateOf(name);
@@ -75,10 +74,7 @@ export function isProcessAtWork(name: string, heartbeatAt: number | null, now: n
   }
 }
 
-/**
- * A process of this namespace, by its number and, where that is known, the moment it was started at: numbers are given
- * out again.
- */
+/** A process of this namespace, by its number and, if known, its start time: the system reuses numbers. */
 function stateOfNumber(pid: number, start: string): 'running' | 'ended' {
   const facts = readProcessFacts(pid);
   if (facts !== null) {
@@ -96,7 +92,7 @@ function stateOfNumber(pid: number, start: string): 'running' | 'ended' {
 interface ProcessFacts {
   /** One letter; Z: a zombie, X: dead. */
   readonly state: string;
-  /** Clock ticks since the machine was started. */
+  /** Clock ticks since the machine started. */
   readonly start: string;
 }
 
@@ -105,8 +101,8 @@ function readStartTime(pid: number): string | null {
 }
 
 /**
- * Null where /proc says nothing of this process, or where it shows another PID namespace than ours (`unshare --pid`
- * without `--mount-proc`).
+ * Null if /proc has no entry for this process, or shows another PID namespace than ours (`unshare --pid` without
+ * `--mount-proc`).
  */
 function readProcessFacts(pid: number): ProcessFacts | null {
   try {
@@ -119,8 +115,8 @@ function readProcessFacts(pid: number): ProcessFacts | null {
 }
 
 /**
- * Fields of /proc/PID/stat. The second one is the program's name in parentheses, and may hold spaces and parentheses
- * itself.
+ * Fields of /proc/PID/stat. The second one is the program's name in parentheses, which may itself contain spaces and
+ * parentheses.
  */
 export function statFacts(text: string): ProcessFacts | null {
   const fields = text

@@ -11,7 +11,7 @@ export class RequestTally {
     return this.#count;
   }
 
-  /** A request leaves. It counts as unknown until its end is reported; only the first report counts. */
+  /** Counts a request as unknown until its outcome is reported; only the first report counts. */
   begin(): (charged: Charged) => void {
     this.#move('unknown', 1);
     let isOpen = true;
@@ -28,7 +28,7 @@ export class RequestTally {
   }
 }
 
-/** What was made since, by the count of that moment. */
+/** The requests since an earlier count. */
 export function requestsSince(before: RequestCount, { charged, free, unknown }: RequestCount): RequestCount {
   return { charged: charged - before.charged, free: free - before.free, unknown: unknown - before.unknown };
 }

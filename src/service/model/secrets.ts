@@ -1,12 +1,12 @@
 // Removes keys and passwords from texts that are stored or shown, because providers may quote them.
 
-/** Shorter ones are ordinary words as well, and would make holes in pages and messages. */
+/** Shorter secrets may be ordinary words: masking them would damage pages and messages. */
 const secretCharsMin = 6;
 
 export class Secrets {
   readonly #spellings: readonly string[];
 
-  /** A key of the form `user:password` is hidden in parts too, and as HTTP sends it. */
+  /** For a key of the form `user:password`, also hides its parts and its HTTP encoding. */
   constructor(keys: readonly string[]) {
     const parts = keys.flatMap((key) => [key, ...key.split(':')]);
     const spelt = parts.flatMap((part) => [part, encodeURIComponent(part), Buffer.from(part).toString('base64')]);

@@ -2,11 +2,11 @@
 import { ServiceError } from './errors.ts';
 
 export interface SemaphoreOptions {
-  /** Permits in all, and those that one key may hold at once (default: all of them). */
+  /** Permits in total, and how many of them one key may hold (default: all). */
   readonly permits: number;
   readonly permitsPerKey?: number;
   /**
-   * Callers that may wait at once. Beyond it the newest of the key with the longest queue is refused. Default: no
+   * Limit of waiting callers. Beyond it, the newest caller of the key with the longest queue is refused. Default: no
    * limit.
    */
   readonly waitingMax?: number;
@@ -15,7 +15,7 @@ export interface SemaphoreOptions {
 export interface AcquireOptions {
   /** Callers with the same key share a queue. */
   readonly key?: string;
-  /** Among the waiting callers of a key the lowest goes first, then the one that came first. */
+  /** Among the waiting callers of a key, the lowest goes first; on a tie, the one that came first. */
   readonly order?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,7 +36,7 @@ export class Semaphore {
   #waitingCount = 0;
   /** Permits that each key holds. */
   readonly #held = new Map<string, number>();
-  /** The number of the last turn of each key that holds a permit or waits. */
+  /** The number of the last turn of each key that holds a permit or waits for one. */
   readonly #lastGrants = new Map<string, number>();
   #grantCount = 0;
   readonly #waiting = new Map<string, Waiter[]>();
@@ -94,7 +94,7 @@ export class Semaphore {
     });
   }
 
-  /** Refuses the newest of the longest queue: a key that waits alone does not pay for a burst of another one. */
+  /** Refuses the newest caller of the longest queue, so that a burst of one key does not push out another key. */
   #refuseOne(): void {
     let longest: readonly [string, Waiter[]] | undefined;
     for (const entry of this.#waiting) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry;
@@ -136,7 +136,7 @@ export class Semaphore {
     this.#grantNext();
   }
 
-  /** Grants the free permit to the key, of those that may take one, whose last turn was longest ago. */
+  /** Grants the free permit to the eligible key whose last turn was longest ago. */
   #grantNext(): void {
     let first: { readonly key: string; readonly waiter: Waiter; readonly lastGrant: number } | undefined;
     for (const [key, [waiter]] of this.#waiting) {

@@ -1,7 +1,7 @@
-// The port for what a source must remember over a restart, such as unfinished paid tasks, and an in-memory form.
+// The port for data that a source keeps across restarts, such as unfinished paid tasks, and an in-memory store.
 import type { Clock } from './ports.ts';
 
-/** Small texts by key, of one service. Who made an entry puts it again or deletes it; what has expired is gone. */
+/** Small texts by key, for one service. Their creator updates or deletes them; expired ones disappear. */
 export interface SourceMemory {
   get(key: string): Promise<string | undefined>;
   /** Durable when it resolves. `expiresAt` in UTC milliseconds. */
@@ -9,9 +9,7 @@ export interface SourceMemory {
   delete(key: string): Promise<void>;
 }
 
-/**
- * In the memory of this process: for tests, and for hosts that would rather pay again after a restart than keep a file.
- */
+/** In memory: for tests, and for hosts that accept paying again after a restart. */
 export class ProcessMemory implements SourceMemory {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { readonly value: string; readonly expiresAt: number }>();
@@ -37,7 +35,7 @@ export class ProcessMemory implements SourceMemory {
     this.#entries.delete(key);
   }
 
-  /** The oldest entries are first, and mostly the first to expire. */
+  /** The oldest entries come first, and mostly expire first. */
   #forgetExpired(): void {
     const now = this.#clock.now();
     for (const [key, { expiresAt }] of this.#entries) {

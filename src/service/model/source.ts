@@ -2,15 +2,15 @@
 import type * as z from 'zod';
 import type { Charged, RequestCount } from './charged.ts';
 import type { PageBody, PassedOver, ServiceError } from './errors.ts';
-import type { KeywordMetrics } from './keyword-data.ts';
 import type { Clock, KeywordDatasets } from './ports.ts';
 import type { RequestTally } from './request-tally.ts';
-import type { ReadPage } from './serp.ts';
+import type { KeywordMetrics } from './results/keyword-data.ts';
+import type { ReadPage } from './results/serp.ts';
 import type { SourceMemory } from './source-memory.ts';
 
 /**
- * `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only a live source ever
- * costs money.
+ * `live` buys today's pages; `sandbox` invents a labelled world; `replay` shows recordings. Only live sources cost
+ * money.
  */
 export type SourceKind = 'live' | 'sandbox' | 'replay';
 
@@ -36,30 +36,33 @@ export interface MetricsRequest {
 
 export interface SourceContext {
   readonly signal: AbortSignal;
-  /** The moment to show, UTC milliseconds: the sandbox's day, the replay's date. A live source ignores it. */
+  /** The moment to show, UTC milliseconds: the day of the sandbox, the date of the replay. A live source ignores it. */
   readonly at: number;
-  /** The same on every try of one purchase, and no other purchase's; absent where its caller gave it none. */
+  /**
+   * The same on every attempt of one purchase, and different for every other purchase; absent if the caller gave none.
+   */
   readonly idempotencyKey?: string;
   /**
-   * For keyword metrics: other keywords of the same market that the caller wants. A source that takes several at once
-   * returns them before related ones, up to the limit, with nulls for unknown values; others ignore them.
+   * For keyword metrics: other keywords of the same market that the caller wants. A source with batches returns them
+   * before related keywords, up to the limit, with nulls for unknown values; other sources ignore them.
    */
   readonly wanted?: readonly string[];
-  /** Where a source whose pages may take several requests counts them as they leave; absent if it is not needed. */
+  /** Where a source that may need several requests per page counts them as they leave; absent if not needed. */
   readonly requests?: RequestTally;
 }
 
 export interface FetchedPage {
   readonly body: PageBody;
-  /** Which of several sources gave it; absent where the source has no others behind it. */
+  /** Which of several sources returned it; absent if there is only one. */
   readonly source?: string;
-  /** Sources before it that refuse us; absent where none does. */
+  /** Sources earlier in the chain that refused access; absent if none did. */
   readonly passedOver?: readonly PassedOver[];
   /**
-   * The requests that it took; absent where a page always takes one. None at all: it was fetched on the way to another.
+   * The number of requests that it took; absent if a page always takes one; 0 if it was fetched on the way to another
+   * page.
    */
   readonly requests?: RequestCount;
-  /** Credits that it cost where the source says so, in the unit of our ledger: 1 is its usual price. */
+  /** Its cost in credits if the source states it, in the unit of our ledger: 1 is the usual price. */
   readonly creditsStated?: number;
   /**
    * When the page was observed, UTC milliseconds: now for a live source, `at` for the sandbox, the recording's date for
@@ -72,31 +75,30 @@ export interface FetchedPage {
 export interface SerpSource {
   readonly name: string;
   readonly kind: SourceKind;
-  /** Fetches one page. Throws ServiceError; `charged` says whether the failure cost something at the source. */
+  /** Fetches one page. Throws ServiceError; `charged` says whether the failure cost anything at the source. */
   fetchPage(request: PageRequest, context: SourceContext): Promise<FetchedPage>;
   /**
-   * Reads a body this source once gave. Pure. Throws ServiceError SERP_FAILED with a `reason` when it is not a SERP.
-   * `receivedAt`, UTC milliseconds, is when the body came: a live source refuses a page whose own clock says another
-   * time. Absent: unknown, and not compared.
+   * Parses a body that this source returned earlier. Pure. Throws ServiceError SERP_FAILED with a `reason` if it is not
+   * a SERP. `receivedAt`, UTC milliseconds, is when the body arrived: a live source rejects a page whose own time
+   * differs. Absent: unknown, not compared.
    */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   /**
-   * Names what a simulated source shows at that moment: for the same request and the same edition it always gives the
-   * same page. Absent where that is not so, as for every live source.
+   * Identifies the world of a simulated source at that moment: the same request in the same edition always returns the
+   * same page. Absent for every source without this property, such as live ones.
    */
   editionAt?(at: number): string;
   /**
-   * A page is charged once within 24 hours, for all requests with its purchase's key, over restarts too. Default:
+   * A page is charged once within 24 hours for all requests with its purchase's key, also after restarts. Default:
    * false.
    */
   readonly keepsKeys?: boolean;
-  /** How long a request for a page may take, where that is longer than usual. Default: 60 s. */
+  /** Time limit of a page request, if it is longer than usual. Default: 60 s. */
   readonly requestTimeoutMs?: number;
   /** What the bodies are: JSON cannot be sold as a raw page. Default: `text/html`. */
   readonly bodyType?: PageBody['contentType'];
   /**
-   * Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for
-   * nothing.
+   * Whether the source answers, and its remaining credits. Buys nothing. Absent if there is no free request for this.
    */
   probe?(context: SourceContext): Promise<SourceProbe>;
   close?(): Promise<void>;
@@ -104,20 +106,20 @@ export interface SerpSource {
 
 /** A source's status, from a request that buys no page. */
 export interface SourceProbe {
-  /** Null where it cannot be asked for nothing. */
+  /** Null where it has no free request for a test. */
   readonly answers: boolean | null;
-  /** What is left there, of all keys together; null if the vendor does not say. */
+  /** Remaining credits of all keys together; null if the vendor does not state them. */
   readonly creditsLeft: number | null;
   readonly unit: ChargeUnit;
   readonly plan?: string;
   /** A sentence for people. */
   readonly message: string;
   /**
-   * What the next page would find wrong there, each with its remedy: a key that is refused, nothing left, no answer.
-   * Absent where nothing is.
+   * Problems that the next page would meet, each with its remedy: a rejected key, no credits, no answer. Absent if
+   * there are none.
    */
   readonly problems?: readonly ServiceError[];
-  /** Of a source that has others behind it, each of them. */
+  /** For a source that combines others: each of them. */
   readonly parts?: readonly (SourceProbe & { readonly source: string })[];
 }
 
@@ -126,45 +128,41 @@ export type ChargeUnit = 'credit' | 'micro_usd';
 
 /** The price of pages in one mode of a source. */
 export interface SourcePrice {
-  /**
-   * The option that chooses it, as it is written in a config, such as `method: queued`; absent if there is one mode
-   * only.
-   */
+  /** The option that selects it, as written in a config, such as `method: queued`; absent if there is only one mode. */
   readonly mode?: string;
   readonly unit: ChargeUnit;
-  /** One page, in the unit: the first of a search, and each further one. */
+  /** One page, in this unit: the first one of a search, and each further one. */
   readonly firstPage: number;
   readonly furtherPage: number;
-  /** What one unit costs, in micro-USD: over the plans that are sold. Of `micro_usd` it is 1. */
+  /** The price of one unit in micro-USD, over the plans on sale. 1 if the unit is `micro_usd`. */
   readonly unitMicroUsd: { readonly least: number; readonly most: number };
-  /** When that was looked up, `2026-08`. */
+  /** The month of the price list, `2026-08`. */
   readonly asOf: string;
 }
 
 /** Facts about a source that need no request. */
 export interface SourceFacts {
-  /** As people know it. */
+  /** The name for people. */
   readonly title: string;
   /** Empty where pages cost nothing. */
   readonly prices: readonly SourcePrice[];
-  /** Whether a page that could not be had is charged, and the rule as the source states it. */
+  /** Whether a failed page is charged, and the rule in the source's words. */
   readonly failureCharge: Charged;
   readonly failureRule: string;
   /**
-   * What proves that nothing was found, a sentence. A page that lists nothing without that proof is read with the doubt
-   * `empty_unproven`.
+   * The proof that nothing was found, as a sentence. An empty page without that proof gets the doubt `empty_unproven`.
    */
   readonly emptyRule: string;
-  /** How further pages are come by, where one page may take more than one request; absent where each takes one. */
+  /** How further pages are fetched, if one page may take more than one request; absent if each takes one. */
   readonly pagingRule?: string;
   /** Organic results requested per page; a page may show fewer. */
   readonly pageSize: number;
-  /** What it is asked at most unless the config says otherwise. */
+  /** Default limit of requests, unless the config sets another. */
   readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
   readonly devices: readonly ('desktop' | 'mobile')[];
-  /** Whether a page can be asked for as it is seen in a country. */
+  /** Whether pages can be requested as seen from a country. */
   readonly hasCountries: boolean;
-  /** How it is written in a config: a YAML service of five lines at most. */
+  /** An example for the config: a YAML service of five lines at most. */
   readonly example: string;
 }
 
@@ -173,13 +171,12 @@ export interface MetricsSource {
   readonly name: string;
   readonly kind: SourceKind;
   /**
-   * At most `limit` keywords, the asked one among them; empty where nothing is known. Throws ServiceError
+   * At most `limit` keywords, including the requested one; empty if nothing is known. Throws ServiceError
    * WORKER_FAILED.
    */
   fetchMetrics(request: MetricsRequest, context: SourceContext): Promise<KeywordMetrics[]>;
   /**
-   * Whether it answers and what is left there; nothing is bought by asking. Absent where that cannot be asked for
-   * nothing.
+   * Whether the source answers, and its remaining credits. Buys nothing. Absent if there is no free request for this.
    */
   probe?(context: SourceContext): Promise<SourceProbe>;
   close?(): Promise<void>;
@@ -187,19 +184,19 @@ export interface MetricsSource {
 
 /** The price of keyword metrics in one mode of a source. */
 export interface MetricsPrice {
-  /** The option that chooses it, as it is written in a config; absent if there is one mode only. */
+  /** The option that selects it, as written in a config; absent if there is only one mode. */
   readonly mode?: string;
   readonly unit: ChargeUnit;
   /**
-   * In the unit: a request for one keyword, each further one that its caller names, and each related keyword that it
-   * brings besides.
+   * In this unit: a request for one keyword, each further keyword that the caller names, and each related keyword in
+   * the answer.
    */
   readonly perRequest: number;
   readonly perWanted: number;
   readonly perRelated: number;
-  /** What one unit costs, in micro-USD: over the plans that are sold. Of `micro_usd` it is 1. */
+  /** The price of one unit in micro-USD, over the plans on sale. 1 if the unit is `micro_usd`. */
   readonly unitMicroUsd: { readonly least: number; readonly most: number };
-  /** When that was looked up, `2026-08`. */
+  /** The month of the price list, `2026-08`. */
   readonly asOf: string;
 }
 
@@ -208,24 +205,22 @@ export type MetricName = 'search_volume' | 'cpc' | 'competition' | 'intent' | 'r
 
 /** Facts about a source of keyword metrics that need no request. */
 export interface MetricsFacts {
-  /** As people know it. */
+  /** The name for people. */
   readonly title: string;
   /** Empty where it costs nothing. */
   readonly prices: readonly MetricsPrice[];
-  /** Whether a request that brought nothing is charged, and the rule as the source states it. */
+  /** Whether a request without a result is charged, and the rule in the source's words. */
   readonly failureCharge: Charged;
   readonly failureRule: string;
   /** Metrics that the source returns; the others are null. */
   readonly knows: readonly MetricName[];
-  /** Most keywords that one request brings, the asked one and related ones. */
+  /** Maximum number of keywords per request, including the requested one and related ones. */
   readonly keywordsMax: number;
-  /** What it is asked at most unless the config says otherwise. */
+  /** Default limit of requests, unless the config sets another. */
   readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
-  /**
-   * What a reader of its numbers should know, such as where its cpc comes from; absent where there is nothing to say.
-   */
+  /** Notes for readers of the numbers, such as the origin of cpc; absent if there are none. */
   readonly note?: string;
-  /** How it is written in a config: a YAML service of five lines at most. */
+  /** An example for the config: a YAML service of five lines at most. */
   readonly example: string;
 }
 
@@ -242,13 +237,13 @@ export interface MetricsModule {
 /** What a source is made with. */
 export interface SourceDependencies {
   readonly clock: Clock;
-  /** What it may remember over restarts; absent where there is no place for that. */
+  /** Storage that survives restarts; absent if the host has none. */
   readonly memory?: SourceMemory;
-  /** Where local datasets are opened; absent where the host keeps none. */
+  /** Opens local datasets; absent if the host has none. */
   readonly datasets?: KeywordDatasets;
 }
 
-/** A source as configured: one of the two halves may be missing (a page source without metrics). */
+/** A configured source. One of the two halves may be missing, such as metrics. */
 export interface Source {
   readonly serp?: SerpSource;
   readonly metrics?: MetricsSource;

@@ -73,7 +73,7 @@ function checkBounds(text: string, { depthMax, itemsMax, valuesMax, stringCharsM
   }
 }
 
-/** Where the string that begins at `from` is closed; the end of the text where it is not. */
+/** The end of the string that begins at `from`; the end of the text if it is not closed. */
 function endOfString(text: string, from: number): number {
   for (let end = text.indexOf('"', from); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

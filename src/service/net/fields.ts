@@ -1,11 +1,11 @@
 // Reads a JSON object field by field, and names the field that has an unexpected shape.
 
-/** The answer is JSON of another shape than the specification's. The message names the place, never the value. */
+/** The answer is JSON of another shape than the specification's. The message names the position, never the value. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
-/** The fields with those that are undefined left out, as a type with exact optional fields wants it. */
+/** Drops undefined fields, for types with exact optional fields. */
 export function present<T extends object>(
   fields: {
     [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K];
@@ -17,7 +17,7 @@ export function present<T extends object>(
   return kept as T;
 }
 
-/** A JSON object. Null is absent, an empty list is absent, and only the object's own fields count. */
+/** A JSON object. Null and empty lists count as absent, and only the object's own fields count. */
 export class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #place: string;
@@ -25,12 +25,12 @@ export class Fields {
   /** Throws ShapeError where `value` is no object. */
   constructor(value: unknown, place: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new ShapeError(`${place} is no object`);
+      throw new ShapeError(`${place} is not an object`);
     this.#values = value as Record<string, unknown>;
     this.#place = place;
   }
 
-  /** The value as it came; null as undefined. */
+  /** The value as received; null becomes undefined. */
   raw(name: string): unknown {
     return (Object.hasOwn(this.#values, name) ? this.#values[name] : undefined) ?? undefined;
   }
@@ -40,7 +40,7 @@ export class Fields {
     return Object.keys(this.#values);
   }
 
-  /** Whether no field holds anything: nulls, empty lists and empty objects hold nothing. */
+  /** Whether every field is empty: nulls, empty lists and empty objects. */
   isEmpty(): boolean {
     return Object.values(this.#values).every(
       (value) => value === null || (typeof value === 'object' && Object.keys(value as object).length === 0),
@@ -50,19 +50,19 @@ export class Fields {
   text(name: string): string | undefined {
     const value = this.raw(name);
     if (value === undefined || typeof value === 'string') return value;
-    throw this.problem(name, 'is no string');
+    throw this.problem(name, 'is not a string');
   }
 
   number(name: string): number | undefined {
     const value = this.raw(name);
     if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
-    throw this.problem(name, 'is no number');
+    throw this.problem(name, 'is not a number');
   }
 
   integer(name: string): number | undefined {
     const value = this.number(name);
     if (value === undefined || Number.isSafeInteger(value)) return value;
-    throw this.problem(name, 'is no integer');
+    throw this.problem(name, 'is not an integer');
   }
 
   object(name: string): Fields | undefined {
@@ -70,7 +70,7 @@ export class Fields {
     return value === undefined ? undefined : new Fields(value, `${this.#place}.${name}`);
   }
 
-  /** A list of objects, each read; undefined where it is absent or empty. */
+  /** A list of objects, each parsed; undefined if it is absent or empty. */
   list<T>(name: string, read: (item: Fields, index: number) => T): T[] | undefined {
     const items = this.array(name);
     if (items === undefined || items.length === 0) return undefined;
@@ -81,7 +81,7 @@ export class Fields {
   array(name: string): readonly unknown[] | undefined {
     const value = this.raw(name);
     if (value === undefined || Array.isArray(value)) return value;
-    throw this.problem(name, 'is no array');
+    throw this.problem(name, 'is not an array');
   }
 
   problem(name: string, what: string): ShapeError {

@@ -2,11 +2,11 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
-import { isAllowed, isMapped } from '../access/addresses.ts';
+import { isAllowed, isMapped } from '../access/login/addresses.ts';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 
-/** Which addresses besides public ones may be asked; plain http is for these only. */
+/** Addresses that are allowed besides public ones; plain http is allowed only for these. */
 export interface NetworkPolicy {
   /** This machine: for tests and local services. */
   readonly allowLoopback?: boolean;
@@ -14,7 +14,7 @@ export interface NetworkPolicy {
   readonly allowPrivate?: boolean;
 }
 
-/** The code of a lookup or connection that was refused here. */
+/** The error code of a lookup or connection that this policy refused. */
 export const privateAddressCode = 'PRIVATE_ADDRESS';
 
 const loopback = ['127.0.0.0/8', '::1'];
@@ -39,7 +39,7 @@ const special = [
 
 const own = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
-/** Whether requests may go to this IP address. False for any other text. */
+/** Whether requests to this IP address are allowed. False for any other text. */
 export function isReachable(address: string, { allowLoopback, allowPrivate }: NetworkPolicy): boolean {
   if (isIP(address) === 0) return false;
   const isHere = isAllowed(loopback, address);
@@ -49,9 +49,8 @@ export function isReachable(address: string, { allowLoopback, allowPrivate }: Ne
 }
 
 /**
- * Throws ServiceError (charged `no`, halts) unless the URL may be asked: https, or http where the policy allows more
- * than the public network; and no address of a private network in place of a name. Must be asked of every redirect as
- * well.
+ * Throws ServiceError (charged `no`, halts) unless the URL is allowed: https, or http if the policy allows more than
+ * the public network; and no literal private address. Call it for every redirect as well.
  */
 export function rejectPrivateUrl(url: URL, policy: NetworkPolicy): void {
   const isPlainAllowed = policy.allowLoopback === true || policy.allowPrivate === true;
@@ -78,8 +77,8 @@ export function privateAddressError(cause?: unknown): ServiceError {
 }
 
 /**
- * Resolves names as the system does, and fails where any address of a name may not be asked: a second look could find
- * that one.
+ * Resolves names as the system does, and fails if any address of a name is forbidden: a second lookup could return that
+ * one.
  */
 export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, callback) => {
@@ -98,8 +97,9 @@ export function guardedLookup(policy: NetworkPolicy, resolve: typeof lookup = lo
 }
 
 /**
- * An agent whose connections go where the policy allows. One connection a request in flight, HTTP/1.1 only: a
- * multiplexed one may repeat a request automatically. All time limits but that of connecting are the caller's.
+ * An agent that connects only to allowed addresses. One connection per request in flight, and HTTP/1.1 only: a
+ * multiplexed connection may repeat a request automatically. The caller sets all time limits except that for
+ * connecting.
  */
 export async function openAgent(policy: NetworkPolicy, connections: number): Promise<Agent> {
   const { Agent } = await import('undici');
@@ -107,12 +107,12 @@ export async function openAgent(policy: NetworkPolicy, connections: number): Pro
   return new Agent({ connections, pipelining: 1, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
 }
 
-/** The host as sockets take it: an IPv6 address without its brackets. */
+/** The host in the form of sockets: an IPv6 address without brackets. */
 export function plainHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** The port, also where the address leaves it to the protocol. */
+/** The port, also if the URL omits the default one. */
 export function effectivePort({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;

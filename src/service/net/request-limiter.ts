@@ -1,8 +1,9 @@
-// Limits requests to one provider: how many at once, how many a second, and none during a pause.
-import { abortedBy } from '../model/deadline.ts';
-import { MonotonicClock } from '../model/monotonic-clock.ts';
+// Limits requests to one provider: number in flight, number per second, and pauses.
+
 import type { Clock } from '../model/ports.ts';
 import { Semaphore } from '../model/semaphore.ts';
+import { abortedBy } from '../model/time/deadline.ts';
+import { MonotonicClock } from '../model/time/monotonic-clock.ts';
 
 /** One limiter per provider: first come, first served. All waits end with the caller's signal. */
 export class RequestLimiter {
@@ -21,8 +22,8 @@ export class RequestLimiter {
   }
 
   /**
-   * Waits until a request may leave. Returns the release, to be called once the response is there. Throws ABORTED,
-   * charged `no`.
+   * Waits until a request may leave. Returns the release, to be called after the response. Throws ABORTED, charged
+   * `no`.
    */
   async enter(signal: AbortSignal | undefined): Promise<() => void> {
     let release: (() => void) | undefined;
@@ -47,7 +48,7 @@ export class RequestLimiter {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#time.at(shown) + moment - shown);
   }
 
-  /** A bucket of one token: requests are spaced, so that no second holds more than its number. */
+  /** A bucket of one token: requests are spaced evenly, so that no second exceeds the rate. */
   async #waitForMoment(signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const now = this.#time.at(this.#clock.now());

@@ -1,11 +1,11 @@
-// Reads which query a JSON page answers from its tabs: images, news and others link to a search for the same words.
+// Finds the query that a JSON page answers, from its tabs: images, news and others link to a search for the same words.
 import { isSameQuery, normalise } from '../engines/page/query.ts';
-import type { SerpPage } from '../model/serp.ts';
+import type { SerpPage } from '../model/results/serp.ts';
 
 /**
- * The query of the first tab, where tabs name queries and none of them is the one asked. On each of the 76 corpus pages
- * with tabs (Google, Bing) at least one tab searches for exactly what was asked; another may hold a corrected spelling.
- * A tab whose query contains ours may be a refinement.
+ * The query of the first tab, if tabs name queries and none of them is the requested one. On each of the 76 corpus
+ * pages with tabs (Google, Bing), at least one tab searches for exactly the requested query; another may have a
+ * corrected spelling. A tab whose query contains ours may be a refinement.
  */
 export function otherQueryInTabs({ navigation = [] }: SerpPage, asked: string): string | undefined {
   const named = navigation.flatMap(({ href }) => queryIn(href) ?? []);

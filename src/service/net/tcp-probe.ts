@@ -13,7 +13,7 @@ import {
 
 export const checkNetwork = 'Check its address and the network.';
 
-/** Opens a connection to the host of an address, encrypted where the address is, and closes it. Throws ServiceError. */
+/** Opens and closes a connection to the host of a URL, encrypted if the URL is. Throws ServiceError. */
 export async function reach(url: URL, network: NetworkPolicy, signal: AbortSignal): Promise<void> {
   const host = plainHost(url);
   const isEncrypted = url.protocol === 'https:';
@@ -25,9 +25,7 @@ export async function reach(url: URL, network: NetworkPolicy, signal: AbortSigna
   });
 }
 
-/**
- * Waits until what `start` begins is done, has failed or is given up; then the connection goes. Throws ServiceError.
- */
+/** Waits until the connection is open, has failed or is cancelled, then closes it. Throws ServiceError. */
 export async function tried(
   signal: AbortSignal,
   place: string,

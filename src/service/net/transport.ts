@@ -6,7 +6,7 @@ import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { privateAddressCode, privateAddressError } from './public-network.ts';
 
-/** An answer as it came. `isWhole` is false where it was larger than it may be or could not be decompressed. */
+/** An answer as received. `isWhole` is false if it was larger than allowed or could not be decompressed. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -25,9 +25,9 @@ export interface HttpSending {
 }
 
 /**
- * Sends the request and waits for the whole answer; redirects are not followed and nothing is sent twice. Throws
- * ServiceError: CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason,
- * charged `no` before it left. `bytesMax` bounds the answer as it comes, and again after decompression.
+ * Sends the request and waits for the whole answer. Follows no redirect and sends nothing twice. Throws ServiceError:
+ * CONNECTION_FAILED (charged `no`: it never left), CONNECTION_LOST (`unknown`), or the signal's reason, charged `no`
+ * before it left. `bytesMax` limits the answer as received, and again after decompression.
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -72,7 +72,7 @@ function receive(
       return;
     }
     const handler: Dispatcher.DispatchHandler = {
-      // Called when a connection is there and the request is about to be written: from here on it may have been served.
+      // Called when a connection exists and the request is about to be written: from here on it may be served.
       onRequestStart(started) {
         if (signal.aborted) started.abort(new Error('given up'));
         else controller = started;
@@ -104,7 +104,7 @@ function givenUp(signal: AbortSignal, hadLeft: boolean): unknown {
   return reason instanceof ServiceError && !hadLeft ? reason.with({ charged: 'no' }) : reason;
 }
 
-/** The system's code (ECONNREFUSED, ENOTFOUND, ...) is enough; messages of other layers may quote what was sent. */
+/** The system's code (ECONNREFUSED, ENOTFOUND, ...) is enough; messages of other layers may quote the request. */
 function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
   const code = (cause as { code?: unknown } | undefined)?.code;
   if (code === privateAddressCode) return privateAddressError(cause);
@@ -114,12 +114,12 @@ function connectionError(cause: unknown, hadLeft: boolean): ServiceError {
     : new ServiceError('CONNECTION_FAILED', `The service could not be reached${detail}.`, { cause });
 }
 
-/** Most codings of one answer: each further one costs the time of another whole answer. */
+/** Limit of codings per answer: each further one costs the time of another whole answer. */
 const codingsMax = 2;
 /** Largest window of zstd, as a power of two: 8 MiB, which RFC 9659 sets for HTTP. */
 const zstdWindowLogMax = 23;
 
-/** Undoes the codings, last one first. Undefined where one is unknown, broken, or gives more than the limit. */
+/** Decodes the codings, last one first. Undefined if one is unknown, broken, or exceeds the limit. */
 function decompress(bytes: Uint8Array, encoding: string, bytesMax: number): Uint8Array | undefined {
   const codings = encoding
     .toLowerCase()

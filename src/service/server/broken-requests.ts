@@ -1,4 +1,4 @@
-// Answers connections whose bytes are no HTTP request or come too slowly.
+// Answers connections with invalid or too slow HTTP requests.
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CallReport } from '../core/calls.ts';
@@ -6,9 +6,9 @@ import { ServiceError } from '../model/errors.ts';
 import { errorBody, publicError } from './public-errors.ts';
 import { reportHeaders } from './response-headers.ts';
 
-/** Answers, where an answer can still be written, with a row of the error table, and closes the connection. */
+/** Sends an error of the table, if an answer can still be written, and closes the connection. */
 export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, report: CallReport): void {
-  // Nothing is written after an answer that has begun: it would be taken for a part of it.
+  // Writes nothing after an answer has begun: it would be read as part of it.
   const hasAnswered = socket.bytesWritten > 0;
   if (!socket.writable || hasAnswered || error.code === 'ECONNRESET') {
     socket.destroy(error);
@@ -17,7 +17,7 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, repo
   const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const failure = isSlow
     ? new ServiceError('TIMEOUT', 'The request came too slowly.')
-    : new ServiceError('INVALID_REQUEST', 'This is not a request of HTTP.');
+    : new ServiceError('INVALID_REQUEST', 'This is not an HTTP request.');
   const shown = publicError('other', failure);
   const body = errorBody(shown, report.requestId);
   const headers = {
@@ -31,11 +31,10 @@ export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, repo
 }
 
 /**
- * RFC 9112, 3.2: a request of HTTP/1.1 has one Host, and none has two. A proxy in front may have judged another one
- * than we would.
+ * RFC 9112, 3.2: an HTTP/1.1 request has exactly one Host. A proxy in front may have checked another one than we would.
  */
 export function hostError({ rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return undefined;
-  return new ServiceError('INVALID_REQUEST', 'A request has one Host header.');
+  return new ServiceError('INVALID_REQUEST', 'A request must have exactly one Host header.');
 }

@@ -6,7 +6,7 @@ export class Connections {
   readonly #open = new Set<Socket>();
   readonly #unanswered = new Set<IncomingMessage>();
 
-  /** Of a server that has not begun to listen. */
+  /** For a server that does not listen yet. */
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
       this.#open.add(socket);
@@ -18,10 +18,7 @@ export class Connections {
     });
   }
 
-  /**
-   * Closes those that no whole request has come on: a stop owes them nothing, and nothing was charged for half a
-   * request.
-   */
+  /** Closes connections without a complete request: nothing was charged for half a request. */
   closeIdle(): void {
     const busy = new Set([...this.#unanswered].filter(({ complete }) => complete).map(({ socket }) => socket));
     for (const socket of this.#open) if (!busy.has(socket)) socket.destroy();

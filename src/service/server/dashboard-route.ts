@@ -1,25 +1,25 @@
 // Serves the account dashboard: opens it, and converts the framework's requests to its own.
 import type { FastifyRequest } from 'fastify';
-import { isAllowed } from '../access/addresses.ts';
+import { isAllowed } from '../access/login/addresses.ts';
 import { answerDashboard, dashboardMethods } from './dashboard/dashboard.ts';
 import { Holders } from './dashboard/holders.ts';
 import type { DashboardAnswer, DashboardRequest } from './dashboard/visit.ts';
 import type { DashboardOptions, ServerOptions } from './server-options.ts';
 
-/** A host and a port as browsers write them: text in examples must not end a quote. */
+/** Host and port as browsers write them: the text must not end a quote in the examples. */
 const hostForm = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[\da-f:.]{2,45}\](:\d{1,5})?$/i;
 
 /** The dashboard as the server sees it. */
 export interface DashboardRoute {
-  /** As the header `Allow` names them; undefined for a path that is not there. */
+  /** In the form of the header `Allow`; undefined for an unknown path. */
   allowedMethods(path: string): string | undefined;
   /** `address` is the client's. */
   answer(request: FastifyRequest, address: string): Promise<DashboardAnswer>;
-  /** Writes what the audit trail still lacks. */
+  /** Writes pending entries of the audit trail. */
   close(): Promise<void>;
 }
 
-/** Throws Error where the accounts cannot have a dashboard. */
+/** Throws Error if the accounts do not support a dashboard. */
 export function openDashboard(
   { accounts, clock }: ServerOptions,
   options: DashboardOptions,

@@ -14,10 +14,10 @@ table{border-collapse:collapse;width:100%;display:block;overflow-x:auto}
 th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}
 nav a{margin-right:1.2rem}`;
 
-/** Nothing may be loaded and nothing may run: only this one style applies. */
+/** The page may load and run nothing: only this one style applies. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The page and the headers that go with it. */
+/** The page with its headers. */
 export function docsPage(
   document: OpenApiDocument,
   hasDashboard = false,

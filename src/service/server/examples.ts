@@ -1,8 +1,8 @@
 // Examples of requests and responses for the documentation. A test validates each against its schema.
 
 import type { KeywordDataRequestInput, SerpRequestInput } from '../core/calls.ts';
-import type { KeywordDataResponse } from '../model/keyword-data.ts';
-import type { SerpPage } from '../model/serp.ts';
+import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
+import type { SerpPage } from '../model/results/serp.ts';
 
 const serpRequest: SerpRequestInput = { keyword: 'running shoes', country: 'GB', language: 'en', mobile: true };
 

@@ -1,4 +1,4 @@
-// Pages that need no credentials, and the methods that each path of the server takes.
+// Pages without credentials, and the methods of each path of the server.
 import { html, json } from '../client/answer-content.ts';
 import type { OperationName } from '../model/ports.ts';
 import { docsPage } from './docs-page.ts';
@@ -25,7 +25,7 @@ export function openPages(hasDashboard: boolean): ReadonlyMap<string, () => Open
   ]);
 }
 
-/** As the header `Allow` names them; undefined for a path that is not there. Paths of the dashboard are its own. */
+/** In the form of the header `Allow`; undefined for an unknown path. The dashboard knows its own paths. */
 export function allowedMethods(path: string): string | undefined {
   if (['/', '/healthz', '/openapi.json', '/docs', '/v1/usage', '/readyz'].includes(path)) return 'GET, HEAD';
   return operations.some((operation) => path === `/v1/${operation}`) ? 'POST' : undefined;

@@ -39,7 +39,7 @@ export function openApiDocument(): OpenApiDocument {
       description:
         'Results pages of a search engine as JSON or HTML, and metrics of keywords. Metered in SERP credits (one a page) and in USD (keyword data).',
     },
-    servers: [{ url: '/', description: 'The server that gives this document' }],
+    servers: [{ url: '/', description: 'The server of this document' }],
     security: [{ user: [], password: [] }],
     paths: {
       '/v1/serp': { post: serpOperation() },
@@ -47,12 +47,12 @@ export function openApiDocument(): OpenApiDocument {
       '/v1/usage': { get: usageOperation() },
       '/healthz': { get: page('health', 'Whether the service is up', 'application/json', { status: 'ok' }) },
       '/readyz': {
-        get: page('readiness', 'Whether accounts could be charged now; 503 where not', 'application/json', {
+        get: page('readiness', 'Whether accounts can be charged now; 503 if not', 'application/json', {
           status: 'ready',
         }),
       },
       '/openapi.json': { get: page('openApi', 'This document', 'application/json') },
-      '/docs': { get: page('docs', 'This document for people', 'text/html') },
+      '/docs': { get: page('docs', 'This documentation as a web page', 'text/html') },
     },
     components: {
       securitySchemes: {
@@ -79,19 +79,19 @@ function schemas(): unknown {
   );
 }
 
-/** A request's schema stands where it is used: generated clients then leave fields with a default out as they like. */
+/** A request's schema is inlined where it is used: generated clients can then omit fields with a default. */
 function requestSchema(schema: z.ZodType, filled: object): Json {
   const made = bare(z.toJSONSchema(schema, { io: 'input' }));
   addDefaults(made, filled);
   return made;
 }
 
-/** The dialect and the address are the document's: inside it they would be noise. */
+/** The document states dialect and address once: repeating them would be noise. */
 function bare({ $schema: _, $id: __, id: ___, ...schema }: Record<string, unknown>): Json {
   return schema;
 }
 
-/** zod leaves out the default of a field that it transforms: parsing a request without the field yields it. */
+/** zod omits the default of a transformed field: parsing a request without the field yields it. */
 function addDefaults(schema: { properties?: unknown } | undefined, filled: object): void {
   const properties = (schema?.properties ?? {}) as Record<string, Record<string, unknown>>;
   for (const [name, value] of Object.entries(filled)) {
@@ -109,7 +109,7 @@ function serpOperation(): Json {
   return operation('serp', {
     operationId: 'serp',
     summary: 'Results pages of a keyword',
-    description: `One credit a page, taken before work starts and given back in full where the request fails. At most ${limits.pagesPerRequestMax} pages.`,
+    description: `One credit per page, charged before work starts and refunded in full if the request fails. At most ${limits.pagesPerRequestMax} pages.`,
     request: requestSchema(serpRequestSchema, parseSerpRequest({ keyword: 'any' })),
     examples: {
       'one page': { value: examples.serpRequest },
@@ -137,7 +137,7 @@ function keywordDataOperation(): Json {
     operationId: 'keywordData',
     summary: 'Metrics of a keyword and of related keywords',
     description:
-      'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is taken before work starts, and what was not used is given back.',
+      'Costs max(0.01, (result_count / 100) x 0.03) USD. The cost of `limit` results is charged before work starts, and the unused part is refunded.',
     request: requestSchema(keywordDataRequestSchema, parseKeywordDataRequest({ keyword: 'any' })),
     examples: { keyword: { value: examples.keywordDataRequest } },
     answer: {
@@ -154,7 +154,7 @@ function usageOperation(): Json {
   const days = { type: 'integer', minimum: 1, maximum: usageDaysMax, default: usageDaysDefault };
   return {
     operationId: 'usage',
-    summary: "What the caller's account has left, and has used by day and user",
+    summary: "Balance of the caller's account, and its usage by day and user",
     description: 'Costs nothing, and counts as a request. Days are UTC, newest first.',
     parameters: [{ name: 'days', in: 'query', required: false, description: 'Days up to today.', schema: days }],
     responses: {
@@ -189,7 +189,7 @@ function operation(name: OperationName, facts: OperationFacts): Json {
         in: 'header',
         required: false,
         description:
-          'The same key and body within 24 hours are paid once: the stored answer comes again. With another body it is refused.',
+          'Requests with the same key and body within 24 hours are paid once: later ones get the stored answer. With another body, the request is rejected.',
         schema: { type: 'string', minLength: 1, maxLength: 255 },
       },
     ],
@@ -198,7 +198,7 @@ function operation(name: OperationName, facts: OperationFacts): Json {
   };
 }
 
-/** One response a status, its codes and their conditions in words. */
+/** One response per status, with its codes and their conditions in words. */
 function errors(name: OperationName | 'usage', headers: Json): Json {
   const byStatus = new Map<number, ErrorCode[]>(name === 'usage' ? [] : [[413, ['INVALID_REQUEST']]]);
   for (const code of possibleCodes(name)) {
@@ -238,15 +238,15 @@ function page(operationId: string, summary: string, type: string, example?: unkn
 }
 
 const headerWords: Readonly<Record<string, string>> = {
-  'X-Request-Id': 'Names this request, in every answer and error.',
+  'X-Request-Id': 'Id of this request, in every answer and error.',
   'Cache-Control': 'no-store.',
   'RateLimit-Policy': 'Quota and window in seconds: "requests";q=600;w=60.',
-  RateLimit: 'What is left of it, and seconds until there is more: "requests";r=599;t=1.',
-  'X-Credits-Charged': 'What this request has cost: SERP credits, or USD for keyword data.',
+  RateLimit: 'Requests left in the window, and seconds until there are more: "requests";r=599;t=1.',
+  'X-Credits-Charged': 'Cost of this request: SERP credits, or USD for keyword data.',
   'Idempotent-Replayed':
-    'true where the answer was paid for by an earlier request with the same key; X-Credits-Charged is 0 then.',
-  'X-Credits-Remaining': 'What the account has left of it.',
-  'WWW-Authenticate': 'The two headers that prove who one is.',
+    'true if an earlier request with the same key paid for the answer; X-Credits-Charged is then 0.',
+  'X-Credits-Remaining': 'What is left on the account.',
+  'WWW-Authenticate': 'The two headers with the credentials of the caller.',
   'Retry-After': 'Seconds to wait.',
 };
 

@@ -2,7 +2,7 @@
 import { type ErrorCode, errorTable, ServiceError } from '../model/errors.ts';
 import type { OperationName } from '../model/ports.ts';
 
-/** The error as it leaves: status, code and words. */
+/** The error as sent: status, code and message. */
 export interface PublicError {
   readonly status: number;
   readonly code: ErrorCode;
@@ -10,7 +10,7 @@ export interface PublicError {
   readonly retryAfterMs?: number;
 }
 
-/** The kind of request: an operation of the specification, an account's usage, or any other path. */
+/** The kind of request: an operation of the specification, the usage of an account, or any other path. */
 export type Asked = OperationName | 'usage' | 'other';
 
 /** Rows of the specification's error table, and the two of decisions.md for other paths. */
@@ -53,7 +53,7 @@ const rows: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   other: ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'TIMEOUT'],
 };
 
-/** Messages of internal failures: their own messages may name our suppliers. */
+/** Messages for internal failures: their own messages may name our suppliers. */
 const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
   INTERNAL_ERROR: 'The service failed. Try again later.',
   SERP_FAILED: 'The results page could not be retrieved.',
@@ -68,7 +68,7 @@ export function possibleCodes(operation: Asked): readonly ErrorCode[] {
   return rows[operation];
 }
 
-/** The row of the table for a failure; 500 INTERNAL_ERROR if there is none. */
+/** The row of the table for a failure; 500 INTERNAL_ERROR if it has none. */
 export function publicError(operation: Asked, error: unknown): PublicError {
   if (!(error instanceof ServiceError) || !rows[operation].includes(error.code)) return internal;
   const isTooLarge = error.code === 'INVALID_REQUEST' && error.status === 413;

@@ -5,7 +5,7 @@ import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 
 /**
- * The JSON value of a body, or why there is none. Nothing is thrown: an unauthenticated caller learns nothing about its
+ * The JSON value of a body, or why it has none. Throws nothing: an unauthenticated caller learns nothing about its
  * body.
  */
 export function readBody(contentType: string | undefined, bytes: unknown): unknown {
@@ -19,7 +19,7 @@ export function readBody(contentType: string | undefined, bytes: unknown): unkno
     return refused('The request body is not JSON.');
   }
   const isHostile = typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
-  return isHostile ? refused('The request body must not hold __proto__.') : value;
+  return isHostile ? refused('The request body must not contain __proto__.') : value;
 }
 
 /** A body beyond the limit. */
@@ -28,7 +28,7 @@ export function tooLarge(): UnreadableBody {
   return new UnreadableBody(new ServiceError('INVALID_REQUEST', message, { status: 413 }));
 }
 
-/** A body that did not come whole or in a form of HTTP. */
+/** An incomplete body, or one in an invalid HTTP form. */
 export function refused(message: string): UnreadableBody {
   return new UnreadableBody(new ServiceError('INVALID_REQUEST', message));
 }

@@ -1,13 +1,13 @@
 // The headers of every response (decisions.md), from the report of the call.
 
-import type { RateState } from '../access/rate-limit.ts';
+import type { RateState } from '../access/login/rate-limit.ts';
 import type { CallReport } from '../core/calls.ts';
 import type { PublicError } from './public-errors.ts';
 
 /** Header names in lower case with their values. */
 export type Headers = Record<string, string>;
 
-/** What an answer, paid or not, says of its call. Credits as a number, USD for keyword data. */
+/** Facts of the call, for any answer. Credits as a number, USD for keyword data. */
 export function reportHeaders({ requestId, rate, charge, isReplayed }: CallReport): Headers {
   const headers: Headers = { 'x-request-id': requestId, 'cache-control': 'no-store' };
   if (rate !== undefined) Object.assign(headers, rateHeaders(rate));
@@ -20,7 +20,7 @@ export function reportHeaders({ requestId, rate, charge, isReplayed }: CallRepor
   return headers;
 }
 
-/** What an error says besides its body: when to come back, and how to prove who one is. */
+/** Headers of an error: when to retry, and how to authenticate. */
 export function errorHeaders({ status, retryAfterMs = 1000 }: PublicError): Headers {
   if (status === 401) return { 'www-authenticate': 'ServiceApiUser realm="search-data"' };
   if (status === 429) return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
@@ -28,8 +28,8 @@ export function errorHeaders({ status, retryAfterMs = 1000 }: PublicError): Head
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` in the form of draft-ietf-httpapi-ratelimit-headers: quota and window, rest and
- * seconds.
+ * `RateLimit-Policy` and `RateLimit` in the form of draft-ietf-httpapi-ratelimit-headers: quota and window, remaining
+ * requests and seconds.
  */
 function rateHeaders({ name, count, windowMs, remaining, resetMs }: RateState): Headers {
   return {

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { UsageResponse } from '../access/usage.ts';
 import { errorTable } from '../model/errors.ts';
-import type { KeywordDataResponse, KeywordMetrics } from '../model/keyword-data.ts';
-import type { AiOverviewText, SerpPage } from '../model/serp.ts';
+import type { KeywordDataResponse, KeywordMetrics } from '../model/results/keyword-data.ts';
+import type { AiOverviewText, SerpPage } from '../model/results/serp.ts';
 
 const rank = z.int().min(1);
 const text = z.string();

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { canonicalRule, clientAddress, subscriberPrefix } from '../access/addresses.ts';
+import { canonicalRule, clientAddress, subscriberPrefix } from '../access/login/addresses.ts';
+import { TokenBuckets } from '../access/login/rate-limit.ts';
 import { refundAbandoned } from '../access/owner.ts';
-import { TokenBuckets } from '../access/rate-limit.ts';
 import { type Content, json, serpContent } from '../client/answer-content.ts';
 import type { CallOptions, CallReport, KeywordDataRequestInput, SerpRequestInput } from '../core/calls.ts';
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
@@ -56,9 +56,9 @@ class Server {
   readonly #proxies: readonly string[];
   readonly #pageRate: TokenBuckets;
   readonly #dashboard: DashboardRoute | undefined;
-  /** When the headers of a request were there. */
+  /** When the headers of the request had arrived. */
   readonly #startedAt = new WeakMap<IncomingMessage, number>();
-  /** The answers of a stopping server are the last on their connections: an idle one would hold the stop up. */
+  /** A stopping server closes each connection after its answer: an idle one would delay the stop. */
   isStopping = false;
 
   constructor(options: ServerOptions, proxies: readonly string[], dashboard: DashboardRoute | undefined) {
@@ -89,7 +89,7 @@ class Server {
       reply.header('connection', 'close');
       return this.#refuse('other', refusal, this.#report(this.#addressOf(request)), request, reply);
     });
-    // An expectation that is not known is ignored, as its answer (417) is in no table.
+    // An unknown expectation is ignored, because its answer (417) is in no table.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
     app.server.prependListener('request', (request) => void this.#startedAt.set(request, performance.now()));
     app.removeAllContentTypeParsers();
@@ -153,7 +153,7 @@ class Server {
       if (service.usage === undefined) throw new ServiceError('NOT_FOUND', 'There is no such path.');
       return { type: json, bytes: JSON.stringify((await service.usage(body as object, options)).response) };
     }
-    // The service checks every field: nothing is believed of a body here.
+    // The service validates every field: nothing is trusted here.
     if (operation === 'serp') {
       const asked = body as SerpRequestInput;
       return serpContent(await service.serp(asked, options), asked.format === 'raw');
@@ -189,7 +189,7 @@ class Server {
     return this.#send(request, reply, status, { ...reportHeaders(report), ...headers }, body, facts);
   }
 
-  /** Whether requests could be charged now: a load balancer asks it. */
+  /** Whether requests could be charged now, for load balancers. */
   async #showReady(request: FastifyRequest, reply: FastifyReply) {
     const isReady = !this.isStopping && ((await this.#options.accounts?.isReady?.()) ?? true);
     return this.#show(
@@ -200,7 +200,7 @@ class Server {
     );
   }
 
-  /** A path or a method that is not there. */
+  /** An unknown path or method. */
   #other(request: FastifyRequest, reply: FastifyReply) {
     const path = readPath(request);
     const allowed = allowedMethods(path) ?? this.#dashboard?.allowedMethods(path);
@@ -217,8 +217,8 @@ class Server {
   }
 
   /**
-   * What failed before a route was reached: a body, mostly. It is refused in its turn, after the caller's credentials
-   * are checked.
+   * Errors before a route is reached, mostly in the body. They are answered only after the caller's credentials are
+   * checked.
    */
   #failed(error: unknown, request: FastifyRequest, reply: FastifyReply) {
     const operation = operations.find((name) => request.routeOptions.url === `/v1/${name}`);
@@ -275,7 +275,7 @@ class Server {
     return reply.code(status).headers(headers).send(content);
   }
 
-  /** For answers without an API user: where the address stands with what needs no credentials. */
+  /** For answers without an API user: the rate limit of the address for requests without credentials. */
   #report(address: string | undefined): CallReport {
     return { requestId: randomUUID(), rate: this.#pageRate.state(subscriberPrefix(address ?? 'unknown')) };
   }
@@ -293,7 +293,7 @@ function readPath(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
-/** Node joins a header that comes twice, but for a few; the first counts then. */
+/** Node joins most repeated headers; the first value counts then. */
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -1,11 +1,17 @@
-// Starts and stops the Search Data Service over HTTP. routes.ts is loaded with Fastify at the first start.
+// Starts the Search Data Service over HTTP, and describes it. Both load what they need when they are called.
+import type { OpenApiDocument } from './openapi.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
 
 /**
- * Listens, and resolves when it does. Rejects with the system's error where it cannot (EADDRINUSE, EACCES), and with
- * Error for a proxy rule that is none.
+ * Resolves when the server listens. Rejects with the system's error if it cannot (EADDRINUSE, EACCES), and with Error
+ * for an invalid proxy rule.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { listen } = await import('./routes.ts');
   return await listen(options);
+}
+
+/** The OpenAPI 3.1 document of the service; the same object at every call. */
+export async function loadOpenApiDocument(): Promise<OpenApiDocument> {
+  return (await import('./openapi.ts')).openApiDocument();
 }

@@ -2,14 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { ServiceError } from '../model/errors.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brave/page.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
-import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
 
 /**
  * Up to 20 are sold for the same; ten make a page as deep as everywhere else, so that depths can be compared and
@@ -28,7 +28,8 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'no',
     failureRule: 'Only successful requests are counted and billed.',
-    emptyRule: 'Brave has no words for it: an empty list with `more_results_available` false proves nothing alone.',
+    emptyRule:
+      'Brave does not say that nothing was found: an empty list with `more_results_available` false alone proves nothing.',
     pageSize,
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop'],

@@ -3,15 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { searchRequest } from '../engines/google/request.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brightdata/page.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
+import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
-import type { OutOfBandError } from './vendor-kit/vendor-client.ts';
 
 const placeText = z.string().min(1).max(300).optional();
 
@@ -44,9 +44,7 @@ export const brightData = defineVendor({
       .string()
       .regex(/^[\w-]{1,100}$/, 'a name of letters, digits, _ and -')
       .describe('Name of the SERP API zone.'),
-    uule: placeText.describe(
-      'Place that pages are seen from, as the vendor lists it: `New York,New York,United States`.',
-    ),
+    uule: placeText.describe('Location of the searcher, as the vendor lists it: `New York,New York,United States`.'),
     aiOverview: z
       .boolean()
       .default(false)
@@ -132,7 +130,7 @@ export const thordata = defineVendor({
     example: `mode: embedded\nsource: thordata\napiKey: \${THORDATA_TOKEN}`,
   },
   options: vendorOptions.extend({
-    uule: placeText.describe('Place that pages are seen from, encoded as the engine wants it: `w+CAIQICIN...`.'),
+    uule: placeText.describe('Location of the searcher, encoded for the engine: `w+CAIQICIN...`.'),
   }),
   baseUrl: 'https://scraperapi.thordata.com',
   call: (asked, key, { uule }) => ({

@@ -3,9 +3,8 @@
 import * as z from 'zod';
 import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
-import { MonotonicClock } from '../model/monotonic-clock.ts';
 import type { Clock } from '../model/ports.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type {
   FetchedPage,
   PageRequest,
@@ -16,15 +15,16 @@ import type {
   SourceFacts,
   SourceProbe,
 } from '../model/source.ts';
+import { MonotonicClock } from '../model/time/monotonic-clock.ts';
 import { addSourceTag, readSourceTag } from './chain/source-tag.ts';
 import { StickySource } from './chain/sticky-source.ts';
-import { localFacts } from './vendor-kit/local-facts.ts';
+import { localFacts } from './vendor-kit/pages/local-facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,
   title: 'Chain of sources',
-  failureRule: 'The next source is asked only where the one before has surely charged nothing.',
-  emptyRule: 'As of the source that answered.',
+  failureRule: 'A page is requested from the next source only if the previous one has certainly charged nothing.',
+  emptyRule: 'As for the source that answered.',
   example: [
     'mode: embedded',
     'source: chain',
@@ -37,11 +37,7 @@ export const facts: SourceFacts = {
 const part = z.looseObject({ source: z.string().min(1) });
 
 export const chainOptions = z.strictObject({
-  sources: z
-    .array(part)
-    .min(2)
-    .max(10)
-    .describe('Sources in the order in which they are asked, each with its options.'),
+  sources: z.array(part).min(2).max(10).describe('Sources in the order in which they are used, each with its options.'),
 });
 
 /** Makes a source by its name, as the registry does. */
@@ -77,14 +73,14 @@ async function closeAll(parts: readonly SerpSource[]): Promise<void> {
 /** How long a part that is out of credits or refuses us is left out. */
 const asideMs = 60_000;
 
-/** Of failures that all cost nothing, the one after which the run can continue soonest. */
+/** Of several failures that all cost nothing, the one after which the run can continue soonest. */
 const mildest: readonly Disposition[] = ['wait', 'retry', 'abandon', 'halt'];
 
 interface Part {
   readonly source: SerpSource;
   /** Its name and its place: two parts may be of one name. */
   readonly id: string;
-  /** Why it is left out, and until when. */
+  /** Why it is skipped, and until when. */
   rest: { readonly error: ServiceError; readonly until: number } | undefined;
 }
 
@@ -92,10 +88,10 @@ class ChainSource implements SerpSource {
   readonly name = 'chain';
   readonly kind = 'live';
   readonly bodyType: PageBody['contentType'];
-  /** Of the parts that need longer than usual, one after the other. */
+  /** The sum of the time limits of the parts, which are tried one after the other. */
   readonly requestTimeoutMs?: number;
   readonly probe?: (context: SourceContext) => Promise<SourceProbe>;
-  /** Where one of them keeps none, a page may be sold twice under a key. */
+  /** If one of them ignores keys, a page may be sold twice under a key. */
   readonly keepsKeys: boolean;
   /** Of parts that keep keys; undefined where nothing can be remembered. */
   readonly #bonds: StickySource | undefined;
@@ -140,10 +136,13 @@ class ChainSource implements SerpSource {
     const ordered = failures.toSorted((one, other) => hardness(one) - hardness(other) || waitMs(one) - waitMs(other));
     const [first] = ordered;
     if (first === undefined) throw new Error('the chain has no parts');
-    throw first.with({ cause: new AggregateError(failures, 'Each source of the chain has refused.'), ...refusals() });
+    throw first.with({
+      cause: new AggregateError(failures, 'Every source of the chain refused access.'),
+      ...refusals(),
+    });
   }
 
-  /** Asks one part, which is bound before where it keeps keys. */
+  /** Requests the page from one part; remembers the part first if it keeps keys. */
   async #ask(part: Part, request: PageRequest, context: SourceContext): Promise<FetchedPage> {
     const { source, id } = part;
     const bonds = source.keepsKeys === true ? this.#bonds : undefined;
@@ -180,18 +179,18 @@ class ChainSource implements SerpSource {
     if (part !== undefined) return part.source.readPage(original, request, receivedAt);
     throw new ServiceError(
       'SERP_FAILED',
-      `The page is of a source that the chain does not have${name === undefined ? '' : `: ${name}`}.`,
+      `The page comes from a source that is not in the chain${name === undefined ? '' : `: ${name}`}.`,
       {
         reason: 'unparseable',
         disposition: 'abandon',
-        hint: 'Put the source back into the chain to have its pages read.',
+        hint: 'Add the source to the chain again, so that its pages can be read.',
       },
     );
   }
 
   /**
-   * Asks all parts that can be asked for nothing; it answers where any does. Credits of several sources are not added:
-   * each is reported separately.
+   * Probes all parts with a free request; the chain answers if any part does. Credits of several sources are not added
+   * up, but reported separately.
    */
   async #probe(context: SourceContext): Promise<SourceProbe> {
     const parts = await Promise.all(
@@ -220,7 +219,7 @@ class ChainSource implements SerpSource {
     }
   }
 
-  /** The failure for which a part is left out, with what is left to wait; undefined where it may be asked. */
+  /** The failure for which a part is skipped, with the remaining time; undefined if it may be used. */
   #rest(part: Part): ServiceError | undefined {
     const { rest } = part;
     if (rest === undefined) return undefined;
@@ -233,12 +232,12 @@ class ChainSource implements SerpSource {
   }
 }
 
-/** A part that fails to answer hides no other. */
+/** A part that fails to answer does not hide the others. */
 async function probed(source: SerpSource, context: SourceContext): Promise<SourceProbe> {
   const unknown = { creditsLeft: null, unit: 'credit' } as const;
   try {
     const probed = await source.probe?.(context);
-    return probed ?? { ...unknown, answers: null, message: `${source.name} cannot be asked for nothing.` };
+    return probed ?? { ...unknown, answers: null, message: `${source.name} has no free request for a test.` };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { ...unknown, answers: false, message: `${source.name}: ${error.message}`, problems: [error] };
@@ -253,7 +252,7 @@ function waitMs({ retryAfterMs }: ServiceError): number {
   return retryAfterMs ?? 0;
 }
 
-/** What may have been paid for says to whom; a body that cannot be read is kept, and must say whose it is as well. */
+/** A failure that may have been paid for names its source; so does a stored unreadable body. */
 function withMark(error: ServiceError, name: string): ServiceError {
   return error.with({ source: name, ...(error.body !== undefined && { body: addSourceTag(error.body, name) }) });
 }

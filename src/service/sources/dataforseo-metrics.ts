@@ -1,15 +1,15 @@
 // DataForSEO keyword metrics from Google's planner, by task: related keywords, usually with the requested one.
 import type * as z from 'zod';
-import { keywordKey } from '../model/keyword-data.ts';
+import { keywordKey } from '../model/results/keyword-data.ts';
 import { type Fields, present } from '../net/fields.ts';
 import { login, password, probe } from './dataforseo/account.ts';
 import { complaint, findTask, nothingFound, readCharge, refusals } from './dataforseo/answer.ts';
 import { authorization } from './dataforseo/task.ts';
-import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
-import { vendorOptions } from './vendor-kit/define.ts';
-import { defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
-import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics-list.ts';
-import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import { namedIn, roomIn } from './vendor-kit/metrics/asked-metrics.ts';
+import { defineMetrics, metricsExample } from './vendor-kit/metrics/metrics.ts';
+import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics/metrics-list.ts';
+import { plannerLevels, plannerMarket, plannerTakes } from './vendor-kit/metrics/planner.ts';
+import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'dataforseo';
@@ -31,12 +31,12 @@ export const vendor = defineMetrics<z.output<typeof options>>({
       },
     ],
     failureCharge: 'unknown',
-    failureRule: 'Each answer says what its task has cost.',
+    failureRule: 'Each answer states the cost of its task.',
     knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
     keywordsMax: 1000,
     // twelve calls a minute
     rate: { requestsPerSecond: 0.2, concurrency: 4 },
-    note: 'A task costs the same for one keyword and for thousands. A keyword that is not among its relatives takes a second task.',
+    note: 'A task costs the same for one keyword and for thousands. A keyword that is not among its own related keywords takes a second task.',
     example: metricsExample(name, { login: 'DATAFORSEO_LOGIN', password: 'DATAFORSEO_PASSWORD' }),
   },
   options,

@@ -6,7 +6,13 @@ import { complaint, nothingFound, observedAt, queueComplaint, readCharge, refusa
 import { readAnswer } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queued.ts';
 import { authorization, pageSize, taskFor } from './dataforseo/task.ts';
-import { defineVendor, openVendorClient, type Vendor, type VendorForm, vendorOptions } from './vendor-kit/define.ts';
+import {
+  defineVendor,
+  openVendorClient,
+  type Vendor,
+  type VendorForm,
+  vendorOptions,
+} from './vendor-kit/pages/define.ts';
 
 const name = 'dataforseo';
 const price = (mode: string, microUsd: number) => ({
@@ -23,7 +29,7 @@ const facts: SourceFacts = {
   title: 'DataForSEO',
   prices: [price('method: live', 2000), price('method: queued', 600), price('method: queued, priority: high', 1200)],
   failureCharge: 'unknown',
-  failureRule: 'Each answer says what its task has cost: an error of the engine (40101) is charged, a refusal is not.',
+  failureRule: 'Each answer states the cost of its task: an error of the engine (40101) is charged, a refusal is not.',
   emptyRule: 'An empty page says so: task status 40102. Beyond page 1 an empty list alone proves nothing.',
   pageSize,
   rate: { requestsPerSecond: 33, concurrency: 30 },
@@ -47,26 +53,26 @@ const options = vendorOptions
       .min(1)
       .max(50)
       .optional()
-      .describe('In place of login and password: several of them, used in turn.'),
+      .describe('Instead of login and password: several accounts, used in turn.'),
     method: z
       .enum(['live', 'queued'])
       .default('live')
-      .describe('`live` answers within seconds; `queued` costs less, and a page takes minutes.'),
+      .describe('`live` answers within seconds; `queued` costs less, and takes minutes per page.'),
     priority: z
       .enum(['normal', 'high'])
       .default('normal')
-      .describe('Of `method: queued`: `normal` takes about 5 minutes, `high` about 1 and costs twice as much.'),
+      .describe('For `method: queued`: `normal` takes about 5 minutes, `high` about 1 and costs twice as much.'),
     waitMinutes: z
       .int()
       .min(1)
       .max(120)
       .default(15)
-      .describe('Of `method: queued`: how long a page is waited for. Its task is not given up: the next try finds it.'),
+      .describe('For `method: queued`: maximum wait for a page. Its task stays valid: the next attempt finds it.'),
     loadAiOverview: z
       .boolean()
       .default(false)
       .describe(
-        'Waits for an AI overview that is loaded later: 600 to 1,200 micro-USD more a page that has one. Without it, what the page has at once.',
+        'Waits for an AI overview that the engine loads later, which costs 600 to 1,200 micro-USD more. Default: only what the page shows at once.',
       ),
   })
   .superRefine((given, { addIssue }) => {

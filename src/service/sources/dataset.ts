@@ -1,8 +1,8 @@
 // Keyword metrics from a local file that an import made. The host opens the file (ports.ts); no request leaves.
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
-import { competitionLevel, type KeywordMetrics, keywordKey } from '../model/keyword-data.ts';
 import type { DatasetKeyword, KeywordDataset, KeywordDatasets } from '../model/ports.ts';
+import { competitionLevel, type KeywordMetrics, keywordKey } from '../model/results/keyword-data.ts';
 import type {
   MetricsFacts,
   MetricsModule,
@@ -11,8 +11,8 @@ import type {
   SourceContext,
   SourceProbe,
 } from '../model/source.ts';
-import { roomIn, withWanted } from './vendor-kit/asked-metrics.ts';
-import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics-list.ts';
+import { roomIn, withWanted } from './vendor-kit/metrics/asked-metrics.ts';
+import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics/metrics-list.ts';
 
 const name = 'dataset';
 
@@ -24,12 +24,15 @@ const facts: MetricsFacts = {
   knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
   keywordsMax: 1000,
   rate: { requestsPerSecond: 1000, concurrency: 1000 },
-  note: 'Numbers are as old as the file that was imported. A range is no volume. Where the file has bids in place of a cost a click, the cost is the middle of the two.',
+  note: 'Numbers are as old as the imported file. A range is not a volume. If the file has bids instead of a cost per click, the cost is the middle of the two bids.',
   example: 'mode: embedded\nsource: sandbox\nmetrics: { source: dataset, file: data/keywords.dataset }',
 };
 
 const options = z.strictObject({
-  file: z.string().min(1).describe('The dataset, made by `rankledger keywords import`; relative to the config file.'),
+  file: z
+    .string()
+    .min(1)
+    .describe('The dataset, created by `rankledger keywords import`; relative to the config file.'),
 });
 
 export const datasetModule: MetricsModule = {
@@ -46,7 +49,7 @@ export const datasetModule: MetricsModule = {
 
 const marketsShown = 5;
 
-/** Opened for each answer: a file that was replaced meanwhile is the one that answers. */
+/** Opened for each answer, so that a replaced file is used at once. */
 class DatasetMetrics implements MetricsSource {
   readonly name = name;
   readonly kind = 'live';
@@ -67,7 +70,7 @@ class DatasetMetrics implements MetricsSource {
     const { named, related } = this.#ask((dataset) => {
       const one = (keyword: string, relatedMax: number) =>
         dataset.lookup({ ...market, key: keywordKey(keyword), relatedMax });
-      // wanted ones may be among the relatives
+      // wanted keywords may be among the related ones
       const own = one(asked.keyword, room === 0 ? 0 : room + asked.wanted.length);
       return {
         named: [own.asked, ...asked.wanted.map((keyword) => one(keyword, 0).asked)],
@@ -102,8 +105,8 @@ class DatasetMetrics implements MetricsSource {
       dataset = this.#datasets.open(this.#file);
       return question(dataset);
     } catch (cause) {
-      // what the file's name says is for those who run the service
-      const hint = 'See the file with `rankledger check`; it is made by `rankledger keywords import`.';
+      // the message with the file's name is for the operator
+      const hint = 'Run `rankledger check` to test the file; `rankledger keywords import` creates it.';
       throw new ServiceError('WORKER_FAILED', 'The keyword dataset cannot be read.', { charged: 'no', hint, cause });
     } finally {
       dataset?.close();

@@ -14,14 +14,14 @@ import type {
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { Access, tokenRefusals } from './google-ads/access.ts';
 import { complaint, findRow, parseAnswer, pauseIn, refusals, toMetrics } from './google-ads/answer.ts';
-import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/asked-metrics.ts';
-import { vendorOptions } from './vendor-kit/define.ts';
-import { metricsExample, openMetricsClient } from './vendor-kit/metrics.ts';
-import { metricsFailure } from './vendor-kit/metrics-failure.ts';
-import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics-list.ts';
-import { plannerMarket, plannerTakes } from './vendor-kit/planner.ts';
+import type { VendorClient } from './vendor-kit/client/vendor-client.ts';
+import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/metrics/asked-metrics.ts';
+import { metricsExample, openMetricsClient } from './vendor-kit/metrics/metrics.ts';
+import { metricsFailure } from './vendor-kit/metrics/metrics-failure.ts';
+import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics/metrics-list.ts';
+import { plannerMarket, plannerTakes } from './vendor-kit/metrics/planner.ts';
+import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
-import type { VendorClient } from './vendor-kit/vendor-client.ts';
 
 const name = 'google-ads';
 
@@ -33,7 +33,7 @@ const facts: MetricsFacts = {
   knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
   keywordsMax: 1000,
   rate: { requestsPerSecond: 1, concurrency: 1 },
-  note: 'The cost of a click is the average one, else the middle of the bids for the top of the page; unknown in another currency than USD without usdPerUnit. Close variants share their numbers.',
+  note: 'The cost per click is the average cost, or else the middle of the top-of-page bids. In a currency other than USD it is unknown without usdPerUnit. Close variants share their numbers.',
   example: metricsExample(name, {
     developerToken: 'ADS_DEVELOPER_TOKEN',
     clientId: 'ADS_CLIENT_ID',
@@ -55,9 +55,9 @@ const options = vendorOptions.omit({ apiKey: true }).extend({
   developerToken: text.describe('Developer token of the manager account.'),
   clientId: text.describe('OAuth client.'),
   clientSecret: text.describe('Its secret.'),
-  refreshToken: text.describe('Refresh token of a user who may see the account, for the scope adwords.'),
-  customerId: account.describe('Account whose planner is asked: 123-456-7890.'),
-  loginCustomerId: account.optional().describe('Manager account through which it is reached; none: directly.'),
+  refreshToken: text.describe('Refresh token of a user with access to the account, for the scope adwords.'),
+  customerId: account.describe('Account to query: 123-456-7890.'),
+  loginCustomerId: account.optional().describe('Manager account that gives access to it. Default: none.'),
   version: z
     .string()
     .regex(/^v\d{1,3}$/, 'must be like v26')
@@ -68,9 +68,9 @@ const options = vendorOptions.omit({ apiKey: true }).extend({
     .positive()
     .max(1000)
     .optional()
-    .describe("US dollars for a unit of the account's currency, where that is another one: 1.08."),
-  partners: z.boolean().default(false).describe('Searches of partner sites as well.'),
-  authUrl: z.url().optional().describe('Another address of the server of access tokens, without /token.'),
+    .describe("US dollars per unit of the account's currency, if it is not USD: 1.08."),
+  partners: z.boolean().default(false).describe('Includes searches on partner sites.'),
+  authUrl: z.url().optional().describe('Another URL of the token server, without /token.'),
 });
 
 type Options = z.output<typeof options>;
@@ -155,7 +155,7 @@ class GoogleAds implements MetricsSource {
       const usdPerUnit = await this.#usdPerUnit(signal, true);
       const cost =
         usdPerUnit === null
-          ? ` Its currency is ${this.#currency}: the cost of a click is unknown without usdPerUnit.`
+          ? ` Its currency is ${this.#currency}: the cost per click is unknown without usdPerUnit.`
           : '';
       return { answers: true, ...nothing, message: `${name} answers.${cost}` };
     } catch (error) {

@@ -1,13 +1,13 @@
 // HasData: result pages as JSON, in camel case. A response is a page only if its own status says `ok`.
 
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
-import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({

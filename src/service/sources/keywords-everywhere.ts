@@ -1,13 +1,13 @@
 // Keywords Everywhere: keyword metrics by the hundred, one credit each. Related keywords need another call and plan.
 import * as z from 'zod';
 import { ServiceError } from '../model/errors.ts';
-import { keywordKey } from '../model/keyword-data.ts';
+import { keywordKey } from '../model/results/keyword-data.ts';
 import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
 import { type Fields, present } from '../net/fields.ts';
-import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
-import { vendorOptions } from './vendor-kit/define.ts';
-import { type Ask, defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
-import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics-list.ts';
+import { namedIn, roomIn } from './vendor-kit/metrics/asked-metrics.ts';
+import { type Ask, defineMetrics, metricsExample } from './vendor-kit/metrics/metrics.ts';
+import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics/metrics-list.ts';
+import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'keywords-everywhere';
@@ -40,7 +40,7 @@ const options = vendorOptions.extend({
     .boolean()
     .default(false)
     .describe(
-      'Related keywords as well: three credits each, and a Gold or Platinum plan. Without it only tracked ones.',
+      'Includes related keywords, at three credits each; needs a Gold or Platinum plan. Default: only tracked keywords.',
     ),
   dataSource: z
     .enum(['gkp', 'cli'])
@@ -59,7 +59,8 @@ export const vendor = defineMetrics<Options>({
       { mode: 'related: true', perRelated: 3, ...price },
     ],
     failureCharge: 'unknown',
-    failureRule: 'A credit is charged for each keyword that comes. Of answers without any nothing is written.',
+    failureRule:
+      'One credit is charged for each returned keyword. The vendor does not state the charge for an empty answer.',
     knows: ['search_volume', 'cpc', 'competition', 'related_keywords'],
     keywordsMax: 1000,
     rate: { requestsPerSecond: 2, concurrency: 2 },
@@ -84,7 +85,7 @@ export const vendor = defineMetrics<Options>({
     {
       words: /gold or platinum/i,
       means: 'forbidden',
-      hint: 'The plan has no related keywords: leave the option `related` out.',
+      hint: 'The plan has no related keywords: omit the option `related`.',
     },
     { words: /insufficient credits|subscription required/i, means: 'out_of_credits' },
     { words: /invalid api key/i, means: 'bad_key' },
@@ -92,7 +93,7 @@ export const vendor = defineMetrics<Options>({
   async fetch(asked, ask, given) {
     const country = countries.get(asked.country);
     if (country === undefined) {
-      throw new ServiceError('INVALID_REQUEST', `${name} has no numbers of the country ${asked.country}.`, {
+      throw new ServiceError('INVALID_REQUEST', `${name} has no numbers for the country ${asked.country}.`, {
         hint: `It has ${[...countries.keys()].join(', ')}. Use another source of keyword metrics for others.`,
       });
     }

@@ -1,12 +1,12 @@
 // Oxylabs: jobs that answer in the same call, with the page parsed into JSON. Job and parsing have separate statuses.
 import * as z from 'zod';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
 import { readPageForm } from './oxylabs/page.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const username = z.string().regex(/^[^\s:]{1,200}$/, 'a name without spaces and colons');
@@ -23,7 +23,7 @@ const options = z
       .min(1)
       .max(50)
       .optional()
-      .describe('API users that are used in turn, each `{ username, password }`.'),
+      .describe('API users, used in turn, each `{ username, password }`.'),
     ...shared,
   })
   .superRefine((given, context) => {
@@ -44,7 +44,7 @@ export const vendor = defineVendor({
     ],
     failureCharge: 'no',
     failureRule:
-      'What fails at Oxylabs is free; what the engine answered is billed, also where it is no page of results.',
+      'Failures at Oxylabs are free. Every answer of the engine is billed, even if it is not a results page.',
     emptyRule:
       'An empty page says so: `no_results_for_original_query`, or an empty list counted as 0. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,
@@ -98,10 +98,7 @@ function readKeys({ username: name, password: secret, users }: Options): string[
   return [`${name}:${secret}`];
 }
 
-/**
- * The locale of a language, `de-de`: a language without a region is the one of the country that has most of its
- * speakers.
- */
+/** The locale of a language, `de-de`: for a language without a region, the country with most of its speakers. */
 function toLocale(language: string): string {
   const locale = new Intl.Locale(language);
   const isCountry = /^[A-Z]{2}$/.test(locale.region ?? '');

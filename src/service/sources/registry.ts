@@ -4,7 +4,7 @@ import type { Source, SourceDependencies, SourceFacts, SourceKind } from '../mod
 import type { SearchModule } from './fetchers/options.ts';
 import { createNamed, describeOptions, type SourceOption } from './loading.ts';
 import { metricsSourceNames } from './metrics-registry.ts';
-import type { Vendor } from './vendor-kit/define.ts';
+import type { Vendor } from './vendor-kit/pages/define.ts';
 
 /**
  * Makes a source from options that are not checked yet. Throws ZodError for bad ones, Error where it cannot be set up.

@@ -5,13 +5,13 @@ import { dirname, join, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { Engine } from '../engines/engine.ts';
 import { loadEngine } from '../engines/registry.ts';
-import { decodeText } from '../model/charset.ts';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
+import { decodeText } from '../model/results/charset.ts';
 import type { FetchedPage, MetricsModule, PageRequest, SerpSource, Source, SourceFacts } from '../model/source.ts';
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
-import { localFacts } from './vendor-kit/local-facts.ts';
+import { localFacts } from './vendor-kit/pages/local-facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,
@@ -27,7 +27,7 @@ export const facts: SourceFacts = {
  */
 export const replayOptions = z.strictObject({
   dir: z.string().min(1).describe('Folder of the recorded pages.'),
-  index: z.string().min(1).optional().describe('List of them; default: index.json or index.csv in the folder.'),
+  index: z.string().min(1).optional().describe('Index of the pages. Default: index.json or index.csv in the folder.'),
 });
 
 export type ReplayOptions = z.infer<typeof replayOptions>;
@@ -63,7 +63,7 @@ export const metricsModule: MetricsModule = {
     knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
     keywordsMax: 1000,
     rate: facts.rate,
-    note: 'Keywords that were recorded, and no others.',
+    note: 'Only keywords that were recorded.',
     example: 'mode: embedded\nsource: sandbox\nmetrics: { source: replay, dir: recorded-pages }',
   },
   options: replayOptions,
@@ -124,7 +124,7 @@ async function readRecording(recording: Recording, dir: string, at: number, inde
     if (size > limits.recordingBytesMax) throw new Error(`It has more than ${limits.recordingBytesMax} bytes.`);
     bytes = await readFile(recording.path);
   } catch (cause) {
-    const message = `The recording ${recording.path} of "${recording.keyword}" cannot be read. Restore it or take it out of ${indexFile}.`;
+    const message = `The recording ${recording.path} of "${recording.keyword}" cannot be read. Restore it, or remove it from ${indexFile}.`;
     throw missing(message, cause);
   }
   return { body: { contentType: 'text/html', text: decodeText(bytes) }, observedAt: recording.recordedAt ?? at };

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { MetricsModule, Source, SourceDependencies, SourceFacts } from '../model/source.ts';
-import { localFacts } from './vendor-kit/local-facts.ts';
+import { localFacts } from './vendor-kit/pages/local-facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,
@@ -14,12 +14,12 @@ export const facts: SourceFacts = {
 
 /** Options as a person writes them; each may be left out. */
 export const sandboxOptions = z.strictObject({
-  seed: z.int().min(0).max(0x7fffffff).default(1).describe('Number of the world: another one is another world.'),
+  seed: z.int().min(0).max(0x7fffffff).default(1).describe('Number of the world; each number gives another world.'),
   sites: z
     .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u, 'a lower-case host name, such as shop.example.com'))
     .max(200)
     .default([])
-    .describe('Hosts that the world holds besides its own: each ranks for most keywords.'),
+    .describe('Hosts to add to the world; each ranks for most keywords.'),
   /**
    * Share of pages that come as a captcha, 0 to 1. The same page of the same search is blocked all day in every
    * request, and may succeed on the next.

@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { ServiceError } from '../model/errors.ts';
-import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../model/serp.ts';
+import type { KnowledgePanel, OrganicResult, ReadPage, SerpPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields, present } from '../net/fields.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/define.ts';
-import { organicList, organicResult, textExtension } from './vendor-kit/elements.ts';
-import { feature, pageWith } from './vendor-kit/features.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
+import { organicList, organicResult, textExtension } from './vendor-kit/pages/elements.ts';
+import { feature, pageWith } from './vendor-kit/pages/features.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numbered, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const { apiKey: _, ...shared } = vendorOptions.shape;
@@ -19,18 +19,20 @@ const options = z.strictObject({
   allowPrivate: z
     .boolean()
     .default(false)
-    .describe('Lets baseUrl be on this machine or in your own network, also over plain http.'),
+    .describe('Allows a baseUrl on this machine or in your own network, also over plain http.'),
   engines: z
     .array(z.string().regex(/^[\w .-]{1,60}$/, 'the name of an engine'))
     .min(1)
     .max(20)
     .default(['google'])
-    .describe('Engines that the instance asks, by their names in its settings. The order of one alone is a ranking.'),
+    .describe(
+      'Engines that the instance queries, by their names in its settings. Name one: only results of a single engine are in order of rank.',
+    ),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, 'an ISO 3166 code such as DE')
     .optional()
-    .describe('Country that the instance stands in, which its pages are seen from: other countries are refused.'),
+    .describe('Country in which the instance runs. Its pages are those of this country; other countries are rejected.'),
 });
 
 const enable = 'Enable the engine in the settings.yml of the instance, or name others under engines.';
@@ -42,7 +44,7 @@ export const vendor = defineVendor({
     prices: [],
     failureCharge: 'no',
     failureRule: 'Your own instance charges nothing.',
-    emptyRule: 'SearXNG has no words for it: an empty list proves nothing alone.',
+    emptyRule: 'SearXNG does not say that nothing was found: an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 0.5, concurrency: 2 },
     devices: ['desktop'],
@@ -54,13 +56,9 @@ export const vendor = defineVendor({
   keysOf: () => [''],
   call({ keyword, country, language, page }, _key, { engines, country: own }) {
     if (own !== undefined && own !== country) {
-      throw new ServiceError(
-        'INVALID_REQUEST',
-        `This instance of searxng has no pages as they are seen in ${country}.`,
-        {
-          hint: `Track ${own} only, or use another source for ${country}.`,
-        },
-      );
+      throw new ServiceError('INVALID_REQUEST', `This instance of searxng has no pages for ${country}.`, {
+        hint: `Track ${own} only, or use another source for ${country}.`,
+      });
     }
     const query = {
       q: keyword,
@@ -76,22 +74,22 @@ export const vendor = defineVendor({
     const silent = silentEngines(root).filter(([name]) => results.length === 0 || engines.includes(name));
     if (silent.length > 0) return silent.map(([name, reason]) => `${name}: ${reason}`).join(', ');
     const others = results.flatMap(listEngines).filter((name) => !engines.includes(name));
-    if (others.length > 0) return `the results are of ${others[0]}, which was not asked`;
+    if (others.length > 0) return `the results come from ${others[0]}, which was not queried`;
     return root.raw('results') === undefined ? wordsAt(root, 'error', 'message') : undefined;
   },
   refusals: [
     {
       status: 403,
       means: 'forbidden',
-      hint: 'JSON is switched off there: add json to search.formats in the settings.yml of the instance.',
+      hint: 'The instance does not return JSON: add json to search.formats in its settings.yml.',
     },
     {
       status: 429,
       means: 'throttled',
       pauseMs: 30_000,
-      hint: 'The limiter of the instance takes us for a robot: let this address pass in its limiter.toml, or lower requestsPerSecond.',
+      hint: 'The limiter of the instance blocks rankledger: allow this address in its limiter.toml, or lower requestsPerSecond.',
     },
-    { words: /which was not asked$/, means: 'forbidden', hint: enable },
+    { words: /which was not queried$/, means: 'forbidden', hint: enable },
     { words: /captcha|suspended|too many requests|denied/i, means: 'blocked' },
     { words: /timeout/i, means: 'timeout' },
     { status: 200, means: 'failed' },

@@ -1,11 +1,11 @@
 // Semrush: keyword metrics as CSV, one database per country. One call for named keywords, one for related ones.
 import Papa from 'papaparse';
-import type { Intent } from '../model/keyword-data.ts';
+import type { Intent } from '../model/results/keyword-data.ts';
 import { type Fields, present, ShapeError } from '../net/fields.ts';
-import { namedIn, roomIn } from './vendor-kit/asked-metrics.ts';
-import { vendorOptions } from './vendor-kit/define.ts';
-import { defineMetrics, metricsExample } from './vendor-kit/metrics.ts';
-import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics-list.ts';
+import { namedIn, roomIn } from './vendor-kit/metrics/asked-metrics.ts';
+import { defineMetrics, metricsExample } from './vendor-kit/metrics/metrics.ts';
+import { type KnownMetrics, orderMetrics } from './vendor-kit/metrics/metrics-list.ts';
+import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'semrush';
@@ -34,7 +34,8 @@ export const vendor = defineMetrics({
       },
     ],
     failureCharge: 'unknown',
-    failureRule: 'API units are charged by the line: an error brings none. Of answers without one nothing is written.',
+    failureRule:
+      'API units are charged per line; an error has none. The vendor does not state the charge for an answer without lines.',
     knows: ['search_volume', 'cpc', 'competition', 'intent', 'related_keywords'],
     keywordsMax: 1000,
     rate: { requestsPerSecond: 10, concurrency: 5 },
@@ -103,7 +104,7 @@ function readText(text: string): unknown {
   });
   if (errors.length > 0) throw new ShapeError('a row of its table is broken');
   if (meta.fields?.includes('Keyword') !== true || !meta.fields.includes('Search Volume')) {
-    throw new ShapeError('it is no table of keywords');
+    throw new ShapeError('it is not a table of keywords');
   }
   return { rows: data };
 }
@@ -132,5 +133,5 @@ function readNumber(row: Fields, column: string): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isFinite(number)) return number;
-  throw row.problem(column, 'is no number');
+  throw row.problem(column, 'is not a number');
 }

@@ -1,13 +1,13 @@
 // SerpApi: result pages as JSON, fresh or from its cache of the last hour, which is free.
 
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
-import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { noResults } from './vendor-kit/proof.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { noResults } from './vendor-kit/pages/proof.ts';
 import { numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /hasn't returned any results/i;

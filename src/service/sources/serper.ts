@@ -1,13 +1,26 @@
 // Serper: result pages as JSON, desktop only, one call per page, few features besides organic results.
 
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { KnowledgePanel, OrganicResult, PeopleAlsoAsk, ReadPage, RelatedSearch, SerpPage } from '../model/serp.ts';
+import type {
+  KnowledgePanel,
+  OrganicResult,
+  PeopleAlsoAsk,
+  ReadPage,
+  RelatedSearch,
+  SerpPage,
+} from '../model/results/serp.ts';
 import { type Fields, present } from '../net/fields.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
-import { organicList, organicResult, resolveDestination, siteLinks, textExtension } from './vendor-kit/elements.ts';
-import { feature, pageWith } from './vendor-kit/features.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import {
+  organicList,
+  organicResult,
+  resolveDestination,
+  siteLinks,
+  textExtension,
+} from './vendor-kit/pages/elements.ts';
+import { feature, pageWith } from './vendor-kit/pages/features.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 export const vendor = defineVendor({
@@ -18,8 +31,9 @@ export const vendor = defineVendor({
       { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 300, most: 1000 }, asOf: '2026-08' },
     ],
     failureCharge: 'unknown',
-    failureRule: 'An answer says what it cost; of failures nothing is written, so they count as unknown.',
-    emptyRule: 'Serper has no words for it: an empty list proves nothing alone.',
+    failureRule:
+      'An answer states its cost. The vendor does not state the charge for failures, so they count as unknown.',
+    emptyRule: 'Serper does not say that nothing was found: an empty list alone proves nothing.',
     pageSize: 10,
     rate: { requestsPerSecond: 50, concurrency: 20 },
     devices: ['desktop'],

@@ -1,13 +1,13 @@
 // ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
 
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
-import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
-import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
 function trajectVendor(name: string, title: string, variable: string, baseUrl: string): Vendor {
@@ -19,7 +19,7 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
         { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 2000, most: 2500 }, asOf: '2026-08' },
       ],
       failureCharge: 'no',
-      failureRule: 'A request that fails takes no credits; each answer says what it took.',
+      failureRule: 'A failed request costs no credits; each answer states its cost.',
       emptyRule:
         'An empty page says so: `original_query_yields_zero_results`. Beyond page 1 an empty list alone proves nothing.',
       pageSize: 10,

@@ -1,13 +1,13 @@
 // Zenserp: result pages as JSON. Its 404 means nothing found; its 403 a bad key, an empty account or a missing right.
 
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
-import type { ReadPage } from '../model/serp.ts';
+import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/define.ts';
-import { readGoogleForm } from './vendor-kit/google-form.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { noResults, unproven } from './vendor-kit/proof.ts';
+import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /no (?:organic |search )?results|(?:not|n't) (?:find|return) any results|nothing found/i;
@@ -20,7 +20,7 @@ export const vendor = defineVendor({
       { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 1000, most: 6000 }, asOf: '2026-08' },
     ],
     failureCharge: 'unknown',
-    failureRule: 'Nothing is written about failures, so they count as unknown.',
+    failureRule: 'The vendor does not state the charge for failures, so they count as unknown.',
     emptyRule:
       'An empty page says so: status 404, or words such as `no results`. Beyond page 1 an empty list alone proves nothing.',
     pageSize: 10,

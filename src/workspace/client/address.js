@@ -1,4 +1,4 @@
-// The state of the page is its address: /p/{project}/{view}?parameters. Links can be shared, and back and forward work.
+// The state of the page is its address: /p/{project}/{view}?parameters, or #{view}?parameters in a file.
 import { useEffect, useState } from 'preact/hooks';
 
 /**
@@ -8,8 +8,23 @@ import { useEffect, useState } from 'preact/hooks';
  * @property {URLSearchParams} query
  */
 
-/** @param {{ readonly pathname: string, readonly search: string }} location @returns {Address} */
-export function parseAddress({ pathname, search }) {
+/** The project of a file. Null: the page comes from a server. @type {string | null} */
+let fileProject = null;
+
+/** The page is a file about one project: its state follows the `#`. @param {string} project */
+export function keepInHash(project) {
+  fileProject = project;
+}
+
+/**
+ * @param {{ readonly pathname: string, readonly search: string, readonly hash?: string }} location
+ * @returns {Address}
+ */
+export function parseAddress({ pathname, search, hash = '' }) {
+  if (fileProject !== null) {
+    const [view, written] = hash.slice(1).split('?');
+    return { project: fileProject, view: view || 'keywords', query: new URLSearchParams(written) };
+  }
   const [, first, project, view] = pathname.split('/');
   const query = new URLSearchParams(search);
   if (first !== 'p' || !project) return { project: null, view: 'portfolio', query };
@@ -23,7 +38,8 @@ export function parseAddress({ pathname, search }) {
  * @param {URLSearchParams | Record<string, string | readonly string[] | null | undefined>} [parameters]
  */
 export function pathOf(project, view = 'keywords', parameters = {}) {
-  const path = project === null ? '/' : `/p/${encodeURIComponent(project)}/${view}`;
+  const base = project === null ? '/' : `/p/${encodeURIComponent(project)}/${view}`;
+  const path = fileProject === null ? base : `#${view}`;
   const query = parameters instanceof URLSearchParams ? parameters : queryOf(parameters);
   const written = query.toString();
   return written === '' ? path : `${path}?${written}`;
@@ -79,10 +95,32 @@ export function useAddress() {
 /** Follows a link of the page without loading it again. @param {MouseEvent} event */
 export function followLink(event) {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link === null || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return;
+  if (link === null) return;
+  if (fileProject !== null) {
+    followHash(event, link);
+    return;
+  }
+  if (link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (!/^\/(p\/.*)?$/.test(link.pathname)) return;
   event.preventDefault();
   goTo(link.pathname + link.search);
   scrollTo(0, 0);
+}
+
+/**
+ * Follows a link within a file. A link to a section keeps the state of the page.
+ * @param {MouseEvent} event
+ * @param {HTMLAnchorElement} link
+ */
+function followHash(event, link) {
+  const written = link.getAttribute('href') ?? '';
+  if (!written.startsWith('#') || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const state = parseAddress(location).query;
+  const isSection = !written.includes('?') && document.getElementById(written.slice(1)) !== null;
+  if (isSection && state.size === 0) return;
+  event.preventDefault();
+  goTo(isSection ? `${written}?${state}` : written);
+  if (isSection && link.closest('nav:not(.pages)') !== null)
+    document.getElementById(written.slice(1))?.scrollIntoView();
 }

@@ -2,7 +2,7 @@
 
 const filters = [
   ...['q', 'url', 'tag', 'market', 'country', 'device', 'target', 'status', 'change', 'intent', 'bucket'],
-  ...['feature', 'owned', 'rank', 'move', 'volume', 'cpc', 'clicks', 'otherUrl'],
+  ...['feature', 'owned', 'lost', 'rank', 'move', 'volume', 'cpc', 'clicks', 'otherUrl'],
 ];
 const ofTable = ['date', 'compare', ...filters];
 

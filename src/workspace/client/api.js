@@ -1,5 +1,5 @@
-// Reads the API of the server. A newer request of a component replaces an older one.
-import { useEffect, useState } from 'preact/hooks';
+// Reads the read API: over HTTP, or from the data of the page itself. A newer request replaces an older one.
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 /** A message for people. `needsToken`: the server asks who is reading. */
 export class ApiError extends Error {
@@ -8,6 +8,24 @@ export class ApiError extends Error {
     super(message);
     this.needsToken = needsToken;
   }
+}
+
+/**
+ * Answers a path of the API at once, or throws an error with a message for people.
+ * @typedef {(path: string) => unknown} Answerer
+ */
+
+/** @type {Answerer | null} */
+let answerHere = null;
+
+/** The page holds its data: nothing is fetched. @param {Answerer} answer */
+export function readFromPage(answer) {
+  answerHere = answer;
+}
+
+/** Whether the page is a file with its data: other dates, stored pages and purchases are not in it. */
+export function isFile() {
+  return answerHere !== null;
 }
 
 const tokenKey = 'rankledger.token';
@@ -55,15 +73,24 @@ async function answerTo(path, signal) {
  * A document of the API: `value` is undefined until the first answer, and stays while a newer one is on its way.
  * @template Value
  * @param {string | null} path null: nothing is read
+ * @param {{ readonly isLate?: boolean }} [options] late: a file works it out after it has drawn the rest
  * @returns {{ value: Value | undefined, error: string | null, needsToken: boolean, isLoading: boolean }}
  */
-export function useDocument(path) {
+export function useDocument(path, { isLate = false } = {}) {
+  const answer = useMemo(
+    () => (path === null || answerHere === null || isLate ? null : answered(answerHere, path)),
+    [path],
+  );
   const [state, setState] = useState(
     /** @returns {{ path: string | null, value: Value | undefined, error: string | null, needsToken: boolean }} */
     () => ({ path: null, value: undefined, error: null, needsToken: false }),
   );
   useEffect(() => {
-    if (path === null) return undefined;
+    if (path === null || answer !== null) return undefined;
+    if (answerHere !== null) {
+      setState({ path, ...answered(answerHere, path) });
+      return undefined;
+    }
     const abort = new AbortController();
     read(path, abort.signal).then(
       (value) => setState({ path, value: /** @type {Value} */ (value), error: null, needsToken: false }),
@@ -75,6 +102,22 @@ export function useDocument(path) {
     );
     return () => abort.abort();
   }, [path]);
+  if (answer !== null) return answer;
   const { value, error, needsToken } = state;
   return { value, error, needsToken, isLoading: state.path !== path };
+}
+
+/**
+ * @template Value
+ * @param {Answerer} answer
+ * @param {string} path
+ * @returns {{ value: Value | undefined, error: string | null, needsToken: boolean, isLoading: boolean }}
+ */
+function answered(answer, path) {
+  try {
+    return { value: /** @type {Value} */ (answer(path)), error: null, needsToken: false, isLoading: false };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { value: undefined, error: message, needsToken: false, isLoading: false };
+  }
 }

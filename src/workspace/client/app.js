@@ -4,6 +4,8 @@ import { followLink, goTo, pathOf, useAddress } from './address.js';
 import { useDocument } from './api.js';
 import { html } from './html.js';
 import { SignIn } from './parts/sign-in.js';
+import { ThemeButton } from './parts/theme-button.js';
+import { startTheme } from './theme.js';
 import { views } from './views.js';
 
 function App() {
@@ -18,6 +20,7 @@ function App() {
       <a class="home" href="/">rankledger</a>
       ${project !== null && html`<${ProjectSwitcher} projects=${projects?.data ?? []} current=${project} view=${view} />`}
       ${project !== null && html`<${Navigation} project=${project} current=${view} query=${address.query} />`}
+      <${ThemeButton} />
     </header>
     <main id="main" tabindex="-1">
       ${needsToken && error !== null && html`<${SignIn} problem=${error} />`}
@@ -52,6 +55,7 @@ function Navigation({ project, current, query }) {
   </ul></nav>`;
 }
 
+startTheme();
 document.addEventListener('click', followLink);
 const root = document.getElementById('app');
 if (root !== null) render(html`<${App} />`, root);

@@ -1,4 +1,6 @@
-// The columns of the keyword table: which there are, and which are shown.
+// The columns of the keyword table: which there are, which are shown, and its order in words.
+import { isFile } from './api.js';
+import { parseSort } from './table-order.js';
 
 /**
  * @typedef {object} Column
@@ -18,6 +20,7 @@ export const columns = [
   { name: 'target', label: 'Target', sort: 'target', fields: ['target'] },
   { name: 'rank', label: 'Rank', sort: 'rank', fields: ['rank', 'status'], isNumber: true },
   { name: 'change', label: 'Change', sort: 'change', fields: ['change', 'changeClass'], isNumber: true },
+  { name: 'significance', label: 'Significance', fields: ['significance', 'bandBest', 'bandWorst'], isHidden: true },
   {
     name: 'previous',
     label: 'Previous',
@@ -26,6 +29,7 @@ export const columns = [
     isNumber: true,
     isHidden: true,
   },
+  { name: 'trend', label: 'Trend', fields: [] },
   { name: 'best', label: 'Best', sort: 'bestRank', fields: ['bestRank'], isNumber: true },
   { name: 'volume', label: 'Volume', sort: 'searchVolume', fields: ['searchVolume'], isNumber: true },
   { name: 'clicks', label: 'Clicks', sort: 'estimatedClicks', fields: ['estimatedClicks'], isNumber: true },
@@ -40,9 +44,9 @@ export const columns = [
   { name: 'cpc', label: 'CPC', sort: 'cpc', fields: ['cpc'], isNumber: true, isHidden: true },
   { name: 'competition', label: 'Competition', fields: ['competition'], isNumber: true, isHidden: true },
   { name: 'intent', label: 'Intent', fields: ['intent'], isHidden: true },
-  { name: 'features', label: 'SERP features', fields: ['serpFeatures', 'ownedFeatures'] },
+  { name: 'features', label: 'SERP features', fields: ['serpFeatures', 'ownedFeatures', 'lostFeatures'] },
   { name: 'url', label: 'URL', sort: 'url', fields: ['url'] },
-  { name: 'preferred', label: 'Preferred URL', fields: ['preferredUrl'], isHidden: true },
+  { name: 'preferred', label: 'Preferred URL', fields: ['preferredUrl', 'urlIsPreferred'], isHidden: true },
   { name: 'tags', label: 'Tags', fields: ['tags'] },
   { name: 'status', label: 'Status', sort: 'status', fields: ['status'], isHidden: true },
   { name: 'checked', label: 'Seen', sort: 'checkedAt', fields: ['checkedAt', 'date'], isHidden: true },
@@ -56,15 +60,31 @@ export const columns = [
  * is always the first.
  * @param {string | null} written names, separated by commas
  * @param {unknown} remembered names, or null
- * @param {{ readonly targets: number }} facts a column that is the same in each row is left out, unless it is chosen
+ * @param {{ readonly targets: number, readonly hasTrend?: boolean }} facts a column that is the same in each row is
+ * left out, unless it is chosen
  */
-export function chosenColumns(written, remembered, { targets }) {
+export function chosenColumns(written, remembered, { targets, hasTrend = false }) {
+  const known = columns.filter(({ name }) => name !== 'trend' || hasTrend);
   const names = written ? written.split(',') : Array.isArray(remembered) && remembered.length > 0 ? remembered : null;
-  if (names === null) return columns.filter(({ name, isHidden }) => !isHidden && (name !== 'target' || targets > 1));
-  return columns.filter(({ name }) => name === 'keyword' || names.includes(name));
+  if (names === null)
+    return known.filter(
+      ({ name, isHidden }) =>
+        (!isHidden || (isFile() && name === 'clicks-change')) && (name !== 'target' || targets > 1),
+    );
+  return known.filter(({ name }) => name === 'keyword' || names.includes(name));
 }
 
 /** The fields of these columns for a file, each once. @param {readonly Column[]} chosen */
 export function fieldsOf(chosen) {
   return [...new Set(chosen.flatMap(({ fields }) => fields))];
+}
+
+/** The order of the table in words. @param {string | null} written */
+export function orderText(written) {
+  const keys = parseSort(written).map(({ column, descending }) => {
+    const label = columns.find(({ sort }) => sort === column)?.label ?? column;
+    return `${label}, ${descending ? 'descending' : 'ascending'}`;
+  });
+  if (keys.length > 0) return `by ${keys.join('; ')}`;
+  return isFile() ? 'by the size of their change in estimated clicks' : 'in the order of the config';
 }

@@ -23,12 +23,14 @@ const labels = /** @type {const} */ ({
   rank: 'Rank',
   change: 'Change',
   move: 'Ranks gained',
+  significance: 'Significance',
   volume: 'Searches a month',
   cpc: 'CPC in US$',
   clicks: 'Estimated clicks',
   intent: 'Intent',
   feature: 'SERP feature',
   owned: 'Own SERP feature',
+  lost: 'Lost SERP feature',
   url: 'URL',
   otherUrl: 'Preferred URL',
   status: 'Status',
@@ -41,6 +43,7 @@ const ranges = ['rank', 'move', 'volume', 'cpc', 'clicks'];
 export const buckets = ['1', '2-3', '4-10', '11-20', '21-50', '51-100', 'not_found', 'unknown'];
 const statuses = ['ranked', 'not_found', 'not_followed', 'incomplete', 'failed', 'deferred', 'unknown_paid'];
 const changes = ['improved', 'declined', 'unchanged', 'entered', 'dropped', 'first_check', 'not_comparable'];
+const significances = ['noise', 'likely', 'certain'];
 const intents = ['commercial', 'informational', 'navigational', 'transactional'];
 
 /** @param {FilterName} name @param {Field['kind']} kind @param {readonly string[]} [values] @returns {Field} */
@@ -66,10 +69,24 @@ export function filterMenus({ tags, markets, targets, features }) {
     },
     { label: 'Target', fields: [field('target', 'choice', targets.length > 1 ? targets : [])] },
     { label: 'Rank', fields: [field('rank', 'range'), field('bucket', 'choice', buckets)] },
-    { label: 'Change', fields: [field('move', 'range'), field('change', 'choice', changes)] },
+    {
+      label: 'Change',
+      fields: [
+        field('move', 'range'),
+        field('change', 'choice', changes),
+        field('significance', 'choice', significances),
+      ],
+    },
     { label: 'Volume', fields: [field('volume', 'range'), field('cpc', 'range'), field('clicks', 'range')] },
     { label: 'Intent', fields: [field('intent', 'choice', intents)] },
-    { label: 'Features', fields: [field('feature', 'choice', features), field('owned', 'choice', features)] },
+    {
+      label: 'Features',
+      fields: [
+        field('feature', 'choice', features),
+        field('owned', 'choice', features),
+        field('lost', 'choice', features),
+      ],
+    },
     { label: 'URL', fields: [field('url', 'text'), field('otherUrl', 'flag')] },
     { label: 'Status', fields: [field('status', 'choice', statuses)] },
   ];
@@ -83,7 +100,7 @@ export function filterMenus({ tags, markets, targets, features }) {
 export function valueText(name, value) {
   if (name === 'status') return statusText(value);
   if (name === 'bucket') return bucketText(value);
-  return name === 'change' || name === 'feature' || name === 'owned' ? plain(value) : value;
+  return ['change', 'feature', 'owned', 'lost'].includes(name) ? plain(value) : value;
 }
 
 /** @param {string} bucket */

@@ -23,7 +23,19 @@ export const comparisons = [
   { value: '7d', label: '7 days before' },
   { value: '30d', label: '30 days before' },
   { value: 'last-month', label: 'last month' },
+  { value: '365d', label: '1 year before' },
 ];
+
+/**
+ * The comparison of a range with as many days before it. Null: the range has no beginning, or has one day.
+ * @param {string | null} from
+ * @param {string | null | undefined} to null: the newest date
+ */
+export function periodBefore(from, to) {
+  if (!from || !to) return null;
+  const days = Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs) + 1;
+  return days > 1 ? { value: `${days}d`, label: `the period before (${days} days)` } : null;
+}
 
 /** A comparison as people read it. @param {string | null | undefined} compare */
 export function comparisonText(compare) {

@@ -46,7 +46,8 @@ export function featureTimeline(points, dates) {
 function featureState(point, feature) {
   if (point?.ownedFeatures.includes(feature)) return 'owned';
   if (point?.serpFeatures.includes(feature)) return 'shown';
-  return point !== undefined && readStatuses.includes(point.status) ? 'absent' : 'unknown';
+  if (point === undefined || point.featuresKnown === false) return 'unknown';
+  return readStatuses.includes(point.status) ? 'absent' : 'unknown';
 }
 
 /**

@@ -5,8 +5,6 @@ import { day, number, percent } from './words.js';
 /** @typedef {import('../records.ts').SeriesAnswer} SeriesAnswer */
 /** @typedef {{ readonly label: string, readonly colour: string, readonly values: readonly (number | null)[] }} Line */
 
-const dayMs = 86_400_000;
-
 /** @param {number | null} value */
 const whole = (value) => number(value);
 /** @param {number | null} value */
@@ -37,16 +35,6 @@ export function trendLines(measure, series) {
     colour: `--bucket-${index + 1}`,
     values: series.buckets[/** @type {keyof SeriesAnswer['buckets']} */ (bucket)] ?? [],
   }));
-}
-
-/** Days since 1970, so that the axis shows gaps at their length. @param {string} date */
-export function dayNumber(date) {
-  return Math.round(Date.parse(`${date}T00:00:00Z`) / dayMs);
-}
-
-/** @param {number} days since 1970 */
-export function dateOf(days) {
-  return new Date(days * dayMs).toISOString().slice(0, 10);
 }
 
 /** The chart in words. @param {Measure} measure @param {SeriesAnswer} series */

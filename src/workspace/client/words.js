@@ -1,6 +1,7 @@
 // Numbers and dates as people read them. A missing value is a dash, never a number.
 
 const missing = '–';
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** @param {number | null | undefined} value @param {number} [digits] */
 export function number(value, digits = 0) {
@@ -29,8 +30,8 @@ export function direction(value) {
 /** `20 Nov 2026`. @param {string | null | undefined} date */
 export function day(date) {
   if (!date) return missing;
-  const options = /** @type {const} */ ({ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options);
+  const [year, month, dayOfMonth] = date.slice(0, 10).split('-').map(Number);
+  return `${dayOfMonth} ${months[(month ?? 1) - 1]} ${year}`;
 }
 
 /** @type {Record<string, string>} */

@@ -82,7 +82,7 @@ function addPrompts(server: McpServer): void {
     'explain_drop',
     {
       title: 'Explain a drop',
-      description: 'What is known about a keyword that fell',
+      description: 'Facts about a keyword that fell',
       argsSchema: { project: z.string(), keyword: z.string() },
     },
     ({ project, keyword }) => asked(explainDropPrompt(project, keyword)),

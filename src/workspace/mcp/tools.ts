@@ -69,7 +69,7 @@ export const tools: readonly Tool[] = [
   tool({
     name: 'serp_on_date',
     title: 'Stored results',
-    about: 'The newest stored results page of a search on or before a date. stored is false where there is none.',
+    about: 'The newest stored results page of a search on or before a date. stored is false if there is none.',
     input: {
       project,
       keyword: z.string(),
@@ -85,7 +85,7 @@ export const tools: readonly Tool[] = [
   }),
   tool({
     name: 'why_did_it_change',
-    title: 'What changed with a rank',
+    title: 'Facts around a change of rank',
     about:
       'Facts around the change of one row between two dates: rank, URL, SERP features won and lost, competitors that moved, notes, source. They are facts, not causes.',
     input: { project, id, date: tableInput.date, compare: tableInput.compare },

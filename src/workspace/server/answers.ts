@@ -1,8 +1,9 @@
 // Serialises answers as JSON, CSV, NDJSON or an Excel workbook: one page or all rows.
 import { type CsvColumn, csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
-import { xlsxChunks } from '../../report/formats/xlsx.ts';
+import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
+import { wholeRows } from '../whole-rows.ts';
 
 const rowsDefault = 100;
 const rowsMax = 10_000;
@@ -14,7 +15,7 @@ export interface Body {
 
 /** A page of rows. `next` continues it; null: it was the last. */
 interface ListPage {
-  readonly data: readonly unknown[];
+  readonly data: readonly object[];
   readonly total: number;
   readonly next: string | null;
 }
@@ -28,15 +29,17 @@ export function listBody(
   { accept, query, version }: { readonly accept: string; readonly query: URLSearchParams; readonly version: string },
 ): Body {
   const format = preferredFormat(accept, query.get('format'));
-  const fields = query.get('fields');
-  const chosen = fields === null || fields === '' ? rows : withFields(rows, fields.split(','));
-  if (format === 'json') return documentBody(pageOf(chosen, query, version));
-  return { type: types[format], chunks: tableChunks(chosen, format) };
+  const fields = query.get('fields')?.split(',').filter(Boolean) ?? [];
+  if (format === 'json') {
+    const page = toListPage(rows, query, version);
+    return documentBody({ ...page, data: withFields(wholeRows(page.data), fields) });
+  }
+  return { type: types[format], chunks: tableChunks(withFields(wholeRows(rows), fields), format) };
 }
 
 function tableChunks(rows: readonly object[], format: Exclude<Format, 'json'>): Body['chunks'] {
   if (format === 'ndjson') return ndjson(rows);
-  return format === 'csv' ? csvChunks(columnsOf(rows), rows) : workbook(rows);
+  return format === 'csv' ? csvChunks(listColumns(rows), rows) : workbook(rows);
 }
 
 export function documentBody(value: unknown): Body {
@@ -67,7 +70,7 @@ function preferredFormat(accept: string, written: string | null): Format {
   return 'json';
 }
 
-function pageOf(rows: readonly object[], query: URLSearchParams, version: string): ListPage {
+function toListPage(rows: readonly object[], query: URLSearchParams, version: string): ListPage {
   const limit = wholeNumber('limit', query.get('limit'), rowsDefault, rowsMax);
   const from = cursorOffset(query.get('cursor'), version) ?? startRow(query.get('offset'));
   const data = rows.slice(from, from + limit);
@@ -106,8 +109,9 @@ function* ndjson(rows: readonly object[]): Generator<string> {
   for (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
-/** The rows with these fields only, in this order. Throws InvalidQuery for a field that rows do not have. */
-function withFields(rows: readonly object[], fields: readonly string[]): object[] {
+/** The rows with these fields, in this order; none: all fields. Throws InvalidQuery for a field that no row has. */
+function withFields(rows: readonly object[], fields: readonly string[]): readonly object[] {
+  if (fields.length === 0) return rows;
   const [first] = rows;
   const unknown = first === undefined ? undefined : fields.find((field) => !Object.hasOwn(first, field));
   if (first !== undefined && unknown !== undefined)
@@ -117,7 +121,7 @@ function withFields(rows: readonly object[], fields: readonly string[]): object[
 
 /** One sheet with the cells of the CSV: numbers and moments are typed, texts are never formulas. */
 function workbook(rows: readonly object[]): Generator<Uint8Array> {
-  const columns = columnsOf(rows);
+  const columns = listColumns(rows);
   const plain = { bom: false, delimiter: ',', safe: false };
   const cells = csvRows(csvChunks(columns, rows, plain), plain);
   cells.next(); // the header
@@ -127,7 +131,7 @@ function workbook(rows: readonly object[]): Generator<Uint8Array> {
 }
 
 /** One column per field of the first row, in snake case. Objects in a cell are JSON. */
-function columnsOf(rows: readonly object[]): CsvColumn<object>[] {
+function listColumns(rows: readonly object[]): CsvColumn<object>[] {
   return Object.entries(rows[0] ?? {}).map(([field]) => {
     const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const value = (row: object): unknown => (row as Record<string, unknown>)[field];
@@ -137,7 +141,7 @@ function columnsOf(rows: readonly object[]): CsvColumn<object>[] {
     if (typeof first === 'boolean') return { ...column, kind: 'boolean', value: (row) => value(row) as boolean | null };
     if (Array.isArray(first) && rows.every((row) => isTextList(value(row))))
       return { ...column, kind: 'list', value: (row) => value(row) as string[] };
-    return { ...column, kind: 'text', value: (row) => textOf(value(row)) };
+    return { ...column, kind: 'text', value: (row) => toText(value(row)) };
   });
 }
 
@@ -145,7 +149,7 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

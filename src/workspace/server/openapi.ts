@@ -1,9 +1,10 @@
 // The paths of the read API in OpenAPI 3.1, from the table of endpoints.
-import { endpoints } from './endpoints.ts';
+import { endpoints } from '../endpoints.ts';
 
-const paging = {
+/** Parameters of lists. */
+export const pagingParameters = {
   limit: 'rows of a page, 1 to 10000; default: 100',
-  cursor: 'the `next` of the page before',
+  cursor: '`next` of the previous page',
   offset: 'rows to skip, without a cursor',
   fields: 'only these fields, in this order: keyword,rank,url',
   format: 'json, csv, ndjson or xlsx; default: by Accept. All but JSON hold all rows',
@@ -23,12 +24,14 @@ function operation({ path, kind, about, parameters }: (typeof endpoints)[number]
     required: true,
     schema: { type: 'string' },
   }));
-  const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? paging : {}) }).map(([name, description]) => ({
-    name,
-    in: 'query',
-    description,
-    schema: name === 'tag' ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
-  }));
+  const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? pagingParameters : {}) }).map(
+    ([name, description]) => ({
+      name,
+      in: 'query',
+      description,
+      schema: name === 'tag' ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
+    }),
+  );
   const json = { 'application/json': { schema: kind === 'list' ? listSchema : { type: 'object' } } };
   const tables = { 'text/csv': {}, 'application/x-ndjson': {}, [workbookType]: {} };
   return {

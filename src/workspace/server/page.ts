@@ -1,19 +1,8 @@
 // The files of the page: its shell, its modules, and the libraries that they import.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { clientFolder, libraries, packageFile } from '../client-files.ts';
 import type { Asset } from './server.ts';
-
-const clientFolder = new URL('../client/', import.meta.url);
-const require = createRequire(import.meta.url);
-
-/** Libraries by the name that modules import, with the file that the browser gets. */
-const libraries = {
-  preact: 'preact/dist/preact.mjs',
-  'preact/hooks': 'preact/hooks/dist/hooks.mjs',
-  htm: 'htm/dist/htm.module.js',
-  'chart.js': 'chart.js/dist/chart.umd.min.js',
-} as const;
 
 const importMap = JSON.stringify({
   imports: Object.fromEntries(Object.keys(libraries).map((name) => [name, `/assets/lib/${name}.js`])),
@@ -45,13 +34,6 @@ export function pageAsset(path: string): Asset | null {
   if (library !== undefined) return script(readFileSync(packageFile(library)));
   if (name === 'style.css') return { type: 'text/css; charset=utf-8', bytes: clientFile(name) };
   return /^([a-z-]+\/)?[a-z-]+\.js$/.test(name) ? clientScript(name) : null;
-}
-
-/** The path of a file inside a package, also where its exports do not name it. */
-function packageFile(file: string): string {
-  const [name = '', ...rest] = file.split('/');
-  const main = require.resolve(name);
-  return `${main.slice(0, main.lastIndexOf(`/node_modules/${name}/`))}/node_modules/${name}/${rest.join('/')}`;
 }
 
 function clientScript(name: string): Asset | null {

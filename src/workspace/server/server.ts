@@ -7,8 +7,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
+import { findEndpoint, refuseUnknown } from '../route.ts';
 import { type Body, documentBody, listBody } from './answers.ts';
-import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
+import { docsPage, docsPolicy } from './docs-page.ts';
 import { historyPaths } from './openapi.ts';
 
 /** A file of the page. */
@@ -59,10 +60,10 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Running
   });
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  return { url: urlOf(server), close: () => stop(server) };
+  return { url: serverUrl(server), close: () => stop(server) };
 }
 
-function urlOf(server: Server): string {
+function serverUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
@@ -89,7 +90,18 @@ async function answer(options: WorkspaceOptions, request: IncomingMessage, respo
   }
   const url = new URL(written, 'http://workspace');
   const asset = options.page?.asset(url.pathname) ?? null;
-  if (asset !== null) return send(request, response, { type: asset.type, chunks: [asset.bytes] }, hashOf(asset.bytes));
+  if (asset !== null)
+    return send(request, response, { type: asset.type, chunks: [asset.bytes] }, hashBytes(asset.bytes));
+  if (url.pathname === '/' && options.page === undefined) {
+    response.writeHead(302, { location: '/docs' });
+    response.end();
+    return;
+  }
+  if (url.pathname === '/docs') {
+    response.setHeader('content-security-policy', docsPolicy);
+    const text = docsPage({ needsToken: options.checkReader !== undefined, hasPage: options.page !== undefined });
+    return send(request, response, { type: 'text/html; charset=utf-8', chunks: [text] }, hashBytes(Buffer.from(text)));
+  }
   const refusal = readerRefusal(options.checkReader, request);
   if (refusal !== null) {
     for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
@@ -132,45 +144,6 @@ async function answerApi(
   }
 }
 
-/** A misspelt filter would quietly show every row. */
-function refuseUnknown({ parameters, kind }: Endpoint, query: URLSearchParams): void {
-  const paging = kind === 'list' ? ['limit', 'cursor', 'offset', 'fields', 'format'] : [];
-  const known = new Set([...Object.keys(parameters), ...paging]);
-  for (const name of query.keys()) {
-    if (!known.has(name)) throw new InvalidQuery(`${name}: no such parameter; known: ${[...known].join(', ')}`);
-  }
-}
-
-type PathNames = Pick<ReadRequest, 'project' | 'id'>;
-
-function findEndpoint(pathname: string): { endpoint: Endpoint; path: PathNames } | null {
-  const asked = pathname.split('/');
-  for (const endpoint of endpoints) {
-    const path = matchPath(endpoint.path.split('/'), asked);
-    if (path !== null) return { endpoint, path };
-  }
-  return null;
-}
-
-function matchPath(template: readonly string[], asked: readonly string[]): PathNames | null {
-  if (template.length !== asked.length) return null;
-  const path = { project: '', id: '' };
-  for (const [index, part] of template.entries()) {
-    const value = asked[index] ?? '';
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name !== 'project' && name !== 'id') {
-      if (part !== value) return null;
-      continue;
-    }
-    try {
-      path[name] = decodeURIComponent(value);
-    } catch {
-      return null;
-    }
-  }
-  return path;
-}
-
 function isKnown({ headers }: IncomingMessage, tag: string): boolean {
   return (headers['if-none-match'] ?? '').split(',').some((known) => known.trim().replace(/^W\//, '') === tag);
 }
@@ -201,7 +174,7 @@ async function send(
   });
 }
 
-function hashOf(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 

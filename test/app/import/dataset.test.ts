@@ -184,7 +184,7 @@ test('a dataset that is not there is told by check and by run, with what to do',
       command,
       false,
       expect.stringMatching(
-        /services\.default: Source "dataset" of keyword metrics: .*k\.dataset does not exist\. Make it: `rankledger keywords import/,
+        /services\.default: Source "dataset" of keyword metrics: .*k\.dataset does not exist\. Create it: `rankledger keywords import/,
       ),
     ]);
   }

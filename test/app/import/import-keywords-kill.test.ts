@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeywordDataset } from '../../../db/dataset/keyword-dataset.ts';
 import { importKeywords } from '../../../src/app/import/import-keywords.ts';
 import type { DatasetDeath } from '../../helpers/dataset-child.ts';
+import { quickOrFull } from '../../helpers/size.ts';
 
 const oldRows = 500;
 const newRows = 4_000;
@@ -50,7 +51,7 @@ function stateOf(file: string) {
 const asWas = { volumes: [{ v: 1, n: oldRows }], indexed: oldRows, integrity: 'ok' };
 const asNew = { volumes: [{ v: 2, n: newRows }], indexed: newRows, integrity: 'ok' };
 
-test.each<[DatasetDeath['moment'], DatasetDeath['call'], number, object]>([
+const deaths: readonly [DatasetDeath['moment'], DatasetDeath['call'], number, object][] = [
   ['before', 'begin', 1, asWas],
   ['after', 'begin', 1, asWas],
   ['after', 'add', 1, asWas],
@@ -58,16 +59,22 @@ test.each<[DatasetDeath['moment'], DatasetDeath['call'], number, object]>([
   ['before', 'commit', 1, asWas],
   ['after', 'commit', 1, asNew],
   ['after', 'close', 1, asNew],
-])('a kill %s %s %i leaves a whole dataset', async (moment, call, nth, expected) => {
-  const dataset = join(folder, `${moment}-${call}-${nth}`);
-  copyFileSync(origin, dataset);
-  const child = join(import.meta.dirname, '../../helpers/dataset-child.ts');
-  const killed = spawn(process.execPath, [child, after, dataset, call, String(nth), moment], { stdio: 'inherit' });
-  expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
-  expect(stateOf(dataset)).toEqual(expected);
-  await importKeywords({ files: [after], into: dataset, ...market });
-  expect(stateOf(dataset)).toEqual(asNew);
-  const opened = openKeywordDataset(dataset);
-  expect(opened.contents().markets[0]?.keywords).toBe(newRows);
-  opened.close();
-});
+];
+
+// in short: one in the middle of its rows, and one of its index
+test.each(quickOrFull(deaths.slice(3, 6), deaths))(
+  'a kill %s %s %i leaves a whole dataset',
+  async (moment, call, nth, expected) => {
+    const dataset = join(folder, `${moment}-${call}-${nth}`);
+    copyFileSync(origin, dataset);
+    const child = join(import.meta.dirname, '../../helpers/dataset-child.ts');
+    const killed = spawn(process.execPath, [child, after, dataset, call, String(nth), moment], { stdio: 'inherit' });
+    expect((await once(killed, 'exit'))[1]).toBe('SIGKILL');
+    expect(stateOf(dataset)).toEqual(expected);
+    await importKeywords({ files: [after], into: dataset, ...market });
+    expect(stateOf(dataset)).toEqual(asNew);
+    const opened = openKeywordDataset(dataset);
+    expect(opened.contents().markets[0]?.keywords).toBe(newRows);
+    opened.close();
+  },
+);

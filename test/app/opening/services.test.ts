@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { addReader, revokeReader } from '../../../src/app/workspace/readers.ts';
 import { historyReader, view } from '../../../src/app/workspace/view.ts';
-import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
 import { invoke } from '../../cli/fake-host.ts';
@@ -159,11 +159,59 @@ describe('the workspace', () => {
     expect(devices[1]).toEqual({ segment: 'mobile', ...mobile });
   });
 
+  it('sums the saved views of the config as it sums their filters', () => {
+    expect(reader.project('acme').views).toEqual([{ name: 'On phones', query: 'device=mobile&sort=-rank' }]);
+    const [mobile] = reader.segments(all, 'device').filter(({ segment }) => segment === 'mobile');
+    expect(reader.segments(all, 'view')).toEqual([{ ...mobile, segment: 'On phones' }]);
+  });
+
+  it('has another version under another config, so that no browser shows answers of before', () => {
+    const projects = app.config.projects.map((project) => ({ ...project, keywords: project.keywords.slice(1) }));
+    const views = new Map([['acme', []]]);
+    const others = [
+      { ...app.config, views },
+      { ...app.config, projects },
+    ];
+    const versions = [app.config, ...others].map((config) => {
+      const other = new App(config, { clock: new SimulatedClock(now), isReading: true });
+      const version = historyReader(other).version();
+      void other.close();
+      return version;
+    });
+    expect(versions[0]).toBe(reader.version());
+    expect(new Set(versions).size).toBe(3);
+  });
+
   it('draws every date of the history, and the last one of a week', () => {
     const daily = reader.series({ ...all, granularity: 'day' });
     expect(daily.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
     expect(daily.visibility.at(-1)).toBe(Math.round((reader.summary(all).visibility ?? 0) * 100) / 100);
     expect(reader.series({ ...all, granularity: 'week' }).dates).toEqual(['2026-01-14']);
+  });
+
+  it('shows the pages that took turns as the history of each row has them', () => {
+    const answer = reader.cannibalization({ ...all, granularity: 'day' });
+    expect(answer.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
+    const pages = new Map(
+      reader.keywords(all).map(({ id }) => {
+        const [own] = reader.keyword({ project: 'acme', id }).lines;
+        const urls = new Map(own?.points.map(({ date, rank, url }) => [date, rank === null ? null : url]));
+        return [id, answer.dates.map((date) => urls.get(date) ?? null)];
+      }),
+    );
+    const known = (urls: readonly (string | null)[]) => urls.filter((url) => url !== null);
+    const turning = [...pages].filter(([, urls]) => new Set(known(urls)).size > 1).map(([id]) => id);
+    expect(answer.rows.map(({ id }) => id).sort()).toEqual(turning.sort());
+    expect(answer.ranked.at(-1)).toBe([...pages.values()].filter((urls) => urls.at(-1) !== null).length);
+    for (const { id, turns, pages: found } of answer.rows)
+      expect(turns.map((page) => (page === null ? null : found[page]?.url))).toEqual(pages.get(id));
+    expect(() => reader.cannibalization({ ...all, from: 'soon', granularity: 'day' })).toThrow(InvalidQuery);
+  });
+
+  it('shows a row as it stood on a date', () => {
+    const [row] = reader.keywords(byKeyword);
+    const [earlier] = reader.keywords({ ...byKeyword, date: '2026-01-13' });
+    expect(reader.keyword({ project: 'acme', id: row?.id ?? '', date: '2026-01-13' }).row).toEqual(earlier);
   });
 
   it('gives the history of a row with its competitors, and what its checks cost', () => {
@@ -305,7 +353,9 @@ describe('the workspace', () => {
 
   it('is served to other machines for tokens of readers, until they are revoked', async () => {
     const { token } = addReader(app, 'anna');
+    const warnings: unknown[][] = [];
     const workspace = await view(app, { host: '0.0.0.0', port: 0 });
+    const warn = vi.spyOn(app.context.log, 'warn').mockImplementation((...line) => void warnings.push(line));
     try {
       const url = workspace.url.replace('0.0.0.0', '127.0.0.1');
       const status = async (given: string) =>
@@ -314,10 +364,18 @@ describe('the workspace', () => {
       const wrong = await Promise.all(Array.from({ length: 11 }, (_, index) => status(`wrong-${index}`)));
       expect(wrong.filter((each) => each === 401)).toHaveLength(10);
       expect(wrong.filter((each) => each === 429)).toHaveLength(1);
+      expect(await status('wrong-again')).toBe(429);
+      const refused = (reason: string) => [{ address: '127.0.0.1', reason }, 'reader refused'];
+      expect(warnings).toEqual([
+        ...Array.from({ length: 10 }, () => refused('wrong-token')),
+        refused('too-many-failures'),
+      ]);
+      expect(JSON.stringify(warnings)).not.toContain('wrong-1');
       expect(await status(token)).toBe(200);
       revokeReader(app, 'anna');
       expect(await status(token)).toBe(429);
     } finally {
+      warn.mockRestore();
       await workspace.close();
     }
   });

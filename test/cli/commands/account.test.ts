@@ -56,7 +56,7 @@ describe('account', () => {
     );
     const refused = await go('account', 'credit', 'credited', '--usd', '-0.01');
     expect(refused.exitCode).toBe(2);
-    expect(refused.err).toContain('has less than that');
+    expect(refused.err).toContain('has a lower balance than that');
     const statement = await json('account', 'statement', 'credited');
     expect(statement).toMatchObject({
       name: 'credited',
@@ -202,7 +202,7 @@ describe('account', () => {
     [['account', 'create', '-x'], "Unknown option '-x'"],
     [['account', 'create', 'a b'], '"a b" cannot be the name'],
     [['account', 'create', 'new', '--serp-credits', '1.5'], 'Write a whole number.'],
-    [['account', 'create', 'new', '--serp-credits', '-1'], 'cannot begin below zero'],
+    [['account', 'create', 'new', '--serp-credits', '-1'], 'cannot begin with a negative balance'],
     [['account', 'create', 'new', '--usd', '0.0000001'], 'at most six decimals'],
     [['account', 'create', 'new', '--usd', '1e3'], 'Write dollars such as'],
     [['account', 'credit', 'acme'], 'Give an amount'],

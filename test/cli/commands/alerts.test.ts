@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../../jobs/context.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { secretPath, startWebhook, type Webhook } from '../../helpers/webhook.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -135,13 +135,13 @@ describe('backfill import', () => {
     [['nofile.csv'], 'the file does not exist'],
     [['.'], 'not a regular file'],
     [['odd.csv'], 'no column was recognised as the keyword'],
-    [['odd.csv', '--format', 'semrush'], 'no export of semrush'],
+    [['odd.csv', '--format', 'semrush'], 'not an export of semrush'],
     [['odd.csv', '--map', 'keyword=Term,ranked=Ort'], '"ranked=Ort" is not ROLE=COLUMN'],
     [['odd.csv', '--map', 'keyword=Name'], 'no column "Name"'],
     [['odd.csv', '--top', '15'], 'multiple of 10'],
     [['odd.csv', '--date', '2026-02-30'], 'Write a date'],
     [['odd.csv', '--country', 'UK'], 'did you mean GB'],
-    [['odd.csv', '--target', 'other.example'], 'is no target or competitor'],
+    [['odd.csv', '--target', 'other.example'], 'is not a target or competitor'],
     [['odd.csv', '--project', 'other'], 'there is no project "other"'],
   ])('%j is refused with 2, before anything is taken', async (argv, said) => {
     folder.write('odd.csv', 'Term;When;Ort\nrunning shoes;03/01/2026;0\n');

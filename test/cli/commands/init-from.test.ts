@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -115,7 +115,7 @@ Next:
     write('keywords/acme.com.csv', 'mine\n');
     const { exitCode, err } = await go('init', '--domain', 'acme.com', '--from', 'list.txt');
     expect(exitCode).toBe(1);
-    expect(err).toContain('keywords/acme.com.csv is there already. Nothing was written.');
+    expect(err).toContain('keywords/acme.com.csv already exists. Nothing was written.');
     expect(read('keywords/acme.com.csv')).toBe('mine\n');
     expect(existsSync(join(folder.path, 'rankledger.yaml'))).toBe(false);
   });
@@ -133,10 +133,10 @@ Next:
     [['--from', 'ranks.csv,rivals.csv'], 'The files are about several sites: acme.com, rival.com.'],
     [['--from', 'nofile.csv', '--domain', 'acme.com'], 'nofile.csv: the file does not exist'],
     [['--from', ' , ', '--domain', 'acme.com'], '--from names no file'],
-    [['--from', 'list.txt', '--domain', 'acme.com/blog'], '"acme.com/blog" is no domain'],
+    [['--from', 'list.txt', '--domain', 'acme.com/blog'], '"acme.com/blog" is not a domain'],
     [['--from', 'list.txt', '--domain', 'acme'], 'it has no dot'],
     [['--from', 'list.txt', '--domain', 'co.uk'], 'is a public suffix'],
-    [['--from', 'list.txt', '--domain', 'acme.com', '--country', 'Narnia'], 'no ISO 3166-1 country code'],
+    [['--from', 'list.txt', '--domain', 'acme.com', '--country', 'Narnia'], 'not an ISO 3166-1 country code'],
     [['--from', 'list.txt', '--domain', 'acme.com', '--map', 'keyword=Nothing'], 'it has no column of keywords'],
     [['--domain', 'acme.com'], '--domain needs --from'],
     [['--dry-run'], '--dry-run needs --from'],

@@ -57,7 +57,7 @@ Cost at worst (every check reads to its depth; a month has 31 days)
   after          5         8            31              8              248                 $0.00
 
 Not taken of ranks.csv: 1 row
-  1 x a country, language or device that is none
+  1 x an unknown country, language or device
       line 5: socks | Narnia |  |  | 
 
 Nothing was written: \`--yes\` adds them. An empty cell takes the value of the project.
@@ -111,7 +111,7 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     [['odd.csv'], 'it has no column of keywords'],
     [['gsc.csv', '--group', 'colour'], '--group: "colour" is not made of file, folder, cluster'],
     [['gsc.csv', '--project', 'other'], 'there is no project "other"'],
-    [['gsc.csv', '--country', 'Narnia'], 'no ISO 3166-1 country code'],
+    [['gsc.csv', '--country', 'Narnia'], 'not an ISO 3166-1 country code'],
     [['gsc.csv', '--tag', 'a|b'], 'contains a |'],
     [['gsc.csv', '--dry-run', '--yes'], 'exclude each other'],
     [['gsc.csv', '--map', 'volume=x'], 'is not ROLE=COLUMN'],

@@ -121,7 +121,7 @@ describe('what is typed', () => {
     [['import', 'bare.csv', '--country', 'UK', '--language', 'en'], 'did you mean GB?'],
     [['import', 'list.csv', '--map', 'volum=Searches'], '--map: "volum=Searches" is not ROLE=COLUMN'],
     [['import', 'list.csv', '--map', 'volume=Searches'], 'list.csv: it has no column "Searches"'],
-    [['import', 'list.csv', '--format', 'semrush'], 'list.csv: it is no export of semrush'],
+    [['import', 'list.csv', '--format', 'semrush'], 'list.csv: it is not an export of semrush'],
     [['import', 'list.csv', '--usd-per-unit', '0'], 'the value of one unit'],
     [['import', 'list.csv', '--limit', '3'], '--limit and --service are for look-ups'],
     [['import'], "missing required argument 'files'"],

@@ -44,7 +44,7 @@ test('a note is removed once', async () => {
 
 test.each([
   [['add', '  '], '<text> is empty'],
-  [['add', 'x', '--date', '2026-02-30'], '"2026-02-30" is no date'],
+  [['add', 'x', '--date', '2026-02-30'], '"2026-02-30" is not a date'],
   [['add', 'x', '--project', 'acmee'], 'there is no project "acmee"'],
   [['add', 'x'.repeat(201)], 'longer than 200'],
   [['list', '-p', 'nobody'], 'there is no project "nobody"'],

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/cli/simulated-clock.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -110,7 +110,7 @@ describe('verify', () => {
   test('lists every proof of the database, and of a backup its SHA-256 too', async () => {
     const { exitCode, out } = await go(['verify']);
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/ok +the ledger is as it was written \(hash chain\): \d+ entries/);
+    expect(out).toMatch(/ok +the ledger has not changed since it was written \(hash chain\): \d+ entries/);
     expect(out).toContain('The database is intact.');
     const { file } = await document<{ file: string }>(['backup']);
     const backup = await document<Verified>(['verify', file]);
@@ -128,7 +128,7 @@ describe('verify', () => {
     sqlite.close();
     const { exitCode, out } = await go(['verify']);
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/BROKEN +history is as it was recorded \(digests\): pages of 2026-01-15T12:00:00/);
+    expect(out).toMatch(/BROKEN +no recorded row of history has changed \(digests\): pages of 2026-01-15T12:00:00/);
     expect(out).toMatch(/BROKEN +tables, indexes and triggers.*trigger pages_no_update is missing/);
     expect(out).toContain('put your newest intact backup');
   });

@@ -42,7 +42,7 @@ describe('parse', () => {
     );
     const { exitCode, out, err } = await invoke(['parse', file, '--engine', 'google', '--json']);
     expect(exitCode).toBe(1);
-    expect(err).toContain('is no results page (blocked)');
+    expect(err).toContain('is not a results page (blocked)');
     expect(err).toContain('Save the page from a browser');
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'SERP_FAILED' } });
   });

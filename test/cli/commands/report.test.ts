@@ -26,7 +26,7 @@ test('report names the folders and the files', async () => {
   };
   let asked: unknown;
   const fakes = {
-    report: async (options: unknown) => {
+    reportWithPdf: async (options: unknown) => {
       asked = options;
       return [report];
     },
@@ -45,7 +45,7 @@ test.each([
 ])('report %j names the days and the folder', async (argv, expected) => {
   let asked: Record<string, unknown> = {};
   const fakes = {
-    report: async (options: unknown) => {
+    reportWithPdf: async (options: unknown) => {
       asked = options as Record<string, unknown>;
       return [];
     },

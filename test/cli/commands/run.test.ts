@@ -68,7 +68,7 @@ describe('run', () => {
     expect(out).toContain('1,234: 1,234 ok');
     expect(out).toContain('SERP credits  2,345 spent; 3 pages reused at no cost');
     expect(out).toContain('reports/acme/2026-01-15T0600 (1,234 rows)');
-    expect(out).toMatch(/running shoes +US en desktop +acme\.com +12 -> 4 +\+1,203/);
+    expect(out).toMatch(/running shoes +US en desktop +acme\.com +12 -> 4 +likely +\+1,203/);
   });
 
   test.each([

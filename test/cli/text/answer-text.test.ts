@@ -1,7 +1,7 @@
 // Results pages and keyword metrics as tables.
 import { expect, it } from 'vitest';
 import { Printer } from '../../../src/cli/terminal/printer.ts';
-import { printMetrics, printSerp } from '../../../src/cli/text/answer-text.ts';
+import { printMetrics, printSerp } from '../../../src/cli/text/results/answer-text.ts';
 import type { KeywordDataResponse, SerpPage } from '../../../src/service/index.ts';
 import { TextStream } from '../fake-host.ts';
 

@@ -1,6 +1,6 @@
 // The text plot of ranks: rank 1 up, days as they fell, gaps left open.
 import { expect, test } from 'vitest';
-import { daysPerColumn, type PlotPoint, rankPlot } from '../../../src/cli/text/rank-plot.ts';
+import { daysPerColumn, type PlotPoint, rankPlot } from '../../../src/cli/text/results/rank-plot.ts';
 
 const ranked = (date: string, rank: number) => ({ date, kind: 'ranked', rank }) as const;
 

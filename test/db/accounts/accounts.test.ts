@@ -9,6 +9,7 @@ import { createSearchDataService, refundAbandoned, systemClock } from '../../../
 import { account, accountStoreContract } from '../../contract/account-store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { memorySource } from '../../helpers/memory-source.ts';
+import { quickOrFull } from '../../helpers/size.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -84,13 +85,14 @@ const brokenChecks = (store: Store) => store.audit.checks().filter(({ ok }) => !
 
 describe('several processes', () => {
   it('hammer one balance and take every credit once, none too many', async () => {
-    const { file, store } = await withCredits(301);
-    const children = await Promise.all([started(file, 150, 'work'), started(file, 150, 'work')]);
+    const each = quickOrFull(50, 150);
+    const { file, store } = await withCredits(2 * each + 1);
+    const children = await Promise.all([started(file, each, 'work'), started(file, each, 'work')]);
     const counts = (await Promise.all(children.map(told))).map((text) => JSON.parse(text) as Record<string, number>);
-    const total = (name: string) => counts.reduce((sum, each) => sum + (each[name] ?? 0), 0);
-    expect(total('paid') + total('failed') + total('refused')).toBe(300);
+    const total = (name: string) => counts.reduce((sum, count) => sum + (count[name] ?? 0), 0);
+    expect(total('paid') + total('failed') + total('refused')).toBe(2 * each);
     expect(total('refused')).toBeGreaterThan(0);
-    expect(await balanceOf(store)).toBe(301 - 2 * total('paid'));
+    expect(await balanceOf(store)).toBe(2 * each + 1 - 2 * total('paid'));
     const entries = await store.accounts.statement('acme');
     expect(entries.at(-1)?.balance.serpCredits).toBe(await balanceOf(store));
     expect(entries.filter(({ kind }) => kind === 'refund')).toHaveLength(total('failed'));

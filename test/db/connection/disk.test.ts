@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
-import { makeFolder } from '../../../db/connection/disk.ts';
+import { makeFolder } from '../../../db/connection/disk/disk.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
@@ -16,7 +16,7 @@ it('a folder is made with those that it lies in, and one that is there is left a
 });
 
 it.runIf(existsSync('/proc/self'))('where no folder can be made that is said, not tried for ever', () => {
-  const script = `import { makeFolder } from ${JSON.stringify(resolve('db/connection/disk.ts'))}; makeFolder('/proc/nowhere/here');`;
+  const script = `import { makeFolder } from ${JSON.stringify(resolve('db/connection/disk/disk.ts'))}; makeFolder('/proc/nowhere/here');`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     timeout: 20_000,
@@ -25,9 +25,9 @@ it.runIf(existsSync('/proc/self'))('where no folder can be made that is said, no
   expect({ status, says: /ENOENT|EACCES|EPERM|EROFS/.test(stderr) }).toEqual({ status: 1, says: true });
 });
 
-it('a database below a file names the file that is no folder', () => {
+it('a database below a file names the file that is not a folder', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  const complaint = { code: 'DATABASE_UNOPENABLE', message: expect.stringContaining(`${file} is no folder`) };
+  const complaint = { code: 'DATABASE_UNOPENABLE', message: expect.stringContaining(`${file} is not a folder`) };
   expect(() => openConnection(join(file, 'db.sqlite'))).toThrow(expect.objectContaining(complaint));
 });

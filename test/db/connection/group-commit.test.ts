@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
-import { DiskReserve } from '../../../db/connection/disk-reserve.ts';
+import { DiskReserve } from '../../../db/connection/disk/disk-reserve.ts';
 import { GroupCommit } from '../../../db/connection/group-commit.ts';
-import { lockedMsMax } from '../../../db/connection/lock-patience.ts';
+import { lockedMsMax } from '../../../db/connection/opening/lock-patience.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);

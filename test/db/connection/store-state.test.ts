@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openConnection, schemaVersion } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-import { storeState } from '../../../db/connection/store-state.ts';
+import { storeState } from '../../../db/connection/opening/store-state.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 

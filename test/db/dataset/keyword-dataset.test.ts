@@ -208,7 +208,7 @@ describe('a file that is no dataset', () => {
     const empty = join(folder, 'empty');
     writeFileSync(empty, '');
     for (const [place, said] of [
-      [other, 'no keyword dataset'],
+      [other, 'not a keyword dataset'],
       [text, 'not a SQLite database'],
       [empty, 'is empty'],
       [folder, 'is a folder'],

@@ -139,17 +139,17 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   [
     'a ledger entry that says less',
     sql('UPDATE ledger SET amount = 4 WHERE id = 1'),
-    'the ledger is as it was written (hash chain)',
+    'the ledger has not changed since it was written (hash chain)',
   ],
   [
     'a ledger entry taken out of the middle',
     sql('DELETE FROM ledger WHERE id = 3'),
-    'the ledger is as it was written (hash chain)',
+    'the ledger has not changed since it was written (hash chain)',
   ],
   [
     'a ledger entry moved to another purchase',
     sql('UPDATE ledger SET purchase_id = 1 WHERE id = 3'),
-    'the ledger is as it was written (hash chain)',
+    'the ledger has not changed since it was written (hash chain)',
   ],
   [
     'the last ledger entry taken away',
@@ -182,7 +182,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   [
     'an unknown purchase that was called free without a word',
     sql("UPDATE purchases SET reconciled = 'free', reconciled_at = 9, charged = 0 WHERE id = 3"),
-    'every unknown purchase that was reconciled says so in the ledger, once',
+    'every reconciliation is in the ledger, once',
   ],
   [
     'a confirmed charge that shrank',
@@ -190,7 +190,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
       store.reconciliations.settle(3, 'charged', 1, 9);
       sql('UPDATE purchases SET charged = 0 WHERE id = 3')();
     },
-    'every unknown purchase that was reconciled says so in the ledger, once',
+    'every reconciliation is in the ledger, once',
   ],
   [
     'a refund that was forgotten again',
@@ -198,7 +198,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
       store.reconciliations.settle(3, 'free', 0, 9);
       sql('UPDATE purchases SET reconciled = NULL, reconciled_at = NULL, charged = 1 WHERE id = 3')();
     },
-    'every unknown purchase that was reconciled says so in the ledger, once',
+    'every reconciliation is in the ledger, once',
   ],
   [
     'a budget window that forgot',
@@ -228,14 +228,14 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   [
     'a stated price that was not booked',
     sql('INSERT INTO price_disputes VALUES (1, 1, 1, 5, 0, 9)'),
-    'every price above the agreed one is booked and in dispute',
+    'every price above the agreed one is booked and disputed',
   ],
   [
     'a reservation for a stated price without a dispute',
     sql(
       "INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (9, 1, 1, 'reserve', 'serp_credit', 4, x'00')",
     ),
-    'every price above the agreed one is booked and in dispute',
+    'every price above the agreed one is booked and disputed',
   ],
   [
     'an open purchase of a closed run',
@@ -250,7 +250,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   [
     'a check that never ended',
     sql("UPDATE checks SET state = 'running' WHERE id = 1"),
-    'every check of a closed run has an end',
+    'every check of a closed run has ended',
   ],
   [
     'a page paid twice',
@@ -281,22 +281,22 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   [
     'a balance that grew by itself',
     sql('UPDATE accounts SET micro_usd = 71'),
-    'every account has the sum of its statement',
+    'every balance is the sum of its account statement',
   ],
   [
     'a statement entry that was taken out',
     sql('DELETE FROM account_entries WHERE id = 1'),
-    'every statement entry goes on from the one before',
+    'every statement entry continues from the previous balance',
   ],
   [
     'a statement entry that says less',
     sql('UPDATE account_entries SET serp_credits = -2 WHERE id = 2'),
-    'every charge on an account has cost what its statement says',
+    'every charge on an account agrees with its statement',
   ],
   [
     'a charge that was given back without a word',
     sql('UPDATE account_charges SET held_serp_credits = 0'),
-    'every charge on an account has cost what its statement says',
+    'every charge on an account agrees with its statement',
   ],
   ['a ranking of a target that is gone', sql('DELETE FROM targets'), 'no reference is broken'],
 ];

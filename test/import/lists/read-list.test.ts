@@ -181,7 +181,7 @@ describe('a list', () => {
       'it has: Top pages',
     ],
     ['an empty file', ' \n', 'is empty'],
-    ['other JSON', '{"a":1}', 'JSON of a kind that is not known'],
+    ['other JSON', '{"a":1}', 'JSON of an unknown kind'],
   ])('that is %s is refused as a whole', (_what, text, said) => {
     expect(() => read(text)).toThrow(said);
   });

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../../src/report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../../src/tracker/alert.ts';
-import type { AlertRule } from '../../../src/tracker/alert-rules.ts';
+import type { KeptAlert } from '../../../src/tracker/changes/alert.ts';
+import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type WorldOptions,
 } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 6);
@@ -86,6 +87,16 @@ describe('a rule', () => {
     expect(told(ranked)).toEqual([
       `${name} another URL ranks: https://acme.example/b, was https://acme.example/a on 2026-01-16 (rank 5, was rank 3)`,
     ]);
+  });
+
+  it('other-url tells once that another page than the preferred one ranks, in any spelling of it', async () => {
+    const preferredUrl = 'http://acme.example/a#top';
+    const ranked = begin([{ when: 'other-url' }], { keywords: [keyword('a', { depth: 2, preferredUrl })] });
+    const [b, c] = ['https://acme.example/b', 'https://acme.example/c'];
+    await days(ranked, [at(4, b), at(3), at(5, b), at(6, b), {}, at(6, c), at(6, own)]);
+    const other = (url: string, rank: number): string =>
+      `${name} another URL ranks than the preferred one: ${url}, not ${preferredUrl} (rank ${rank})`;
+    expect(told(ranked)).toEqual([other(b, 4), other(b, 5), other(c, 6)]);
   });
 
   it('feature-won and feature-lost tell of features that show us', async () => {
@@ -295,7 +306,7 @@ describe('a run', () => {
     const one = project({ keywords: [keyword('a', { depth: 1 })], volumes: { schedule: '0 0 1 * *', limit: 33 } });
     let transactions = 0;
     for (let died = true; died; ) {
-      transactions += 1;
+      transactions += quickOrFull(3, 1);
       const file = join(temporaryFolder(), 'db.sqlite');
       const begun = (more: Partial<WorldOptions>): RankedWorld => {
         const ranked = new RankedWorld([one], { file, ...more });

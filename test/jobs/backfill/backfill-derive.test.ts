@@ -61,7 +61,7 @@ function rivals(world: World): Target[] {
     )
     .map(({ host, rest }) => ({ host: String(host), rest: String(rest) }));
   const hosts = [...new Set(urls.map(({ host }) => host))];
-  const url = (at: number) => `https://${urls[at]?.host}${urls[at]?.rest}`;
+  const url = (at: number) => `https://${urls[at]?.host}${urls[at]?.rest}`.replace(/\?.*/, '');
   return [
     ...hosts.slice(0, 9).map((host) => domain(host.replace(/^www\./, ''))),
     { match: 'host', value: hosts[1] ?? '' },
@@ -78,7 +78,7 @@ const keywords = [
 
 describe('deriving rankings', () => {
   it('is what tracking from the start would have recorded, whatever the paging, the device and the failures', async () => {
-    const days = quickOrFull(11, 30);
+    const days = quickOrFull(8, 30);
     let compared = 0;
     let ranked = 0;
     for (const paging of ['full', 'until-found', 'anchored'] as const satisfies PagingStrategy[]) {
@@ -97,7 +97,7 @@ describe('deriving rankings', () => {
       expect(places(late)).toEqual(places(early));
       compared += places(early).length;
       ranked += report.added.ranked;
-      expect(report.added.ranked).toBeGreaterThan(100);
+      expect(report.added.ranked).toBeGreaterThan(6 * days);
       expect(report.skipped['under way']).toBe(0);
       expect(late.broken()).toEqual([]);
       const again = await derive(late, [later]);

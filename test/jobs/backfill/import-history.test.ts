@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type ImportTally, importHistory } from '../../../jobs/backfill/import-history.ts';
 import type { ImportScopeOptions } from '../../../jobs/backfill/import-scope.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
-import { readHistory } from '../../../src/import/read-history.ts';
+import { readHistory } from '../../../src/import/history/read-history.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type EvidencePage, endOfResults, proveOutcomes, toContents } from '../../../jobs/check/evidence.ts';
 import type { SerpPage } from '../../../src/service/index.ts';
 import type { Target } from '../../../src/tracker/project.ts';
-import { compileTargets } from '../../../src/tracker/target.ts';
+import { compileTargets } from '../../../src/tracker/targets/target.ts';
 
 const acme: Target = { match: 'domain', value: 'acme.example' };
 const targets = { list: [acme], compiled: compileTargets([acme]) };

@@ -2,11 +2,19 @@
 import { afterAll, expect, it } from 'vitest';
 import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { runThroughLockStalls } from '../../helpers/lock-stalls.ts';
+import { quickOrFull } from '../../helpers/size.ts';
 import { stallClock } from '../../helpers/stall-clock.ts';
 
 afterAll(removeTemporaryFolders);
 
-const size = { keywords: 150, locks: 3, heldMs: 900, timeoutMs: 400, busyTimeoutMs: 5000, clock: stallClock(300) };
+const size = {
+  keywords: quickOrFull(60, 150),
+  locks: quickOrFull(1, 3),
+  heldMs: 900,
+  timeoutMs: 400,
+  busyTimeoutMs: 5000,
+  clock: stallClock(300),
+};
 
 it('stalls of the write lock lose no answer, buy nothing twice and break no service', async () => {
   await runThroughLockStalls(size, (world, provider, held) => {

@@ -6,8 +6,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
-import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
-import { reportRows, runsOfReport } from '../../../jobs/report/report-rows.ts';
+import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
+import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { csvEncoder } from '../../../src/report/formats/export.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
@@ -175,7 +175,7 @@ const strategies: readonly PagingStrategy[] = ['until-found', 'until-all-found',
 
 describe('a generated world', () => {
   it('has no false not_found, of own targets and competitors, whatever the paging', async () => {
-    const size = quickOrFull(8, 25);
+    const size = quickOrFull(5, 25);
     const below = seededBelow(11);
     const count = { said: 0, not_found: 0, not_followed: 0, wrong: 0 };
     for (const paging of strategies) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
+import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, service, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';

@@ -3,13 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { FeatureHistory } from '../../../jobs/report/feature-history.ts';
-import { writeReportIndex } from '../../../jobs/report/report-index.ts';
-import { featuresByDate } from '../../../src/report/html/client/detail-features.js';
-import { rowAt } from '../../../src/report/html/client/page-rows.js';
+import { FeatureHistory } from '../../../jobs/report/html/feature-history.ts';
+import { writeReportIndex } from '../../../jobs/report/html/report-index.ts';
 import { pairSteps, unpackTrail } from '../../../src/report/html/client/trail.js';
-import type { PageData } from '../../../src/report/html/page-data.ts';
+import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { rankPoints } from '../../../src/workspace/embedded/page-history.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
@@ -93,7 +92,7 @@ describe('report.html', () => {
       data.urls.indexOf('https://acme.example/top'),
     ]);
     expect(page(world)('#problems').text()).toContain('INVALID_REQUEST');
-    expect(page(world)('.cards').text()).toContain('of 2 keywords checked');
+    expect(page(world)('.totals').text()).toContain('of 2 keywords checked');
   });
 
   it('tells a check that was not read to its end from none, whether the target was on its pages or not', async () => {
@@ -196,8 +195,10 @@ describe('report.html', () => {
       [0, ['images']],
       [3, -1],
     ]);
-    const row = rowAt(data, 0);
-    expect(featuresByDate(data, row).map((known) => known && [known.shown, known.owned])).toEqual([
+    const points = rankPoints(data, 0).map(({ featuresKnown, serpFeatures, ownedFeatures }) =>
+      featuresKnown === true ? [serpFeatures, ownedFeatures] : null,
+    );
+    expect(points).toEqual([
       [['images', 'video'], ['images']],
       [['images', 'video'], ['images']],
       null,
@@ -272,7 +273,9 @@ describe('report.html', () => {
         of: [null, null, null, null, 2],
       },
     ]);
-    expect(page(world)('#overview').text()).toContain('Last: globex.example 25.00 %, initech.example 9.65 %');
+    expect(page(world)('#overview').text()).toContain(
+      'Others at the end: globex.example 25.00 %, initech.example 9.65 %',
+    );
     expect(page(world)('#overview table').first().text()).toContain('of 2');
   });
 

@@ -1,7 +1,7 @@
 // What did not end well, as `status` tells it: of the newest slot, without what a backfill has mended; and a queue that cannot be reached costs nothing.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ranksBackfill } from '../../../jobs/backfill/backfill.ts';
-import { problemsLeft } from '../../../jobs/report/problems.ts';
+import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { startProvider } from '../../helpers/provider.ts';
 

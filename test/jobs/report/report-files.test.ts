@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type LatestLink, ReportError, ReportFolder } from '../../../jobs/report/report-files.ts';
+import { type LatestLink, ReportError, ReportFolder } from '../../../jobs/report/files/report-files.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeAgencyFiles } from '../../../jobs/report/agency-files.ts';
+import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf } from '../../../jobs/report/report-question.ts';
 import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';

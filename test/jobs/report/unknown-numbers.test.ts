@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { load } from 'cheerio';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { PageData } from '../../../src/report/html/page-data.ts';
+import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 import { seeded } from '../../helpers/seeded.ts';
@@ -92,9 +92,9 @@ describe('where no volume is known', () => {
     const world = await twoDays(4, {});
     const page = pageOf(world);
     const shownOf = (title: string) =>
-      page('.card')
+      page('.totals .tile')
         .filter((_, card) => page(card).find('dt').text() === title)
-        .find('.value, .change')
+        .find('.tile-value, .tile-change')
         .map((_, part) => page(part).text())
         .get();
     expect([...shownOf('Visibility'), ...shownOf('Estimated clicks')]).toEqual(['–', '–', '–', '–']);
@@ -147,7 +147,9 @@ describe('where nothing was checked', () => {
     );
     expect(new Set(told)).toEqual(new Set(['']));
     const page = pageOf(world);
-    const cards = page('.card').map((_, card) => `${page(card).find('dt').text()} ${page(card).find('.value').text()}`);
+    const cards = page('.totals .tile').map(
+      (_, card) => `${page(card).find('dt').text()} ${page(card).find('.tile-value').text()}`,
+    );
     expect(cards.get()).toEqual(
       expect.arrayContaining(['Visibility –', 'Average rank –', 'Top 3 –', 'Top 10 –', 'Ranked –', 'Coverage 0']),
     );

@@ -2,8 +2,8 @@
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredVolume } from '../../../db/history/volumes.ts';
-import { reportScope } from '../../../jobs/report/report-scope.ts';
-import { volumeTables } from '../../../jobs/report/volume-tables.ts';
+import { reportScope } from '../../../jobs/report/rows/report-scope.ts';
+import { volumeTables } from '../../../jobs/report/tables/volume-tables.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 

@@ -1,10 +1,10 @@
-// A clock that leapt, or that the newest run or the dates of answers speak against: no slot is claimed until that is settled, and none waits for ever.
+// A clock that jumped, or that the newest run or the dates of answers speak against: no slot is claimed until that is settled, and none waits for ever.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { WitnessedClock } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
-import { LeapClock } from '../../helpers/leap-clock.ts';
+import { JumpClock } from '../../helpers/jump-clock.ts';
 import { RankedWorld } from '../../helpers/ranked-world.ts';
 
 const minuteMs = 60_000;
@@ -21,14 +21,14 @@ afterAll(removeTemporaryFolders);
 
 interface Subject {
   readonly ranked: RankedWorld;
-  readonly clock: LeapClock;
+  readonly clock: JumpClock;
   /** Runs of one call of `run`, in a process that begins with it. */
   readonly call: (at: number) => Promise<number>;
   readonly slots: () => string[];
 }
 
 function subject(projects: readonly Project[] = [daily], kind: 'live' | 'sandbox' = 'live'): Subject {
-  const clock = new LeapClock(start);
+  const clock = new JumpClock(start);
   const ranked = new RankedWorld(projects, { clock, kind });
   open.push(ranked);
   const slots = (): string[] =>
@@ -47,14 +47,14 @@ describe('the clock of a process', () => {
   const clockOf = () => {
     let [wall, monotonic] = [start, 0];
     const clock = new WitnessedClock({ now: () => wall, sleep: () => new Promise(() => undefined) }, () => monotonic);
-    const leap = (ms: number): void => {
+    const jump = (ms: number): void => {
       wall += ms;
     };
     const pass = (ms: number): void => {
       wall += ms;
       monotonic += ms;
     };
-    return { clock, pass, leap, answer: (at: number) => clock.witness({ date: new Date(at).toUTCString() }) };
+    return { clock, pass, jump, answer: (at: number) => clock.witness({ date: new Date(at).toUTCString() }) };
   };
 
   it.each([
@@ -62,35 +62,35 @@ describe('the clock of a process', () => {
     ['30 days ahead', 30 * dayMs, 30 * dayMs],
     ['6 minutes back', -6 * minuteMs, -6 * minuteMs],
   ])('that is set %s is held against the monotonic clock', (_name, ms, expected) => {
-    const { clock, pass, leap } = clockOf();
+    const { clock, pass, jump } = clockOf();
     pass(dayMs);
-    expect(clock.leapMs).toBeNull();
-    leap(ms);
+    expect(clock.jumpMs).toBeNull();
+    jump(ms);
     pass(hourMs);
-    expect(clock.leapMs).toBe(expected);
+    expect(clock.jumpMs).toBe(expected);
     clock.acceptLeap();
-    expect([clock.leapMs, clock.skewMs, clock.isConfirmed]).toEqual([null, null, false]);
+    expect([clock.jumpMs, clock.skewMs, clock.isConfirmed]).toEqual([null, null, false]);
   });
 
   it('that was suspended is confirmed by the next answer', () => {
-    const { clock, pass, leap, answer } = clockOf();
+    const { clock, pass, jump, answer } = clockOf();
     answer(start);
     expect(clock.isConfirmed).toBe(true);
-    leap(8 * hourMs);
-    expect([clock.isConfirmed, clock.leapMs]).toEqual([false, 8 * hourMs]);
+    jump(8 * hourMs);
+    expect([clock.isConfirmed, clock.jumpMs]).toEqual([false, 8 * hourMs]);
     pass(minuteMs);
     answer(start + 8 * hourMs + minuteMs);
-    expect([clock.isConfirmed, clock.leapMs]).toEqual([true, null]);
+    expect([clock.isConfirmed, clock.jumpMs]).toEqual([true, null]);
   });
 
   it('that is contradicted stays so until it is set right or an answer agrees', () => {
-    const { clock, pass, leap, answer } = clockOf();
-    leap(30 * dayMs);
+    const { clock, pass, jump, answer } = clockOf();
+    jump(30 * dayMs);
     answer(start);
     pass(10 * dayMs);
-    expect([clock.skewMs, clock.leapMs]).toEqual([30 * dayMs, null]);
-    leap(-30 * dayMs);
-    expect([clock.skewMs, clock.leapMs, clock.isConfirmed]).toEqual([null, null, true]);
+    expect([clock.skewMs, clock.jumpMs]).toEqual([30 * dayMs, null]);
+    jump(-30 * dayMs);
+    expect([clock.skewMs, clock.jumpMs, clock.isConfirmed]).toEqual([null, null, true]);
   });
 });
 
@@ -99,12 +99,12 @@ describe('a run whose clock is days after the newest run', () => {
     const { ranked, clock, call, slots } = subject();
     expect(await call(start)).toBe(1);
     ranked.onProbe = () => clock.answer();
-    clock.leap(30 * dayMs);
+    clock.jump(30 * dayMs);
     const words = expect.stringContaining('30 days ahead of the dates of its providers');
     await expect(call(start + dayMs)).rejects.toMatchObject({ code: 'CLOCK_IN_DOUBT', message: words });
     await expect(ranked.world.run()).rejects.toMatchObject({ code: 'CLOCK_IN_DOUBT' });
     expect(slots()).toEqual(['2026-01-15T06:00 claimed']);
-    clock.leap(-30 * dayMs);
+    clock.jump(-30 * dayMs);
     expect(await call(start + dayMs)).toBe(1);
     expect(slots()).toEqual(['2026-01-15T06:00 claimed', '2026-01-16T06:00 claimed']);
   });
@@ -159,7 +159,7 @@ it('a contradiction by the pages of the first run keeps the next one of the same
   const later = { ...daily, id: 'globex', schedule: '5 6 * * *' };
   const { ranked, clock, slots } = subject([daily, later]);
   clock.passUntil(start + 10 * minuteMs);
-  clock.leap(dayMs);
+  clock.jump(dayMs);
   clock.restart();
   ranked.onPage = () => clock.answer();
   const runs = await ranked.world.run({ kind: 'due' });
@@ -171,7 +171,7 @@ it('a contradiction by the pages of the first run keeps the next one of the same
 it('a run of volumes whose answers contradict the clock has the remark too', async () => {
   const { ranked, clock } = subject([{ ...daily, volumes: { schedule: '0 5 15 * *', limit: 1 } } as never]);
   ranked.volumes = new Proxy({}, { get: () => clock.answer() ?? 100 });
-  clock.leap(2 * dayMs);
+  clock.jump(2 * dayMs);
   clock.restart();
   const runs = await ranked.world.run({ kind: 'due' });
   const words = expect.stringContaining('2 days ahead of the dates');
@@ -182,21 +182,21 @@ it('a run of volumes whose answers contradict the clock has the remark too', asy
 it('slots that a clock ahead claimed are freed by a confirmed clock alone, so that none is run twice', async () => {
   const { ranked, clock, call, slots } = subject();
   for (let day = 0; day < 4; day += 1) await call(start + day * dayMs);
-  clock.leap(-2 * dayMs);
+  clock.jump(-2 * dayMs);
   expect(await call(start + 3 * dayMs + hourMs)).toBe(0);
-  clock.leap(2 * dayMs);
+  clock.jump(2 * dayMs);
   expect(await call(start + 3 * dayMs + 2 * hourMs)).toBe(0);
   expect(slots()).toHaveLength(4);
-  clock.leap(5 * dayMs);
+  clock.jump(5 * dayMs);
   expect(await call(start + 4 * dayMs)).toBe(1);
-  clock.leap(-5 * dayMs);
+  clock.jump(-5 * dayMs);
   ranked.onProbe = () => clock.answer();
   let runs = 0;
   for (let day = 4; day <= 10; day += 1) runs += await call(start + day * dayMs + minuteMs);
   expect(runs).toBe(7);
 });
 
-describe('a scheduler whose clock leaps', () => {
+describe('a scheduler whose clock jumps', () => {
   function scheduled(projects: readonly Project[] = [daily], kind: 'live' | 'sandbox' = 'live') {
     const { ranked, clock, slots } = subject(projects, kind);
     const events: SchedulerEvent[] = [];
@@ -217,7 +217,7 @@ describe('a scheduler whose clock leaps', () => {
   it('claims nothing until it has stayed for ten minutes, and then goes on', async () => {
     const { clock, slots, tick, failures } = scheduled();
     await tick();
-    clock.leap(30 * dayMs);
+    clock.jump(30 * dayMs);
     await tick();
     await tick();
     expect(slots()).toEqual(['2026-01-15T06:00 claimed']);
@@ -229,12 +229,12 @@ describe('a scheduler whose clock leaps', () => {
     expect(slots().at(-1)).toBe('2026-02-14T06:00 claimed');
   });
 
-  it('claims nothing while the clock leaps on', async () => {
+  it('claims nothing while the clock jumps on', async () => {
     const { clock, slots, tick } = scheduled();
     await tick();
-    clock.leap(2 * dayMs);
+    clock.jump(2 * dayMs);
     await tick();
-    clock.leap(2 * dayMs);
+    clock.jump(2 * dayMs);
     clock.expire();
     await tick();
     await tick();
@@ -248,7 +248,7 @@ describe('a scheduler whose clock leaps', () => {
     const { ranked, clock, slots, tick, failures } = scheduled();
     await tick();
     ranked.onProbe = () => clock.witness({ date: new Date(clock.now()).toUTCString() });
-    clock.leap(dayMs);
+    clock.jump(dayMs);
     await tick();
     expect(slots()).toEqual(['2026-01-15T06:00 claimed', '2026-01-16T06:00 claimed']);
     expect(failures()).toEqual([]);
@@ -258,7 +258,7 @@ describe('a scheduler whose clock leaps', () => {
     const { ranked, clock, slots, tick, failures } = scheduled();
     await tick();
     ranked.onProbe = () => clock.answer();
-    clock.leap(30 * dayMs);
+    clock.jump(30 * dayMs);
     for (let hour = 0; hour < 3; hour += 1) {
       await tick();
       clock.expire();
@@ -266,7 +266,7 @@ describe('a scheduler whose clock leaps', () => {
     }
     expect(slots()).toEqual(['2026-01-15T06:00 claimed']);
     expect(failures()).toHaveLength(3);
-    clock.leap(-30 * dayMs);
+    clock.jump(-30 * dayMs);
     clock.passUntil(start + dayMs);
     await tick();
     expect(slots()).toEqual(['2026-01-15T06:00 claimed', '2026-01-16T06:00 claimed']);
@@ -278,12 +278,12 @@ describe('a scheduler whose clock leaps', () => {
       clock.passUntil(start + day * dayMs);
       await tick();
     }
-    clock.leap(-3 * dayMs);
+    clock.jump(-3 * dayMs);
     for (let look = 0; look < 3; look += 1) {
       await tick();
       clock.expire();
     }
-    clock.leap(3 * dayMs);
+    clock.jump(3 * dayMs);
     for (let look = 0; look < 3; look += 1) {
       await tick();
       clock.expire();
@@ -294,7 +294,7 @@ describe('a scheduler whose clock leaps', () => {
   it('is not held where all sources are simulated', async () => {
     const { clock, slots, tick } = scheduled([daily], 'sandbox');
     await tick();
-    clock.leap(dayMs);
+    clock.jump(dayMs);
     await tick();
     expect(slots()).toHaveLength(2);
   });
@@ -304,7 +304,7 @@ describe('a scheduler whose clock leaps', () => {
     await tick();
     clock.passUntil(start + 30 * dayMs);
     clock.restart();
-    clock.leap(dayMs);
+    clock.jump(dayMs);
     clock.restart();
     scheduler.retire();
     ranked.onProbe = () => clock.answer();

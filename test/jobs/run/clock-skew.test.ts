@@ -1,4 +1,4 @@
-// The dates of answers as evidence of a clock that leapt: the run says so, and no slot is settled by such a clock.
+// The dates of answers as evidence of a clock that jumped: the run says so, and no slot is settled by such a clock.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WitnessedClock } from '../../../src/service/index.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';

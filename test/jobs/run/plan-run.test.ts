@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import type { JobContext } from '../../../jobs/context.ts';
-import { planRun } from '../../../jobs/run/plan-run.ts';
+import { planRun } from '../../../jobs/run/opening/plan-run.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 

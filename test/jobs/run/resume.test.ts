@@ -53,7 +53,7 @@ describe('a process that dies at its nth transaction', () => {
   it.each(['before', 'after'] as const)('%s it is durable is followed by one that finishes the run', async (moment) => {
     const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
     let deaths = 0;
-    for (let n = 1; ; n += quickOrFull(3, 1)) {
+    for (let n = 1; ; n += quickOrFull(5, 1)) {
       const salesBefore = provider.sales.length;
       const folder = temporaryFolder();
       const place = {
@@ -97,7 +97,7 @@ describe('a process that dies at its nth transaction', () => {
       deaths += 1;
     }
     await provider.close();
-    expect(deaths).toBeGreaterThanOrEqual(quickOrFull(4, 12));
+    expect(deaths).toBeGreaterThanOrEqual(quickOrFull(3, 12));
   });
 });
 
@@ -276,12 +276,13 @@ describe('a stop signal', () => {
   });
 });
 
-describe('a real process that is killed', () => {
+// in short: test/torture/kill.test.ts kills real processes
+describe.runIf(quickOrFull(false, true))('a real process that is killed', () => {
   it('at a random moment is followed by one that explains every credit the provider has sold', async () => {
     const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
     const folder = temporaryFolder();
     const file = join(folder, 'db.sqlite');
-    for (const requests of quickOrFull([9], [4, 9, 17])) {
+    for (const requests of [4, 9, 17]) {
       const killed = spawn(process.execPath, jobArguments(file, join(folder, 'reports'), provider), {
         stdio: ['ignore', 'ignore', 'inherit'],
       });

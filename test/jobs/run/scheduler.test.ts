@@ -4,11 +4,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Owner, openOwner } from '../../../jobs/ownership.ts';
 import { duenessReport } from '../../../jobs/query/dueness-report.ts';
 import { runsUnderWay } from '../../../jobs/query/run-summaries.ts';
-import { haltPauseMs } from '../../../jobs/run/due.ts';
+import { haltPauseMs } from '../../../jobs/run/opening/due.ts';
 import { runsMax, Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { createSearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
-import { createStretch } from '../../../src/tracker/slot-stretch.ts';
+import { createStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import {
   deadOwner,

@@ -1,20 +1,20 @@
 // A report page out of made-up rows: as many as asked, with a history that moves, gaps and absences, and any text where text comes from outside.
-import { readPageAssets } from '../../../jobs/report/page-assets.ts';
-import { FeatureCounts } from '../../../src/report/html/feature-counts.ts';
-import { reportPage } from '../../../src/report/html/page.ts';
-import type { Series, TargetSeries } from '../../../src/report/html/page-data.ts';
-import type { PageFacts } from '../../../src/report/html/page-facts.ts';
-import { RowColumns } from '../../../src/report/html/row-columns.ts';
+import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
+import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
+import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
+import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
+import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import {
-  buildAxis,
   buildTrail,
   type DatedRanking,
   type FeatureSteps,
   TargetTimeline,
-} from '../../../src/report/html/timeline.ts';
+} from '../../../src/report/html/data/timeline.ts';
+import { reportPage } from '../../../src/report/html/page.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import { startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startSummary } from '../../../src/report/tables/summary.ts';
+import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
 import { curve, observed, plainCheck, plainInput } from '../rows.ts';
 
 export interface PageOptions {
@@ -24,6 +24,7 @@ export interface PageOptions {
   readonly text?: (what: 'keyword' | 'tag' | 'path' | 'note' | 'reason' | 'target', index: number) => string;
   readonly warning?: string | null;
   readonly rowsMax?: number;
+  readonly template?: ReportTemplate;
 }
 
 const dayMs = 86_400_000;
@@ -40,7 +41,14 @@ const plainText: NonNullable<PageOptions['text']> = (what, index) =>
   })[what];
 
 export function builtFacts(options: PageOptions = {}): PageFacts {
-  const { keywords = 60, dates = 30, text = plainText, warning = null, rowsMax = 20_000 } = options;
+  const {
+    keywords = 60,
+    dates = 30,
+    text = plainText,
+    warning = null,
+    rowsMax = 20_000,
+    template = plainTemplate,
+  } = options;
   const days = Array.from({ length: dates }, (_, index) => new Date(start + index * dayMs).toISOString().slice(0, 10));
   const dateOf = new Map(days.map((_, index) => [start + index * dayMs, index]));
   const columns = new RowColumns(rowsMax);
@@ -100,6 +108,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     compare: 'previous',
     ctrCurve: curve,
     sources: ['default/sandbox'],
+    template,
     generatedAt: start + dates * dayMs,
     summary: summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning }),
     movers: movers.rows(warning),
@@ -112,7 +121,18 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     ],
     rowsTotal: columns.total,
     data: {
-      axis: buildAxis(days),
+      project: {
+        name: 'acme',
+        timezone: 'UTC',
+        date: days.at(-1) ?? '2026-09-30',
+        compare: 'previous',
+        ctrCurve: curve,
+        columns: template.columns,
+        competitors: ['globex.com'],
+        views: [],
+        standings: [],
+      },
+      axis: { dates: days },
       charts: {
         visibility: [
           { target: text('target', 0), isOwn: true, values: timeline.visibility(), of: timeline.weighed() },

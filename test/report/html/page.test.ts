@@ -1,16 +1,11 @@
 // The page as text: its policy, its data, what is kept of too many rows, and the form of the modules that its script is linked from.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
-import { readPageAssets } from '../../../jobs/report/page-assets.ts';
+import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
 import { readHeadline } from '../../../src/report/html/headline.ts';
-import { bundleScript } from '../../../src/report/html/script.ts';
+import { linkScript } from '../../../src/report/html/script.ts';
 import { builtFacts, builtPage } from './built-page.ts';
-
-const modules = 'src/report/html/client';
-const moduleNames = readdirSync(modules).filter((name) => name.endsWith('.js'));
-const source = (name: string): string => readFileSync(`${modules}/${name}`, 'utf8');
 
 describe('the page', () => {
   const page = builtPage({ keywords: 80 });
@@ -85,37 +80,52 @@ describe('the page', () => {
   });
 
   it('stands without any history, and without any row', () => {
-    expect(load(builtPage({ keywords: 3, dates: 0 }))('.canvas').length).toBe(0);
+    expect(load(builtPage({ keywords: 3, dates: 0 }))('.figure').length).toBe(0);
     expect(load(builtPage({ keywords: 0, dates: 0 }))('tbody tr').length).toBeGreaterThan(0);
   });
 });
 
-describe('the modules of its script', () => {
-  it('are linked, each once and after what it imports', () => {
+describe('the script', () => {
+  const linked = (modules: Record<string, string>) =>
+    linkScript('a.js', {
+      resolve: (specifier) => (specifier === 'elsewhere' ? null : specifier.replace('./', '')),
+      read: (module) => modules[module] ?? '',
+    });
+  const result = (modules: Record<string, string>): unknown => {
+    const seen: unknown[] = [];
+    new Function('say', linked(modules))((value: unknown) => seen.push(value));
+    return seen;
+  };
+
+  it('has no module syntax and no comments of modules', () => {
     const { script } = readPageAssets();
     expect(script).not.toMatch(/^(import|export)\b/m);
-    const places = moduleNames.map((name) => script.indexOf(source(name).split('\n')[0] ?? '?'));
-    expect(places.every((at) => at !== -1)).toBe(true);
-    expect(script.indexOf('function escaped')).toBeLessThan(script.indexOf('function keywordRow'));
+    expect(script).not.toMatch(/^\s*\/\/ /m);
   });
 
-  it('use no name twice at their top, because they share one scope', () => {
-    const names = moduleNames.flatMap((name) =>
-      [...source(name).matchAll(/^(?:export )?(?:async )?(?:function|class|const|let) (\w+)/gm)].map(
-        ([, found]) => found,
-      ),
+  it('runs each module once, after those that it imports, in a scope of its own', () => {
+    const modules = {
+      'a.js':
+        "import { b, twice as two } from './b.js';\nimport c from './c.js';\nconst own = 1;\nsay([own, b, two(b), c(b)]);\n",
+      'b.js':
+        "import'elsewhere';const own = 2;\nexport const b = own;\nexport function twice(n) {\n  return 2 * n;\n}\n",
+      'c.js': 'import{b as n}from"./b.js";var own=n;say(own);export default function(m){return own+m}',
+    };
+    expect(result(modules)).toEqual([2, [1, 2, 4, 4]]);
+    expect(
+      result({
+        'a.js': "import { x as y } from './b.js';\nsay(y());",
+        'b.js': 'function z(){return 3}export{z as x};',
+      }),
+    ).toEqual([3]);
+  });
+
+  it('is refused in any other form', () => {
+    expect(() => linked({ 'a.js': "import * as all from './b.js';\n" })).toThrow(/form/);
+    expect(() => linked({ 'a.js': "export { b } from './b.js';\n" })).toThrow(/form/);
+    expect(() => linked({ 'a.js': "const text = '</script>';\n" })).toThrow(/end its element/);
+    expect(() => linked({ 'a.js': "import { b } from './b.js';", 'b.js': "import { a } from './a.js';" })).toThrow(
+      /a.js -> b.js -> a.js/,
     );
-    expect(names.length).toBeGreaterThan(40);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
-  it('are refused in any other form', () => {
-    expect(() => bundleScript('a.js', () => "import * as all from './b.js';\n")).toThrow(/form/);
-    expect(() => bundleScript('a.js', () => "const text = '</script>';\n")).toThrow(/end its element/);
-  });
-
-  it('are as short as other files, and open with a line that says what they are', () => {
-    expect(moduleNames.filter((name) => source(name).split('\n').length > 301)).toEqual([]);
-    expect(moduleNames.filter((name) => !/^\/\/ \S/.test(source(name)))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // Which rows stand in the page where there are more than it holds.
 import { expect, it } from 'vitest';
-import { RowColumns } from '../../../src/report/html/row-columns.ts';
+import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { curve, observed, plainInput, rankedAt } from '../rows.ts';

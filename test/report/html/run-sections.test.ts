@@ -1,7 +1,7 @@
 // What a run cost, as the page of a report says it: what is not known, and what is less than a cent, is no 0.
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
-import { spendSection } from '../../../src/report/html/run-sections.ts';
+import { spendSection } from '../../../src/report/html/sections/run-sections.ts';
 import { type SpendRow, spendOfKeywordData, spendOfSources } from '../../../src/report/tables/spend.ts';
 import { builtFacts } from './built-page.ts';
 

@@ -1,9 +1,8 @@
 // Places put on dates, and sums over them: what counts of a date, and where nothing is known.
 import { describe, expect, it } from 'vitest';
-import { drawPaths } from '../../../src/report/html/client/sparkline.js';
 import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/client/trail.js';
-import { buildAxis, buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/timeline.ts';
-import { buckets } from '../../../src/tracker/visibility.ts';
+import { buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { buckets } from '../../../src/tracker/changes/visibility.ts';
 
 const place = (moment: number, rank: number | null, more: Partial<DatedRanking> = {}): DatedRanking => ({
   moment,
@@ -73,32 +72,6 @@ describe('a trail', () => {
       [2, 8],
     ]);
     expect(ownedSteps).toEqual([[2, 'video']]);
-  });
-});
-
-describe('the axis', () => {
-  it('is broken where runs are missing, by the distance that is usual', () => {
-    expect(buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-06', '2026-01-07']).breaks).toEqual([3]);
-    expect(buildAxis(['2026-01-01', '2026-01-08', '2026-01-15', '2026-01-29']).breaks).toEqual([3]);
-    expect(buildAxis(['2026-01-01']).breaks).toEqual([]);
-  });
-});
-
-describe('a sparkline', () => {
-  const axis = buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']);
-
-  it('never draws through a gap or an absence', () => {
-    const { line, absences } = drawPaths([encodeRank(1), rankCodes.none, encodeRank(2), encodeRank(3)], axis);
-    expect(line.match(/[ML]/g)?.join('')).toBe('MML');
-    expect(absences).toBe('');
-    expect(
-      drawPaths([encodeRank(1), rankCodes.notFound, encodeRank(2), rankCodes.notFound], axis).absences.match(/M/g),
-    ).toHaveLength(2);
-  });
-
-  it('never draws over days without runs', () => {
-    const broken = buildAxis(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-09']);
-    expect(drawPaths([1, 2, 3, 4].map(encodeRank), broken).line.match(/[ML]/g)?.join('')).toBe('MLLM');
   });
 });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
-import type { TargetOutcome } from '../../../src/tracker/match.ts';
+import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import { curve, observed, plainCheck, plainInput, rankedAt, rowOf } from '../rows.ts';
 
 describe('a tracked row', () => {
@@ -45,6 +45,21 @@ describe('a tracked row', () => {
       estimatedClicksChange: -32,
     });
     expect(rowOf({ baseline: observed(null) })).toMatchObject({ changeClass: 'entered', estimatedClicksChange: 72 });
+  });
+
+  it('tells a change outside the noise band of its keyword from one inside', () => {
+    const day = 86_400_000;
+    const earlier = (ranks: readonly number[]) =>
+      ranks.map((rank, index) => ({
+        ...observed(rank),
+        checkedAt: observed(8).checkedAt - (ranks.length - index) * day,
+      }));
+    const [calm, restless] = [earlier(Array(12).fill(8)), earlier([8, 4, 9, 5, 8, 4, 9, 5, 8, 4, 9, 5])];
+    expect(rowOf({ earlier: calm }).significance).toMatchObject({ class: 'certain', observations: 13 });
+    const noise = { class: 'noise', observations: 13, band: { best: expect.any(Number), worst: expect.any(Number) } };
+    expect(rowOf({ earlier: restless }).significance).toMatchObject(noise);
+    expect(rowOf({ earlier: calm, baseline: observed(5) }).significance).toBeNull();
+    expect(rowOf({ earlier: calm, baseline: null }).significance).toBeNull();
   });
 
   it('seen for the first time has no change', () => {
@@ -132,6 +147,36 @@ describe('a tracked row', () => {
     const baseline = { ...observed(8), url: 'http://www.acme.com/shoes?srsltid=1#:~:text=x' };
     expect(rowOf({ baseline }).urlChanged).toBe(false);
     expect(rowOf({ baseline: { ...baseline, url: 'https://www.acme.com/boots' } }).urlChanged).toBe(true);
+  });
+
+  it.each([
+    ['http://www.acme.com/shoes?srsltid=1#top', true],
+    ['https://www.acme.com/boots', false],
+    ['https://www.acme.com/shoes/', false],
+  ])('compares the preferred URL %s by page: %s', (preferredUrl, expected) => {
+    expect(rowOf({ preferredUrl })).toMatchObject({ preferredUrl, urlIsPreferred: expected });
+  });
+
+  it('does not know whether the preferred URL ranks without one, or without a ranking page', () => {
+    expect(rowOf()).toMatchObject({ preferredUrl: null, urlIsPreferred: null });
+    const preferredUrl = 'https://www.acme.com/shoes';
+    expect(rowOf({ preferredUrl, outcome: { kind: 'notFound', depth: 3 } }).urlIsPreferred).toBeNull();
+    const hidden = { ...rankedAt(5), url: 'www.acme.com' };
+    expect(rowOf({ preferredUrl, outcome: hidden }).urlIsPreferred).toBeNull();
+  });
+
+  it('lists the features that the target lost since the baseline, as far as the pages prove it', () => {
+    const lost = (pagesBefore: number, pagesRead: number, differences = {}) =>
+      rowOf({
+        check: { ...plainCheck, pagesRead },
+        ownedBefore: { features: ['images', 'video'], pages: pagesBefore },
+        ...differences,
+      }).lostFeatures;
+    expect(lost(1, 1)).toEqual(['images']);
+    expect(lost(2, 1)).toEqual([]);
+    expect(lost(1, 1, { baseline: { ...observed(8), source: 'other/live' } })).toEqual([]);
+    expect(lost(1, 1, { check: { ...plainCheck, pagesRead: 1, status: 'incomplete' } })).toEqual([]);
+    expect(rowOf().lostFeatures).toEqual([]);
   });
 
   it('without metrics has no clicks, and without a curve of that name there is no row', () => {

@@ -41,6 +41,18 @@ describe('movers', () => {
     expect(moversOf(rows).map((mover) => mover.keyword)).toEqual(['4 to 2', '99 to 60']);
   });
 
+  it('show noise after all other changes, however large its traffic', () => {
+    const rows = [
+      keywordRow('noise', 90_000, { outcome: rankedAt(2), baseline: observed(3) }),
+      keywordRow('change', 100, { outcome: rankedAt(2), baseline: observed(9) }),
+    ];
+    expect(moversOf(rows).map(({ keyword, significance }) => [keyword, significance])).toEqual([
+      ['change', 'certain'],
+      ['noise', 'noise'],
+    ]);
+    expect(moversOf(rows, 1).map(({ keyword }) => keyword)).toEqual(['change']);
+  });
+
   it('are never more than asked', () => {
     expect(moversOf([rowOf(), rowOf()], 1)).toHaveLength(1);
     expect(moversOf([rowOf()], 0)).toEqual([]);

@@ -8,7 +8,7 @@ import { keywordRow, observed, plainCheck, rowOf } from '../rows.ts';
 
 const agreed =
   'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
-  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, date';
+  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, preferred_url, url_is_preferred, significance, band_best, band_worst, band_observations, date';
 
 function table(rows: readonly RankChangeRow[], options?: CsvOptions): Record<string, string>[] {
   const csv = [...rankChangesCsv(rows, options)].join('').replace(/^\uFEFF/u, '');
@@ -61,8 +61,20 @@ describe('rank-changes.csv', () => {
       source: 'default/sandbox',
       run_id: '7',
       destination: 'exact',
+      preferred_url: '',
+      url_is_preferred: '',
+      significance: 'likely',
+      band_best: '6',
+      band_worst: '10',
+      band_observations: '1',
       date: '2026-01-02',
     });
+  });
+
+  it('says whether the preferred URL ranks', () => {
+    const preferredUrl = 'https://www.acme.com/boots';
+    const row = table([rowOf({ preferredUrl })])[0];
+    expect([row?.['preferred_url'], row?.['url_is_preferred']]).toEqual([preferredUrl, 'false']);
   });
 
   it('has the local day of the check, and that of the run where nothing was read', () => {

@@ -4,7 +4,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import type { RankChangeInput, RankChangeRow } from '../../../src/report/rows/row.ts';
 import { startSummary, summaryColumnNotes, summaryCsv } from '../../../src/report/tables/summary.ts';
-import { changeClasses } from '../../../src/tracker/change.ts';
+import { changeClasses } from '../../../src/tracker/changes/change.ts';
 import { curve, keywordRow, observed, plainCheck, plainInput, rankedAt, rowOf } from '../rows.ts';
 
 const facts = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PasswordHasher } from '../../../src/service/access/passwords.ts';
+import { PasswordHasher } from '../../../src/service/access/login/passwords.ts';
 import { AccountError, Accounts, MemoryAccountStore } from '../../../src/service/index.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalRule, isAllowed, subscriberPrefix } from '../../../src/service/access/addresses.ts';
+import { canonicalRule, isAllowed, subscriberPrefix } from '../../../src/service/access/login/addresses.ts';
 
 describe('a whitelist rule', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PasswordHasher } from '../../../src/service/access/passwords.ts';
+import { PasswordHasher } from '../../../src/service/access/login/passwords.ts';
 import type { CallReport, NewCredentials } from '../../../src/service/index.ts';
 import { type Customers, callerOf, cheapScrypt, setUpCustomers } from '../../helpers/customers.ts';
 import { hashesDuring } from '../../helpers/hashes.ts';

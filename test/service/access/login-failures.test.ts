@@ -1,6 +1,6 @@
 // Failed logins and admin actions leave a trail that a flood cannot fill, and that no answer waits for.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FailedLogin, LoginFailureLog } from '../../../src/service/access/login-failures.ts';
+import { type FailedLogin, LoginFailureLog } from '../../../src/service/access/login/login-failures.ts';
 import { limits, MemoryAccountStore } from '../../../src/service/index.ts';
 import { type Customers, callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TokenBuckets } from '../../../src/service/access/rate-limit.ts';
+import { TokenBuckets } from '../../../src/service/access/login/rate-limit.ts';
 import type { CallReport } from '../../../src/service/index.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';

@@ -53,7 +53,7 @@ describe('our own server', () => {
         answers: true,
         creditsLeft: null,
         unit: 'credit',
-        message: 'It answers, and takes the credentials.',
+        message: 'It answers, and accepts the credentials.',
       });
     }
     expect(source.asked).toEqual([]);
@@ -86,7 +86,7 @@ describe('a stranger', () => {
     const { url, seen } = await stranger(({ isSigned }) =>
       isSigned ? refusing(400, 'KEYWORD_REQUIRED') : refusing(401, 'INVALID_API_KEY'),
     );
-    expect((await clientOf(url).probe(patient())).message).toBe('It answers, and takes the credentials.');
+    expect((await clientOf(url).probe(patient())).message).toBe('It answers, and accepts the credentials.');
     expect(seen).toEqual([
       { path: '/v1/serp', isSigned: true, body: '{}' },
       { path: '/v1/serp', isSigned: false, body: '{}' },
@@ -97,7 +97,7 @@ describe('a stranger', () => {
     const { url } = await stranger(() => refusing(400, 'INVALID_REQUEST'));
     const told = await clientOf(url).probe(patient());
     expect(told).toMatchObject({ answers: true, creditsLeft: null });
-    expect(told.message).toContain('shows with the first page');
+    expect(told.message).toContain('The first page will show');
   });
 
   it.each([

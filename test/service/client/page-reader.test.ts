@@ -109,21 +109,21 @@ describe('a JSON page', () => {
   });
 
   it.each([
-    [null, 'page is no object'],
-    [[], 'page is no object'],
-    ['text', 'page is no object'],
+    [null, 'page is not an object'],
+    [[], 'page is not an object'],
+    ['text', 'page is not an object'],
     [{ error: 'Out of credits', code: 'OOPS' }, 'page has no field of a results page'],
     [JSON.parse('{"__proto__": {"organic": [{"link": "https://a.example/"}]}}'), 'page has no field'],
-    [{ organic: 'none' }, 'page.organic is no array'],
-    [{ organic: [organic[0], null] }, 'page.organic[1] is no object'],
-    [{ organic: [{ title: 'A' }] }, 'page.organic[0].link is no http address'],
-    [{ organic: [{ link: 'https://' }] }, 'page.organic[0].link is no http address'],
-    [{ organic: [{ link: 'data:text/html,x' }] }, 'page.organic[0].link is no http address'],
-    [{ organic: [{ ...organic[0], rank: 1.5 }] }, 'page.organic[0].rank is no integer'],
-    [{ organic: [{ ...organic[0], title: 7 }] }, 'page.organic[0].title is no string'],
-    [{ organic, knowledge: [] }, 'page.knowledge is no object'],
-    [{ organic, knowledge: { facts: [{ key: 'a', value: 'b' }] } }, 'page.knowledge.facts[0].value is no array'],
-    [{ organic, people_also_ask: ['Why?'] }, 'page.people_also_ask[0] is no object'],
+    [{ organic: 'none' }, 'page.organic is not an array'],
+    [{ organic: [organic[0], null] }, 'page.organic[1] is not an object'],
+    [{ organic: [{ title: 'A' }] }, 'page.organic[0].link is not an http address'],
+    [{ organic: [{ link: 'https://' }] }, 'page.organic[0].link is not an http address'],
+    [{ organic: [{ link: 'data:text/html,x' }] }, 'page.organic[0].link is not an http address'],
+    [{ organic: [{ ...organic[0], rank: 1.5 }] }, 'page.organic[0].rank is not an integer'],
+    [{ organic: [{ ...organic[0], title: 7 }] }, 'page.organic[0].title is not a string'],
+    [{ organic, knowledge: [] }, 'page.knowledge is not an object'],
+    [{ organic, knowledge: { facts: [{ key: 'a', value: 'b' }] } }, 'page.knowledge.facts[0].value is not an array'],
+    [{ organic, people_also_ask: ['Why?'] }, 'page.people_also_ask[0] is not an object'],
   ])('of another shape is refused with the place: %j', (value, message) => {
     expect(reasonOf(value)).toContain(`shape: ${message}`);
   });

@@ -1,7 +1,7 @@
 // Pages whose results have nothing to do with the query, and pages that only look like it.
 import { describe, expect, it } from 'vitest';
 import { isDecoy } from '../../../src/service/engines/relevance.ts';
-import type { OrganicResult } from '../../../src/service/model/serp.ts';
+import type { OrganicResult } from '../../../src/service/model/results/serp.ts';
 
 type Row = readonly [title: string, description: string, link: string];
 

@@ -1,6 +1,6 @@
 // Exponential backoff with jitter over its upper half.
 import { expect, it } from 'vitest';
-import { backoffMs } from '../../../src/service/model/backoff.ts';
+import { backoffMs } from '../../../src/service/model/time/backoff.ts';
 
 const backoff = { firstMs: 500, maxMs: 30_000 };
 

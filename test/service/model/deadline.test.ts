@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/service/model/clock.ts';
-import { startDeadline } from '../../../src/service/model/deadline.ts';
+import { systemClock } from '../../../src/service/model/time/clock.ts';
+import { startDeadline } from '../../../src/service/model/time/deadline.ts';
 
 /** As a database lock or a frozen container does. */
 function standStill(ms: number): void {

@@ -6,7 +6,7 @@ import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
 import { rejectOtherQuery } from '../../../src/service/engines/page/other-query.ts';
 import { isSameQuery } from '../../../src/service/engines/page/query.ts';
-import { keywordKey } from '../../../src/service/model/keyword-data.ts';
+import { keywordKey } from '../../../src/service/model/results/keyword-data.ts';
 import { otherQueryInTabs } from '../../../src/service/net/shown-query.ts';
 import { foot as bingFoot, marks as bingMarks } from '../engines/bing/pages.ts';
 import { foot as duckFoot, marks as duckMarks } from '../engines/duckduckgo/pages.ts';

@@ -1,10 +1,10 @@
 // A clock that is put back by a day makes nobody wait for a day: at the gate of a provider, for a breaker, for keys and proxies.
 import { describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
-import { MonotonicClock } from '../../../src/service/model/monotonic-clock.ts';
+import { MonotonicClock } from '../../../src/service/model/time/monotonic-clock.ts';
 import { RequestLimiter } from '../../../src/service/net/request-limiter.ts';
 import { ProxyPool } from '../../../src/service/sources/fetchers/proxy-pool.ts';
-import { KeyRing } from '../../../src/service/sources/vendor-kit/key-ring.ts';
+import { KeyRing } from '../../../src/service/sources/vendor-kit/client/key-ring.ts';
 
 const dayMs = 86_400_000;
 

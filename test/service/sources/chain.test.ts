@@ -242,7 +242,7 @@ it('asked what is left, each source tells by itself', async () => {
   expect(probe).toMatchObject({
     answers: true,
     creditsLeft: null,
-    message: 'one answers. two cannot be asked for nothing.',
+    message: 'one answers. two has no free request for a test.',
   });
   expect(probe?.parts?.map(({ source: name, answers, creditsLeft }) => [name, answers, creditsLeft])).toEqual([
     ['one', true, 12],

@@ -361,6 +361,6 @@ it('in a chain has its time, and its memory', async () => {
 it('where nothing remembers over a restart the queue is refused, with what to do', async () => {
   const options = { ...access, method: 'queued' };
   await expect(createSource('dataforseo', options, { clock })).rejects.toThrow(
-    /^Source "dataforseo": method: queued must remember .*queue: \{ driver: embedded \}, or method: live\.$/,
+    /^Source "dataforseo": method: queued must store .*queue: \{ driver: embedded \}, or method: live\.$/,
   );
 });

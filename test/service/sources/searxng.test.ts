@@ -81,7 +81,7 @@ describe('an instance', () => {
     await expect(ask(forbidden)).rejects.toMatchObject({
       disposition: 'halt',
       charged: 'no',
-      hint: 'JSON is switched off there: add json to search.formats in the settings.yml of the instance.',
+      hint: 'The instance does not return JSON: add json to search.formats in its settings.yml.',
     });
     await expect(ask({ status: 429, body: 'Too Many Requests' })).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
@@ -90,7 +90,7 @@ describe('an instance', () => {
     });
     await clock.advance(10_000);
     const waiting = await ask(page([result('a')])).catch((error: Error) => error);
-    expect(waiting).toMatchObject({ message: 'searxng has been asked too fast.', retryAfterMs: 19_990 });
+    expect(waiting).toMatchObject({ message: 'searxng received requests too fast.', retryAfterMs: 19_990 });
     await clock.advance(30_000);
   });
 
@@ -155,7 +155,7 @@ describe('an engine that did not answer', () => {
     await expect(ask(page([result('a', { engines: ['duckduckgo'] })]))).rejects.toMatchObject({
       disposition: 'halt',
       charged: 'no',
-      message: expect.stringContaining('duckduckgo, which was not asked'),
+      message: expect.stringContaining('duckduckgo, which was not queried'),
       hint: expect.stringContaining('settings.yml'),
     });
   });

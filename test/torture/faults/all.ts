@@ -1,7 +1,7 @@
 // All faults, and one of them injected as often as its rounds say.
 import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { Random } from '../../simulation/random.ts';
-import { clockLeaps } from './clock-leaps.ts';
+import { clockJumps } from './clock-jumps.ts';
 import { pidReuse, zombies } from './dead-owners.ts';
 import type { Fault, Injection } from './fault.ts';
 import { fileSwap } from './file-swap.ts';
@@ -19,7 +19,7 @@ export const faults: readonly Fault[] = [
   lockStalls,
   priceMismatch,
   windowTurns,
-  clockLeaps,
+  clockJumps,
   reportFolder,
 ];
 

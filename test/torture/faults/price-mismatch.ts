@@ -7,7 +7,7 @@ const days = 3;
 export const priceMismatch: Fault = {
   name: 'price mismatch',
   plant: 'a price that a provider states above the agreed one is booked',
-  rounds: { quick: 2, plant: 2, full: 20 },
+  rounds: { quick: 1, plant: 2, full: 20 },
   async inject(random) {
     const charges: number[] = [];
     const charged = (): string => {

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 export const windowTurns: Fault = {
   name: 'window turns',
   plant: 'a purchase counts in the window in which it is opened',
-  rounds: { quick: 15, plant: 15, full: 200 },
+  rounds: { quick: 5, plant: 15, full: 200 },
   async inject(random) {
     const life = drawLife(random);
     const world = await live(life);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chosenColumns, columns, fieldsOf } from '../../../src/workspace/client/columns.js';
 import { comparisonText, rangePresets } from '../../../src/workspace/client/periods.js';
 import { ariaSort, nextSort, sortArrow } from '../../../src/workspace/client/table-order.js';
-import { dateOf, dayNumber, measureOf, trendLines, trendText } from '../../../src/workspace/client/trend.js';
+import { measureOf, trendLines, trendText } from '../../../src/workspace/client/trend.js';
 import { parseSort, sortColumns } from '../../../src/workspace/keyword-filter.ts';
 
 const one = { targets: 1 };
@@ -96,10 +96,5 @@ describe('the chart', () => {
   it('says in words what it draws, a missing value as a dash', () => {
     expect(trendText('rank', series)).toBe('Average rank from 1 Jan 2026 to 5 Jan 2026: 4.2 first, – last');
     expect(trendText('rank', { ...series, dates: [] })).toBe('Average rank: no checks in this range');
-  });
-
-  it('puts dates on an axis of days and back', () => {
-    expect(dayNumber('2026-01-05') - dayNumber('2026-01-01')).toBe(4);
-    expect(dateOf(dayNumber('2026-02-28'))).toBe('2026-02-28');
   });
 });

@@ -1,11 +1,12 @@
 // What the views compute from the answers of the API.
 import { describe, expect, it } from 'vitest';
 import { apiPath, exactUrl, takes } from '../../../src/workspace/client/api-path.js';
+import { periodBefore } from '../../../src/workspace/client/periods.js';
 import { groupPurchases } from '../../../src/workspace/client/purchase-groups.js';
 import { featureTimeline, ranksOn, urlStretches } from '../../../src/workspace/client/rank-history.js';
 import { segmentQuery } from '../../../src/workspace/client/segment-filter.js';
 import { featureMoves, serpMoves } from '../../../src/workspace/client/serp-moves.js';
-import { nextSorting, sorted } from '../../../src/workspace/client/sorting.js';
+import { nextSort, sorted } from '../../../src/workspace/client/table-order.js';
 import type { CheckRecord, RankPoint } from '../../../src/workspace/records.ts';
 import type { SerpResult } from '../../../src/workspace/serp-records.ts';
 import { textMatcher } from '../../../src/workspace/text-matcher.ts';
@@ -136,16 +137,28 @@ describe('links and paths', () => {
   });
 });
 
+describe('a range of dates', () => {
+  it('is compared with as many days before it', () => {
+    expect(periodBefore('2026-01-01', '2026-01-14')).toEqual({ value: '14d', label: 'the period before (14 days)' });
+    expect(periodBefore('2026-01-14', '2026-01-14')).toBeNull();
+    expect(periodBefore(null, '2026-01-14')).toBeNull();
+  });
+});
+
 describe('a sorted table', () => {
   it('has rows without a value last both ways', () => {
     const rows = [3, null, 1, 2];
-    expect(sorted(rows, (row) => row, false)).toEqual([1, 2, 3, null]);
-    expect(sorted(rows, (row) => row, true)).toEqual([3, 2, 1, null]);
+    const by = (descending: boolean) => sorted(rows, [{ column: 'n', descending }], () => (row) => row);
+    expect(by(false)).toEqual([1, 2, 3, null]);
+    expect(by(true)).toEqual([3, 2, 1, null]);
   });
 
   it('turns around at the second click, and begins with the largest numbers', () => {
-    expect(nextSorting(null, { key: 'clicks', numeric: true })).toBe('-clicks');
-    expect(nextSorting('-clicks', { key: 'clicks', numeric: true })).toBe('clicks');
-    expect(nextSorting('clicks', { key: 'name' })).toBe('name');
+    const largestFirst = true;
+    expect(nextSort(null, 'clicks', { largestFirst })).toBe('-clicks');
+    expect(nextSort('-clicks', 'clicks', { largestFirst })).toBe('clicks');
+    expect(nextSort('clicks', 'clicks', { largestFirst })).toBeNull();
+    expect(nextSort('clicks', 'name')).toBe('name');
+    expect(nextSort('-clicks', 'name', { add: true })).toBe('-clicks,name');
   });
 });

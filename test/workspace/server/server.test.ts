@@ -1,9 +1,11 @@
 // The read API over HTTP: formats, pages, ETags, and who may read.
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
-import { endpoints } from '../../../src/workspace/server/endpoints.ts';
+import { endpoints } from '../../../src/workspace/endpoints.ts';
+import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
 import { type RunningWorkspace, startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
 
 const notes = [
@@ -43,6 +45,27 @@ async function start(options: Partial<WorkspaceOptions> = {}): Promise<string> {
   running.push(workspace);
   return workspace.url;
 }
+
+describe('/docs', () => {
+  it('documents every path and filter for people, also without a token', async () => {
+    const url = await start({ checkReader: () => ({ isReader: false, retryAfterMs: null }) });
+    const answer = await fetch(`${url}/docs`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const text = await answer.text();
+    for (const { path, about } of endpoints) expect(text).toContain(`<code>${path}</code></h3><p>${about}.</p>`);
+    for (const name of [...Object.keys(filterParameters), 'limit', 'cursor'])
+      expect(text).toContain(`<code>${name}</code>`);
+    expect(text).toContain('Authorization: Bearer TOKEN');
+    const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(answer.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
+  });
+
+  it('is where / of the API without a page leads', async () => {
+    const answer = await fetch(`${await start()}/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  });
+});
 
 describe('the read API', () => {
   it('pages a list with a cursor until it is through', async () => {

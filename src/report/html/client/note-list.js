@@ -2,7 +2,7 @@
 import { html } from './markup.js';
 import { longDate } from './words.js';
 
-/** @import { PageData } from '../page-data.ts' */
+/** @import { PageData } from '../data/page-data.ts' */
 
 /** @param {PageData['marks']} marks */
 export function noteList(marks) {

@@ -45,7 +45,7 @@ export function number(value, digits = 0) {
  * @param {string} [unit]
  */
 export function maybe(value, digits = 0, unit = '') {
-  return value === null ? html`<span class="faint">${nothing}</span>` : `${number(value, digits)}${unit}`;
+  return value === null ? html`<span class="flat">${nothing}</span>` : `${number(value, digits)}${unit}`;
 }
 
 /**
@@ -64,10 +64,10 @@ export function signed(value, digits = 0) {
  * @param {{ digits?: number, unit?: string, better?: 'more' | 'less' | 'neither' }} [how]
  */
 export function delta(value, { digits = 0, unit = '', better = 'more' } = {}) {
-  if (value === null) return html`<span class="faint">${nothing}</span>`;
+  if (value === null) return html`<span class="flat">${nothing}</span>`;
   const text = signed(value, digits);
-  if (!/[1-9]/.test(text)) return html`<span class="same">±0${unit}</span>`;
-  const good = better === 'neither' ? 'neutral' : value > 0 === (better === 'more') ? 'good' : 'bad';
+  if (!/[1-9]/.test(text)) return html`<span class="flat">±0${unit}</span>`;
+  const good = better === 'neither' ? 'flat' : value > 0 === (better === 'more') ? 'up' : 'down';
   return html`<span class="${good}">${arrow(value > 0)}${text}${unit}</span>`;
 }
 
@@ -80,12 +80,12 @@ export function rankChange(changeClass, change) {
   if (changeClass === 'improved' || changeClass === 'declined') {
     const isUp = changeClass === 'improved';
     const steps = Math.abs(change ?? 0);
-    return html`<span class="${isUp ? 'good' : 'bad'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${steps}</span>`;
+    return html`<span class="${isUp ? 'up' : 'down'}">${arrow(isUp)}<span class="unseen">${isUp ? 'up' : 'down'} </span>${steps}</span>`;
   }
-  if (changeClass === 'entered') return html`<span class="good">${arrow(true)}entered</span>`;
-  if (changeClass === 'dropped') return html`<span class="bad">${arrow(false)}dropped</span>`;
-  if (changeClass === 'unchanged') return html`<span class="same">=<span class="unseen"> unchanged</span></span>`;
-  return html`<span class="faint">${changeClass === 'first_check' ? 'first' : 'n/c'}<span class="unseen"> ${classWords[changeClass]}</span></span>`;
+  if (changeClass === 'entered') return html`<span class="up">${arrow(true)}entered</span>`;
+  if (changeClass === 'dropped') return html`<span class="down">${arrow(false)}dropped</span>`;
+  if (changeClass === 'unchanged') return html`<span class="flat">=<span class="unseen"> unchanged</span></span>`;
+  return html`<span class="flat">${changeClass === 'first_check' ? 'first' : 'n/c'}<span class="unseen"> ${classWords[changeClass]}</span></span>`;
 }
 
 /**
@@ -95,9 +95,9 @@ export function rankChange(changeClass, change) {
  * @param {number | null} depth pages
  */
 export function rankText(status, rank, depth) {
-  if (rank !== null) return html`<b>${rank}</b>${status === 'incomplete' && html`<span class="faint">*</span>`}`;
+  if (rank !== null) return html`<b>${rank}</b>${status === 'incomplete' && html`<span class="flat">*</span>`}`;
   if (status === 'not_found')
-    return html`<span class="same">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
+    return html`<span class="flat">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
   return html`<span class="warn">${statusWords[status]}</span>`;
 }
 
@@ -110,29 +110,19 @@ export function featureWords(name) {
 }
 
 /**
- * The kind of a ranking address: a page, or a site only.
- * @param {string} url
- */
-export function rankingWords(url) {
-  return url.includes('://') ? 'Ranking URL' : 'Ranking site (the engine hid the page)';
-}
-
-/**
- * The part of a URL that distinguishes pages of one site.
- * @param {string} url
- */
-export function shortUrl(url) {
-  const [, host = '', rest = ''] = /^[a-z]+:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
-  const path = rest === '' || rest === '/' ? host : rest;
-  return path.length > 60 ? `${path.slice(0, 59)}\u2026` : path;
-}
-
-/**
  * A target without its scheme.
  * @param {string} target
  */
 export function siteText(target) {
   return target.replace(/^https?:\/\//, '');
+}
+
+/**
+ * `US en desktop`
+ * @param {{ readonly country: string, readonly language: string, readonly device: string }} market
+ */
+export function marketText({ country, language, device }) {
+  return `${country} ${language} ${device}`;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -144,15 +134,6 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function longDate(date) {
   const [year, month, day] = date.slice(0, 10).split('-').map(Number);
   return `${day} ${months[(month ?? 1) - 1]} ${year}`;
-}
-
-/**
- * Days since 1970 -> `20 Nov`
- * @param {number} day
- */
-export function shortDay(day) {
-  const date = new Date(day * 86_400_000);
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
 }
 
 /** @param {boolean} isUp */

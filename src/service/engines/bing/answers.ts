@@ -1,5 +1,12 @@
-// Reads all of a Bing page but its organic results: ads, related searches, questions, panel, tabs, pictures.
-import type { Ad, ImageResult, KnowledgePanel, NavigationTab, PeopleAlsoAsk, RelatedSearch } from '../../model/serp.ts';
+// Parses all of a Bing page except its organic results: ads, related searches, questions, panel, tabs, pictures.
+import type {
+  Ad,
+  ImageResult,
+  KnowledgePanel,
+  NavigationTab,
+  PeopleAlsoAsk,
+  RelatedSearch,
+} from '../../model/results/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
@@ -13,7 +20,7 @@ export interface PlacedAd {
   readonly ad: Omit<Ad, 'rank'>;
 }
 
-/** Text ads of the results column and beside it, in reading order; those below the results are marked so. */
+/** Text ads of the results column and beside it, in reading order; ads below the results are marked. */
 export function findAds(tree: Tree): PlacedAd[] {
   const blocks = findAll(tree, tree.root, (element) => element.tag === 'li' && hasClass(element, 'b_ad'));
   const isBeside = isInsideAny(tree, withId('b_context'));
@@ -66,7 +73,7 @@ export interface PlacedQuestion {
 }
 
 /**
- * Questions that open on a click, the answer and its source in the page, hidden; or cards in a row, each a link to its
+ * Questions that open on a click, whose answer and source are hidden in the page; or cards in a row, each a link to its
  * source.
  */
 export function findQuestions(tree: Tree): PlacedQuestion[] {
@@ -95,7 +102,7 @@ export function findQuestions(tree: Tree): PlacedQuestion[] {
   });
 }
 
-/** The link that an element is the content of. */
+/** The link that contains an element. */
 function linksAround(element: Element): Element[] {
   return element.parent?.tag === 'a' ? [element.parent] : [];
 }
@@ -120,7 +127,7 @@ export function readPanel(tree: Tree): { panel?: KnowledgePanel; links: string[]
   };
   const links = linksIn(tree, block);
   if (Object.keys(panel).length > 0) return { panel, links };
-  // "More about": the card's head stands elsewhere.
+  // "More about": the head of the card is outside of it.
   return hasClass(block, 'lite-entcard-main') && links.length > 0 ? { links } : undefined;
 }
 
@@ -162,10 +169,10 @@ export function findTabs(tree: Tree): NavigationTab[] {
     .filter(({ title }) => title !== '');
 }
 
-/** Most characters of a picture's own description. */
+/** Maximum length of a picture's description, in characters. */
 const jsonCharactersMax = 4_000;
 
-/** Pictures that name the page they are from. */
+/** Pictures that name their page. */
 export function findImages(tree: Tree): ImageResult[] {
   const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && hasClass(element, 'iusc'));
   const images = anchors.flatMap((anchor) => {

@@ -6,7 +6,7 @@ import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { isBesides } from './results.ts';
 
-/** Throws for a page that asks whether a person is searching. */
+/** Throws for a page with a CAPTCHA. */
 export function rejectChallenge(tree: Tree, html: string): void {
   const isChallenge = (element: Element): boolean =>
     (element.tag === 'form' && /\/challenge\/|captcha/i.test(element.raw('action') ?? '')) ||
@@ -15,16 +15,16 @@ export function rejectChallenge(tree: Tree, html: string): void {
   if (findFirst(tree, tree.root, isChallenge) !== undefined) throw pageFailure('blocked', html);
 }
 
-/** The query that the page was searched for: the corrected one, else the value of the search box. */
+/** The query of the page: the corrected one, else the value of the search box. */
 export function searchedQuery(tree: Tree): string | undefined {
   const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');
   return shown?.trim() === '' ? undefined : shown;
 }
 
 /**
- * "Including results for" names the query that was searched for besides or instead of the requested one, with a link
- * back to the requested one below (`sp_recourse`). "Did you mean" has no link back. "No results found for" names no
- * query, and below it is the wider search whose results are shown.
+ * "Including results for" names the query that was searched besides or instead of the requested one, with a link back
+ * to the requested one below (`sp_recourse`). "Did you mean" has no link back. "No results found for" names no query,
+ * and the results below it belong to a wider search.
  */
 function correctedQuery(tree: Tree): string | undefined {
   const changed = findFirst(tree, tree.root, withId('sp_requery'));
@@ -36,8 +36,8 @@ function correctedQuery(tree: Tree): string | undefined {
 }
 
 /**
- * Whether the engine says that it found nothing: an item of the list with a heading. Results may be there in a form
- * that is not read, so it counts only where no other item of the list has a heading or shows an address.
+ * Whether the engine says that it found nothing: an item of the list with a heading. Results may exist in an unknown
+ * form, so the statement counts only if no other item of the list has a heading or shows an address.
  */
 export function saysNoResults(tree: Tree, column: Element): boolean {
   const said = findStatement(tree, column);
@@ -64,7 +64,7 @@ const shellTextMax = 200;
 /** Throws for a page without results that does not say that there are none. */
 export function rejectEmptyPage(tree: Tree, column: Element | undefined, html: string): never {
   const body = tree.elements.find((element) => element.tag === 'body') ?? tree.root;
-  // The challenge stands in a frame, of a page that is otherwise empty.
+  // The challenge is in a frame of an otherwise empty page.
   if (html.includes('/turing/captcha/')) throw pageFailure('blocked', html);
   const text = textOf(body, { without: withId('b_header', 'b_footer') });
   if (text.length < shellTextMax) throw pageFailure('javascript_wall', html);

@@ -1,5 +1,5 @@
 // The Bing engine: reads the HTML of a results page into the root object and features.
-import type { PageFeature, ReadPage } from '../../model/serp.ts';
+import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import type { Element } from '../page/element.ts';
@@ -28,7 +28,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = column !== undefined && saysNoResults(tree, column);
     if (results.length === 0 && !isEmpty) rejectEmptyPage(tree, column, html);
-    // Results below "there are no results" are those of a wider search.
+    // Results below "there are no results" belong to a wider search.
     if (results.length > 0 && column !== undefined && findStatement(tree, column) !== undefined)
       throw pageFailure('wrong_query', html);
     rejectForeignPage(tree, html);
@@ -98,13 +98,13 @@ const answerKinds: readonly { readonly type: string; readonly is: (element: Elem
   { type: 'images', is: withClass('imgAns', 'b_imgans') },
   { type: 'video', is: withId('serpvidans', 'vidans2', 'vidans') },
   { type: 'top_stories', is: (element) => withId('nws_ht', 'ansNewsWidget')(element) || hasClass(element, 'b_nwsAns') },
-  // A result that is drawn large, in parts (b_rc_gb), is none.
+  // A large result in parts (b_rc_gb) is not an answer.
   { type: 'featured_snippet', is: withClass('qna-mf', 'rwrl_sec') },
 ];
 
 /**
- * The page's own link to the next one: how many results come before it only the engine knows (a page may show 4, and
- * the next one begins with the fifth). Mobile pages have no such link; it is counted there.
+ * The page's own link to the next one: only the engine knows how many results come before it (a page may show 4, and
+ * the next one begin with the fifth). Mobile pages have no such link; there the results are counted.
  */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {
@@ -117,7 +117,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
   });
 }
 
-/** The link that is called next, else the number after the page that is open: the one without a link. */
+/** The link named "next", else the number after the current page, which has no link. */
 function nextLink(tree: Tree, pages: Element): Element | undefined {
   const anchors = findAll(tree, pages, (element) => element.tag === 'a');
   const next = anchors.find((element) => element.has('href') && hasClass(element, 'sb_pagN'));

@@ -1,5 +1,5 @@
-// Reads organic results of a Bing page: links, texts, sitelinks, facts. Results are found by their place in the list.
-import type { Extension, OrganicResult } from '../../model/serp.ts';
+// Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
+import type { Extension, OrganicResult } from '../../model/results/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, isInsideAny, withClass } from '../page/find.ts';
 import { readLines, textOf } from '../page/text.ts';
@@ -13,22 +13,22 @@ export interface FoundResult {
   readonly result: Omit<OrganicResult, 'rank' | 'global_rank'>;
 }
 
-/** Items of the list that hold no results: ads, answers, pages, messages. */
+/** Items of the list that are not results: ads, answers, pages, messages. */
 export const isBesides = withClass('b_ad*', 'b_ans', 'b_pag', 'b_msg', 'b_no');
 
-/** Parts of a result that are no description: sitelinks, facts, the address. */
+/** Parts of a result outside its description: sitelinks, facts, the address. */
 const isDeep = withClass('b_deep', 'b_vlist2col', 'b_factrow', 'b_attribution');
 
 /** The organic results in reading order. */
 export interface ResultList {
   readonly results: readonly FoundResult[];
-  /** Items that may be results and cannot be read. */
+  /** Items that may be results but cannot be parsed. */
   readonly unread: number;
-  /** False where the class names are not those of the engine: then only the results are sure. */
+  /** False if the class names are not those of the engine: then only the results are reliable. */
   readonly isNamed: boolean;
 }
 
-/** The items of the list that are results by their class name; where none has it, by what they hold. */
+/** The items of the list that are results by class name; if none has that name, by content. */
 export function findResults(tree: Tree, column: Element): ResultList {
   const isInBesides = isInsideAny(tree, isBesides);
   const isInDeep = isInsideAny(tree, isDeep);
@@ -45,15 +45,12 @@ export function findResults(tree: Tree, column: Element): ResultList {
   }
   unread += unreadItems(tree, column);
   if (unread === 0) return { results, unread, isNamed: true };
-  // Some names may be others, and the rest may not.
+  // One item may have another name, but not all of them.
   const unnamed = findUnnamed(tree, column, isInDeep);
   return unnamed.unread === 0 && unnamed.results.length > results.length ? unnamed : { results, unread, isNamed: true };
 }
 
-/**
- * Items of the list whose class names are unknown. A heading that leads out and stands in none of them may be a result,
- * too.
- */
+/** Items of the list with unknown class names. A heading with an outside link in none of them may also be a result. */
 function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) => boolean): ResultList {
   const items = findItems(column).filter((item) => !isBesides(item));
   const { results, unread } = readUnnamed(tree, items, (item) => namedLink(tree, item), readLink);
@@ -72,7 +69,7 @@ function findItems(column: Element): Element[] {
   return column.children.filter((child) => typeof child !== 'string').filter((child) => child.tag === 'li');
 }
 
-/** A result has an address, unless it is an ad. */
+/** A result shows an address, unless it is an ad. */
 function leadsNowhere(anchor: Element): boolean {
   const { destination, isAd } = readLink(anchor.get('href') ?? '');
   return destination === undefined && !isAd;
@@ -84,14 +81,14 @@ function leadsOut(tree: Tree, item: Element): boolean {
 }
 
 /**
- * Items of the list itself that are neither results nor any of the others, and are named by a heading that leads out.
+ * Direct items of the list that are neither results nor any known other item, but have a heading with an outside link.
  */
 function unreadItems(tree: Tree, column: Element): number {
   const items = findItems(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
   return items.filter((item) => leadsOut(tree, item)).length;
 }
 
-/** The link and the heading that names it; on mobile pages the link holds the heading. */
+/** The link and the heading that names it; on mobile pages, the link contains the heading. */
 export function namedLink(tree: Tree, item: Element): { anchor: Element; heading: Element } | undefined {
   const headings = findAll(tree, item, (element) => element.tag === 'h2');
   for (const heading of headings) {
@@ -144,9 +141,9 @@ function readResult(
 const lineMin = 20;
 
 /**
- * The first paragraph of the caption that says anything, without its date and without the link to a translation. Beside
- * a picture the paragraph stands before the caption; a caption of tabs or a list has none, and its first line that is
- * no link stands for it.
+ * The first paragraph of the caption with content, without its date and without the link to a translation. Beside a
+ * picture, the paragraph precedes the caption. A caption of tabs or a list has no paragraph: its first line that is not
+ * a link is used.
  */
 function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boolean): string {
   const isLeftOut = (element: Element): boolean =>
@@ -166,7 +163,7 @@ function describe(tree: Tree, item: Element, isInDeep: (element: Element) => boo
   );
 }
 
-/** A separate part that a dot follows: "14.06.2019 · Words". */
+/** A separate part followed by a dot: "14.06.2019 · Words". */
 function isLeadingDate({ tag, parent, order }: Element): boolean {
   if (tag !== 'span' || parent?.tag !== 'p' || parent.order + 1 !== order) return false;
   const rest = parent.children.find((child) => typeof child === 'string' && child.trim() !== '');

@@ -3,12 +3,12 @@ import type { EngineRequest, SearchAsked } from '../engine.ts';
 
 export const searchHost = 'https://www.bing.com';
 const engineHost = /^(?:[a-z0-9-]+\.)*bing\.com$/;
-/** Paths of the engine that are the search and its apparatus, and never a result. */
+/** Paths of the search itself and its tools, which are never results. */
 const apparatusPath =
   /^\/(?:(?:images|videos|news|maps|shop|travel)\/?(?:search)?|search|copilotsearch|account|rewards|aclk|aclick|ck\/a|alink\/.*)$/;
 
 export interface Link {
-  /** Absent where the link stays within the engine. */
+  /** Absent if the link stays within the engine. */
   readonly destination?: string;
   readonly isAd: boolean;
 }
@@ -50,7 +50,7 @@ function withDestination(address: string | undefined, isAd: boolean): Link {
   return { ...(isWeb && { destination: address }), isAd };
 }
 
-/** Absolute address of a link that stays within the engine; what a redirect wraps is unwrapped. */
+/** Absolute address of a link that stays within the engine, with redirects resolved. */
 export function absolute(href: string): string {
   const url = URL.parse(href, searchHost);
   const target = url?.pathname === '/ck/a' ? url.searchParams.get('u') : undefined;
@@ -58,7 +58,10 @@ export function absolute(href: string): string {
   return URL.parse(Buffer.from(target.slice(2), 'base64url').toString('utf8'), searchHost)?.href ?? href;
 }
 
-/** What to send for a page that begins with the result of that place; without it, ten results a page are assumed. */
+/**
+ * The request for a page that begins with the result of this position; without a position, ten results per page are
+ * assumed.
+ */
 export function searchRequest(asked: SearchAsked, first = 10 * (asked.page - 1) + 1): EngineRequest {
   const { keyword, country, language } = asked;
   const query = new URLSearchParams({

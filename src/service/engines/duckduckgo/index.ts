@@ -1,5 +1,5 @@
 // The DuckDuckGo engine: reads the HTML of a results page, rejects other pages, and finds the form of the next page.
-import type { PageFeature, ReadPage } from '../../model/serp.ts';
+import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { decodeText } from '../page/entities.ts';
@@ -43,7 +43,7 @@ function parse(html: string, context: PageContext): ReadPage {
   });
 }
 
-/** A line of text, without markup, is all that is sent to whom the engine takes for a robot (status 403). */
+/** To a suspected robot the engine sends only a line of text without markup (status 403). */
 function isRefusal(html: string): boolean {
   return html.length < refusalCharactersMax && html.includes('error-lite@duckduckgo.com');
 }
@@ -93,16 +93,14 @@ function shownQuery(tree: Tree): string | undefined {
   return /^(.+) at DuckDuckGo$/u.exec(text)?.[1];
 }
 
-/**
- * An item with a text in the list of results, in any language. Below results it says that there are no more of them.
- */
+/** An item with text in the list of results, in any language. Below results it means that there are no more. */
 function saysNoResults(tree: Tree): boolean {
   const list = findFirst(tree, tree.root, withId('links')) ?? tree.root;
   const said = findFirst(tree, list, withClass('result--no-result', 'no-results', 'no-results__*'));
   return said !== undefined && textOf(said) !== '';
 }
 
-/** Longest text of a page that is only a shell, in characters. */
+/** Maximum text length of an empty shell, in characters. */
 const shellTextMax = 200;
 
 function refuseEmpty(tree: Tree, html: string): never {
@@ -120,13 +118,13 @@ function refuseEmpty(tree: Tree, html: string): never {
 
 interface ResultList {
   readonly results: readonly FoundResult[];
-  /** Items that hold a result and cannot be read: a list without them would prove nothing. */
+  /** Items with a result that cannot be parsed: a list without them would prove nothing. */
   readonly unread: number;
-  /** False where the class names are not those of the engine: then only the results are sure. */
+  /** False if the class names are not those of the engine: then only the results are reliable. */
   readonly isNamed: boolean;
 }
 
-/** The results of either form of the page; where neither has any, what the list holds by its structure. */
+/** The results of either form of the page; if neither has any, the items of the list by their structure. */
 function readResults(tree: Tree): ResultList {
   const scripted = findScripted(tree);
   if (scripted.results.length + scripted.unread > 0) return { ...scripted, isNamed: true };
@@ -170,12 +168,12 @@ function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
   return { serp, features };
 }
 
-/** Fields of the form that leads to the next page: where it begins, and a token that lets the request pass. */
+/** Fields of the form for the next page: its start, and a token that the request needs. */
 const fieldsMax = 20;
 
 /**
- * The form below the results that asks for more of them; the form that goes back is of the same kind and begins
- * earlier.
+ * The form below the results that requests more of them; the form that goes back has the same kind and an earlier
+ * start.
  */
 function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest {
   return readTree(html, (tree) => {

@@ -6,13 +6,13 @@ const regions =
     ' ',
   );
 
-/** Countries that the engine names otherwise than ISO 3166. */
+/** Countries with another code than in ISO 3166. */
 const countryNames: ReadonlyMap<string, string> = new Map([
   ['GB', 'uk'],
   ['SA', 'xa'],
   ['SI', 'sl'],
 ]);
-/** Languages that the engine names otherwise than BCP 47. */
+/** Languages with another code than in BCP 47. */
 const languageNames: ReadonlyMap<string, readonly string[]> = new Map([
   ['zh', ['zh', 'tzh']],
   ['nb', ['no']],
@@ -21,8 +21,8 @@ const languageNames: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The region of a market: with its language where the engine has that one, else the country's first. Throws
- * INVALID_REQUEST where it has no such country.
+ * The region of a market: with its language if the engine has it, else the country's first. Throws INVALID_REQUEST if
+ * the engine does not have the country.
  */
 export function regionCode(country: string, language: string): string {
   const name = countryNames.get(country) ?? country.toLowerCase();

@@ -1,5 +1,5 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
-import type { Ad, OrganicResult } from '../../model/serp.ts';
+import type { Ad, OrganicResult } from '../../model/results/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
@@ -20,7 +20,7 @@ export interface FoundAd {
 const isBlock = withClass('result');
 const isTitle = withClass('result__a', 'result-link');
 
-/** Result blocks of any kind: each with a link that is its title, the first one where there are more. */
+/** Result blocks of any kind: each with a link that is its title; if there are several, the first one. */
 function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolean }[] {
   const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && isTitle(element));
   const blocks = splitBlocks(tree);
@@ -34,7 +34,7 @@ function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolea
   });
 }
 
-/** Of each element the result that it stands in; on the lite page, a table, the row of its title stands for it. */
+/** The result of each element; on the lite page, which is a table, the row of the title represents it. */
 function splitBlocks(tree: Tree): readonly (Element | undefined)[] {
   const blocks: (Element | undefined)[] = [];
   for (const element of tree.elements) {
@@ -68,7 +68,7 @@ export function findResults(tree: Tree): FoundResult[] {
   });
 }
 
-/** Results of a list whose class names are unknown: each a block of the list with a heading that is linked. */
+/** Results of a list with unknown class names: each is a block of the list with a linked heading. */
 export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: number } {
   const list = findFirst(tree, tree.root, withId('links'));
   if (list === undefined) return { results: [], unread: 0 };
@@ -99,7 +99,7 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
   };
 }
 
-/** Texts of the other links of a block that lead where its title does. */
+/** Texts of the other links of a block with the destination of its title. */
 function textsBeside(tree: Tree, block: Element, title: Element): string[] {
   const { destination } = readLink(title.get('href') ?? '');
   return findAll(tree, block, (element) => element.tag === 'a' && element.has('href') && element !== title)
@@ -117,8 +117,8 @@ function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: 
 const isNoResult = withClass('result--more', 'result--sep', 'result--no-result');
 
 /**
- * How many results have a text and no title that leads out, besides the button for more, the number of a page, and the
- * statement that there are none.
+ * The number of results with a text but no outside title, without the button for more, page numbers, and the statement
+ * that there are none.
  */
 export function countUnread(tree: Tree): number {
   const blocks = findAll(tree, tree.root, (element) => isBlock(element) && !isNoResult(element));
@@ -162,7 +162,7 @@ export function findAds(tree: Tree): FoundAd[] {
   );
 }
 
-/** An ad by its title's link, which the click counter wraps, and the address that it shows. */
+/** An ad, by its title's link, which the click counter wraps, and its displayed address. */
 export function toAd(anchor: Element, address: string): FoundAd | undefined {
   const title = textOf(anchor);
   if (title === '') return undefined;
@@ -176,7 +176,7 @@ export function toAd(anchor: Element, address: string): FoundAd | undefined {
   };
 }
 
-/** The panel about what was searched for: a title, a text and where it is from. */
+/** The panel about the subject of the search: a title, a text and its source. */
 export function readPanel(tree: Tree) {
   const block = findFirst(tree, tree.root, withClass('module--about', 'zci', 'module--zci*'));
   if (block === undefined || isInsideAny(tree, withId('links'))(block)) return undefined;

@@ -1,5 +1,5 @@
 // Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
-import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/serp.ts';
+import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/results/serp.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
@@ -7,7 +7,7 @@ import type { Tree } from '../page/tree.ts';
 import { type FoundAd, type FoundResult, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
-/** Items of the list that hold this: `organic`, `ad`, `images`, `related_searches`. */
+/** Items of the list with this content: `organic`, `ad`, `images`, `related_searches`. */
 function findItems(tree: Tree, kind: string): Element[] {
   return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind);
 }
@@ -25,7 +25,7 @@ function findTitle(tree: Tree, item: Element): Element | undefined {
   return heading === undefined ? undefined : findFirst(tree, heading, isTitle);
 }
 
-/** The organic results in reading order; `unread` counts the items that hold one and cannot be read. */
+/** The organic results in reading order; `unread` counts result items that cannot be parsed. */
 export function findScripted(tree: Tree): { results: FoundResult[]; unread: number } {
   const items = findItems(tree, 'organic');
   const results = items.flatMap((item) => readResult(tree, item) ?? []);
@@ -84,7 +84,7 @@ function nameBefore(address: Element): string {
   return '';
 }
 
-/** The text below the title. A date before it is a separate part: two spans instead of one. */
+/** The text below the title. A preceding date is a separate part: two spans instead of one. */
 function readSnippet(tree: Tree, item: Element): { description: string; date: string } {
   const snippet = findFirst(tree, item, (element) => element.raw('data-result') === 'snippet');
   if (snippet === undefined) return { description: '', date: '' };
@@ -107,7 +107,7 @@ function isSpan(part: Element | string | undefined): part is Element {
   return part !== undefined && typeof part !== 'string' && part.tag === 'span';
 }
 
-/** Links to other pages of the site, in a list below the text; links into the engine are the menu's. */
+/** Links to other pages of the site, in a list below the text; links into the engine belong to the menu. */
 function siteLinks(tree: Tree, item: Element, title: Element): Omit<Extension, 'rank'>[] {
   const lists = findAll(tree, item, (element) => element.tag === 'ul' && element.order > title.order);
   return lists.flatMap((list) =>
@@ -133,7 +133,7 @@ export function findRelated(tree: Tree): { order: number; related: Omit<RelatedS
   );
 }
 
-/** Tabs above the results: the first list of the bar; its second one leads to settings and other services. */
+/** Tabs above the results: the first list of the bar; its second one has settings and other services. */
 export function findTabs(tree: Tree): NavigationTab[] {
   const bar = findFirst(tree, tree.root, (element) => element.raw('data-testid') === 'duckbar');
   const list = bar === undefined ? undefined : findFirst(tree, bar, (element) => element.tag === 'ul');
@@ -156,7 +156,7 @@ export function readAbout(tree: Tree): KnowledgePanel | undefined {
 
 const isAnswer = (element: Element): boolean => element.raw('data-testid') === 'duckassist-answer-content';
 
-/** The generated answer: its paragraphs, and the pages it cites. Where it has yet to be asked for there is none. */
+/** The generated answer: its paragraphs, and the pages that it cites. Undefined if it loads only on request. */
 export function readAnswer(tree: Tree): AiOverview | undefined {
   const answer = findFirst(tree, tree.root, isAnswer);
   if (answer === undefined) return undefined;
@@ -174,7 +174,7 @@ export function readAnswer(tree: Tree): AiOverview | undefined {
   return { texts, ...(cited.length > 0 && { references: cited }) };
 }
 
-/** What the other items of the list are to us. */
+/** Our names for the other items of the list. */
 const features: readonly (readonly [kind: string, type: string])[] = [
   ['images', 'images'],
   ['videos', 'video'],
@@ -184,7 +184,7 @@ const features: readonly (readonly [kind: string, type: string])[] = [
   ['about', 'knowledge_graph'],
 ];
 
-/** The features that the page's items name, with the links that leave the engine. */
+/** The features named by the page's items, with the links that leave the engine. */
 export function findFeatures(tree: Tree): { type: string; links: string[] }[] {
   const found = new Map<string, Set<string>>();
   for (const [kind, type] of features) {

@@ -2,13 +2,13 @@
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 import { regionCode } from './regions.ts';
 
-/** The page without scripts: the only one whose HTML holds the results. */
+/** The page without scripts: the only one whose HTML contains the results. */
 export const searchAddress = 'https://html.duckduckgo.com/html/';
 const base = 'https://duckduckgo.com';
 const engineHost = /^(?:[a-z0-9-]+\.)*duckduckgo\.com$/;
 
 export interface Link {
-  /** Absent where the link stays within the engine. */
+  /** Absent if the link stays within the engine. */
   readonly destination?: string;
   readonly isAd: boolean;
 }
@@ -23,7 +23,7 @@ export function readLink(href: string): Link {
   if (target !== null && /^https?:\/\//i.test(target) && URL.canParse(target)) {
     return engineHost.test(URL.parse(target)?.hostname ?? '') ? readLink(target) : { destination: target, isAd: false };
   }
-  // Pages of the engine about itself are results where they are linked plainly.
+  // Pages of the engine about itself are results if linked plainly.
   const isPage = url.search === '' && url.pathname.length > 1 && !/^\/(?:html|lite|l)\//.test(url.pathname);
   return isPage || url.hostname !== 'duckduckgo.com' ? { destination: url.href, isAd: false } : { isAd: false };
 }
@@ -40,13 +40,13 @@ export function absolute(href: string): string {
   return URL.parse(href, base)?.href ?? href;
 }
 
-/** Results that the engine shows on the first page and on each further one, where a page does not say. */
+/** Number of results that the engine shows on the first page and on each further one, if a page does not say. */
 const firstPageSize = 10;
 const furtherPageSize = 15;
 
 /**
- * What to send for a page that has so many results before it. Further pages need a token as well, which only the page
- * before them has.
+ * The request for a page with this many results before it. Further pages also need a token, which only the previous
+ * page contains.
  */
 export function searchRequest(
   { keyword, country, language, page }: SearchAsked,

@@ -1,31 +1,31 @@
 // The Google engine: reads the HTML of a results page into the root object and features.
-import type { ReadPage, SerpPage } from '../../model/serp.ts';
+import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { pageFailure, readTree } from '../page/failure.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
-import { findAds } from './ads.ts';
-import { readOverview } from './ai-overview.ts';
-import { rejectStalePage } from './clock.ts';
-import { findColumn } from './column.ts';
-import { saysNoResults } from './emptiness.ts';
-import { readFeatures, showsOnlyPlaces } from './features.ts';
-import { findGroups, type Group, readPost } from './groups.ts';
-import { isShell, rejectInterstitial, searchedQuery } from './guards.ts';
-import { findImages } from './images.ts';
-import { readEntity, readPanel } from './knowledge.ts';
-import { readOrganic } from './organic.ts';
-import { indexPage, type PageIndex } from './page-index.ts';
-import { readPlainCard } from './plain-card.ts';
-import { rejectForeignPage, rejectIncompletePage } from './proofs.ts';
-import { findQuestions } from './questions.ts';
-import { readDestinations, readToken, renderScript } from './redirects.ts';
-import { findRelated, findTabs } from './related.ts';
+import { findAds } from './features/ads.ts';
+import { readOverview } from './features/ai-overview.ts';
+import { readFeatures, showsOnlyPlaces } from './features/features.ts';
+import { findGroups, type Group, readPost } from './features/groups.ts';
+import { findImages } from './features/images.ts';
+import { readEntity, readPanel } from './features/knowledge.ts';
+import { readPlainCard } from './features/plain-card.ts';
+import { findQuestions } from './features/questions.ts';
+import { findRelated, findTabs } from './features/related.ts';
+import { rejectStalePage } from './page/clock.ts';
+import { findColumn } from './page/column.ts';
+import { saysNoResults } from './page/emptiness.ts';
+import { isShell, rejectInterstitial, searchedQuery } from './page/guards.ts';
+import { indexPage, type PageIndex } from './page/page-index.ts';
+import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
+import { markClosedTabs } from './page/tabs.ts';
 import { searchRequest } from './request.ts';
-import { findResults, type Results } from './results.ts';
-import { markClosedTabs } from './tabs.ts';
-import { rejectUnreadResults } from './unread.ts';
-import { readLink } from './urls.ts';
+import { readOrganic } from './results/organic.ts';
+import { readDestinations, readToken, renderScript } from './results/redirects.ts';
+import { findResults, type Results } from './results/results.ts';
+import { rejectUnreadResults } from './results/unread.ts';
+import { readLink } from './results/urls.ts';
 
 /** Reads result pages of Google: desktop, mobile and without scripts, as recorded from 2014 to 2026. */
 export const googleEngine: Engine = {
@@ -63,7 +63,7 @@ function parse(html: string, context: PageContext): ReadPage {
   if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
   const results = findResults(surveyed);
   const column = findColumn(surveyed);
-  // A list of places in the place of results is what the engine found: none of them is an organic result.
+  // If the engine shows a list of places instead of results, none of them is an organic result.
   if (results.organic.length === 0 && !saysNoResults(surveyed) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }

@@ -1,7 +1,7 @@
 // Reads the query that a page answers.
 import { decodeText } from '../page/entities.ts';
 import { textOf, tidy } from '../page/text.ts';
-import type { PageIndex } from './page-index.ts';
+import type { PageIndex } from './page/page-index.ts';
 
 /** Longest title that is looked into, in characters. */
 const titleMax = 600;

@@ -1,7 +1,7 @@
 // Assembles a root object: ranks over all elements of a page, and no empty fields.
-import type { SerpPage } from '../../model/serp.ts';
+import type { SerpPage } from '../../model/results/serp.ts';
 
-/** Place of each ranked element among all of them, in reading order. */
+/** The position of each ranked element among all of them, in reading order. */
 export function globalRanks(
   placed: readonly { readonly order: number }[],
 ): (element: { readonly order: number }) => number {
@@ -12,7 +12,7 @@ export function globalRanks(
 
 type Nullish<T> = { [K in keyof T]: T[K] | undefined };
 
-/** A field is absent when there is nothing for it. */
+/** A field without a value is absent. */
 export function withoutEmpty(page: Partial<Nullish<Required<SerpPage>>>): SerpPage {
   const entries = Object.entries(page).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),

@@ -6,12 +6,12 @@ export class Element {
   readonly tag: string;
   readonly parent: Element | null;
   readonly depth: number;
-  /** Place in document order; `last` is the order of its last descendant, so that containment is two comparisons. */
+  /** Index in document order; `last` is the index of the last descendant, so that containment takes two comparisons. */
   readonly order: number;
   last: number;
-  /** Where the element stands on the page: bits of `zone`, set by the survey. */
+  /** The region of the page that contains the element: bits of `zone`, set by the page index. */
   zones = 0;
-  /** Whether it is shown, once that was asked: see text.ts. */
+  /** Whether it is visible, cached on first use: see text.ts. */
   isShown: boolean | undefined = undefined;
   readonly children: (Element | string)[] = [];
   /** Names and raw values, alternating. */
@@ -35,7 +35,7 @@ export class Element {
     return raw === undefined ? undefined : decodeAttribute(raw);
   }
 
-  /** The attribute's value as it stands in the markup: for comparisons with plain words. */
+  /** The attribute's raw value, for comparisons with plain words. */
   raw(name: string): string | undefined {
     const attributes = this.attributes;
     for (let i = 0; i < attributes.length; i += 2) if (attributes[i] === name) return attributes[i + 1];

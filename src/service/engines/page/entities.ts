@@ -8,7 +8,7 @@ const ignore = (): void => {};
  */
 const decodedMax = 250_000;
 
-/** References of an attribute that are more than a mere `&`: parameters of an address (`&sa=`) are none. */
+/** References in an attribute other than `&`: parameters of a URL (`&sa=`) are not references. */
 const attributeReference = /&(?!amp;|[A-Za-z][A-Za-z0-9]*=)/;
 
 /** Decodes a raw attribute value as a browser would (`&copy=` stays, `&amp;` does not). */
@@ -26,8 +26,8 @@ export function decodeText(raw: string): string {
 }
 
 /**
- * What the tokenizer reads, and what it made of it so far. One tokenizer is used again and again: making one takes
- * longer than most references.
+ * The input of the tokenizer, and its decoded text so far. One tokenizer is reused: creating one takes longer than most
+ * references.
  */
 let source = '';
 let decoded = '';

@@ -1,4 +1,4 @@
-// Failures of pages that are no results page, with the received page, and the limits for reading any page.
+// Errors for pages that are not results pages, with the received page, and the limits for parsing any page.
 import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 
@@ -10,7 +10,7 @@ export function pageFailure(reason: PageFailureReason, html: string, detail?: st
   return failure(reason, html, pageFailureMessages[reason], detail);
 }
 
-/** Pages that are `unparseable` although their markup is fine: what is wrong with each. */
+/** Pages that are `unparseable` although their markup is valid, and why. */
 const distrustMessages = {
   foreign: 'The page is not of this engine.',
   cut_off: 'The page is cut off before its end.',
@@ -30,7 +30,7 @@ function failure(reason: PageFailureReason, html: string, message: string, detai
 }
 
 /**
- * Reads the markup of a page by `read`. Throws SERP_FAILED `unparseable` for what is too large or too deep, or has no
+ * Parses the markup of a page with `read`. Throws SERP_FAILED `unparseable` if it is too large, too deep, or has no
  * elements.
  */
 export function readTree<T>(html: string, read: (tree: Tree) => T): T {
@@ -47,25 +47,22 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
 }
 
 /**
- * Throws where nothing follows the list of results: the page was taken before all of it had come, although its tags are
- * closed. On all recorded pages other parts follow.
+ * Throws if nothing follows the list of results: the page was saved before it had arrived completely, although its tags
+ * are closed. On all recorded pages, other parts follow.
  */
 export function rejectIncompletePage({ elements }: Tree, list: { readonly last: number }, html: string): void {
   if (elements.length - 1 > list.last) return;
   throw distrusted('cut_off', html, 'Nothing follows its results.');
 }
 
-/**
- * Where a page's `html` element is looked for, in characters; most pages end with its end, but scripts and comments may
- * follow it.
- */
+/** In how many characters at the end the closing `html` tag is searched: scripts and comments may follow it. */
 const headCharacters = 4096;
 const endCharacters = 100;
 const tailCharacters = 65_536;
 
 /**
- * Throws for a page that breaks off before its end: its list would prove nothing. All recorded pages with results close
- * the `html` element that they open.
+ * Throws for a page that ends too early: its list would prove nothing. All recorded pages with results close the `html`
+ * element that they open.
  */
 export function rejectTruncatedPage(html: string): void {
   const isOpened = /<html[\s>]/i.test(html.slice(0, headCharacters));

@@ -2,9 +2,7 @@
 import type { Element } from './element.ts';
 import type { Tree } from './tree.ts';
 
-/**
- * Whether one of an element's classes is that one, or begins with it where it ends in a star: `df_alsoAsk`, `b_algo*`.
- */
+/** Whether one of an element's classes is this one, or begins with it if it ends in a star: `df_alsoAsk`, `b_algo*`. */
 export function hasClass(element: Element, name: string): boolean {
   const classes = element.raw('class');
   if (classes === undefined) return false;

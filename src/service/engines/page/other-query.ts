@@ -3,13 +3,13 @@ import { pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { isSameQuery } from './query.ts';
 
 export interface QueryEvidence {
-  /** The page as it was received. */
+  /** The page as received. */
   readonly html?: string;
-  /** How the message begins that quotes the other query. */
+  /** How the message that quotes the other query begins. */
   readonly shownBy?: string;
 }
 
-/** Throws SERP_FAILED `wrong_query` where one of the queries that the page names is another than the one asked. */
+/** Throws SERP_FAILED `wrong_query` if one of the queries that the page names differs from the requested one. */
 export function rejectOtherQuery(
   asked: string,
   searched: readonly (string | undefined)[],

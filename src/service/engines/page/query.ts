@@ -1,13 +1,13 @@
-// Compares two queries regardless of how they are written.
-import { visibleText } from '../../model/invisible-marks.ts';
+// Compares two queries, ignoring differences of spelling that no engine distinguishes.
+import { visibleText } from '../../model/results/invisible-marks.ts';
 
 /** Longest query that is compared, in characters: what a page shows may be of any length. */
 const queryMax = 4_000;
 
-/** Case, width, composed letters, quotes, white space and invisible characters do not make another query. */
+/** Case, width, composed letters, quotes, white space and invisible characters do not distinguish queries. */
 export function normalise(query: string): string {
   const isPlain = query.length <= queryMax && /^[ -~]*$/.test(query);
-  // Nothing but case and spaces differs among the plain letters of most queries.
+  // Most queries have plain letters only, and then differ at most in case and spaces.
   if (isPlain) return query.toLowerCase().replace(/ {2,}/g, ' ').trim();
   return visibleText(query.slice(0, queryMax))
     .normalize('NFKC')
@@ -18,11 +18,11 @@ export function normalise(query: string): string {
     .trim();
 }
 
-/** Letters whose marks are left out in writing; marks of other scripts are vowels. */
+/** Letters whose accents people omit in writing; in other scripts, marks are vowels. */
 const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 /**
- * Signs that end or part a sentence. A hyphen or colon that a space precedes is an operator, as quotes and plus signs
- * are.
+ * Punctuation that ends or divides a sentence. A hyphen or colon after a space is an operator, like quotes and plus
+ * signs.
  */
 const punctuation = /[?!¿¡,;…。、？！'’`´·()[\]{}]|\.(?=\s|$)|(?<=\S)[-‐‑–—_/:]/gu;
 
@@ -31,8 +31,8 @@ export function withoutAccents(text: string): string {
 }
 
 /**
- * Whether two queries differ in case, accents, punctuation and white space only. Signs that search otherwise ("C++",
- * "-used") count.
+ * Whether two queries differ only in case, accents, punctuation and white space. Characters with a meaning for the
+ * search count ("C++", "-used").
  */
 export function isSameQuery(one: string, other: string): boolean {
   const [first, second] = [normalise(one), normalise(other)];
@@ -43,6 +43,6 @@ export function isSameQuery(one: string, other: string): boolean {
 function bare(query: string): string {
   const plain = /^[ -~]*$/.test(query) ? query : withoutAccents(query);
   const words = plain.replace(punctuation, '').replace(/\s+/g, '');
-  // A query of signs alone is those signs.
+  // A query that consists of signs only is kept as it is.
   return words === '' ? plain : words;
 }

@@ -3,7 +3,7 @@
 import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
 
-/** Elements whose text runs on in the line of its neighbours. */
+/** Inline elements: their text continues the line of their neighbours. */
 const inlineTags = new Set([
   'a',
   'b',
@@ -24,7 +24,7 @@ const inlineTags = new Set([
   'abbr',
   'code',
 ]);
-/** Shown by scripts only, or not text. */
+/** Shown only by scripts, or not text. */
 const silentTags = new Set([
   'noscript',
   'textarea',
@@ -42,7 +42,7 @@ export function isInline(element: Element): boolean {
   return inlineTags.has(element.tag);
 }
 
-/** Not shown when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
+/** Hidden when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
 export function isHidden(element: Element): boolean {
   element.isShown ??= !silentTags.has(element.tag) && !element.has('hidden') && !hasHidingStyle(element);
   return !element.isShown;
@@ -57,7 +57,7 @@ function hasHidingStyle(element: Element): boolean {
 const textCharactersMax = 200_000;
 
 export interface TextOptions {
-  /** Subtrees to leave out. */
+  /** Subtrees to skip. */
   readonly without?: (element: Element) => boolean;
   /** Reads collapsed parts too (answers that open on a click). */
   readonly hidden?: boolean;
@@ -95,8 +95,7 @@ function gatherText(within: Element, gathered: { text: string; left: number }, o
 }
 
 /**
- * Whether an element shows no text but that of one part of it. Ends at the first other text, however large the element
- * is.
+ * Whether an element shows no text outside one part of it. Stops at the first other text, however large the element is.
  */
 export function standsAlone(part: Element, within: Element, without: (element: Element) => boolean): boolean {
   let isSeen = false;
@@ -113,10 +112,10 @@ export function standsAlone(part: Element, within: Element, without: (element: E
   return isSeen;
 }
 
-/** Marks of writing direction, which the engine wraps titles in, and control characters. */
+/** Direction marks, in which the engine wraps titles, and control characters. */
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?!\s)\p{Cc}/gu;
 
-/** Only texts with one of these are searched for marks. */
+/** Only texts with one of these characters are searched for marks. */
 const unusual = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 /** White space that is not a single space between words. */
@@ -130,7 +129,7 @@ export function tidy(text: string): string {
   return uneven.test(seen) ? seen.replace(/\s+/g, ' ').trim() : seen;
 }
 
-/** Whether a trimmed text is surely tidy: words of plain letters with single spaces between them. Most texts are. */
+/** Whether a trimmed text is certainly clean: words of plain letters with single spaces. Most texts are. */
 function isTidy(text: string): boolean {
   let last = 0;
   for (let i = 0; i < text.length; i++) {
@@ -148,15 +147,15 @@ export function isAddress(text: string): boolean {
   return text.includes('›') || addressText.test(text);
 }
 
-/** One line of an element's text: a run of inline content, and the block it stands in. */
+/** One line of an element's text: inline content, and the block that contains it. */
 export interface TextLine {
   readonly text: string;
   readonly element: Element;
 }
 
 /**
- * The element's text line by line: each block element with its own text is a line.
- * Lines of a block that mixes text and blocks are joined to the block's own text only.
+ * The element's text line by line: each block element with its own text is a line. If a block mixes text and blocks,
+ * only its own text is joined.
  */
 export function readLines(element: Element, options: LineOptions = {}): TextLine[] {
   const lines: TextLine[] = [];
@@ -183,7 +182,7 @@ export function readFirstLine(element: Element): string | undefined {
 }
 
 /**
- * The inline text of a block, the blocks inside it that stand for themselves, and how many more characters are read.
+ * The inline text of a block, the blocks inside it that are separate lines, and how many more characters may be read.
  */
 interface Run {
   text: string;
@@ -206,7 +205,7 @@ function gatherRun(within: Element, run: Run, options: TextOptions): void {
   }
 }
 
-/** Whether a line's text is mostly that of links, or stands in a link. */
+/** Whether a line consists mostly of link text, or is inside a link. */
 export function isLinks(line: TextLine): boolean {
   for (let at: Element | null = line.element; at !== null; at = at.parent) if (at.tag === 'a') return true;
   let linked = 0;

@@ -8,13 +8,12 @@ const depthMax = 512;
 const elementsMax = 30_000;
 const linksMax = 5_000;
 /**
- * Attributes of one element that are kept, no recorded element has 50; and those of a page, where the most are 22,100.
+ * Limit of attributes per element, where recorded elements have fewer than 50; and per page, where the maximum is
+ * 22,100.
  */
 const attributesMax = 100;
 const pageAttributesMax = 120_000;
-/**
- * Most pieces of text, ends of elements, and scripts or styles; the most that were recorded are 3,100, 12,700 and 200.
- */
+/** Limits of texts, end tags, and scripts or styles; the recorded maxima are 3,100, 12,700 and 200. */
 const textsMax = 30_000;
 const endsMax = 120_000;
 const scriptsMax = 4_000;
@@ -31,9 +30,9 @@ export interface Tree {
 }
 
 const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
-/** Left out with all they hold: their content is no markup, or is not seen. */
+/** Skipped with their contents, which are not markup or are invisible. */
 const skippedTags = new Set(['script', 'style', 'svg', 'noframes', 'iframe', 'template']);
-/** An open tag of the key ends an open element of the value where that is the innermost one. */
+/** An opening tag of the key closes an open element of the value, if that is the innermost one. */
 const ends = new Map<string, readonly string[]>([
   ['li', ['li']],
   ['p', ['p']],
@@ -54,8 +53,8 @@ const ends = new Map<string, readonly string[]>([
 ]);
 
 /**
- * Frequent names, each as the one string that elements keep: comparing it with the same word of the code is a
- * comparison of addresses, and equal strings cut out of pages have addresses of their own.
+ * Frequent names as shared strings: comparing such a string with the same literal compares addresses, while strings cut
+ * out of pages have their own addresses.
  */
 const tagNames = sharedNames(
   'a b body br button cite div em form g-img h1 h2 h3 head hr img input label li link meta ol option p span strong table td tr ul'.split(
@@ -68,15 +67,15 @@ const attributeNames = sharedNames(
   ),
 );
 
-/** Names by themselves. Keys of an object are shared by all code. */
+/** Names by themselves: keys of one object are shared by all code. */
 function sharedNames(names: readonly string[]): ReadonlyMap<string, string> {
   const shared = Object.keys(Object.fromEntries(names.map((name) => [name, true])));
   return new Map(shared.map((name) => [name, name]));
 }
 
 /**
- * Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; anything else is read as well as it
- * can be.
+ * Builds the tree of a page. Throws TreeLimitError for markup beyond the limits; other faults of the markup are
+ * tolerated.
  */
 export function parseTree(html: string): Tree {
   const markup = withoutScripts(html);
@@ -88,8 +87,8 @@ export function parseTree(html: string): Tree {
 }
 
 /**
- * The page without the contents of its scripts and styles, two thirds of it: searching for their ends is far faster
- * than parsing them. If one seems to contain another, its start may be no tag, and the tokenizer decides.
+ * The page without the contents of its scripts and styles, which are two thirds of it: searching for their ends is far
+ * faster than tokenizing them. If one seems to contain another, its start may not be a tag, and the tokenizer decides.
  */
 function withoutScripts(html: string): string {
   const pieces: string[] = [];
@@ -115,13 +114,13 @@ function withoutScripts(html: string): string {
   return pieces.join('');
 }
 
-/** Attributes that nothing reads; they are half of a page's attribute bytes. */
+/** Attributes that no parser reads; they are half of a page's attribute bytes. */
 function isUnread(name: string): boolean {
   if (name.startsWith('js')) return name !== 'jsname';
   return name === 'data-ved' || name === 'ping' || name.startsWith('on');
 }
 
-/** Takes the tokenizer's events; positions are indexes into the page. */
+/** Receives the tokenizer's events; positions are indexes into the page. */
 class Builder implements TokenizerCallbacks {
   readonly #html: string;
   readonly #root = new Element('#root', null, 0);
@@ -130,14 +129,14 @@ class Builder implements TokenizerCallbacks {
   #attributes = 0;
   #texts = 0;
   #ends = 0;
-  /** How many elements of each name are open: an end of none of them ends nothing, and need not be looked for. */
+  /** The number of open elements by name: an end tag without an open element is ignored without a search. */
   readonly #openTags = new Map<string, number>();
   #open = this.#root;
   /** The element whose tag is being read. */
   #pending: Element | null = null;
   #name = '';
   #value = '';
-  /** The skipped element that is open, and how many of its name are nested. */
+  /** The open skipped element, and how many elements of its name are nested. */
   #skipped = '';
   #skippedDepth = 0;
   #isSkippedTag = false;
@@ -146,7 +145,7 @@ class Builder implements TokenizerCallbacks {
     this.#html = html;
   }
 
-  /** Ends what is still open. */
+  /** Closes the elements that are still open. */
   finish(): Tree {
     while (this.#open !== this.#root) this.#leave();
     this.#root.last = this.#elements.length - 1;
@@ -194,7 +193,7 @@ class Builder implements TokenizerCallbacks {
   }
 
   onselfclosingtag(): void {
-    // Only foreign elements end themselves; elsewhere the slash means nothing.
+    // Only foreign elements close themselves; elsewhere the slash is ignored.
     if (this.#isSkippedTag && this.#skipped === 'svg' && --this.#skippedDepth === 0) this.#skipped = '';
     this.onopentagend();
   }
@@ -242,7 +241,10 @@ class Builder implements TokenizerCallbacks {
     this.#open = this.#open.parent ?? this.#root;
   }
 
-  /** Ends the innermost open element of a name; a stray end tag in a table does not end what is around the table. */
+  /**
+   * Closes the innermost open element of a name; a stray end tag inside a table does not close what surrounds the
+   * table.
+   */
   #close(tag: string): void {
     if ((this.#openTags.get(tag) ?? 0) === 0) return;
     for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {

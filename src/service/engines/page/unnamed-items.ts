@@ -4,7 +4,7 @@ import { findFirst } from './find.ts';
 import { textOf } from './text.ts';
 import type { Tree } from './tree.ts';
 
-/** Where a link of the page leads, as its engine reads it. */
+/** The destination of a link of the page, as its engine resolves it. */
 interface Link {
   readonly destination?: string;
   readonly isAd: boolean;
@@ -21,9 +21,9 @@ export interface UnnamedItem extends Named {
 }
 
 /**
- * The items that are results: each has a linked heading that leads out and shows the address that it leads to, and all
- * have a class name in common that no other item with a text has. `unread` counts items that may be results and cannot
- * be identified: a list without them would prove nothing.
+ * The items that are results: each has a linked heading with an outside destination and shows its address, and all
+ * share a class name that no other item with text has. `unread` counts items that may be results but cannot be
+ * identified: a list without them would prove nothing.
  */
 export function readUnnamed(
   tree: Tree,
@@ -40,7 +40,7 @@ export function readUnnamed(
     if (link?.isAd === true) continue;
     if (named === undefined || link?.destination === undefined) {
       others.push(item);
-      // The engine's own word about the search, such as that it found nothing, has the first heading of the page.
+      // The engine's own statement about the search, such as that it found nothing, is the first heading of the page.
       if (findFirst(tree, item, (element) => element.tag === 'h1' && textOf(element) !== '') !== undefined) unread += 1;
     } else if (showsAddress(item, named.heading, link.destination)) results.push({ item, ...named });
     else unread += 1;
@@ -56,7 +56,7 @@ export function readUnnamed(
   return { results, unread };
 }
 
-/** Whether an item shows, besides its heading, the host that it leads to. */
+/** Whether an item shows, besides its heading, the host of its link. */
 function showsAddress(item: Element, heading: Element, destination: string): boolean {
   const host = URL.parse(destination)?.hostname.replace(/^www\./, '');
   if (host === undefined || host === '') return false;
@@ -70,7 +70,7 @@ function sharedClasses(items: readonly Element[]): readonly string[] {
   return first.filter((name) => others.every((names) => names.includes(name)));
 }
 
-/** Class names of an item that are looked at. */
+/** Limit of class names read per item. */
 const classesMax = 10;
 
 function classNames(element: Element): readonly string[] {

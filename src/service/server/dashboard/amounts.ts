@@ -1,4 +1,4 @@
-// How the dashboard writes moments and amounts.
+// Formats moments and amounts on the dashboard.
 import { type Html, html } from './markup.ts';
 
 /** `1,234`. */

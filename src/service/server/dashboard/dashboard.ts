@@ -1,5 +1,5 @@
-// The account dashboard: which page answers which path, who may see it, and which forms are taken.
-import { newToken } from '../../access/secret-tokens.ts';
+// The account dashboard: routes paths to pages, and checks sign-in and form tokens.
+import { newToken } from '../../access/login/secret-tokens.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { guardHeaders, openPage } from './layout.ts';
 import { html } from './markup.ts';
@@ -32,13 +32,13 @@ interface Methods<Handler> {
   readonly POST?: Handler;
 }
 
-/** Need no sign-in. */
+/** Pages without sign-in. */
 const openPages: ReadonlyMap<string, Methods<Page>> = new Map<string, Methods<Page>>([
   ['/account/sign-in', { GET: showSignIn, POST: signIn }],
   ['/account/invitation', { GET: showInvitation, POST: acceptInvitation }],
 ]);
 
-/** For holders who have signed in. */
+/** Pages for signed-in holders. */
 const holderPages: ReadonlyMap<string, Methods<HolderPage>> = new Map<string, Methods<HolderPage>>([
   ['/account', { GET: showOverview }],
   ['/account/users', { GET: showUsers, POST: createUser }],
@@ -60,7 +60,7 @@ const holderPages: ReadonlyMap<string, Methods<HolderPage>> = new Map<string, Me
   ['/account/sign-out', { POST: signOut }],
 ]);
 
-/** Which methods a path takes, as the header `Allow` names them; undefined for a path that is not there. */
+/** The methods of a path, in the form of the header `Allow`; undefined for an unknown path. */
 export function dashboardMethods(path: string): string | undefined {
   const methods = openPages.get(path) ?? holderPages.get(path);
   if (methods === undefined) return undefined;
@@ -69,7 +69,7 @@ export function dashboardMethods(path: string): string | undefined {
   );
 }
 
-/** Answers a path and method that `dashboardMethods` names. */
+/** Answers a path and method of `dashboardMethods`. */
 export async function answerDashboard(desk: Desk, request: DashboardRequest): Promise<DashboardAnswer> {
   const known = readCookieToken(request.cookies);
   const token = known ?? newToken();
@@ -95,7 +95,7 @@ async function guarded(visit: Visit, cookieToken: string | undefined): Promise<D
   }
 }
 
-/** Undefined where the browser has not signed in, or its session has ended. */
+/** Undefined if the browser is not signed in, or its session has ended. */
 async function toHolderVisit(visit: Visit, cookieToken: string | undefined): Promise<HolderVisit | undefined> {
   const { accounts, holders } = visit.desk;
   const session = await holders.session(cookieToken);

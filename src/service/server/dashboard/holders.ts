@@ -1,26 +1,29 @@
 // Account holders: invitations, sign-in, sessions, password, second factor. Refusals reveal no account.
 import type { AdminAction, AdminActionName, LoginFailureReason } from '../../access/account-log.ts';
 import type { AccountStore } from '../../access/account-store.ts';
-import { networkPrefix, subscriberPrefix } from '../../access/addresses.ts';
-import { type LoginLimits, loginLimitsDefault } from '../../access/authentication.ts';
 import type { DashboardStore, Holder, HolderSession, Invitation } from '../../access/dashboard-store.ts';
-import { LoginFailureLog } from '../../access/login-failures.ts';
-import { PasswordHasher, type ScryptCost } from '../../access/passwords.ts';
-import { TokenBuckets } from '../../access/rate-limit.ts';
-import { isToken, newToken, tokenHash } from '../../access/secret-tokens.ts';
+import { networkPrefix, subscriberPrefix } from '../../access/login/addresses.ts';
+import { type LoginLimits, loginLimitsDefault } from '../../access/login/authentication.ts';
+import { LoginFailureLog } from '../../access/login/login-failures.ts';
+import { PasswordHasher, type ScryptCost } from '../../access/login/passwords.ts';
+import { TokenBuckets } from '../../access/login/rate-limit.ts';
+import { isToken, newToken, tokenHash } from '../../access/login/secret-tokens.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import { normalisedPassword, passwordRefusal } from './password-rules.ts';
 import { findTotpStep } from './totp.ts';
 
-/** OWASP's smallest for scrypt at 32 MiB: about a quarter of a second. Passwords of people are weaker than ours. */
+/**
+ * OWASP's smallest parameters for scrypt at 32 MiB: about a quarter of a second. People choose weaker passwords than we
+ * generate.
+ */
 const scryptCostDefault: ScryptCost = { logN: 15, r: 8, p: 3 };
 
-/** Beside the two of API users: one thread of the four stays free for files and name look-ups. */
+/** In addition to the two of API users: one of four threads stays free for files and DNS. */
 const hashesAtOnce = 1;
 
-/** A form that cannot be accepted, in words for its reader. */
+/** A rejected form, in words for its reader. */
 export class HolderRefusal extends Error {
   override readonly name = 'HolderRefusal';
 }
@@ -33,7 +36,7 @@ export interface HoldersOptions {
   readonly logins?: LoginLimits | undefined;
 }
 
-/** Who acts, and from where. */
+/** Who acts, and from which address. */
 interface Actor {
   readonly account: string;
   readonly address: string;
@@ -45,12 +48,12 @@ interface Proof extends Actor {
   readonly code: string;
 }
 
-/** A session that has begun: its token goes into the cookie. */
+/** A new session: its token goes into the cookie. */
 interface OpenedSession {
   readonly token: string;
 }
 
-/** How the audit trail names a holder. */
+/** The holder's name in the audit trail. */
 export function holderName({ account, address }: Actor): string {
   return `holder of ${account} at ${address.slice(0, limits.failureAddressCharsMax)}`;
 }
@@ -72,13 +75,13 @@ export class Holders {
     this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
   }
 
-  /** Undefined where the link is not, or no longer, valid. */
+  /** Undefined if the link is invalid or has expired. */
   async invitation(token: string): Promise<Invitation | undefined> {
     const found = isToken(token) ? await this.#store.findInvitation(tokenHash(token)) : undefined;
     return found === undefined || found.expiresAt <= this.#clock.now() ? undefined : found;
   }
 
-  /** Uses the invitation up, and signs its reader in. Throws HolderRefusal for a password that breaks the rules. */
+  /** Uses up the invitation, and signs the holder in. Throws HolderRefusal for a password that breaks the rules. */
   async accept(token: string, password: string, address: string): Promise<OpenedSession> {
     const invitation = await this.invitation(token);
     const over = () => new HolderRefusal('The invitation is used or has expired. Ask your provider for another one.');
@@ -103,7 +106,7 @@ export class Holders {
     return opened;
   }
 
-  /** The session of a cookie, extended by its use. Undefined where it has ended. */
+  /** The session of a cookie; each use extends it. Undefined if it has ended. */
   async session(token: string | undefined): Promise<HolderSession | undefined> {
     if (token === undefined || !isToken(token)) return undefined;
     const now = this.#clock.now();
@@ -145,7 +148,7 @@ export class Holders {
     return await this.#change(holder, { totpSecret: null }, 'dashboard-totp-off', proof);
   }
 
-  /** Writes what the audit trail still lacks. */
+  /** Writes pending entries of the audit trail. */
   async close(): Promise<void> {
     await this.#failures.close();
   }
@@ -180,13 +183,13 @@ export class Holders {
     return holder;
   }
 
-  /** Takes a token before it hashes and returns it on success, so that parallel guesses count too. */
+  /** Takes a token before hashing and returns it on success, so that parallel guesses count too. */
   async #prove({ account, password, code, address }: Proof): Promise<Holder | undefined> {
     const holder = await this.#store.findHolder(account.slice(0, limits.accountNameCharsMax + 1));
     const subscriber = subscriberPrefix(address);
     const ofAccount = `${subscriber}\n${account.slice(0, limits.accountNameCharsMax + 1)}`;
     const failed = (reason: LoginFailureReason) =>
-      // a claimed name that is no holder's may be a password
+      // an unknown name may be a password
       this.#failures.note({ username: '(dashboard)', account: holder?.account, address, reason });
     try {
       this.#pay(subscriber, ofAccount);

@@ -1,4 +1,4 @@
-// The frame of every page: head, navigation, message, and the headers that keep scripts and other sites out.
+// The frame of every page: head, navigation, message, and the headers that block scripts and other sites.
 import { createHash } from 'node:crypto';
 import { html as htmlType } from '../../client/answer-content.ts';
 import type { Headers } from '../response-headers.ts';
@@ -30,10 +30,10 @@ button{font:inherit;padding:.45rem 1rem}
 .bad{color:var(--bad)}.good{color:var(--good)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.2rem}dd{margin:0;overflow-wrap:anywhere}`;
 
-/** Nothing may be loaded, nothing may run, and forms go to this server only. */
+/** A page may load and run nothing, and may send forms only to this server. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Of every answer of the dashboard. */
+/** Headers of every answer of the dashboard. */
 export const guardHeaders: Headers = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
@@ -53,7 +53,7 @@ const sections: readonly (readonly [path: string, name: string])[] = [
   ['/account/security', 'Security'],
 ];
 
-/** What a page says after a form was accepted, by the `done` of its address: texts are never taken from there. */
+/** Messages after an accepted form, by the parameter `done` of the URL: texts never come from the URL. */
 const notices: ReadonlyMap<string, string> = new Map([
   ['expiry', 'The expiry is set.'],
   ['revoked', 'The API user is revoked: the service rejects its requests from now on.'],
@@ -68,7 +68,7 @@ export interface PageContent {
   readonly title: string;
   readonly main: Html;
   readonly status?: number;
-  /** Why a form was not accepted. */
+  /** Why a form was rejected. */
   readonly problem?: string | undefined;
   readonly headers?: Headers;
 }
@@ -107,7 +107,7 @@ export function form({ formToken }: Visit, action: string, fields: Html): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="${formTokenField}" value="${formToken}">${fields}</form>`;
 }
 
-/** A table that scrolls sideways where it is too wide; with a sentence in place of one without rows. */
+/** A table that scrolls sideways if it is too wide; a sentence instead, if it has no rows. */
 export function table(
   caption: string,
   head: readonly (string | { readonly number: string })[],

@@ -1,6 +1,6 @@
-// HTML as a value: texts are escaped when they are put into it, so that none can become markup.
+// HTML as a value: texts are escaped when they are inserted, so that none can become markup.
 
-/** Markup that may be put into other markup as it is. */
+/** Markup that may be inserted unchanged. */
 export class Html {
   readonly text: string;
 
@@ -11,7 +11,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | false | readonly Part[];
 
-/** A template of markup; strings and numbers in it are escaped, undefined and false leave nothing. */
+/** A template of markup; strings and numbers in it are escaped, undefined and false are empty. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((string, index) => string + toText(parts[index])).join(''));
 }

@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 /** Code points. NIST SP 800-63B-4, 3.1.1.2: 15 where the password is the only factor. */
 export const passwordCharsMin = 15;
 export const passwordCharsMax = 128;
-/** Fewer different characters than this are a pattern. */
+/** A password with fewer different characters is a pattern. */
 const differentCharsMin = 6;
-/** What is left of a password beside a breached one, the account's name or a row of keys must be at least this long. */
+/**
+ * Without a breached password, the account's name or a row of keys, the rest of a password must be at least this long.
+ */
 const restCharsMin = 6;
-/** Shorter names and breached passwords are parts of any text. */
+/** Shorter names and breached passwords are part of any text. */
 const partCharsMin = 4;
 
 /**
@@ -41,12 +43,12 @@ const standIns: ReadonlyMap<string, string> = new Map([
 
 let list: ReadonlySet<string> | undefined;
 
-/** Different keyboards write one text with different characters: hash and compare this form. */
+/** Keyboards write the same text with different characters: hash and compare this normal form. */
 export function normalisedPassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** Why a password cannot be chosen, as a sentence for its holder; undefined where it can. */
+/** Why a password is refused, as a sentence for its holder; undefined if it is accepted. */
 export function passwordRefusal(password: string, account: string): string | undefined {
   const text = normalisedPassword(password);
   const length = [...text].length;
@@ -70,7 +72,7 @@ function restWithout(text: string, parts: readonly string[]): string {
   return parts.reduce((rest, part) => (part.length < partCharsMin ? rest : rest.replaceAll(part, '')), text);
 }
 
-/** Whether a text is a row of keys: four or more neighbours, forwards or backwards. */
+/** Whether a text is a row of keys: four or more neighbouring keys, forwards or backwards. */
 function isRowOfKeys(text: string): boolean {
   const rows = keyRows.flatMap((row) => [row, [...row].reverse().join('')]);
   let rest = '';
@@ -92,13 +94,15 @@ function longestRun(text: string, at: number, rows: readonly string[]): number {
   return longest;
 }
 
-/** Listed, or made of listed ones and a few characters, also where digits and signs stand for letters. */
+/**
+ * A listed password, or listed ones with a few characters around them, also with digits and signs in place of letters.
+ */
 function isBreached(text: string): boolean {
   const letters = [...text].map((character) => standIns.get(character) ?? character).join('');
   return [text, letters].some((written) => restBesideListed(written) < restCharsMin);
 }
 
-/** The fewest characters of the text that no listed password covers. */
+/** The minimum number of characters that no listed password covers. */
 function restBesideListed(text: string): number {
   list ??= new Set(readFileSync(listFile, 'utf8').split('\n').filter(Boolean));
   const rest: number[] = [0];

@@ -5,7 +5,7 @@ import { decimalUsd } from './amounts.ts';
 
 const entriesAtOnce = 1_000;
 
-/** Name, and what an entry has there. Amounts are what was added to the balance; `_left` is the balance after it. */
+/** Column names with their values. Amounts are added to the balance; `_left` is the balance after the entry. */
 const columns: readonly (readonly [name: string, value: (entry: StatementEntry) => string])[] = [
   ['entry', ({ id }) => String(id)],
   ['at', ({ at }) => new Date(at).toISOString()],
@@ -37,10 +37,10 @@ function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-/** What begins a formula, behind the spaces, quotes and invisible marks that spreadsheets pass over. */
+/** The start of a formula, behind spaces, quotes and invisible characters that spreadsheets ignore. */
 const formula = /^[\s"\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
-/** Puts an apostrophe before each formula, wherever a spreadsheet may split the text. */
+/** Puts an apostrophe before each formula, at every position where a spreadsheet may split the text. */
 function safe(text: string): string {
   const parts = text.split(/([;\t|,\r\n])/);
   const guarded = parts.map((part) => (formula.test(part) ? `'${part}` : part)).join('');

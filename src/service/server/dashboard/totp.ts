@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const stepMs = 30_000;
 const digits = 6;
-/** Steps before and after the present one that count: clocks differ. */
+/** How many steps before and after the current one are accepted: clocks differ. */
 const stepsAside = 1;
 /** 160 bits, as RFC 4226 recommends. */
 const secretBytes = 20;
@@ -14,7 +14,7 @@ export function newTotpSecret(): string {
   return base32(randomBytes(secretBytes));
 }
 
-/** Whether a text is a secret that `newTotpSecret` could have made. */
+/** Whether a text has the form of `newTotpSecret`. */
 export function isTotpSecret(text: string): boolean {
   return /^[A-Z2-7]{32}$/.test(text);
 }
@@ -24,12 +24,12 @@ export function totpCode(secret: string, at: number): string {
   return codeAtStep(secret, Math.floor(at / stepMs));
 }
 
-/** The time step that a code belongs to, near a moment; undefined for a wrong code. */
+/** The time step of a code, near a moment; undefined for a wrong code. */
 export function findTotpStep(secret: string, code: string, at: number): number | undefined {
   const given = Buffer.from(code.replace(/\s/g, ''));
   const now = Math.floor(at / stepMs);
   let found: number | undefined;
-  // every step is compared: how long it takes says nothing
+  // compares every step, so that the time taken reveals nothing
   for (let step = now - stepsAside; step <= now + stepsAside; step += 1) {
     const due = Buffer.from(codeAtStep(secret, step));
     if (given.length === due.length && timingSafeEqual(given, due)) found ??= step;
@@ -37,7 +37,7 @@ export function findTotpStep(secret: string, code: string, at: number): number |
   return found;
 }
 
-/** What an authenticator app reads: `otpauth://totp/...`. */
+/** The URL for authenticator apps: `otpauth://totp/...`. */
 export function totpUri(secret: string, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;

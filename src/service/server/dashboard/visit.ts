@@ -1,10 +1,10 @@
-// Types: a request to the dashboard and its answer, apart from any server. Also cookies and form tokens.
+// Types of requests to the dashboard and their answers, independent of any server; cookies and form tokens.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Account, AccountStore } from '../../access/account-store.ts';
 import { Accounts } from '../../access/accounts.ts';
 import type { DashboardStore, Holder, HolderSession } from '../../access/dashboard-store.ts';
-import { isToken } from '../../access/secret-tokens.ts';
+import { isToken } from '../../access/login/secret-tokens.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Headers } from '../response-headers.ts';
 import { type Holders, holderName } from './holders.ts';
@@ -14,12 +14,12 @@ export interface DashboardRequest {
   /** `/account` or a path under it. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Empty where the body is no form. */
+  /** Empty if the body is not a form. */
   readonly form: URLSearchParams;
   /** The header `Cookie`. */
   readonly cookies: string | undefined;
   readonly address: string;
-  /** Where the browser finds this server, such as `https://search.example.com`. */
+  /** The server's origin in the browser, such as `https://search.example.com`. */
   readonly origin: string;
   /** The header `Sec-Fetch-Site`. */
   readonly fetchSite: string | undefined;
@@ -29,14 +29,14 @@ export interface DashboardAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string | Readable;
-  /** Of the holder who asked; absent: not signed in. */
+  /** The account of the signed-in holder; absent: not signed in. */
   readonly account?: string;
-  /** What went wrong, where it was the service's fault: for its log. */
+  /** The error, if the service caused it: for its log. */
   readonly code?: 'INTERNAL_ERROR';
   readonly error?: unknown;
 }
 
-/** What every page works with. */
+/** The dependencies of every page. */
 export interface Desk {
   readonly accounts: AccountStore;
   readonly dashboard: DashboardStore;
@@ -44,11 +44,11 @@ export interface Desk {
   readonly clock: Clock;
 }
 
-/** One request, from a browser that may have signed in or not. */
+/** One request, from a browser that may be signed in or not. */
 export interface Visit {
   readonly desk: Desk;
   readonly request: DashboardRequest;
-  /** What every form of this browser carries. */
+  /** The token in every form of this browser. */
   readonly formToken: string;
 }
 
@@ -65,7 +65,7 @@ export type HolderPage = (visit: HolderVisit) => Promise<DashboardAnswer>;
 const cookieName = '__Host-rankledger';
 const cookieFacts = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 
-/** The token of the browser; undefined where it sent none of ours. */
+/** The token of the browser; undefined if it sent none of ours. */
 export function readCookieToken(header: string | undefined): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const [name, value = ''] = pair.trim().split('=', 2);
@@ -74,7 +74,7 @@ export function readCookieToken(header: string | undefined): string | undefined 
   return undefined;
 }
 
-/** Lasts until the browser is closed. */
+/** Expires when the browser is closed. */
 export function setCookie(token: string): Headers {
   return { 'set-cookie': `${cookieName}=${token}; ${cookieFacts}` };
 }
@@ -83,7 +83,7 @@ export function dropCookie(): Headers {
   return { 'set-cookie': `${cookieName}=; ${cookieFacts}; Max-Age=0` };
 }
 
-/** Made from the cookie, which no other site can read or set: a form that has it is ours. */
+/** Derived from the cookie, which other sites can neither read nor set: a form with this token is ours. */
 export function toFormToken(cookieToken: string): string {
   return hash('sha256', `form\0${cookieToken}`, 'base64url');
 }
@@ -98,7 +98,7 @@ export function isOwnForm({ form, fetchSite }: DashboardRequest, cookieToken: st
   return given.length === due.length && timingSafeEqual(given, due);
 }
 
-/** The browser asks again with GET, so that a form is not sent twice. */
+/** Redirects to GET, so that reloading does not send a form twice. */
 export function redirect(to: string, headers: Headers = {}): DashboardAnswer {
   return { status: 303, headers: { location: to, ...headers }, body: '' };
 }

@@ -9,10 +9,16 @@ import type {
   Perspective,
   ReadPage,
   SerpPage,
-} from '../../model/serp.ts';
+} from '../../model/results/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { organicList, organicResult, resolveDestination, siteLinks, textExtension } from '../vendor-kit/elements.ts';
-import { feature, pageWith } from '../vendor-kit/features.ts';
+import {
+  organicList,
+  organicResult,
+  resolveDestination,
+  siteLinks,
+  textExtension,
+} from '../vendor-kit/pages/elements.ts';
+import { feature, pageWith } from '../vendor-kit/pages/features.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */

@@ -1,8 +1,8 @@
 // Reads answers to questions in Bright Data's format: a text, a list, a table, or a generated overview.
 
-import type { AiOverviewText, PeopleAlsoAsk } from '../../model/serp.ts';
+import type { AiOverviewText, PeopleAlsoAsk } from '../../model/results/serp.ts';
 import type { Fields } from '../../net/fields.ts';
-import { overviewTexts } from '../vendor-kit/overview.ts';
+import { overviewTexts } from '../vendor-kit/pages/overview.ts';
 import { objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 type Answer = Omit<NonNullable<PeopleAlsoAsk['answers']>[number], 'rank'>;

@@ -1,8 +1,8 @@
 // Reads extensions of organic results in Bright Data's format: sitelinks, dates, ratings, facts.
 
-import type { Extension } from '../../model/serp.ts';
+import type { Extension } from '../../model/results/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { resolveDestination, textExtension } from '../vendor-kit/elements.ts';
+import { resolveDestination, textExtension } from '../vendor-kit/pages/elements.ts';
 import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**

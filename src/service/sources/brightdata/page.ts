@@ -10,11 +10,18 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../model/serp.ts';
+} from '../../model/results/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { adsIn, organicList, organicResult, resolveDestination, runningCount, tabsIn } from '../vendor-kit/elements.ts';
-import { feature, pageWith } from '../vendor-kit/features.ts';
-import { toOverview } from '../vendor-kit/overview.ts';
+import {
+  adsIn,
+  organicList,
+  organicResult,
+  resolveDestination,
+  runningCount,
+  tabsIn,
+} from '../vendor-kit/pages/elements.ts';
+import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { toOverview } from '../vendor-kit/pages/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 import { readAnswers } from './answers.ts';
 import { readExtensions } from './extensions.ts';

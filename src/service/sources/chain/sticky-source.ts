@@ -1,4 +1,4 @@
-// Remembers which source of a chain may have sold a purchase: retries go to it alone, others would sell it again.
+// Remembers which source of a chain may have sold a purchase: retries go only there; others would sell it again.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../model/ports.ts';
 import type { PageRequest } from '../../model/source.ts';
@@ -7,7 +7,7 @@ import type { SourceMemory } from '../../model/source-memory.ts';
 /** Longer than any key is retried. */
 const keptMs = 3 * 86_400_000;
 
-/** Of sources that keep keys. Purchases without a key have no further tries, and no bond. */
+/** For sources that keep keys. Purchases without a key are not retried, so they are not remembered. */
 export class StickySource {
   readonly #memory: SourceMemory;
   readonly #clock: Clock;
@@ -17,17 +17,17 @@ export class StickySource {
     this.#clock = clock;
   }
 
-  /** The name under which a part was bound. */
+  /** The name of the remembered source. */
   async of(request: PageRequest, key: string | undefined): Promise<string | undefined> {
     return key === undefined ? undefined : await this.#memory.get(pageKey(request, key));
   }
 
-  /** Durable when it resolves: only then may the part be asked. */
+  /** Durable when it resolves: only then may the source be used. */
   async bind(part: string, request: PageRequest, key: string | undefined): Promise<void> {
     if (key !== undefined) await this.#memory.put(pageKey(request, key), part, this.#clock.now() + keptMs);
   }
 
-  /** The part has surely sold nothing. */
+  /** The source has certainly sold nothing. */
   async free(request: PageRequest, key: string | undefined): Promise<void> {
     if (key !== undefined) await this.#memory.delete(pageKey(request, key));
   }

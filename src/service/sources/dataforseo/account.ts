@@ -1,9 +1,9 @@
 // A DataForSEO account, for pages and keyword data: its config options, and its balance.
 import * as z from 'zod';
 import type { Fields } from '../../net/fields.ts';
-import type { KeyState } from '../vendor-kit/probe.ts';
+import type { KeyState } from '../vendor-kit/client/probe.ts';
+import type { VendorCall } from '../vendor-kit/client/vendor-client.ts';
 import { numberAt, objectAt } from '../vendor-kit/values.ts';
-import type { VendorCall } from '../vendor-kit/vendor-client.ts';
 import { findResult } from './answer.ts';
 import { authorization } from './task.ts';
 
@@ -16,7 +16,7 @@ export const login = z
 export const password = z
   .string()
   .regex(/^[\x21-\x7e]{1,250}$/, 'a password of printable characters without spaces')
-  .describe('Password of the API, which is another one than that of the dashboard.');
+  .describe('Password of the API; the password of the dashboard is a different one.');
 
 /** The balance of the account, in micro-USD. It costs nothing. */
 export const probe = {

@@ -1,8 +1,8 @@
 // Reads the AI overview of a page: its texts in order, the pages they cite, and which text cites which page.
 
-import type { AiOverview, AiOverviewText } from '../../model/serp.ts';
+import type { AiOverview, AiOverviewText } from '../../model/results/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import { resolveDestination } from '../vendor-kit/elements.ts';
+import { resolveDestination } from '../vendor-kit/pages/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 type Reference = NonNullable<AiOverview['references']>[number];

@@ -1,7 +1,7 @@
 // Reads the envelope of DataForSEO's responses: call status, task status, cost and result.
 import type { Charged } from '../../model/charged.ts';
 import type { Fields } from '../../net/fields.ts';
-import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
 import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** The call or task was carried out; a task was created. */

@@ -4,8 +4,8 @@ import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { FetchedPage } from '../../model/source.ts';
 import type { Fields } from '../../net/fields.ts';
-import { judgeRefusal } from '../vendor-kit/refusals.ts';
-import type { VendorAnswer, VendorClient } from '../vendor-kit/vendor-client.ts';
+import { judgeRefusal } from '../vendor-kit/client/refusals.ts';
+import type { VendorAnswer, VendorClient } from '../vendor-kit/client/vendor-client.ts';
 import { complaint, nothingFound, notReady, observedAt, readCharge, refusals, taskGone } from './answer.ts';
 import { authorization } from './task.ts';
 import type { TaskList } from './task-list.ts';
@@ -123,11 +123,11 @@ export class TaskCollector {
 
   #tooLong({ id }: PostedTask, cause: ServiceError | undefined): ServiceError {
     const { name, waitMs } = this.#options;
-    const message = `${name} has not done the task ${id} within ${waitMs / 60_000} minutes.`;
+    const message = `${name} has not completed the task ${id} within ${waitMs / 60_000} minutes.`;
     const said = cause === undefined ? '' : ` The last poll failed: ${cause.message}`;
     return new ServiceError('TIMEOUT', `${message}${said}`.slice(0, limits.errorMessageCharsMax), {
       disposition: 'retry',
-      hint: 'It is paid and not given up: the next try finds it. waitMinutes says how long a page is waited for.',
+      hint: 'The task is paid and stays valid: the next attempt finds it. waitMinutes sets the maximum wait.',
       ...(cause !== undefined && { cause }),
     });
   }

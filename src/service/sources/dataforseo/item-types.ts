@@ -1,8 +1,8 @@
 // All element types of DataForSEO pages, and where each holds its URLs.
 
-import type { PageFeature } from '../../model/serp.ts';
+import type { PageFeature } from '../../model/results/serp.ts';
 import type { Fields } from '../../net/fields.ts';
-import { resolveDestination } from '../vendor-kit/elements.ts';
+import { resolveDestination } from '../vendor-kit/pages/elements.ts';
 import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /**

@@ -12,11 +12,17 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../model/serp.ts';
+} from '../../model/results/serp.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { type Fields, present, ShapeError } from '../../net/fields.ts';
-import { organicResult, resolveDestination, runningCount, siteLinks, textExtension } from '../vendor-kit/elements.ts';
-import { noResults, unproven } from '../vendor-kit/proof.ts';
+import {
+  organicResult,
+  resolveDestination,
+  runningCount,
+  siteLinks,
+  textExtension,
+} from '../vendor-kit/pages/elements.ts';
+import { noResults, unproven } from '../vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, findResult, findTask, nothingFound } from './answer.ts';
@@ -40,7 +46,7 @@ export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
 function listItems(result: Fields): readonly Fields[] {
   const listed = result.array('items') ?? [];
   const items = objectsAt(result, 'items');
-  if (items.length < listed.length) throw new ShapeError('items holds more than objects');
+  if (items.length < listed.length) throw new ShapeError('items has entries that are not objects');
   return items;
 }
 

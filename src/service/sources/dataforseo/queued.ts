@@ -1,11 +1,11 @@
 // Pages through DataForSEO's queue: posting a task costs, fetching is free. Posted tasks survive a restart.
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
-import type { ReadPage } from '../../model/serp.ts';
+import type { ReadPage } from '../../model/results/serp.ts';
 import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe } from '../../model/source.ts';
 import type { SourceMemory } from '../../model/source-memory.ts';
+import type { VendorCall, VendorClient } from '../vendor-kit/client/vendor-client.ts';
 import { wordsAt } from '../vendor-kit/values.ts';
-import type { VendorCall, VendorClient } from '../vendor-kit/vendor-client.ts';
 import { findTask } from './answer.ts';
 import { TaskCollector } from './collect.ts';
 import { authorization, type TaskChoices, taskFor } from './task.ts';
@@ -50,7 +50,7 @@ export class QueuedSource implements SerpSource {
     const { name, line, choices, reader, clock, memory } = options;
     if (memory === undefined) {
       throw new Error(
-        'method: queued must remember the tasks that are paid, and there is no database for it here. Use queue: { driver: embedded }, or method: live.',
+        'method: queued must store the tasks that are paid, but this process has no database. Use queue: { driver: embedded }, or method: live.',
       );
     }
     this.name = name;
@@ -104,7 +104,7 @@ export class QueuedSource implements SerpSource {
     try {
       const { root } = await line.send(call, signal);
       const id = wordsAt(findTask(root), 'id');
-      if (id === undefined) throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} gave the task no number.`);
+      if (id === undefined) throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no task number.`);
       return await this.#keepPosted(tag, { state: 'posted', at: intent.at, id, account });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -129,7 +129,7 @@ export class QueuedSource implements SerpSource {
       const found = await this.#find(tag, at, signal).catch(() => undefined);
       if (typeof found === 'object') return found;
     }
-    const message = `${this.name} was sent a task, its answer was lost, and no such task is listed there.`;
+    const message = `${this.name} did not answer when a task was posted, and does not list the task.`;
     throw new ServiceError('CONNECTION_LOST', message, { cause });
   }
 
@@ -144,10 +144,14 @@ export class QueuedSource implements SerpSource {
     }
     if (typeof found === 'object') return found;
     if (found === 'absent') return undefined;
-    throw new ServiceError('SERP_FAILED', 'Whether the task was posted cannot be found out: there are too many.', {
-      charged: 'no',
-      hint: `Look for the tag ${tag} in the dashboard of ${this.name}.`,
-    });
+    throw new ServiceError(
+      'SERP_FAILED',
+      'It is unknown whether the task was posted: the account has too many tasks to search.',
+      {
+        charged: 'no',
+        hint: `Look for the tag ${tag} in the dashboard of ${this.name}.`,
+      },
+    );
   }
 
   /** Looks for the tag in the lists of all accounts. Throws ServiceError, charged `no`, where a list cannot be had. */

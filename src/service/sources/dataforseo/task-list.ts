@@ -1,9 +1,10 @@
 // The vendor's task list: number and cost by tag. One request serves all callers that wait for it.
-import { untilAborted } from '../../model/deadline.ts';
+
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
+import { untilAborted } from '../../model/time/deadline.ts';
+import type { VendorClient } from '../vendor-kit/client/vendor-client.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import type { VendorClient } from '../vendor-kit/vendor-client.ts';
 import { findTask, readCost } from './answer.ts';
 import { authorization } from './task.ts';
 
@@ -106,9 +107,9 @@ export class TaskList {
 
 function noList(cause: ServiceError | undefined): ServiceError {
   const why = cause === undefined ? '' : `: ${cause.message}`;
-  return new ServiceError('SERP_FAILED', `The list of tasks cannot be had${why}.`, {
+  return new ServiceError('SERP_FAILED', `The list of tasks could not be retrieved${why}.`, {
     charged: 'no',
-    hint: 'Try again later; the clock of this machine must be right for it.',
+    hint: 'Try again later, and check that the clock of this machine is right.',
     ...(cause !== undefined && { cause }),
   });
 }

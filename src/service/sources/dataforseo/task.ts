@@ -23,7 +23,7 @@ export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Re
   const { keyword, country, language, mobile, page } = asked;
   const location = locationCode(country);
   if (location === undefined) {
-    throw new ServiceError('INVALID_REQUEST', `dataforseo has no number for the country ${country}.`, {
+    throw new ServiceError('INVALID_REQUEST', `dataforseo has no code for the country ${country}.`, {
       charged: 'no',
       hint: 'Track another country there, or use another source for this one.',
     });

@@ -2,40 +2,38 @@
 import type { lookup } from 'node:dns';
 import type { Browser, BrowserContext, CDPSession } from 'playwright-core';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { startDeadline, untilAborted } from '../../model/deadline.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
+import { startDeadline, untilAborted } from '../../model/time/deadline.ts';
 import { type NetworkPolicy, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { acceptedLanguages, chooseUserAgent } from './browser-headers.ts';
 import { type Fetcher, type FetcherProbe, interstitialAt, type LoadedPage, type Loading } from './fetcher.ts';
 import { type Guard, openGuard } from './guard.ts';
+import { launchBrowser } from './launch-browser.ts';
 import { probeProxies } from './probe-proxies.ts';
 import { DeadProxy, ProxyPool, retryDeadProxies } from './proxy-pool.ts';
 
 export interface BrowserFetcherOptions {
-  /** The browser's program; undefined for the Chrome that is installed. */
+  /** Path of the browser; undefined for the installed Chrome. */
   readonly executablePath: string | undefined;
   readonly proxies: readonly string[];
   readonly coolDownMs: number;
   readonly requestsPerSecond: number;
   readonly network: NetworkPolicy;
-  /** How names are looked up, where not as the system does. */
+  /** How names are resolved, if not by the system. */
   readonly resolve?: typeof lookup;
 }
 
-/** Starts the browser. Throws ServiceError with the remedy where there is none. */
+/** Starts the browser. Throws ServiceError with the remedy if there is none. */
 export type LaunchBrowser = () => Promise<Browser>;
 
-/** How long a page may take to open, and how long its scripts are then waited for. */
+/** Time limits for opening a page, and for its scripts afterwards. */
 const openTimeoutMs = 30_000;
 const settleTimeoutMs = 5_000;
-/** How long a page may take to be read out; the scripts of some pages never end. */
+/** Time limit for reading a page out: some scripts never end. */
 const readTimeoutMs = 15_000;
-/**
- * Most bytes that come in for one page, as they are sent and again decompressed: its scripts and what they ask for are
- * among them.
- */
+/** Limit of bytes for one page, as sent and again decompressed, including its scripts and their requests. */
 const bytesMax = 60 * 1024 * 1024;
 /** Most bytes of one answer, decompressed: the page, or a script of it. */
 const answerBytesMax = 8 * 1024 * 1024;
@@ -43,7 +41,7 @@ const answerBytesMax = 8 * 1024 * 1024;
 const pageCharactersMax = 6 * 1024 * 1024;
 /** Routes tried for one page. */
 const attemptsMax = 3;
-/** What a results page is read without. */
+/** Resources that a results page does not need. */
 const unwanted = new Set(['image', 'media', 'font']);
 
 interface Route {
@@ -61,7 +59,7 @@ export class BrowserFetcher implements Fetcher {
   readonly #routes: ProxyPool<Route>;
   #browser: Promise<Browser> | undefined;
 
-  constructor(options: BrowserFetcherOptions, clock: Clock, launch: LaunchBrowser = () => launchInstalled(options)) {
+  constructor(options: BrowserFetcherOptions, clock: Clock, launch: LaunchBrowser = () => launchGuarded(options)) {
     this.#options = options;
     this.#clock = clock;
     this.#launch = launch;
@@ -110,7 +108,7 @@ export class BrowserFetcher implements Fetcher {
     await browser?.close();
   }
 
-  /** Shows the page in a separate window, whose only route out is its guard. */
+  /** Opens the page in a separate window, whose only route out is its guard. */
   async #loadBy(route: Route, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
     const { network, resolve } = this.#options;
     rejectPrivateUrl(new URL(request.url), network);
@@ -139,7 +137,7 @@ export class BrowserFetcher implements Fetcher {
     }
   }
 
-  /** A browser that has died is started again. */
+  /** Restarts a browser that has died. */
   async #running(): Promise<Browser> {
     if ((await this.#browser?.catch(() => undefined))?.isConnected() !== true) this.#browser = this.#launch();
     const browser = await this.#browser;
@@ -170,9 +168,9 @@ export class BrowserFetcher implements Fetcher {
       });
     const { date, age } = response?.headers() ?? {};
     this.#clock.witness?.({ date, age });
-    // Pages that never come to rest are read as they stand.
+    // A page that never becomes idle is read in its current state.
     await page.waitForLoadState('networkidle', { timeout: settleTimeoutMs }).catch(() => undefined);
-    // Scripts may lead on, to where nothing is shown.
+    // Scripts may navigate to a page that shows nothing.
     if (lost !== undefined && !/^https?:/.test(page.url()))
       throw guard.refusalOf(new URL(lost)) ?? new Error('Its scripts lead to a page that does not open.');
     const status = response?.status() ?? 0;
@@ -188,7 +186,7 @@ export class BrowserFetcher implements Fetcher {
     return html;
   }
 
-  /** The page as it stands, read where its scripts cannot meddle; undefined where it is too long to be taken out. */
+  /** The current page, read where its scripts cannot interfere; undefined if it is too long. */
   async #read(session: CDPSession, signal: AbortSignal): Promise<string | undefined> {
     const read = async () => {
       const { frameTree } = await session.send('Page.getFrameTree');
@@ -208,7 +206,7 @@ export class BrowserFetcher implements Fetcher {
     }
   }
 
-  /** What a failure of the browser means. */
+  /** The meaning of a browser failure. */
   #judge(error: unknown, guard: Guard, route: Route): Error {
     if (guard.proxyFailure !== undefined) {
       this.#routes.settle(route, 'dead');
@@ -219,7 +217,7 @@ export class BrowserFetcher implements Fetcher {
   }
 }
 
-/** Counts what answers come to once they are decompressed, which only the browser sees. */
+/** Counts decompressed bytes, which only the browser sees. */
 async function limitAnswers(session: CDPSession, guard: Guard): Promise<void> {
   const lengths = new Map<string, number>();
   session.on('Network.dataReceived', ({ requestId, dataLength }) => {
@@ -266,31 +264,11 @@ function unreached(cause: unknown): ServiceError {
 /** Calls between browsers do not go around the guard. */
 const launchArguments = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp'];
 
-async function launchInstalled({ executablePath }: BrowserFetcherOptions): Promise<Browser> {
-  const { chromium } = await import('playwright-core').catch((cause: unknown) => {
-    throw new ServiceError(
-      'INTERNAL_ERROR',
-      '`fetcher: browser` needs the package playwright-core, which is not installed.',
-      {
-        charged: 'no',
-        disposition: 'halt',
-        hint: 'Run: npm install playwright-core',
-        cause,
-      },
-    );
+async function launchGuarded({ executablePath }: BrowserFetcherOptions): Promise<Browser> {
+  return await launchBrowser({
+    use: '`fetcher: browser`',
+    executablePath,
+    option: 'executablePath',
+    args: launchArguments,
   });
-  try {
-    return await chromium.launch({
-      ...(executablePath === undefined ? { channel: 'chrome' } : { executablePath }),
-      args: launchArguments,
-    });
-  } catch (cause) {
-    const [line = ''] = (cause instanceof Error ? cause.message : '').split('\n');
-    throw new ServiceError('INTERNAL_ERROR', `The browser does not start: ${line.slice(0, 200)}`, {
-      charged: 'no',
-      disposition: 'halt',
-      hint: 'Install Chrome, or name a Chromium with `executablePath`.',
-      cause,
-    });
-  }
 }

@@ -16,7 +16,7 @@ export interface FetcherProbe {
 /** A page as received. */
 export interface LoadedPage {
   readonly html: string;
-  /** Reports the outcome of the page: a route that was blocked rests for a while. */
+  /** Reports the outcome of the page: a blocked route is not used for a while. */
   settle(outcome: 'good' | 'blocked'): void;
   /**
    * Requests a URL that the page links to, by the same route and with the page as referer, and returns the redirect's
@@ -34,13 +34,13 @@ export interface Loading {
 }
 
 export interface Fetcher {
-  /** What a page costs that came and is no SERP. */
+  /** The cost of a page that is not a SERP. */
   readonly charge: Charged;
-  /** Most routes tried for one blocked page. */
+  /** Limit of routes tried for one blocked page. */
   readonly attemptsMax: number;
-  /** Most requests that one page may take where the pages before it have to be fetched as well. */
+  /** Limit of requests for one page, if the pages before it must be fetched as well. */
   readonly requestsMax: number;
-  /** What to do where the engine sends a page that only scripts fill; undefined where scripts were run. */
+  /** The remedy if the engine sends an empty page that scripts would fill; undefined if scripts were run. */
   readonly wallHint?: string;
   /** Throws ServiceError; `charged` says whether the failure cost something. */
   load(request: EngineRequest, asked: SearchAsked, loading: Loading): Promise<LoadedPage>;

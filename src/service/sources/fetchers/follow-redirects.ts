@@ -1,9 +1,9 @@
 // Resolves hidden destinations through the engine's redirects, within limits of number and time.
 
 import type { Engine, SearchAsked } from '../../engines/engine.ts';
-import { startDeadline } from '../../model/deadline.ts';
 import type { Clock } from '../../model/ports.ts';
-import type { ReadPage } from '../../model/serp.ts';
+import type { ReadPage } from '../../model/results/serp.ts';
+import { startDeadline } from '../../model/time/deadline.ts';
 import type { LoadedPage, Loading } from './fetcher.ts';
 
 /** Maximum number of redirects followed per page, and their total time. */
@@ -11,8 +11,8 @@ const redirectsMax = 10;
 const timeoutMs = 10_000;
 
 /**
- * The page with what was found out written into it, so that it reads the same ever after; the page itself where nothing
- * was. What cannot be found out stays hidden: a page that came is never lost by it.
+ * The page with resolved destinations written into it, so that it always parses the same; the same page if none was
+ * resolved. Unresolved destinations stay hidden: resolving never loses a received page.
  */
 export async function followRedirects(
   { html, follow }: LoadedPage,
@@ -29,12 +29,12 @@ export async function followRedirects(
   try {
     for (const redirect of engine.hidden.redirectsOf(html, asked).slice(0, redirectsMax)) {
       const target = await follow(redirect, { ...loading, signal: deadline.signal });
-      // An engine that leads nowhere, or to itself, does not want to be asked any more.
+      // If the engine redirects nowhere, or to itself, it does not want more requests.
       if (target === undefined || !engine.hidden.isDestination(target)) break;
       found.set(redirect, target);
     }
   } catch {
-    // What was found out until then counts; the caller's own end is seen by the caller.
+    // Destinations resolved so far count; the caller notices its own cancellation.
   } finally {
     deadline.end();
   }

@@ -28,17 +28,14 @@ export interface GuardOptions {
   readonly network: NetworkPolicy;
   /** A proxy for all connections; it resolves names itself. */
   readonly proxy: string | undefined;
-  /** Most bytes that may come in, of all connections together; and what is done, once, where it is more. */
+  /** Limit of incoming bytes over all connections, and a callback for exceeding it. */
   readonly bytesMax: number;
   readonly onTooLarge: () => void;
   /** How names are looked up, where not as the system does. */
   readonly resolve?: typeof lookup;
 }
 
-/**
- * Opens a guard for one window. Everything that the window asks for, redirects and sockets included, goes through it or
- * nowhere.
- */
+/** Opens a guard for one window. All requests of the window, including redirects and sockets, pass through it. */
 export async function openGuard(options: GuardOptions): Promise<Guard> {
   const guard = new Guard(options);
   await guard.listen();
@@ -74,12 +71,12 @@ export class Guard {
     return { server: `http://127.0.0.1:${port}`, bypass: '<-loopback>', username: 'window', password: this.#password };
   }
 
-  /** Why this address was not asked; undefined if it was requested, or never wanted. */
+  /** Why this address was not requested; undefined if it was requested, or never needed. */
   refusalOf(url: URL): ServiceError | undefined {
     return this.#refusals.get(toOrigin(url));
   }
 
-  /** What the proxy behind it did in place of the engine. */
+  /** The refusal of the proxy behind the guard, if it answered instead of the engine. */
   get proxyFailure(): ServiceError | undefined {
     return this.#proxyFailure;
   }
@@ -93,7 +90,7 @@ export class Guard {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** What the browser encrypts itself: a tunnel to host and port. */
+  /** Connections that the browser encrypts itself: a tunnel to host and port. */
   #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): void {
     const end = (status: string) => client.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
     client.on('error', () => undefined);
@@ -132,7 +129,7 @@ export class Guard {
     });
   }
 
-  /** Asks the proxy for the tunnel. Its own responses are kept apart from those of the target. */
+  /** Opens the tunnel at the proxy. Its own responses are kept apart from those of the target. */
   #connectBy(proxy: string, url: URL, joined: (socket: Duplex, first: Buffer) => void, lost: () => void): void {
     const place = `${url.hostname}:${effectivePort(url)}`;
     const request = this.#askProxy(proxy, { method: 'CONNECT', path: place, headers: { host: place } });
@@ -150,7 +147,7 @@ export class Guard {
     if (!this.#isOurs(request))
       return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end();
     const url = URL.parse(request.url ?? '');
-    // No answer rather than one of the guard's own, which could be taken for the engine's.
+    // No answer is better than one by the guard, which could be mistaken for the engine's.
     if (url === null || url.protocol !== 'http:' || !this.#mayAsk(url)) return void response.destroy();
     const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers;
     const { proxy, network, resolve } = this.#options;
@@ -207,12 +204,12 @@ export class Guard {
     }
   }
 
-  /** A name that leads to an address that may not be asked. */
+  /** A name that resolves to a forbidden address. */
   #noteRefusal(url: URL, error: NodeJS.ErrnoException): void {
     if (error.code === privateAddressCode) this.#refusals.set(toOrigin(url), privateAddressError(error));
   }
 
-  /** Counts bytes that came in, or that were made of them; where it is too much, nothing more comes. */
+  /** Counts incoming and decompressed bytes; beyond the limit, ends all connections. */
   take(bytes: number): void {
     const wasTooLarge = this.isTooLarge;
     this.#bytes += bytes;

@@ -2,10 +2,10 @@
 import type { Dispatcher } from 'undici';
 import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { decodeText } from '../../model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
+import { decodeText } from '../../model/results/charset.ts';
 import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
 import { RequestLimiter } from '../../net/request-limiter.ts';
 import { reach } from '../../net/tcp-probe.ts';
@@ -44,7 +44,7 @@ export class HttpFetcher implements Fetcher {
   readonly charge = 'no';
   readonly requestsMax = 100;
   readonly attemptsMax: number;
-  readonly wallHint = 'The engine wants scripts run: use `fetcher: browser` or `fetcher: unlocker`.';
+  readonly wallHint = 'The engine requires scripts: use `fetcher: browser` or `fetcher: unlocker`.';
   readonly #clock: Clock;
   readonly #options: HttpFetcherOptions;
   readonly #limiter: RequestLimiter;
@@ -83,7 +83,7 @@ export class HttpFetcher implements Fetcher {
     const { proxies, network } = this.#options;
     if (proxies.length > 0) return await probeProxies(proxies, signal);
     await reach(engine, network, signal);
-    return { answers: true, message: `${engine.host} can be reached. No page was asked for.`, problems: [] };
+    return { answers: true, message: `${engine.host} can be reached. No page was requested.`, problems: [] };
   }
 
   async close(): Promise<void> {

@@ -21,15 +21,15 @@ const options = z.strictObject({
     .enum(['http', 'unlocker', 'browser'])
     .default('http')
     .describe(
-      'How pages are fetched: over plain HTTP, by an API that takes an address and gives the page, or by your own Chromium.',
+      'How pages are fetched: over plain HTTP, by an API that takes a URL and returns the page, or by your own Chromium.',
     ),
   template: z
     .string()
     .max(2000)
-    .regex(/^https?:\/\/[^\s]*\{url\}/, 'an address with {url} in it')
+    .regex(/^https?:\/\/[^\s]*\{url\}/, 'a URL with {url} in it')
     .optional()
     .describe(
-      'Address of the API, for `fetcher: unlocker`: `{url}` is the page; `{country}`, `{language}` and `{device}` where it wants them.',
+      'URL of the API, for `fetcher: unlocker`: `{url}` is the page; also `{country}`, `{language}` and `{device}` if the API needs them.',
     ),
   bodyPath: z
     .string()
@@ -37,34 +37,34 @@ const options = z.strictObject({
     .max(200)
     .optional()
     .describe(
-      'Where the page stands in the JSON of the API: `result`, `data.0.html`. Without it the answer is the page.',
+      'Path of the page in the JSON of the API, such as `result` or `data.0.html`. Default: the whole answer is the page.',
     ),
-  chargesFailures: z
-    .enum(['no', 'yes', 'unknown'])
-    .default('unknown')
-    .describe('Whether the API charges for an answer that is an error.'),
+  chargesFailures: z.enum(['no', 'yes', 'unknown']).default('unknown').describe('Whether the API charges for errors.'),
   executablePath: z
     .string()
     .min(1)
     .optional()
-    .describe('Program of the Chromium for `fetcher: browser`; without it the Chrome that is installed.'),
+    .describe('Path of the Chromium program for `fetcher: browser`. Default: the installed Chrome.'),
   proxies: z
     .array(proxy)
     .max(1000)
     .default([])
-    .describe(
-      'Proxies that are used in turn: `http://user:password@host:port`. Without them the engine is asked directly.',
-    ),
+    .describe('Proxies, used in turn: `http://user:password@host:port`. Default: direct requests to the engine.'),
   coolDownMs: z
     .int()
     .min(1000)
     .max(86_400_000)
     .default(600_000)
-    .describe('How long a route rests after the engine blocks it; doubles with each further block.'),
-  requestsPerSecond: z.number().positive().max(1000).optional().describe('Most requests started per second.'),
-  concurrency: z.int().min(1).max(1000).optional().describe('Most requests under way at once.'),
-  baseUrl: z.url().optional().describe('An address that is asked in place of the engine.'),
-  allowLoopback: z.boolean().default(false).describe('Lets baseUrl be http on this machine: for tests.'),
+    .describe('How long a proxy is not used after the engine blocks it; doubles with each further block.'),
+  requestsPerSecond: z
+    .number()
+    .positive()
+    .max(1000)
+    .optional()
+    .describe('Maximum number of requests started per second.'),
+  concurrency: z.int().min(1).max(1000).optional().describe('Maximum number of requests in flight.'),
+  baseUrl: z.url().optional().describe('A URL to use instead of that of the engine.'),
+  allowLoopback: z.boolean().default(false).describe('Allows an http baseUrl on this machine, for tests.'),
 });
 
 /** Options per fetcher; the other fetchers ignore them. */
@@ -74,7 +74,7 @@ export const fetchOptions = options.superRefine((given, { addIssue }) => {
   const { fetcher, template, executablePath, proxies } = given;
   if (fetcher === 'unlocker') {
     if (template === undefined)
-      complain('template', 'is missing: `fetcher: unlocker` needs a template, the address of the API with {url} in it');
+      complain('template', 'is missing: `fetcher: unlocker` needs a template, the URL of the API with {url} in it');
     if (proxies.length > 0) complain('proxies', 'is for `fetcher: http` and `fetcher: browser`');
   } else if (template !== undefined) complain('template', 'is for `fetcher: unlocker`');
   if (fetcher !== 'browser' && executablePath !== undefined) complain('executablePath', 'is for `fetcher: browser`');
@@ -89,7 +89,7 @@ export interface SearchModule {
   create(options: FetchOptions, dependencies: SourceDependencies): Source;
 }
 
-/** Throws Error where the base URL is none that may be asked. */
+/** Throws Error for a base URL that is not allowed. */
 export function createSearchSource(
   engine: Engine,
   facts: SourceFacts,
@@ -133,7 +133,7 @@ export const ownFetching: Pick<
   hasCountries: true,
 };
 
-/** Of engines whose pages lead on one to the next. */
+/** For engines whose pages link to the next one. */
 export const walkedPages =
   'A page that is not requested right after the previous one takes a request for each page before it: ten at most through an unlocker, each paid once.';
 
@@ -142,7 +142,7 @@ export function fetcherExample(source: string): string {
   return `mode: embedded\nsource: ${source}\nproxies: ["\${PROXY_URL}"]\nrequestsPerSecond: 0.5`;
 }
 
-/** The path of a request is the engine's own: one in `baseUrl` would be left out without a word. */
+/** Rejects a path in `baseUrl`, because it would silently be replaced by the path of the request. */
 function refuseUnusable(base: URL, network: NetworkPolicy): void {
   rejectPrivateUrl(base, network);
   if (base.pathname !== '/' || base.search !== '')

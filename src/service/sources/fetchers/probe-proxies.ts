@@ -9,12 +9,12 @@ import { proxyAddress } from './proxy.ts';
 
 /** A host that never exists: a proxy that reports this has accepted the login first. */
 const nowhere = 'rankledger.invalid:443';
-/** Proxies that are greeted at once. */
+/** Number of proxies probed at once. */
 const proxiesAtOnce = 100;
-/** Of many proxies that do not work, so many are named. */
+/** Number of failing proxies named in the message. */
 const namedMax = 5;
 
-/** Says which proxies work: they answer, and take the login where they want one. */
+/** Reports which proxies work: they answer, and accept the login if they need one. */
 export async function probeProxies(proxies: readonly string[], signal: AbortSignal): Promise<FetcherProbe> {
   const problems: ServiceError[] = [];
   const left = [...proxies];
@@ -52,7 +52,7 @@ async function proxyProblem(proxy: URL, signal: AbortSignal): Promise<ServiceErr
   }
 }
 
-/** The status with which the proxy answers a call to nowhere. */
+/** The proxy's status for a request to a host that does not exist. */
 async function handshake(proxy: URL, signal: AbortSignal): Promise<number> {
   const { authorization } = proxyAddress(proxy.href);
   const options: RequestOptions = {

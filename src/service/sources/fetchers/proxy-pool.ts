@@ -1,17 +1,18 @@
-// Rotates the routes to an engine, direct or through proxies. Routes that are blocked or dead rest.
-import { backoffMs } from '../../model/backoff.ts';
-import { ServiceError } from '../../model/errors.ts';
-import { MonotonicClock } from '../../model/monotonic-clock.ts';
-import type { Clock } from '../../model/ports.ts';
+// Rotates the routes to an engine, direct or through proxies. Blocked or dead routes are paused.
 
-/** How long a dead route rests. */
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { backoffMs } from '../../model/time/backoff.ts';
+import { MonotonicClock } from '../../model/time/monotonic-clock.ts';
+
+/** Pause of a dead route. */
 const deadRestMs = 60_000;
-/** The rest of a route doubles with each block in a row, up to this. */
+/** The pause of a route doubles with each consecutive block, up to this. */
 const restMsMax = 6 * 3_600_000;
 
 interface ProxyState {
   restsUntil: number;
-  /** Why it rests. */
+  /** Why it is paused. */
   because: 'blocked' | 'dead';
   /** Blocks since the last good page. */
   blocks: number;
@@ -33,8 +34,8 @@ export class ProxyPool<Route> {
   }
 
   /**
-   * The next route in turn. Throws, charged `no` and with the time until the first one has rested: RATE_LIMIT_EXCEEDED
-   * where the engine blocks any of them, CONNECTION_FAILED where all of them are dead.
+   * The next route in turn. Throws, charged `no` and with the time until the first route is available:
+   * RATE_LIMIT_EXCEEDED if the engine blocks any of them, CONNECTION_FAILED if all of them are dead.
    */
   take(): Route {
     const now = this.#time.at(this.#clock.now());
@@ -48,13 +49,13 @@ export class ProxyPool<Route> {
     const states = [...this.#states.values()];
     const retryAfterMs = Math.min(...states.map((state) => state.restsUntil)) - now;
     if (states.every((state) => state.because === 'dead')) {
-      throw new ServiceError('CONNECTION_FAILED', 'No proxy reaches the engine. All proxies rest.', {
+      throw new ServiceError('CONNECTION_FAILED', 'No proxy reaches the engine. All proxies are paused.', {
         charged: 'no',
         retryAfterMs,
         hint: 'Check the proxies: URLs, logins and subscription.',
       });
     }
-    throw new ServiceError('RATE_LIMIT_EXCEEDED', 'The engine blocks every route. All routes rest.', {
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', 'The engine blocks every route. All routes are paused.', {
       charged: 'no',
       retryAfterMs,
       hint: 'Request pages more slowly, add proxies, or use another source.',

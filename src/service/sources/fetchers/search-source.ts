@@ -1,11 +1,11 @@
-// A source made of an engine and a fetcher: requests pages in order, and never returns a blocked one.
+// A source that combines an engine and a fetcher: requests pages in order, and never returns a blocked one.
 
 import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
 import { type PageBody, type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { RequestTally, requestsSince } from '../../model/request-tally.ts';
-import type { ReadPage } from '../../model/serp.ts';
+import type { ReadPage } from '../../model/results/serp.ts';
 import type {
   FetchedPage,
   PageRequest,
@@ -25,7 +25,7 @@ interface JudgedPage {
   readonly observedAt: number;
 }
 
-/** One call: who waits for it, and where its requests are counted. */
+/** One call: its waiting caller, and the tally of its requests. */
 interface Call {
   readonly signal: AbortSignal;
   readonly requests: RequestTally;
@@ -39,11 +39,11 @@ export class SearchSource implements SerpSource {
   readonly #fetcher: Fetcher;
   readonly #clock: Clock;
   readonly #baseUrl: string | undefined;
-  /** What was read of a body when it was judged: it is not read a second time as long as it is in use. */
+  /** Results of parsing a body, cached while the body is in use. */
   readonly #judged = new WeakMap<PageBody, { keyword: string; mobile: boolean; read: ReadPage }>();
   readonly #trail: NextPageCache;
 
-  /** `baseUrl` takes the place of the engine's own host. */
+  /** `baseUrl` replaces the engine's own host. */
   constructor(engine: Engine, facts: SourceFacts, fetcher: Fetcher, clock: Clock, baseUrl?: string) {
     this.name = engine.name;
     this.#engine = engine;
@@ -117,7 +117,7 @@ export class SearchSource implements SerpSource {
         throw page === first ? error : this.#afterPaid(error);
       });
       const next = this.#findNextRequest(here, judged, step.before);
-      // An engine that has nothing more on an earlier page has nothing on this one.
+      // If the engine has no more results on an earlier page, it has none on this one.
       if (page >= asked.page || next === undefined) return judged;
       this.#trail.keep(here, judged);
       step = next;
@@ -129,8 +129,8 @@ export class SearchSource implements SerpSource {
     if (page - first < requestsMax) return;
     throw new ServiceError(
       'INVALID_REQUEST',
-      `The way to page ${page} leads over the pages before it, which this process has not seen; one page takes ${requestsMax} requests at most.`,
-      { charged: 'no', hint: 'Ask for the pages in order.' },
+      `Page ${page} can be reached only through the pages before it, which this process has not fetched; one page may take at most ${requestsMax} requests.`,
+      { charged: 'no', hint: 'Request the pages in order.' },
     );
   }
 
@@ -164,7 +164,7 @@ export class SearchSource implements SerpSource {
     }
   }
 
-  /** The page with the destinations that its engine hides, as far as they can be found out. */
+  /** The page with its hidden destinations resolved as far as possible. */
   async #resolved(
     page: LoadedPage,
     read: ReadPage,
@@ -216,8 +216,9 @@ export class SearchSource implements SerpSource {
   }
 }
 
-/** What helps where an engine does not want to be asked. */
-const unwelcomeHint = 'Ask more slowly (`requestsPerSecond`), by other `proxies`, or use a source that sells pages.';
+/** The remedy if an engine blocks requests. */
+const unwelcomeHint =
+  'Request pages more slowly (`requestsPerSecond`), use other `proxies`, or a source that sells pages.';
 const hints: Readonly<Partial<Record<PageFailureReason, string>>> = {
   blocked: unwelcomeHint,
   consent: unwelcomeHint,

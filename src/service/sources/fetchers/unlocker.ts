@@ -3,10 +3,10 @@
 import { retryAfterMs } from '../../client/error-responses.ts';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
-import { decodeText } from '../../model/charset.ts';
 import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
+import { decodeText } from '../../model/results/charset.ts';
 import { Secrets } from '../../model/secrets.ts';
 import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
 import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../net/public-network.ts';
@@ -19,7 +19,7 @@ import type { Fetcher, FetcherProbe, LoadedPage, Loading } from './fetcher.ts';
 export interface UnlockerOptions {
   /** An address with `{url}`, and where it is wanted `{country}`, `{language}`, `{device}`. */
   readonly template: string;
-  /** Where the page stands in a JSON answer: `result`, `data.0.html`. Undefined where the answer is the page. */
+  /** Path of the page in a JSON answer: `result`, `data.0.html`. Undefined if the whole answer is the page. */
   readonly bodyPath: string | undefined;
   /** Whether an answer without a page is charged. */
   readonly failureCharge: Charged;
@@ -37,7 +37,7 @@ export class UnlockerFetcher implements Fetcher {
   readonly charge = 'yes';
   /** Each of them is paid for. */
   readonly requestsMax = 10;
-  readonly wallHint = 'The engine wants scripts run: switch rendering on in `template`, as the API names it.';
+  readonly wallHint = 'The engine requires scripts: turn on rendering in `template`, with the parameter of the API.';
   readonly #options: UnlockerOptions;
   readonly #clock: Clock;
   readonly #limiter: RequestLimiter;
@@ -75,14 +75,14 @@ export class UnlockerFetcher implements Fetcher {
     }
   }
 
-  /** An API of which no more is known than its address cannot be asked about its key. */
+  /** Only the URL of such an API is known, so its key cannot be tested for free. */
   async probe(_engine: URL, signal: AbortSignal): Promise<FetcherProbe> {
     const { template, network } = this.#options;
     const api = new URL(template.replaceAll(/[{}]/g, ''));
     await reach(api, network, signal);
     return {
       answers: null,
-      message: `The API at ${api.host} can be reached. Whether it takes the key shows with the first page.`,
+      message: `The API at ${api.host} can be reached. The first page will show whether it accepts the key.`,
       problems: [],
     };
   }
@@ -112,7 +112,7 @@ export class UnlockerFetcher implements Fetcher {
 
   #refusal({ status, headers }: HttpAnswer): ServiceError {
     const message = `The API answered ${status}.`;
-    const hint = 'Look into the account of the API that `template` names.';
+    const hint = 'Check the account of the API in `template`.';
     if (status === 401 || status === 403) return new ServiceError('INVALID_API_KEY', message, { charged: 'no', hint });
     if (status === 402) return new ServiceError('INSUFFICIENT_CREDITS', message, { charged: 'no', hint });
     if (status !== 429) return this.#failure(message);
@@ -122,7 +122,7 @@ export class UnlockerFetcher implements Fetcher {
   }
 }
 
-/** The address to ask. What an engine takes as a form is put into its address, which it takes as well. */
+/** The URL of the request. Form fields are put into the URL, which engines accept as well. */
 function filled(template: string, { url, form }: EngineRequest, asked: SearchAsked): string {
   const tail = form === undefined ? '' : `${url.includes('?') ? '&' : '?'}${new URLSearchParams(form)}`;
   const values: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { ShapeError } from '../../net/fields.ts';
-import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
+import type { VendorClient } from '../vendor-kit/client/vendor-client.ts';
 import { numberAt, wordsAt } from '../vendor-kit/values.ts';
-import type { VendorClient } from '../vendor-kit/vendor-client.ts';
 
 export interface Credentials {
   readonly clientId: string;
@@ -67,11 +67,11 @@ export class Access {
   }
 }
 
-/** What the token's server sends is no data of anybody: half of it may be half a token. */
+/** Hides the answer of the token server: part of it may be part of a token. */
 function withoutBody(error: unknown): unknown {
   const isUnreadable = error instanceof ServiceError && error.code === 'UNREADABLE_RESPONSE';
   if (!isUnreadable && !(error instanceof ShapeError)) return error;
-  return new ServiceError('WORKER_FAILED', `The server of access tokens cannot be understood: ${error.message}`, {
+  return new ServiceError('WORKER_FAILED', `The answer of the token server cannot be read: ${error.message}`, {
     charged: 'no',
   });
 }

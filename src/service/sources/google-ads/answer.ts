@@ -1,13 +1,13 @@
 // Reads responses of the Google Ads API: errors, and the metrics of a keyword. Pure.
 
-import { keywordKey } from '../../model/keyword-data.ts';
+import { keywordKey } from '../../model/results/keyword-data.ts';
 import { boundedJson, vendorBounds } from '../../net/bounded-json.ts';
 import { type Fields, present } from '../../net/fields.ts';
-import type { KnownMetrics } from '../vendor-kit/metrics-list.ts';
-import { plannerLevels } from '../vendor-kit/planner.ts';
-import type { RefusalRule } from '../vendor-kit/refusals.ts';
+import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
+import type { OutOfBandError } from '../vendor-kit/client/vendor-client.ts';
+import type { KnownMetrics } from '../vendor-kit/metrics/metrics-list.ts';
+import { plannerLevels } from '../vendor-kit/metrics/planner.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
-import type { OutOfBandError } from '../vendor-kit/vendor-client.ts';
 
 /** What the codes of an error mean, as `complaint` writes them. */
 export const refusals: readonly RefusalRule[] = [

@@ -11,7 +11,7 @@ import type {
   ReadPage,
   RelatedSearch,
   SerpPage,
-} from '../../model/serp.ts';
+} from '../../model/results/serp.ts';
 import { type Fields, present } from '../../net/fields.ts';
 import {
   adsIn,
@@ -21,15 +21,15 @@ import {
   runningCount,
   siteLinks,
   tabsIn,
-} from '../vendor-kit/elements.ts';
-import { feature, pageWith } from '../vendor-kit/features.ts';
-import { toOverview } from '../vendor-kit/overview.ts';
+} from '../vendor-kit/pages/elements.ts';
+import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { toOverview } from '../vendor-kit/pages/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {
   const counts = runningCount(rankedNumbers(root));
-  const countOf = (box: Fields, nth = 0) => counts.get(placeOf(box, nth) ?? Number.NaN);
+  const countOf = (box: Fields, nth = 0) => counts.get(findPosition(box, nth) ?? Number.NaN);
   const [top, bottom] = splitAds(root);
   const serp = present<SerpPage>({
     organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, countOf(item))),
@@ -78,7 +78,7 @@ const alwaysPlaced: readonly string[] = [
 ];
 
 /** The items of a box follow each other at the position of the box. */
-function placeOf(box: Fields, nth: number): number | undefined {
+function findPosition(box: Fields, nth: number): number | undefined {
   const place = numberAt(box, 'pos_overall');
   return place === undefined ? undefined : place + nth / 1_000_000;
 }
@@ -89,7 +89,7 @@ function rankedNumbers(root: Fields): (number | undefined)[] {
       .filter((box) => alwaysPlaced.includes(name) || numberAt(box, 'pos_overall') !== undefined)
       .flatMap((box) => {
         const count = Math.max(1, listItems(box).length, readRelatedSearches(box).length);
-        return Array.from({ length: count }, (_, nth) => placeOf(box, nth));
+        return Array.from({ length: count }, (_, nth) => findPosition(box, nth));
       }),
   );
 }

@@ -1,6 +1,6 @@
 // Reads recorded keyword metrics: one row per keyword.
-import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/keyword-data.ts';
-import { canonicalCountry, canonicalLanguage } from '../../model/locale.ts';
+import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/results/keyword-data.ts';
+import { canonicalCountry, canonicalLanguage } from '../../model/results/locale.ts';
 import type { MetricsRequest, MetricsSource } from '../../model/source.ts';
 import { type Row, readTable } from './table.ts';
 
@@ -51,9 +51,9 @@ function recordedMetrics(row: Row): RecordedMetrics {
   const country = row.text('country');
   const language = row.text('language');
   if (country !== undefined && canonicalCountry(country) === undefined)
-    throw row.problem('"country" is no ISO 3166-1 code');
+    throw row.problem('"country" is not an ISO 3166-1 code');
   if (language !== undefined && canonicalLanguage(language) === undefined)
-    throw row.problem('"language" is no BCP 47 language');
+    throw row.problem('"language" is not a BCP 47 language');
   const intent = row.text('intent')?.toLowerCase();
   if (intent !== undefined && !intents.includes(intent))
     throw row.problem(`"intent" must be one of ${intents.join(', ')}`);

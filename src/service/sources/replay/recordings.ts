@@ -1,7 +1,7 @@
 // The index of a folder of recorded pages: which recording answers a search at a moment.
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { keywordKey } from '../../model/keyword-data.ts';
-import { canonicalCountry, canonicalLanguage } from '../../model/locale.ts';
+import { keywordKey } from '../../model/results/keyword-data.ts';
+import { canonicalCountry, canonicalLanguage } from '../../model/results/locale.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { type Row, readTable } from './table.ts';
 

@@ -1,15 +1,15 @@
 // The pages and metrics of the invented world. They need the world and an engine; its options do not.
 import { googleEngine } from '../../engines/google/index.ts';
 import { ServiceError } from '../../model/errors.ts';
-import { keywordKey } from '../../model/keyword-data.ts';
+import { keywordKey } from '../../model/results/keyword-data.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
-import { composePage } from './compose.ts';
-import { captchaPage } from './html.ts';
 import { listMetrics } from './metrics.ts';
-import { derive, hashText, unit } from './random.ts';
-import { renderDesktop } from './render-desktop.ts';
-import { renderMobile } from './render-mobile.ts';
-import { createWorld, type World } from './world.ts';
+import { composePage } from './page/compose.ts';
+import { captchaPage } from './render/html.ts';
+import { renderDesktop } from './render/render-desktop.ts';
+import { renderMobile } from './render/render-mobile.ts';
+import { derive, hashText, unit } from './world/random.ts';
+import { createWorld, type World } from './world/world.ts';
 
 const dayMs = 86_400_000;
 const name = 'sandbox';
@@ -66,7 +66,7 @@ function blockKey(request: PageRequest, seed: number, day: number): number {
 
 function refuseAborted({ signal }: SourceContext): void {
   if (signal.aborted)
-    throw new ServiceError('ABORTED', 'The request was given up before it was answered.', {
+    throw new ServiceError('ABORTED', 'The request was cancelled before it was answered.', {
       cause: signal.reason,
       charged: 'no',
     });

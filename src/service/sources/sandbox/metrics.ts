@@ -1,8 +1,8 @@
 // Keyword metrics of the invented world: a keyword has the same numbers in every list of a month.
-import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/keyword-data.ts';
-import { below, derive, exponential, hashText, normal, unit } from './random.ts';
-import { findTopic, isNonsense, type Topic } from './topics.ts';
-import { similarKeywords } from './vocabulary.ts';
+import { competitionLevel, type Intent, type KeywordMetrics, keywordKey } from '../../model/results/keyword-data.ts';
+import { below, derive, exponential, hashText, normal, unit } from './world/random.ts';
+import { findTopic, isNonsense, type Topic } from './world/topics.ts';
+import { similarKeywords } from './world/vocabulary.ts';
 
 /** Keyword planners refuse longer keywords; for these nothing is known. */
 const wordsMax = 10;

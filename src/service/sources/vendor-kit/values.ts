@@ -1,7 +1,7 @@
 // Reads values of a vendor's response that count only in the right shape.
 import { Fields } from '../../net/fields.ts';
 
-/** A text that decorates: anything but a text that says something is absent. */
+/** An optional text: anything but a non-empty text is absent. */
 export function wordsAt(item: Fields | undefined, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = item?.raw(name);
@@ -10,7 +10,7 @@ export function wordsAt(item: Fields | undefined, ...names: readonly string[]): 
   return undefined;
 }
 
-/** A number that decorates, also where it came as a text. */
+/** An optional number, also if sent as text. */
 export function numberAt(item: Fields | undefined, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = item?.raw(name);
@@ -20,7 +20,7 @@ export function numberAt(item: Fields | undefined, ...names: readonly string[]):
   return undefined;
 }
 
-/** An object that decorates; anything else is absent. */
+/** An optional object; anything else is absent. */
 export function objectAt(item: Fields | undefined, name: string): Fields | undefined {
   const value = item?.raw(name);
   return isObject(value) ? new Fields(value, name) : undefined;
@@ -43,7 +43,7 @@ export function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null && 'text' in value ? textsIn(value.text) : [];
 }
 
-/** Whether a list is there and holds nothing: said, not left out. */
+/** Whether a list is present and empty: stated, not omitted. */
 export function isEmptyList(root: Fields, name: string): boolean {
   const value = root.raw(name);
   return Array.isArray(value) && value.length === 0;
@@ -53,7 +53,7 @@ export function listOrNothing<T>(items: readonly T[]): T[] | undefined {
   return items.length === 0 ? undefined : [...items];
 }
 
-/** Ranks from 1 in the order given; undefined where there is nothing. */
+/** Ranks from 1 in the given order; undefined for an empty list. */
 export function numbered<T extends object>(items: readonly T[]): (T & { rank: number })[] | undefined {
   return items.length === 0 ? undefined : items.map((item, index) => ({ rank: index + 1, ...item }));
 }

@@ -1,7 +1,9 @@
-// A chart of Chart.js in the colours of the page. It is drawn again when its data or the colour scheme changes.
+// A chart of Chart.js in the colours of the page, and once more for paper. It is drawn again when its data changes.
 import 'chart.js';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../html.js';
+import { useColourScheme } from '../theme.js';
+import { legendLabels, legendLines } from './chart-legend.js';
 import { markLines } from './mark-lines.js';
 
 /** @typedef {import('chart.js').ChartType} ChartType */
@@ -13,6 +15,8 @@ import { markLines } from './mark-lines.js';
 const library = /** @type {{ Chart: typeof import('chart.js').Chart }} */ (/** @type {unknown} */ (globalThis)).Chart;
 
 const seriesColours = 6;
+/** Paper: CSS pixels that the style sheet scales to its width, and pixels of the canvas to a CSS pixel. */
+const paper = { width: 700, plotHeight: 190, pixels: 2.5 };
 
 /**
  * `label` says in words what the chart shows. Datasets without a colour take those of the style sheet, `--series-1` and
@@ -22,29 +26,46 @@ const seriesColours = 6;
  */
 export function Chart({ type, data, options = {}, label, marks = [] }) {
   const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null));
+  const onPaper = useRef(/** @type {HTMLCanvasElement | null} */ (null));
   const scheme = useColourScheme();
+  // callers make new objects at each render
+  const written = JSON.stringify([type, data, options, marks]);
   useEffect(() => {
     const { current } = canvas;
     if (current === null) return undefined;
-    const colourOf = colourReader(current);
-    const plugins = [markLines(marks, colourOf('--soft'))];
-    const config = { type, data: coloured(data, colourOf), options: optionsOf(options, colourOf), plugins };
-    const chart = new library(current, config);
+    const chart = new library(current, configOf({ type, data, options, marks }, colourReader(current)));
     return () => chart.destroy();
-    // callers make new objects at each render
-  }, [type, scheme, JSON.stringify(data), JSON.stringify(options), JSON.stringify(marks)]);
-  return html`<div class="chart"><canvas ref=${canvas} role="img" aria-label=${label}></canvas></div>`;
+  }, [scheme, written]);
+  useEffect(() => {
+    const { current } = onPaper;
+    if (current === null) return undefined;
+    const chart = drawOnPaper(current, configOf({ type, data, options, marks }, colourReader(current)));
+    return () => chart.destroy();
+  }, [written]);
+  return html`<div class="chart"><canvas ref=${canvas} role="img" aria-label=${label}></canvas></div>
+    <div class="paper"><canvas ref=${onPaper} role="img" aria-label=${label}></canvas></div>`;
 }
 
-function useColourScheme() {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const [isDark, setIsDark] = useState(dark.matches);
-  useEffect(() => {
-    const read = () => setIsDark(dark.matches);
-    dark.addEventListener('change', read);
-    return () => dark.removeEventListener('change', read);
-  }, []);
-  return isDark;
+/**
+ * @param {{ type: ChartType, data: ChartData, options: ChartOptions, marks: readonly Mark[] }} drawn
+ * @param {(name: string) => string} colourOf
+ */
+function configOf({ type, data, options, marks }, colourOf) {
+  const plugins = [markLines(marks, colourOf('--soft'))];
+  return { type, data: coloured(data, colourOf), options: optionsOf(type, options, colourOf), plugins };
+}
+
+/**
+ * Always light, of fixed width and with a legend of as many lines as it needs. What a browser lays out for print does
+ * not resize a canvas.
+ * @param {HTMLCanvasElement} canvas
+ * @param {ReturnType<typeof configOf>} config
+ */
+function drawOnPaper(canvas, config) {
+  canvas.width = paper.width;
+  canvas.height = paper.plotHeight + legendLines(config.data, paper.width);
+  const options = { ...config.options, responsive: false, devicePixelRatio: paper.pixels, events: [] };
+  return new library(canvas, { ...config, options });
 }
 
 /**
@@ -79,8 +100,13 @@ function coloured(data, colourOf) {
   };
 }
 
-/** @param {ChartOptions} options @param {(name: string) => string} colourOf @returns {ChartOptions} */
-function optionsOf(options, colourOf) {
+/**
+ * @param {ChartType} type
+ * @param {ChartOptions} options
+ * @param {(name: string) => string} colourOf
+ * @returns {ChartOptions}
+ */
+function optionsOf(type, options, colourOf) {
   const [soft, line] = [colourOf('--soft'), colourOf('--line')];
   const axis = (/** @type {{ grid?: object } | undefined} */ own) => ({
     ...own,
@@ -88,6 +114,7 @@ function optionsOf(options, colourOf) {
     border: { color: line },
   });
   const ticks = { color: soft, maxRotation: 0, autoSkipPadding: 16 };
+  const legend = { position: 'bottom', align: 'start', labels: legendLabels(type, soft, library) };
   return {
     responsive: true,
     maintainAspectRatio: false,
@@ -98,6 +125,6 @@ function optionsOf(options, colourOf) {
       x: axis({ ...options.scales?.['x'], ticks: { ...ticks, ...options.scales?.['x']?.ticks } }),
       y: axis({ ...options.scales?.['y'], ticks: { ...ticks, ...options.scales?.['y']?.ticks } }),
     },
-    plugins: { legend: { labels: { color: soft, boxHeight: 2 } }, ...options.plugins },
+    plugins: { ...options.plugins, legend: { ...legend, ...options.plugins?.legend } },
   };
 }

@@ -1,6 +1,7 @@
 // The cells of the keyword table.
 import { html } from '../html.js';
 import { day, direction, number, plain, signed, statusText } from '../words.js';
+import { RankTrend } from './rank-trend.js';
 
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
 
@@ -17,7 +18,12 @@ const cells = {
   rank: ({ rank, status }) =>
     rank === null ? html`<span class="flat">${statusText(status)}</span>` : html`<b>${rank}</b>`,
   change: changeCell,
+  significance: ({ significance, bandBest, bandWorst }) =>
+    significance === null
+      ? missing
+      : `${significance}${bandBest === null ? '' : ` (usually ${bandBest}–${bandWorst})`}`,
   previous: ({ previousRank }) => number(previousRank),
+  trend: ({ trend }) => (trend === undefined ? missing : html`<${RankTrend} trend=${trend} />`),
   best: ({ bestRank }) => number(bestRank),
   volume: ({ searchVolume }) => number(searchVolume),
   clicks: ({ estimatedClicks }) => number(estimatedClicks),
@@ -26,9 +32,9 @@ const cells = {
   cpc: ({ cpc }) => (cpc === null ? missing : `$${cpc.toFixed(2)}`),
   competition: ({ competition }) => number(competition, 2),
   intent: ({ intent }) => intent ?? missing,
-  features: ({ serpFeatures, ownedFeatures }) => featureList(serpFeatures, ownedFeatures),
-  url: ({ url, preferredUrl }) => urlCell(url, preferredUrl),
-  preferred: ({ preferredUrl }) => urlCell(preferredUrl, null),
+  features: featureList,
+  url: ({ url, urlIsPreferred }) => urlCell(url, urlIsPreferred === false),
+  preferred: ({ preferredUrl }) => urlCell(preferredUrl, false),
   tags: ({ tags }) => (tags.length === 0 ? missing : html`<bdi>${tags.join(', ')}</bdi>`),
   status: ({ status }) => statusText(status),
   checked: ({ date }) => day(date),
@@ -51,30 +57,31 @@ const changeWords = /** @type {Record<string, string>} */ ({
 });
 
 /** @param {KeywordRow} row */
-function changeCell({ change, changeClass }) {
+function changeCell({ change, changeClass, significance }) {
+  const noise =
+    significance === 'noise' && html` <span class="mark" title="within the usual ranks of this keyword">noise</span>`;
   const word = changeWords[changeClass];
   if (word !== undefined) {
     const tone = changeClass === 'entered' ? 'up' : changeClass === 'dropped' ? 'down' : 'flat';
-    return html`<span class=${tone}>${word}</span>`;
+    return html`<span class=${tone}>${word}</span>${noise}`;
   }
   const arrow = change === null || change === 0 ? '' : change > 0 ? '▲ ' : '▼ ';
-  return html`<span class=${direction(change)}><span aria-hidden="true">${arrow}</span>${signed(change)}</span>`;
+  return html`<span class=${direction(change)}><span aria-hidden="true">${arrow}</span>${signed(change)}</span>${noise}`;
 }
 
-/** @param {readonly string[]} shown @param {readonly string[]} owned */
-function featureList(shown, owned) {
-  if (shown.length === 0) return missing;
-  return html`<ul class="shown-features">${shown.map((feature) =>
-    owned.includes(feature)
+/** @param {KeywordRow} row */
+function featureList({ serpFeatures, ownedFeatures, lostFeatures }) {
+  if (serpFeatures.length + lostFeatures.length === 0) return missing;
+  return html`<ul class="shown-features">${serpFeatures.map((feature) =>
+    ownedFeatures.includes(feature)
       ? html`<li class="owned" title="shows the target">${plain(feature)}<span class="unseen"> (own)</span></li>`
       : html`<li>${plain(feature)}</li>`,
-  )}</ul>`;
+  )}${lostFeatures.map((feature) => html`<li class="lost" title="showed the target in the compared check"><s>${plain(feature)}</s><span class="unseen"> (lost)</span></li>`)}</ul>`;
 }
 
-/** The path of a URL, whole on hover. @param {string | null} url @param {string | null} preferred */
-function urlCell(url, preferred) {
+/** The path of a URL, whole on hover. @param {string | null} url @param {boolean} isOther than the preferred one */
+function urlCell(url, isOther) {
   if (url === null) return missing;
-  const isOther = preferred !== null && preferred !== url;
   const short = url.replace(/^https?:\/\/(www\.)?/i, '');
   return html`<bdi class="cell-url" title=${url}>${short}</bdi>${isOther && html` <span class="mark">not the preferred URL</span>`}`;
 }

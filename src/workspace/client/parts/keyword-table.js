@@ -1,5 +1,6 @@
 // The keyword table: sorted by any column, each row a link to its keyword.
 import { goTo, pathOf } from '../address.js';
+import { isFile } from '../api.js';
 import { sharedQuery } from '../api-path.js';
 import { changed } from '../filters.js';
 import { html } from '../html.js';
@@ -12,11 +13,11 @@ import { cellOf } from './keyword-cells.js';
 
 /**
  * @param {{ address: Address, columns: readonly Column[], rows: readonly KeywordRow[], caption: string,
- *   isLoading: boolean }} props
+ *   isLoading: boolean, isChosen?: boolean }} props `isChosen`: the columns are not the usual ones
  */
-export function KeywordTable({ address, columns, rows, caption, isLoading }) {
+export function KeywordTable({ address, columns, rows, caption, isLoading, isChosen = false }) {
   const { project, query } = address;
-  const shared = sharedQuery(query);
+  const shared = isFile() ? query : sharedQuery(query);
   const pathOfRow = (/** @type {KeywordRow} */ { id }) => {
     const parameters = new URLSearchParams(shared);
     parameters.set('id', id);
@@ -25,7 +26,7 @@ export function KeywordTable({ address, columns, rows, caption, isLoading }) {
   return html`
     <${SortField} address=${address} columns=${columns} />
     <div class="table-box" tabindex="0" role="region" aria-label="Keyword table" aria-busy=${isLoading ? 'true' : 'false'}>
-      <table class="keywords" onKeyDown=${moveBetweenRows}>
+      <table class=${query.has('cols') || isChosen ? 'keywords chosen' : 'keywords'} onKeyDown=${moveBetweenRows}>
         <caption class="unseen">${caption}</caption>
         <thead><tr>${columns.map((column) => html`<${HeaderCell} key=${column.name} address=${address} column=${column} />`)}</tr></thead>
         <tbody>${rows.map((row) => html`<${Row} key=${row.id} row=${row} columns=${columns} path=${pathOfRow(row)} />`)}</tbody>
@@ -34,14 +35,14 @@ export function KeywordTable({ address, columns, rows, caption, isLoading }) {
 }
 
 /** @param {{ address: Address, column: Column }} props */
-function HeaderCell({ address: { project, view, query }, column: { label, sort, isNumber } }) {
+function HeaderCell({ address: { project, view, query }, column: { name, label, sort, isNumber } }) {
   const order = query.get('sort');
-  const type = isNumber ? 'number' : null;
+  const type = isNumber ? 'number' : `of-${name}`;
   if (sort === undefined) return html`<th scope="col" class=${type}>${label}</th>`;
   const click = (/** @type {MouseEvent} */ { shiftKey }) =>
     goTo(pathOf(project, view, changed(query, { sort: nextSort(order, sort, { add: shiftKey }) })));
   return html`<th scope="col" class=${type} aria-sort=${ariaSort(order, sort)}>
-    <button type="button" onClick=${click} title="Sort; with Shift, also by this column">${label} <span aria-hidden="true">${sortArrow(order, sort)}</span></button>
+    <button type="button" onClick=${click} title="Sort; with Shift, also by this column">${label} <span aria-hidden="true">${sortArrow(order, sort)}</span></button><span class="on-paper" aria-hidden="true">${label}</span>
   </th>`;
 }
 
@@ -53,7 +54,7 @@ function Row({ row, columns, path }) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) window.open(path, '_blank', 'noopener');
     else {
       goTo(path);
-      scrollTo(0, 0);
+      if (!isFile()) scrollTo(0, 0);
     }
   };
   return html`<tr onClick=${open}>${columns.map(({ name, label, isNumber }) =>
@@ -86,7 +87,7 @@ function SortField({ address: { project, view, query }, columns }) {
     go(currentTarget.value, false);
   return html`<div class="sort-field">
     <label>Sort by <select value=${first?.column ?? ''} onChange=${pick}>
-      <option value="">order of the config</option>
+      <option value="">${isFile() ? 'size of the change in clicks' : 'order of the config'}</option>
       ${columns.map(({ sort, label }) => sort && html`<option value=${sort}>${label}</option>`)}
     </select></label>
     ${

@@ -2,7 +2,7 @@
 import { goTo, pathOf } from '../address.js';
 import { changed } from '../filters.js';
 import { html } from '../html.js';
-import { comparisons, comparisonText, rangePresets } from '../periods.js';
+import { comparisons, comparisonText, periodBefore, rangePresets } from '../periods.js';
 
 /** @typedef {import('../address.js').Address} Address */
 
@@ -21,7 +21,7 @@ export function PeriodBar({ address: { project, view, query }, dates }) {
       return html`<button type="button" aria-pressed=${isChosen ? 'true' : 'false'}
         onClick=${() => change({ from: isChosen ? null : preset.from, to: null, date: null })}>${preset.label}</button>`;
     })}</div>
-    <${ComparisonField} value=${query.get('compare') ?? ''} dates=${dates} onPick=${(/** @type {string | null} */ compare) => change({ compare })} />
+    <${ComparisonField} value=${query.get('compare') ?? ''} dates=${dates} before=${periodBefore(from, to ?? dates.at(-1))} onPick=${(/** @type {string | null} */ compare) => change({ compare })} />
     <label>By <select value=${query.get('granularity') ?? 'day'}
       onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: { value } }) =>
         change({ granularity: value === 'day' ? null : value })}>
@@ -40,16 +40,23 @@ function DateField({ label, value, dates, onPick }) {
   return html`<label>${label} <input type="date" value=${value ?? ''} min=${dates[0]} max=${dates.at(-1)} onChange=${pick} /></label>`;
 }
 
-/** @param {{ value: string, dates: readonly string[], onPick: (compare: string | null) => void }} props */
-function ComparisonField({ value, dates, onPick }) {
+/**
+ * @param {{ value: string, dates: readonly string[], before: ReturnType<typeof periodBefore>,
+ *   onPick: (compare: string | null) => void }} props
+ */
+function ComparisonField({ value, dates, before, onPick }) {
+  const options = [
+    ...comparisons.filter((known) => known.value !== before?.value),
+    ...(before === null ? [] : [before]),
+  ];
   const isDate = /^\d{4}-/.test(value);
-  const isOther = value !== '' && !isDate && !comparisons.some((known) => known.value === value);
+  const isOther = value !== '' && !isDate && !options.some((known) => known.value === value);
   const change = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
     onPick((currentTarget.value === 'date' ? (dates.at(-2) ?? dates[0]) : currentTarget.value) || null);
   return html`<label>Compared with
     <select value=${isDate ? 'date' : value} onChange=${change}>
       <option value="">as configured</option>
-      ${comparisons.map(({ value: of, label }) => html`<option value=${of}>${label}</option>`)}
+      ${options.map(({ value: of, label }) => html`<option value=${of}>${label}</option>`)}
       ${isOther && html`<option value=${value}>${comparisonText(value)}</option>`}
       <option value="date">a date…</option>
     </select></label>

@@ -1,7 +1,7 @@
 // A table that any column sorts. The column stands in the address.
 import { goTo, pathOf, withChanges } from '../address.js';
 import { html } from '../html.js';
-import { nextSorting, parseSorting, sorted } from '../sorting.js';
+import { ariaSort, nextSort, parseSort, sortArrow, sorted } from '../table-order.js';
 import { direction, number } from '../words.js';
 
 /** Rows that are drawn before a reader asks for all. */
@@ -11,7 +11,7 @@ const rowsMax = 200;
  * @typedef {object} Column
  * @property {string} key its name in the address
  * @property {string} label
- * @property {(row: any) => import('../sorting.js').Sortable} value what it sorts by, and shows without `cell`
+ * @property {(row: any) => import('../table-order.js').Sortable} value what it sorts by, and shows without `cell`
  * @property {(row: any) => unknown} [cell]
  * @property {boolean} [numeric]
  * @property {boolean} [isHeader] its cells name the row
@@ -36,21 +36,24 @@ export function SortTable({
 }) {
   const { project, view, query } = address;
   const written = query.get(name) ?? initial;
-  const sorting = parseSorting(written);
-  const by = columns.find(({ key }) => key === sorting?.key);
-  const inOrder = by === undefined || sorting === null ? rows : sorted(rows, by.value, sorting.isDescending);
+  const inOrder = sorted(rows, parseSort(written), (name) => columns.find(({ key }) => key === name)?.value);
   const all = `all-${name}`;
   const shown = query.has(all) ? inOrder : inOrder.slice(0, shownMax);
-  const change = (/** @type {Record<string, string>} */ changes) =>
+  const change = (/** @type {Record<string, string | null>} */ changes) =>
     goTo(pathOf(project, view, withChanges(query, changes)));
+  const sort =
+    (/** @type {Column} */ { key, numeric = false }) =>
+    (/** @type {MouseEvent} */ { shiftKey }) =>
+      change({ [name]: nextSort(written, key, { add: shiftKey, largestFirst: numeric }) });
   return html`
     <div class="scroll" role="region" aria-label=${caption} tabindex="0">
-      <table>
+      <table class="sorted">
         <caption>${caption}</caption>
         <thead><tr>${columns.map(
           (column) => html`<th scope="col" class=${column.numeric ? 'numeric' : null}
-            aria-sort=${column !== by ? null : sorting?.isDescending ? 'descending' : 'ascending'}>
-            <button type="button" onClick=${() => change({ [name]: nextSorting(written, column) })}>${column.label}</button>
+            aria-sort=${ariaSort(written, column.key)}>
+            <button type="button" title="Sort; with Shift, also by this column" onClick=${sort(column)}>${column.label}
+              <span aria-hidden="true"> ${sortArrow(written, column.key)}</span></button>
           </th>`,
         )}</tr></thead>
         <tbody>${shown.map((row) => html`<${Row} key=${keyOf?.(row)} columns=${columns} row=${row} />`)}</tbody>
@@ -69,7 +72,7 @@ function Row({ columns, row }) {
   return html`<tr>${columns.map((column) => {
     const content = column.cell?.(row) ?? column.value(row) ?? '–';
     if (column.isHeader) return html`<th scope="row">${content}</th>`;
-    return html`<td class=${column.numeric ? 'numeric' : null}>${content}</td>`;
+    return html`<td class=${column.numeric ? 'numeric' : null} data-label=${column.label}><span>${content}</span></td>`;
   })}</tr>`;
 }
 

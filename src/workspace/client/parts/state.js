@@ -23,7 +23,7 @@ export function DataWarning({ projects, project }) {
   const overview = projects?.data.find((one) => one.project === project);
   if (overview === undefined) return null;
   return html`
-    ${overview.isSimulated && html`<p class="mark">Simulated data: no search engine was asked.</p>`}
+    ${overview.isSimulated && html`<p class="mark">Simulated data: no search engine was queried.</p>`}
     ${overview.suspect !== null && html`<p class="problem">The newest run is suspect: ${overview.suspect}</p>`}
   `;
 }

@@ -1,5 +1,6 @@
 // Beside the keyword table: which columns, files of the rows, and pages.
 import { goTo, pathOf, withChanges } from '../address.js';
+import { isFile } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { columns as allColumns, fieldsOf } from '../columns.js';
 import { changed } from '../filters.js';
@@ -12,8 +13,11 @@ import { closeMenu, Menu } from './menu.js';
 /** @typedef {import('../columns.js').Column} Column */
 /** @typedef {import('../address.js').Address} Address */
 
-/** Rows of a page. */
-export const pageRows = 100;
+/** Rows of a page: few in a document, fewest where they are cards. */
+export function pageRows() {
+  if (!isFile()) return 100;
+  return matchMedia('(max-width: 43.75rem)').matches ? 20 : 50;
+}
 export const columnsKey = 'columns';
 
 /** @param {{ address: Address, chosen: readonly Column[] }} props */
@@ -56,14 +60,14 @@ export function ExportLinks({ address: { project, query }, chosen }) {
 /** @param {{ address: Address, total: number }} props */
 export function Pages({ address: { project, view, query }, total }) {
   const page = pageNumber(query);
-  const last = Math.max(1, Math.ceil(total / pageRows));
-  const first = (page - 1) * pageRows + 1;
+  const last = Math.max(1, Math.ceil(total / pageRows()));
+  const first = (page - 1) * pageRows() + 1;
   const link = (/** @type {number} */ to, /** @type {string} */ label) =>
     to >= 1 && to <= last
       ? html`<a class="button" href=${pathOf(project, view, changed(query, { page: to === 1 ? null : `${to}` }))}>${label}</a>`
       : html`<span class="button off">${label}</span>`;
   return html`<nav class="pages" aria-label="Pages">
-    <span>${total === 0 ? 'No rows' : `Rows ${number(first)} to ${number(Math.min(total, page * pageRows))} of ${number(total)}`}</span>
+    <span>${total === 0 ? 'No rows' : `Rows ${number(first)} to ${number(Math.min(total, page * pageRows()))} of ${number(total)}`}</span>
     ${last > 1 && html`${link(page - 1, 'Previous')} ${link(page + 1, 'Next')}`}
   </nav>`;
 }

@@ -1,6 +1,7 @@
 // The toolbar of all views of a project: search, dates, filters, saved views, and what is active.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, pathOf } from '../address.js';
+import { isFile } from '../api.js';
 import { changed, chipsOf, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
 import { FilterMenus } from './filter-menus.js';
@@ -15,7 +16,7 @@ import { ViewMenu } from './view-menu.js';
  */
 export function Toolbar({ address, facts, filters = true }) {
   return html`<section class="toolbar" aria-label="Dates and filters">
-    <${PeriodBar} address=${address} dates=${facts?.dates ?? []} />
+    ${!isFile() && html`<${PeriodBar} address=${address} dates=${facts?.dates ?? []} />`}
     ${
       filters &&
       html`<div class="filters">

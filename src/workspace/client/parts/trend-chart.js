@@ -1,9 +1,11 @@
 // The chart above the keyword table, with its values as a table and the notes of its dates.
 import { pathOf, withChanges } from '../address.js';
+import { dayNumber, linePoints, pointRadii } from '../gaps.js';
 import { html } from '../html.js';
-import { dateOf, dayNumber, measureOf, measures, trendLines, trendText } from '../trend.js';
+import { measureOf, measures, trendLines, trendText } from '../trend.js';
 import { day } from '../words.js';
 import { Chart } from './chart.js';
+import { timeScale, tooltipDay } from './time-axis.js';
 
 /** @typedef {import('../../records.ts').SeriesAnswer} SeriesAnswer */
 /** @typedef {import('../trend.js').Measure} Measure */
@@ -13,7 +15,6 @@ import { Chart } from './chart.js';
 export function TrendChart({ address: { project, view, query }, series }) {
   const measure = measureOf(query.get('chart'));
   const text = trendText(measure, series);
-  const marks = series.notes.map(({ date }, index) => ({ at: dayNumber(date), label: `${index + 1}` }));
   return html`<figure class="trend">
     <figcaption>
       <span class="unseen">${text}</span>
@@ -28,58 +29,52 @@ export function TrendChart({ address: { project, view, query }, series }) {
     ${
       series.dates.length === 0
         ? html`<p class="waiting">Nothing was checked in this range.</p>`
-        : html`<${Chart} ...${chartOf(measure, series)} marks=${marks} label=${text} />`
+        : html`<${SeriesChart} measure=${measure} series=${series} label=${text} />`
     }
     <${Notes} notes=${series.notes} />
     ${series.dates.length > 0 && html`<${Values} measure=${measure} series=${series} caption=${text} />`}
   </figure>`;
 }
 
-/** @param {Measure} measure @param {SeriesAnswer} series */
-function chartOf(measure, series) {
+/**
+ * One measure of a series.
+ * @param {{ measure: Measure, series: SeriesAnswer, label: string, hasLegend?: boolean }} props
+ */
+export function SeriesChart({ measure, series, label, hasLegend = false }) {
+  const marks = series.notes.map(({ date }, index) => ({ at: dayNumber(date), label: `${index + 1}` }));
+  return html`<${Chart} ...${chartOf(measure, series, hasLegend)} marks=${marks} label=${label} />`;
+}
+
+/** @param {Measure} measure @param {SeriesAnswer} series @param {boolean} hasLegend */
+function chartOf(measure, series, hasLegend) {
   const days = series.dates.map(dayNumber);
   const isStacked = measure === 'buckets';
   const { text } = measures[measure];
-  const datasets = trendLines(measure, series).map(({ label, colour, values }) => ({
-    label,
-    data: values.map((y, index) => ({ x: days[index], y })),
-    borderColor: colour,
-    backgroundColor: colour,
-    borderWidth: isStacked ? 0 : 2,
-    pointRadius: days.length > 45 ? 0 : 2,
-    ...(isStacked && { barPercentage: 1, categoryPercentage: 0.92 }),
-  }));
-  const [first = 0, last = first] = [days[0], days.at(-1)];
-  const margin = isStacked ? Math.max(0.5, (last - first) / Math.max(1, days.length - 1) / 2) : Number(first === last);
-  const x = {
-    type: 'linear',
-    stacked: isStacked,
-    min: first - margin,
-    max: last + margin,
-    offset: false,
-    grid: { offset: false },
-    ticks: { precision: 0, callback: (/** @type {number} */ value) => shortDay(value) },
-  };
+  const datasets = trendLines(measure, series).map(({ label, colour, values }) => {
+    const shared = { label, borderColor: colour, backgroundColor: colour };
+    if (isStacked) {
+      const data = values.map((y, index) => ({ x: days[index], y }));
+      return { ...shared, data, borderWidth: 0, barPercentage: 1, categoryPercentage: 0.92 };
+    }
+    const data = linePoints(values, days);
+    return { ...shared, data, borderWidth: 2, pointRadius: pointRadii(data) };
+  });
   const y = {
     stacked: isStacked,
     reverse: measure === 'rank',
     beginAtZero: measure !== 'rank',
     grace: measure === 'rank' ? '10%' : 0,
   };
-  const tooltip = {
-    title: (/** @type {any[]} */ items) => (items[0] === undefined ? '' : day(dateOf(items[0].parsed.x))),
+  const callbacks = {
+    title: tooltipDay,
     label: (/** @type {any} */ item) => ` ${item.dataset.label}: ${text(item.parsed.y)}`,
   };
+  const scales = { x: timeScale(days, { hasBars: isStacked }), y };
   return {
     type: isStacked ? 'bar' : 'line',
     data: { datasets },
-    options: { scales: { x, y }, plugins: { legend: { display: false }, tooltip: { callbacks: tooltip } } },
+    options: { scales, plugins: { legend: { display: hasLegend }, tooltip: { callbacks } } },
   };
-}
-
-/** `20 Nov` @param {number} days since 1970 */
-function shortDay(days) {
-  return Number.isInteger(days) ? day(dateOf(days)).replace(/ \d{4}$/, '') : '';
 }
 
 /** @param {{ notes: SeriesAnswer['notes'] }} props */

@@ -3,10 +3,11 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { html } from '../html.js';
-import { Chart } from '../parts/chart.js';
 import { DiscoveredTable } from '../parts/discovered-table.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
+import { TargetChart } from '../parts/target-chart.js';
+import { Toolbar } from '../parts/toolbar.js';
 import { day, number, percent, signed } from '../words.js';
 
 /** @typedef {import('../../competitor-records.ts').CompetitorSeries} CompetitorSeries */
@@ -23,10 +24,12 @@ export function Competitors(address) {
   const measure = query.get('measure') === 'share' ? 'share' : 'visibility';
   const more = measure === 'share' ? { share: 'true' } : {};
   const series = useDocument(apiPath(project, 'competitors', query, takes.chart, more));
+  const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
   const discovered = useDocument(apiPath(project, 'discovered', query, takes.table));
   return html`
     <h1>Competitors of <bdi>${project}</bdi></h1>
     <${DataWarning} projects=${address.projects} project=${project} />
+    <${Toolbar} address=${address} facts=${facts.value} />
     <nav aria-label="Measure" class="tabs"><ul>${measures.map(
       ({ measure: name, label }) =>
         html`<li><a href=${pathOf(project, view, withChanges(query, { measure: name }))} aria-current=${name === measure ? 'page' : null}>${label}</a></li>`,
@@ -38,9 +41,17 @@ export function Competitors(address) {
   `;
 }
 
-/** @param {Line} line @param {string} measure */
+/**
+ * The last known value minus the first one.
+ * @param {Line} line @param {string} measure
+ */
 function valuesOf(line, measure) {
   return measure === 'share' ? (line.shareOfVoice ?? []) : line.visibility;
+}
+
+/** @param {Line} line @param {string} measure */
+function overOf(line, measure) {
+  return measure === 'share' ? line.shareOver : line.visibilityOver;
 }
 
 /** Last known less first known value. @param {readonly (number | null)[]} values */
@@ -56,21 +67,10 @@ function Shown({ address, series, measure }) {
   if (dates.length === 0) return html`<p>No checks in this period.</p>`;
   const period = `${day(dates[0])} to ${day(dates.at(-1))}`;
   const name = measure === 'share' ? 'Share of voice' : 'Visibility';
-  const data = {
-    labels: dates.map(day),
-    datasets: targets.map((line) => ({
-      label: line.target,
-      data: valuesOf(line, measure),
-      // of share of voice some dates are read only
-      spanGaps: measure === 'share',
-      borderWidth: line.isOwn ? 2.5 : 1.5,
-      borderDash: line.isOwn ? [] : [6, 3],
-    })),
-  };
-  const options = { scales: { y: { beginAtZero: true, title: { display: true, text: 'Percent' } } } };
+  const lines = targets.map((line) => ({ ...line, values: valuesOf(line, measure), over: overOf(line, measure) }));
   return html`
     <section class="panel">
-      <${Chart} type="line" data=${data} options=${options} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
+      <${TargetChart} dates=${dates} lines=${lines} skipsDates=${measure === 'share'} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
     </section>
     <${SortTable} caption=${`${period}; change: last date less first date`} columns=${columns(name, measure)} rows=${targets}
       address=${address} keyOf=${(/** @type {Line} */ { target }) => target} />

@@ -1,8 +1,8 @@
 // The keyword table of a project, with headline numbers and a chart of the same rows.
 import { pathOf } from '../address.js';
-import { useDocument } from '../api.js';
+import { isFile, useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
-import { chosenColumns } from '../columns.js';
+import { chosenColumns, orderText } from '../columns.js';
 import { chipsOf, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
 import { BucketLegend } from '../parts/bucket-legend.js';
@@ -22,15 +22,23 @@ import { day, number } from '../words.js';
 
 /** @param {{ project: string, view: string, query: URLSearchParams, projects: any }} props */
 export function Keywords({ project, view, query, projects }) {
-  const address = { project, view, query };
-  const { value: facts } = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
-  const summary = useDocument(apiPath(project, 'summary', query, takes.table));
-  const series = useDocument(apiPath(project, 'series', query, takes.chart));
-  const unsorted = useDocument(query.has('bucket') ? apiPath(project, 'summary', query, withoutBucket) : null);
-  const counts = (query.has('bucket') ? unsorted.value : summary.value)?.buckets;
   return html`
     <h1>Keywords of <bdi>${project}</bdi></h1>
     <${DataWarning} projects=${projects} project=${project} />
+    <${KeywordNumbers} address=${{ project, view, query }} />
+  `;
+}
+
+/** Toolbar, headline numbers, chart and table of the rows of a filter. @param {{ address: Address }} props */
+export function KeywordNumbers({ address }) {
+  const { query } = address;
+  const project = address.project ?? '';
+  const { value: facts } = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
+  const summary = useDocument(apiPath(project, 'summary', query, takes.table));
+  const series = useDocument(apiPath(project, 'series', query, takes.chart), { isLate: true });
+  const unsorted = useDocument(query.has('bucket') ? apiPath(project, 'summary', query, withoutBucket) : null);
+  const counts = (query.has('bucket') ? unsorted.value : summary.value)?.buckets;
+  return html`
     <${Toolbar} address=${address} facts=${facts} />
     ${summary.error !== null && html`<p class="problem" role="alert">${summary.error}</p>`}
     ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} />`}
@@ -45,32 +53,35 @@ const withoutBucket = takes.table.filter((name) => name !== 'bucket');
 /** Which dates the numbers compare. @param {{ summary: Summary }} props */
 function Dates({ summary: { date, compare, comparable, checked } }) {
   if (date === null) return html`<p class="mark">Nothing was checked yet.</p>`;
-  const changes = `Changes are those of ${number(comparable)} of ${number(checked)} checked rows`;
-  return html`<p class="mark">${day(date)}, compared with: ${comparisonText(compare)}. ${changes}, which have a comparable check.</p>`;
+  const changes = `Changes cover ${number(comparable)} of ${number(checked)} checked rows`;
+  return html`<p class="mark">${day(date)}, compared with: ${comparisonText(compare)}. ${changes}: those with a comparable check.</p>`;
 }
 
 /** @param {{ address: Address, facts: ProjectFacts | undefined, summary: Summary | undefined }} props */
 function Rows({ address, facts, summary }) {
   const { project, query } = address;
   const page = pageNumber(query);
-  const place = { limit: `${pageRows}`, offset: `${(page - 1) * pageRows}` };
+  const place = { limit: `${pageRows()}`, offset: `${(page - 1) * pageRows()}` };
   const { value, error, isLoading } = useDocument(
     apiPath(project ?? '', 'keywords', query, [...takes.table, 'sort'], place),
   );
   if (error !== null && summary !== undefined) return html`<p class="problem" role="alert">${error}</p>`;
   if (value === undefined) return error === null && html`<p class="waiting" role="status">Reading the keywords…</p>`;
-  const columns = chosenColumns(query.get('cols'), recall(columnsKey), { targets: facts?.targets.length ?? 1 });
-  const caption = `Keywords on ${day(summary?.date)}: ${number(value.total)} rows`;
+  const columns = chosenColumns(query.get('cols'), facts?.columns ?? recall(columnsKey), {
+    targets: facts?.targets.length ?? 1,
+    hasTrend: value.data[0]?.trend !== undefined,
+  });
+  const caption = `Keywords on ${day(summary?.date)}, ${orderText(query.get('sort'))}: ${number(value.total)} rows`;
   return html`<section aria-labelledby="rows">
     <div class="table-head">
       <h2 id="rows">${number(value.total)} ${value.total === 1 ? 'row' : 'rows'}</h2>
       <${ColumnMenu} address=${address} chosen=${columns} />
-      <${ExportLinks} address=${address} chosen=${columns} />
+      ${isFile() ? html`<p class="soft">All rows: <a href="rank-changes.csv">rank-changes.csv</a></p>` : html`<${ExportLinks} address=${address} chosen=${columns} />`}
     </div>
     ${
       value.data.length === 0
         ? html`<${NoRows} address=${address} />`
-        : html`<${KeywordTable} address=${address} columns=${columns} rows=${value.data} caption=${caption} isLoading=${isLoading} />`
+        : html`<${KeywordTable} address=${address} columns=${columns} rows=${value.data} caption=${caption} isLoading=${isLoading} isChosen=${facts?.columns !== undefined} />`
     }
     <${Pages} address=${address} total=${value.total} />
   </section>`;

@@ -3,8 +3,10 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, exactUrl, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { PageTurns } from '../parts/page-turns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
+import { Toolbar } from '../parts/toolbar.js';
 import { number, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').LandingPage} LandingPage */
@@ -13,11 +15,14 @@ import { number, signed } from '../words.js';
 /** @param {import('../address.js').Address & { project: string, projects: any }} address */
 export function LandingPages(address) {
   const { project, query } = address;
+  const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
   const pages = useDocument(apiPath(project, 'landing-pages', query, takes.table, { limit: '10000' }));
   const others = useDocument(apiPath(project, 'keywords', query, takes.table, { otherUrl: 'true', limit: '1000' }));
+  const turns = useDocument(apiPath(project, 'cannibalization', query, takes.chart));
   return html`
     <h1>Landing pages of <bdi>${project}</bdi></h1>
     <${DataWarning} projects=${address.projects} project=${project} />
+    <${Toolbar} address=${address} facts=${facts.value} />
     <${Answer} answer=${pages} what="the landing pages" show=${(/** @type {{ data: LandingPage[] }} */ { data }) =>
       data.length === 0
         ? html`<p>No page ranks for these keywords.</p>`
@@ -28,6 +33,11 @@ export function LandingPages(address) {
       html`<section><h2>Another page ranks than the preferred one</h2>
         <${SortTable} caption="Keywords with a preferred page that does not rank" columns=${otherColumns(project)} rows=${data}
           address=${address} name="sort2" keyOf=${(/** @type {KeywordRow} */ row) => row.id} /></section>`} />
+    <section class="panel"><h2>Pages that take turns</h2>
+      <${Answer} answer=${turns} what="the pages by date" show=${(
+        /** @type {import('../../records.ts').CannibalizationAnswer} */ answer,
+      ) => html`<${PageTurns} address=${address} answer=${answer} />`} />
+    </section>
   `;
 }
 
@@ -58,8 +68,8 @@ function pageColumns(project, query) {
     },
     { key: 'target', label: 'Target', value: ({ target }) => target, cell: ({ target }) => html`<bdi>${target}</bdi>` },
     count('keywords', 'Keywords', 'keywords'),
-    count('clicks', 'Clicks a month', 'estimatedClicks'),
-    count('volume', 'Searches a month', 'searchVolume'),
+    count('clicks', 'Clicks', 'estimatedClicks'),
+    count('volume', 'Volume', 'searchVolume'),
     count('rank', 'Average rank', 'averageRank', 1),
     count('top10', 'Top 10', 'top10'),
     {

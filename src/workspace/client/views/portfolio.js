@@ -4,7 +4,7 @@ import { html } from '../html.js';
 import { ProjectTable } from '../parts/project-table.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { spendText, totalOf } from '../portfolio.js';
-import { parseSorting, sorted } from '../sorting.js';
+import { parseSort, sorted } from '../table-order.js';
 import { day, direction, number, percent, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').ProjectOverview} ProjectOverview */
@@ -61,7 +61,7 @@ export function Portfolio(address) {
 function inOrder(projects, written) {
   const order = orders.find(({ key }) => key !== '' && key === written);
   if (order === undefined) return projects;
-  return sorted(projects, order.value, parseSorting(written)?.isDescending ?? false);
+  return sorted(projects, parseSort(order.key), () => order.value);
 }
 
 /** @param {{ projects: readonly ProjectOverview[] }} props */

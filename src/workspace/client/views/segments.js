@@ -4,7 +4,9 @@ import { useDocument } from '../api.js';
 import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { Change, SortTable } from '../parts/sort-table.js';
+import { Sparkline } from '../parts/sparkline.js';
 import { Answer, DataWarning } from '../parts/state.js';
+import { Toolbar } from '../parts/toolbar.js';
 import { segmentKinds, segmentQuery } from '../segment-filter.js';
 import { number, percent, signed } from '../words.js';
 
@@ -23,6 +25,7 @@ export function Segments(address) {
   return html`
     <h1>Segments of <bdi>${project}</bdi></h1>
     <${DataWarning} projects=${address.projects} project=${project} />
+    <${Toolbar} address=${address} facts=${facts.value} />
     <nav aria-label="Kind of segment" class="tabs"><ul>${segmentKinds.map(
       ({ kind, label }) =>
         html`<li><a href=${pathOf(project, view, withChanges(query, { by: kind }))} aria-current=${kind === by ? 'page' : null}>${label}</a></li>`,
@@ -39,12 +42,16 @@ export function Segments(address) {
  */
 function Shown({ address, by, segments, facts }) {
   if (segments.length === 0) {
-    return by === 'view' ? html`<p>No views are saved.</p>` : html`<p>No keywords match.</p>`;
+    return by === 'view'
+      ? html`<p>The config of this project has no views. Write them as <code>views: [{ name, query }]</code>.</p>`
+      : html`<p>No keywords match.</p>`;
   }
   const hrefOf = (/** @type {Segment} */ { segment }) =>
     pathOf(address.project, 'keywords', segmentQuery(sharedQuery(address.query), by, segment, facts));
+  const seriesPath = (/** @type {Segment} */ { segment }) =>
+    apiPath(address.project, 'series', segmentQuery(address.query, by, segment, facts), takes.chart);
   return html`
-    <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} />`)}</ul>
+    <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} path=${seriesPath(of)} />`)}</ul>
     <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${columns(hrefOf)} rows=${segments}
       address=${address} initial="-keywords" keyOf=${(/** @type {Segment} */ { segment }) => segment} />
   `;
@@ -52,8 +59,9 @@ function Shown({ address, by, segments, facts }) {
 
 const nameOf = (/** @type {Segment} */ { segment }) => (segment === '' ? 'none' : segment);
 
-/** @param {{ of: Segment, href: string }} props */
-function Tile({ of, href }) {
+/** @param {{ of: Segment, href: string, path: string }} props `path`: its series */
+function Tile({ of, href, path }) {
+  const { value: series } = useDocument(path);
   return html`<li class="card">
     <h2><a href=${href}><bdi>${nameOf(of)}</bdi></a></h2>
     <dl>
@@ -61,6 +69,7 @@ function Tile({ of, href }) {
       <div><dt>Average rank</dt><dd>${number(of.averageRank, 1)} <${Change} value=${of.averageRankChange} text=${signed(of.averageRankChange, 1)} /></dd></div>
       <div><dt>Checked</dt><dd>${number(of.checked)} of ${number(of.total)}</dd></div>
     </dl>
+    ${series !== undefined && html`<${Sparkline} values=${series.visibility} label=${`Visibility of ${nameOf(of)} over time`} />`}
   </li>`;
 }
 

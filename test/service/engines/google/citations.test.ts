@@ -1,6 +1,6 @@
 // What the parts of an AI overview cite, in the two forms in which pages have told it; pages of the form of November 2025 hold it in comments, those of early 2025 in scripts.
 import { expect, it } from 'vitest';
-import type { AiOverviewText } from '../../../../src/service/model/serp.ts';
+import type { AiOverviewText } from '../../../../src/service/model/results/serp.ts';
 import { desktopPage, read, result } from './pages.ts';
 
 const [one, two, three] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((head) => `${head}-1111-2222-3333-444444444444`);

@@ -1,6 +1,6 @@
 // Links whose destination the engine keeps to itself: resolved by pairs in the page's scripts, else named as what they are.
 import { describe, expect, it } from 'vitest';
-import { readDestinations, renderScript } from '../../../../src/service/engines/google/redirects.ts';
+import { readDestinations, renderScript } from '../../../../src/service/engines/google/results/redirects.ts';
 import { desktopPage, read, result } from './pages.ts';
 
 const token = 'CAESgwEB_x-1';

@@ -1,6 +1,6 @@
 // Small pages written by hand, in the structure of each era: what the engine's tests are about stands in the tests.
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
-import type { ReadPage } from '../../../../src/service/model/serp.ts';
+import type { ReadPage } from '../../../../src/service/model/results/serp.ts';
 
 /** Links to the engine's own parts, each with a token: only its own pages have them. */
 export const marks = `<div id="gb">${[1, 2, 3].map((nth) => `<a href="/preferences?hl=en&amp;ved=0CAEQA${nth}"></a>`).join('')}</div>`;

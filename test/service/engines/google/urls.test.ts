@@ -1,6 +1,6 @@
 // Addresses of a results page: redirects, noise, the engine's own.
 import { describe, expect, it } from 'vitest';
-import { clean, imageAddress, readLink, readParameter } from '../../../../src/service/engines/google/urls.ts';
+import { clean, imageAddress, readLink, readParameter } from '../../../../src/service/engines/google/results/urls.ts';
 
 describe('a link', () => {
   it.each([

@@ -103,7 +103,7 @@ it('of an unlocker only its address is tried: its key costs a page', async () =>
   const template = `${engine.url}/get?token=canary-key-1&url={url}`;
   const told = await probe({ fetcher: 'unlocker', template, allowLoopback: true });
   expect([told.answers, told.codes]).toEqual([null, []]);
-  expect(told.message).toContain('shows with the first page');
+  expect(told.message).toContain('The first page will show');
   expect(JSON.stringify(told)).not.toContain('canary');
   expect(engine.asked).toEqual([]);
   const away = await probe({

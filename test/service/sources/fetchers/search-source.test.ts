@@ -321,7 +321,7 @@ describe('proxies', () => {
     expect([first.code, first.disposition]).toEqual(['CONNECTION_FAILED', 'retry']);
     const second = await failureOf(source.fetchPage(asked, context()));
     expect([second.code, second.disposition, second.charged]).toEqual(['CONNECTION_FAILED', 'retry', 'no']);
-    expect(second.message).toBe('No proxy reaches the engine. All proxies rest.');
+    expect(second.message).toBe('No proxy reaches the engine. All proxies are paused.');
     expect(Math.ceil((second.retryAfterMs ?? 0) / 1_000)).toBe(60);
     expect(refusing.map(({ logins }) => logins.length)).toEqual([1, 1]);
     await clock.advance(60_000);

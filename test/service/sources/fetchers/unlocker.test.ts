@@ -130,7 +130,7 @@ describe('the unlocker', () => {
     it('makes no more than ten requests for a page', async () => {
       expect((await bing.fetchPage({ ...later, page: 10 }, context())).requests?.charged).toBe(10);
       const error = await bing.fetchPage({ ...later, page: 21 }, context()).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Ask for the pages in order.' });
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Request the pages in order.' });
       expect(api.asked.length).toBe(10);
     });
   });
@@ -159,7 +159,7 @@ describe('the unlocker', () => {
 
   it('needs a template, and only there', async () => {
     await expect(fetched({ template: undefined })).rejects.toThrow('needs a template');
-    await expect(fetched({ template: 'https://api.example/?x' })).rejects.toThrow('an address with {url} in it');
+    await expect(fetched({ template: 'https://api.example/?x' })).rejects.toThrow('a URL with {url} in it');
     await expect(fetched({ fetcher: 'http' })).rejects.toThrow('template: is for');
     await expect(fetched({ allowLoopback: false })).rejects.toThrow('only https');
   });

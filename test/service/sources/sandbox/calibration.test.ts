@@ -1,7 +1,7 @@
 // How close the invented world is to a real export: 368 keywords of one British site, mobile and desktop, 2026-01-27, 02-02 and 02-16.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../../../src/service/sources/sandbox/world.ts';
+import { createWorld } from '../../../../src/service/sources/sandbox/world/world.ts';
 import { type Movement, meanOf, movementBetween, pageOf, panel, type Rank, ranksOn } from './panel.ts';
 
 /** Shares in percent, counts of keywords. Measured once on the export, see the table of the project's research notes. */

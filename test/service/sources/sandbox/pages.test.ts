@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
-import { keywordKey } from '../../../../src/service/model/keyword-data.ts';
-import type { ReadPage } from '../../../../src/service/model/serp.ts';
-import { composePage } from '../../../../src/service/sources/sandbox/compose.ts';
-import type { Organic, Page } from '../../../../src/service/sources/sandbox/page.ts';
-import { renderDesktop } from '../../../../src/service/sources/sandbox/render-desktop.ts';
-import { renderMobile } from '../../../../src/service/sources/sandbox/render-mobile.ts';
-import { createWorld } from '../../../../src/service/sources/sandbox/world.ts';
+import { keywordKey } from '../../../../src/service/model/results/keyword-data.ts';
+import type { ReadPage } from '../../../../src/service/model/results/serp.ts';
+import { composePage } from '../../../../src/service/sources/sandbox/page/compose.ts';
+import type { Organic, Page } from '../../../../src/service/sources/sandbox/page/page.ts';
+import { renderDesktop } from '../../../../src/service/sources/sandbox/render/render-desktop.ts';
+import { renderMobile } from '../../../../src/service/sources/sandbox/render/render-mobile.ts';
+import { createWorld } from '../../../../src/service/sources/sandbox/world/world.ts';
 
 const day = 20_526;
 const markets = [

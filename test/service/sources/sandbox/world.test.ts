@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { buildUrl } from '../../../../src/service/sources/sandbox/address.ts';
-import { pageBounds } from '../../../../src/service/sources/sandbox/features.ts';
-import { numberedSite, numberedSites } from '../../../../src/service/sources/sandbox/sites.ts';
-import { createWorld, type Ranking, type Search, type World } from '../../../../src/service/sources/sandbox/world.ts';
+import { pageBounds } from '../../../../src/service/sources/sandbox/page/features.ts';
+import { buildUrl } from '../../../../src/service/sources/sandbox/world/address.ts';
+import { numberedSite, numberedSites } from '../../../../src/service/sources/sandbox/world/sites.ts';
+import {
+  createWorld,
+  type Ranking,
+  type Search,
+  type World,
+} from '../../../../src/service/sources/sandbox/world/world.ts';
 
 const day = 20_526;
 const search: Search = { keyword: 'running shoes', country: 'US', language: 'en', mobile: false };

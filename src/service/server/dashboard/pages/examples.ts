@@ -13,7 +13,7 @@ ${exampleLinks()}
   return holderPage(visit, { title: 'Examples', main });
 }
 
-/** Links to both files, made out to an API user where one is named. */
+/** Links to both files, with an API user filled in if one is named. */
 export function exampleLinks(username?: string): Html {
   const query = username === undefined ? '' : `?${new URLSearchParams({ user: username })}`;
   return html`<ul><li><a href="/account/examples/search.sh${query}" download>search.sh, with curl</a></li>
@@ -31,7 +31,7 @@ export async function downloadExample(visit: HolderVisit): Promise<DashboardAnsw
   };
 }
 
-/** The `user` of the address where it is one of this account: no other text of an address gets into a file. */
+/** The parameter `user` if it names a user of this account: no other text of the URL gets into a file. */
 async function namedUser(visit: HolderVisit): Promise<string | undefined> {
   const users = await administration(visit).listUsers(visit.account.name);
   return users.find(({ username }) => username === visit.request.query.get('user'))?.username;

@@ -1,4 +1,4 @@
-// What went wrong lately: calls that were refused, and requests that were refunded.
+// Recent failures: refused calls, and refunded requests.
 import type { AccountLogEntry, LoginFailureReason } from '../../../access/account-log.ts';
 import { limits } from '../../../model/limits.ts';
 import { count, dollars, moment } from '../amounts.ts';

@@ -1,4 +1,4 @@
-// The link of an invitation: its reader sets the password of the account.
+// The page of an invitation link: sets the password of the account.
 
 import { moment } from '../amounts.ts';
 import { HolderRefusal } from '../holders.ts';

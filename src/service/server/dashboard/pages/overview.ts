@@ -1,4 +1,4 @@
-// The first page of an account: what it has left, and what it has used by day, user and operation.
+// The first page of an account: balance, and usage by day, user and operation.
 import type { OperationUsage } from '../../../access/dashboard-store.ts';
 import { firstDay, usageDaysDefault, usageDaysMax } from '../../../access/usage.ts';
 import { count, dollars } from '../amounts.ts';

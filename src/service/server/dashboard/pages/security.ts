@@ -1,4 +1,4 @@
-// Password, second factor, and what was done on the account.
+// Password, second factor, and the recent actions on the account.
 import type { AccountLogEntry } from '../../../access/account-log.ts';
 import { dollars, moment } from '../amounts.ts';
 import { HolderRefusal } from '../holders.ts';
@@ -69,7 +69,7 @@ function managerField(name: string): Html {
   return html`<input type="hidden" name="username" value="${name}" autocomplete="username">`;
 }
 
-/** The present password, and a code where codes are in use. `id` keeps the ids of two forms apart. */
+/** The current password, and a code if codes are on. `id` distinguishes the ids of two forms. */
 function proofFields(id: string, { holder }: HolderVisit): Html {
   const code = html`<p><label for="${id}-code">Code of your authenticator app</label><input id="${id}-code" name="code" inputmode="numeric" required autocomplete="one-time-code" maxlength="10"></p>`;
   return html`<p><label for="${id}-now">Current password</label><input id="${id}-now" name="password" type="password" required maxlength="${passwordCharsMax}" autocomplete="current-password"></p>
@@ -96,7 +96,7 @@ function totpInUse(visit: HolderVisit): Html {
 function toRow({ at, event, username, by, facts }: AccountLogEntry): (Html | string)[] {
   const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== null);
   const words = known.map(([name, value]) => `${name}: ${factText(name, value)}`);
-  // The holder needs no user and host names of the operator.
+  // Hides user and host names of the operator from the holder.
   const actor = by?.startsWith('holder of ') === true ? by : 'operator';
   return [moment(at), event, username ?? '', actor, words.join(', ')];
 }

@@ -1,4 +1,4 @@
-// A new API user: username and password, this once, and how to call with them.
+// A new API user: username and password, shown once, with instructions.
 import type { NewCredentials } from '../../../access/accounts.ts';
 import { code, holderPage } from '../layout.ts';
 import { html } from '../markup.ts';

@@ -1,6 +1,6 @@
-// API users of the account: creating them, letting them expire, and revoking them.
+// API users of the account: create, set an expiry, revoke.
 import { AccountError, type ApiUserFacts } from '../../../access/accounts.ts';
-import { newUsername } from '../../../access/passwords.ts';
+import { newUsername } from '../../../access/login/passwords.ts';
 import { limits } from '../../../model/limits.ts';
 import { dollars, moment } from '../amounts.ts';
 import { form, holderPage, table } from '../layout.ts';
@@ -12,7 +12,7 @@ export async function showUsers(visit: HolderVisit): Promise<DashboardAnswer> {
   return await usersPage(visit);
 }
 
-/** Answers without a redirect: the password is stored nowhere. A form that is sent twice finds the name taken. */
+/** Answers without a redirect, because the password is stored nowhere. If the form is sent twice, the name is taken. */
 export async function createUser(visit: HolderVisit): Promise<DashboardAnswer> {
   const { account, request } = visit;
   const name = (request.form.get('name') ?? '').trim();
@@ -59,7 +59,7 @@ export async function revokeUser(visit: HolderVisit): Promise<DashboardAnswer> {
   return redirect(`/account/users/user?${new URLSearchParams({ name: username, done: 'revoked' })}`);
 }
 
-/** What names begin with: usernames are unique over all accounts, and no account may learn the names of another. */
+/** The prefix of names: usernames are unique over all accounts, and no account may learn the names of another. */
 function usernamePrefix(account: string): string {
   return `${account}.`;
 }
@@ -74,7 +74,7 @@ function parseMoment(written: string): number | undefined | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** In words for the holder; other errors are not ours to explain. */
+/** The error as a sentence for the holder; other errors are rethrown. */
 function accountProblem(error: unknown): string {
   if (error instanceof AccountError) return `${error.message} ${error.hint}`;
   throw error;

@@ -1,4 +1,4 @@
-// From which addresses the API users of the account may call.
+// The addresses from which the API users of the account may call.
 import { AccountError } from '../../../access/accounts.ts';
 import { form, holderPage } from '../layout.ts';
 import { html } from '../markup.ts';
@@ -14,7 +14,7 @@ export async function setWhitelist(visit: HolderVisit): Promise<DashboardAnswer>
   return await replaced(visit, rules, written);
 }
 
-/** Adds the address that the form came from. */
+/** Adds the address of the browser. */
 export async function addOwnAddress(visit: HolderVisit): Promise<DashboardAnswer> {
   const { account, request } = visit;
   const rules = [...account.whitelist, request.address];

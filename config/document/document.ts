@@ -1,0 +1,258 @@
+// Parses a YAML file, substitutes ${VARIABLES}, and maps every path to its line.
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+} from 'yaml';
+import type { ConfigProblem, ConfigProblems } from './problems.ts';
+
+export type Path = readonly PropertyKey[];
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Aliases may expand the file by at most about this factor. */
+const aliasesMax = 100;
+
+/**
+ * Placeholders for `${NAME}` during YAML parsing. They have equal length, so that columns stay right, and use private
+ * characters, so that braces do not begin a flow mapping.
+ */
+const marks = { dollar: '\uE000', open: '\uE001', close: '\uE002', literal: '\uE003' } as const;
+const marked = new RegExp(`(${marks.literal}?)${marks.dollar}${marks.open}([A-Za-z_][A-Za-z0-9_]*)${marks.close}`, 'g');
+
+function markVariables(text: string): string {
+  return text.replace(
+    /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g,
+    (_, doubled: string, name: string) =>
+      `${doubled === '' ? '' : marks.literal}${marks.dollar}${marks.open}${name}${marks.close}`,
+  );
+}
+
+function unmarkVariables(text: string): string {
+  return text.replace(marked, (_, literal: string, name: string) => `${literal === '' ? '' : '$'}\${${name}}`);
+}
+
+/** `projects[0].targets`, `services["a b"]`. */
+export function describePath(path: Path): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = String(key);
+    if (!/^[\w-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+/** The whole value is one variable; part of it is; or a variable is not set. */
+export type EnvSubstitution = 'whole' | 'part' | 'missing';
+
+/** A parsed config file. */
+export class ConfigDocument {
+  readonly #document: Document.Parsed;
+  readonly #lines: LineCounter;
+  readonly #filled: ReadonlyMap<Node, EnvSubstitution>;
+  /** Plain values with variables substituted. */
+  readonly value: unknown;
+
+  constructor(
+    document: Document.Parsed,
+    lines: LineCounter,
+    filled: ReadonlyMap<Node, EnvSubstitution>,
+    value: unknown,
+  ) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#filled = filled;
+    this.value = value;
+  }
+
+  /** 1-based position of the key or list item at `path`, or of its nearest written parent. */
+  locate(path: Path): { readonly line: number; readonly column: number } {
+    let keyNode: Node | null = this.#document.contents;
+    let node: unknown = keyNode;
+    for (const key of path) {
+      const collection = isAlias(node) ? node.resolve(this.#document) : node;
+      const step = stepInto(collection, key);
+      if (step === undefined) break;
+      if (step.keyNode !== null) keyNode = step.keyNode;
+      node = step.node;
+    }
+    const { line, col } = this.#lines.linePos(keyNode?.range?.[0] ?? 0);
+    return { line, column: col };
+  }
+
+  /** How variables were substituted in the scalar at `path`; undefined: not at all. */
+  substitutionOf(path: Path): EnvSubstitution | undefined {
+    const target = this.#nodeAt(path);
+    return isScalar(target) ? this.#filled.get(target) : undefined;
+  }
+
+  /** Whether a variable was substituted at or below `path`. */
+  isSubstitutedWithin(path: Path): boolean {
+    return this.#isFilled(this.#nodeAt(path));
+  }
+
+  /** `around`: the node's ancestors. An alias may make a list contain itself. */
+  #isFilled(node: unknown, around: readonly unknown[] = []): boolean {
+    const target = isAlias(node) ? node.resolve(this.#document) : node;
+    if (isScalar(target)) return this.#filled.has(target);
+    if (around.includes(target)) return false;
+    const within = [...around, target];
+    if (isSeq(target)) return target.items.some((item) => this.#isFilled(item, within));
+    return isMap(target) && target.items.some(({ value }) => this.#isFilled(value, within));
+  }
+
+  #nodeAt(path: Path): unknown {
+    let node: unknown = this.#document.contents;
+    for (const key of path) {
+      node = stepInto(isAlias(node) ? node.resolve(this.#document) : node, key)?.node;
+    }
+    return isAlias(node) ? node.resolve(this.#document) : node;
+  }
+}
+
+function stepInto(collection: unknown, key: PropertyKey): { keyNode: Node | null; node: unknown } | undefined {
+  if (isSeq(collection)) {
+    const item = collection.items[Number(key)];
+    return item === undefined ? undefined : { keyNode: item as Node, node: item };
+  }
+  if (!isMap(collection)) return undefined;
+  const pair = collection.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+  return pair === undefined ? undefined : { keyNode: pair.key as Node, node: pair.value };
+}
+
+/** The values of variables, and a callback for unset ones, which some paths allow. */
+export interface Variables {
+  readonly environment: Environment;
+  readonly onUnset: (problem: ConfigProblem, path: Path) => void;
+}
+
+/** Parses a config file. Undefined, with problems added, if the text is unusable. */
+export function readDocument(
+  text: string,
+  file: string,
+  variables: Variables,
+  problems: ConfigProblems,
+): ConfigDocument | undefined {
+  const lines = new LineCounter();
+  const fail = (message: string, hint?: string): undefined => {
+    problems.add({ file, message, ...(hint === undefined ? {} : { hint }) });
+  };
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(markVariables(text), { lineCounter: lines, prettyErrors: false, merge: true });
+  } catch (error) {
+    if (error instanceof RangeError) return fail('is nested too deeply');
+    throw error;
+  }
+  if (reportSyntax(document, lines, file, problems)) return undefined;
+  if (document.contents === null) return fail('is empty', 'rankledger init writes a commented starter');
+  if (!isMap(document.contents)) return fail('is not a YAML mapping', 'write keys such as projects: at the top level');
+  const filled = fillVariables(document, lines, file, variables, problems);
+  try {
+    return new ConfigDocument(document, lines, filled, document.toJS({ maxAliasCount: aliasesMax }));
+  } catch (error) {
+    return fail(
+      `cannot expand its aliases (${error instanceof Error ? error.message : String(error)})`,
+      'write the values out',
+    );
+  }
+}
+
+/** Hints for common mistakes, by the parser's message. */
+const syntaxHints: readonly (readonly [says: RegExp, hint: string])[] = [
+  [/^Tabs /, 'indent with spaces'],
+  [/^Alias cannot be|^Plain value cannot start/, 'put the value in quotes, such as "* 6 * * *"'],
+  [/same column|without - indicator|indented/, 'align keys of one mapping in the same column'],
+  [/^Missing closing/, 'close the quote that begins before this place'],
+];
+
+function syntaxHint(message: string): string | undefined {
+  return syntaxHints.find(([says]) => says.test(message))?.[1];
+}
+
+/** True if parsing cannot continue. A duplicate key is a problem, but the rest can still be checked. */
+function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: ConfigProblems): boolean {
+  let broken = false;
+  for (const error of [...document.errors, ...document.warnings]) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const twice = error.code === 'DUPLICATE_KEY';
+    broken ||= !twice;
+    const message =
+      error.code === 'MULTIPLE_DOCS'
+        ? 'a second document begins here; a config is one document'
+        : twice
+          ? 'this key is written twice'
+          : `not valid YAML: ${unmarkVariables(error.message)}`;
+    const hint = twice ? undefined : syntaxHint(error.message);
+    problems.add({ file, line, column: col, message, ...(hint === undefined ? {} : { hint }) });
+  }
+  return broken;
+}
+
+/** Substitutes variables in scalar values. Returns the affected scalars. */
+function fillVariables(
+  document: Document.Parsed,
+  lines: LineCounter,
+  file: string,
+  { environment, onUnset }: Variables,
+  problems: ConfigProblems,
+): Map<Node, EnvSubstitution> {
+  const filled = new Map<Node, EnvSubstitution>();
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      if (typeof node.value !== 'string') return;
+      const path = nodePath(node, ancestors);
+      const problem = (message: string, hint: string): ConfigProblem => {
+        const around = ancestors.at(-1);
+        const keyNode = isPair(around) && isScalar(around.key) ? around.key : node;
+        const { line, col } = lines.linePos(keyNode.range?.[0] ?? 0);
+        return { file, line, column: col, path: describePath(path), message, hint };
+      };
+      const written = node.value;
+      if (written.includes('${'))
+        problems.add(
+          problem(`"${written}" contains no variable name`, `write \${NAME}, or $\${NAME} for the text itself`),
+        );
+      if (!written.includes(marks.dollar)) return;
+      if (key === 'key') {
+        node.value = unmarkVariables(written);
+        problems.add(problem('environment variables are allowed in values only', 'write the key without a variable'));
+        return;
+      }
+      const missing: string[] = [];
+      const variables = [...written.matchAll(marked)].filter((match) => match[1] === '');
+      node.value = written.replace(marked, (_, literal: string, name: string) => {
+        if (literal !== '') return `\${${name}}`;
+        const value = environment[name];
+        if (value !== undefined && value !== '') return value;
+        missing.push(name);
+        // A stand-in for the unknown value, so that the rest of its mapping can be checked.
+        return `\${${name}}`;
+      });
+      for (const name of missing) {
+        onUnset(problem(`the environment variable ${name} is not set`, `set ${name} before starting rankledger`), path);
+      }
+      if (variables.length === 0) return;
+      const whole = variables.length === 1 && variables[0]?.[0] === written;
+      filled.set(node, missing.length > 0 ? 'missing' : whole ? 'whole' : 'part');
+    },
+  });
+  return filled;
+}
+
+function nodePath(node: Scalar, ancestors: readonly unknown[]): PropertyKey[] {
+  const path: PropertyKey[] = [];
+  ancestors.forEach((ancestor, depth) => {
+    const child = ancestors[depth + 1] ?? node;
+    if (isSeq(ancestor)) path.push(ancestor.items.indexOf(child));
+    if (isPair(ancestor) && isScalar(ancestor.key)) path.push(String(ancestor.key.value));
+  });
+  return path;
+}

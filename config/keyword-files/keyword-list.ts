@@ -1,0 +1,164 @@
+// The keywords of one project: fills in markets, shares repeated values, rejects duplicates. Made for a million.
+import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
+import { countryCode, languageCode } from '../rules/markets.ts';
+import type { KeywordEntry } from './keyword-row.ts';
+
+/** Project defaults for keywords. */
+export interface KeywordDefaults {
+  readonly country: string;
+  readonly language: string;
+  readonly devices: readonly Device[];
+  readonly tags: readonly string[];
+  readonly depth: number;
+}
+
+/** A source location in one number: a line of the keyword file, or -1 - index among the inline keywords. */
+export type SourceLocation = number;
+
+export interface RepeatedKeyword {
+  /** Where the first original is written. */
+  readonly location: SourceLocation;
+  /** Whether every search of the duplicate is tracked already. */
+  readonly isCovered: boolean;
+}
+
+const onlyDesktop: readonly Device[] = Object.freeze(['desktop'] as const);
+const onlyMobile: readonly Device[] = Object.freeze(['mobile'] as const);
+const bothDevices: readonly Device[] = Object.freeze(['desktop', 'mobile'] as const);
+
+function sharedDevices(devices: readonly Device[]): readonly Device[] {
+  if (!devices.includes('mobile')) return onlyDesktop;
+  return devices.includes('desktop') ? bothDevices : onlyMobile;
+}
+
+function covers(devices: readonly Device[], wanted: readonly Device[]): boolean {
+  return wanted.every((device) => devices.includes(device));
+}
+
+/** Interns `written`: each row of a file comes with its own copy of a string. */
+function shared(known: Map<string, string>, written: string, spelling: (written: string) => string): string {
+  const before = known.get(written);
+  if (before !== undefined) return before;
+  const spelled = spelling(written);
+  known.set(written, spelled);
+  return spelled;
+}
+
+/** FNV-1a over UTF-16 code units, mixed to spread the low bits. */
+function hashText(text: string, seed = 0x811c9dc5): number {
+  let hash = seed;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash ^ (hash >>> 15);
+}
+
+/** Equal for keywords that may be the same search; devices are compared later. */
+function hashOfKeyword(keyword: TrackedKeyword): number {
+  return hashText(keyword.keyword.toLowerCase(), hashText(keyword.country, hashText(keyword.language)));
+}
+
+/** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */
+export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
+  if (a.country !== b.country || a.language !== b.language) return false;
+  return a.devices === b.devices || a.devices === bothDevices || b.devices === bothDevices;
+}
+
+export class KeywordList {
+  readonly #defaults: KeywordDefaults;
+  readonly #keywords: TrackedKeyword[] = [];
+  readonly #locations: SourceLocation[] = [];
+  /** Hash table with linear probing: 1 + index of a keyword, or 0. A Map of a million keys would take 150 MB more. */
+  #slots = new Uint32Array(1024);
+  /** Tag list as JSON -> its frozen array. */
+  readonly #tagLists = new Map<string, readonly string[]>();
+  /** Written tag list -> the merged one. */
+  readonly #merged = new WeakMap<readonly string[], readonly string[]>();
+  readonly #countries = new Map<string, string>();
+  readonly #languages = new Map<string, string>();
+  readonly #ownTags: readonly string[];
+
+  constructor(defaults: KeywordDefaults) {
+    this.#defaults = defaults;
+    this.#ownTags = this.#shareTags(defaults.tags);
+  }
+
+  /** Adds a keyword. A duplicate is not added; its original is returned. */
+  add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
+    const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
+    const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
+    const devices = sharedDevices(entry.devices ?? this.#defaults.devices);
+    const keyword: TrackedKeyword = {
+      keyword: entry.keyword,
+      country,
+      language,
+      devices,
+      tags: entry.tags === undefined ? this.#ownTags : this.#mergeTags(entry.tags),
+      priority: entry.priority ?? 'normal',
+      depth: entry.depth ?? this.#defaults.depth,
+      ...(entry.preferredUrl === undefined ? {} : { preferredUrl: entry.preferredUrl }),
+    };
+    const repeated = this.#enter(keyword, this.#keywords.length);
+    if (repeated !== undefined)
+      return { location: this.#locations[repeated.index] ?? 0, isCovered: covers(repeated.devices, devices) };
+    this.#locations.push(location);
+    this.#keywords.push(Object.freeze(keyword));
+    return undefined;
+  }
+
+  /** The source location of a keyword. */
+  locationOf(index: number): SourceLocation {
+    return this.#locations[index] ?? 0;
+  }
+
+  /** The keywords in the order they were added, frozen. */
+  finish(): readonly TrackedKeyword[] {
+    return Object.freeze(this.#keywords);
+  }
+
+  /** Enters a keyword by index. A duplicate is not entered; its first original and the devices of all are returned. */
+  #enter(keyword: TrackedKeyword, index: number): { index: number; devices: readonly Device[] } | undefined {
+    if (2 * (index + 1) > this.#slots.length) this.#grow();
+    const key = keyword.keyword.toLowerCase();
+    let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
+    let original: { index: number; devices: readonly Device[] } | undefined;
+    for (;;) {
+      const entered = (this.#slots[slot] ?? 0) - 1;
+      const other = this.#keywords[entered];
+      if (other === undefined) break;
+      if (isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) {
+        const devices = [...(original?.devices ?? []), ...other.devices];
+        original = { index: original?.index ?? entered, devices };
+      }
+      slot = (slot + 1) & (this.#slots.length - 1);
+    }
+    if (original !== undefined) return original;
+    this.#slots[slot] = index + 1;
+    return undefined;
+  }
+
+  #grow(): void {
+    this.#slots = new Uint32Array(2 * this.#slots.length);
+    this.#keywords.forEach((keyword, index) => {
+      let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = index + 1;
+    });
+  }
+
+  #mergeTags(tags: readonly string[]): readonly string[] {
+    const known = this.#merged.get(tags);
+    if (known !== undefined) return known;
+    const merged = this.#shareTags([...this.#defaults.tags, ...tags]);
+    this.#merged.set(tags, merged);
+    return merged;
+  }
+
+  #shareTags(tags: readonly string[]): readonly string[] {
+    const unique = [...new Set(tags.map((tag) => tag.trim()))];
+    const key = JSON.stringify(unique);
+    const known = this.#tagLists.get(key);
+    if (known !== undefined) return known;
+    Object.freeze(unique);
+    this.#tagLists.set(key, unique);
+    return unique;
+  }
+}

@@ -1,0 +1,117 @@
+// Rules for alerts: names exist, secrets come from the environment, connections are encrypted.
+
+import type { Path } from '../document/document.ts';
+import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { WrittenAlertRule } from '../schema/alerts-schema.ts';
+import { deliveryChannels } from './deliver-rules.ts';
+import { type RuleInput, soundProjects } from './rule.ts';
+
+/** All written alert rules with their paths: those of the file and those of projects. */
+function* eachRule({ draft }: RuleInput): Generator<[Path, WrittenAlertRule]> {
+  if (!draft.invalidKeys.has('alerts')) {
+    for (const [at, rule] of (draft.written.alerts?.rules ?? []).entries()) yield [['alerts', 'rules', at], rule];
+  }
+  for (const { index, written } of soundProjects(draft, 'alerts')) {
+    for (const [at, rule] of (written.alerts ?? []).entries()) yield [['projects', index, 'alerts', at], rule];
+  }
+}
+
+function writtenChannels({ draft }: RuleInput) {
+  return draft.invalidKeys.has('alerts') ? [] : Object.entries(draft.written.alerts?.channels ?? {});
+}
+
+export function* alertRulesHaveChannels(input: RuleInput): Generator<ConfigIssue> {
+  if (input.draft.invalidKeys.has('alerts')) return;
+  const names = writtenChannels(input).map(([name]) => name);
+  const projects = input.draft.projects.map(({ written }) => written.id);
+  for (const [path, rule] of eachRule(input)) {
+    if (names.length === 0) {
+      yield { path, message: 'has no channel', hint: 'add one to alerts.channels' };
+      continue;
+    }
+    for (const [key, known, what] of [
+      ['channels', names, 'channel'],
+      ['projects', projects, 'project'],
+    ] as const) {
+      for (const [at, name] of (rule[key] ?? []).entries()) {
+        if (known.includes(name)) continue;
+        const meant = nearestWord(name, known);
+        const hint = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean ${meant}?`;
+        yield { path: [...path, key, at], message: `there is no ${what} "${name}"`, hint };
+      }
+    }
+  }
+}
+
+export function* projectRulesIncludeProject({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'alerts')) {
+    for (const [at, { projects }] of (written.alerts ?? []).entries()) {
+      if (projects === undefined || projects.includes(written.id)) continue;
+      const path = ['projects', index, 'alerts', at, 'projects'];
+      yield { path, message: 'excludes the project of the rule', hint: 'omit the key' };
+    }
+  }
+}
+
+export function* alertSecretsFromEnvironment(input: RuleInput): Generator<ConfigIssue> {
+  const message = 'is a literal secret; secrets come from the environment only';
+  const literal = (path: Path): boolean => input.substitutionOf(path) === undefined;
+  for (const [name, channel] of writtenChannels(input)) {
+    const at = (key: string): Path => ['alerts', 'channels', name, key];
+    const hint = (key: string, variable: string) =>
+      `write ${key}: \${${variable}} and set ${variable} in the environment`;
+    if (channel.type === 'webhook') {
+      const url = URL.parse(channel.url);
+      if (url !== null && `${url.username}${url.password}` !== '')
+        yield { path: at('url'), message: 'contains a user or password', hint: 'use the key authorization' };
+      else if (channel.format === 'slack' && literal(at('url')))
+        yield { path: at('url'), message, hint: hint('url', 'ALERT_URL') };
+      if (channel.authorization !== undefined && literal(at('authorization')))
+        yield { path: at('authorization'), message, hint: hint('authorization', 'ALERT_AUTHORIZATION') };
+      if (channel.secret !== undefined && literal(at('secret')))
+        yield { path: at('secret'), message, hint: hint('secret', 'ALERT_SECRET') };
+    }
+    if (channel.type === 'email' && literal(at('smtp')) && (URL.parse(channel.smtp)?.password ?? '') !== '')
+      yield { path: at('smtp'), message, hint: hint('smtp', 'SMTP_URL') };
+  }
+}
+
+export function* webhooksAreEncrypted(input: RuleInput): Generator<ConfigIssue> {
+  for (const [name, channel] of writtenChannels(input)) {
+    if (channel.type !== 'webhook' || channel.allowHttp || URL.parse(channel.url)?.protocol !== 'http:') continue;
+    yield {
+      path: ['alerts', 'channels', name, 'url'],
+      message: 'is not encrypted',
+      hint: 'use https, or allowHttp: true for an address on this machine or network',
+    };
+  }
+}
+
+/** A header must be one line of valid characters; `fetch` would reject it only when an alert is sent. */
+export function* authorizationFitsHeader(input: RuleInput): Generator<ConfigIssue> {
+  for (const [name, channel] of writtenChannels(input)) {
+    if (channel.type !== 'webhook' || !/[^\t\x20-\x7e]/.test(channel.authorization ?? '')) continue;
+    const path = ['alerts', 'channels', name, 'authorization'];
+    yield { path, message: 'contains characters that HTTP headers forbid' };
+  }
+}
+
+export function* channelsAreUsed(input: RuleInput): Generator<ConfigIssue> {
+  if (input.draft.invalidKeys.has('alerts')) return;
+  const rules = [...eachRule(input)].map(([, rule]) => rule);
+  const delivering = deliveryChannels(input.draft);
+  for (const [name] of writtenChannels(input)) {
+    if (delivering.includes(name)) continue;
+    if (rules.some(({ channels }) => channels === undefined || channels.includes(name))) continue;
+    yield { path: ['alerts', 'channels', name], message: 'is not used: no rule sends to it' };
+  }
+}
+
+export function* competitorRulesHaveCompetitors(input: RuleInput): Generator<ConfigIssue> {
+  const { draft } = input;
+  if (draft.projects.some(({ written }) => written.competitors.length > 0)) return;
+  for (const [path, rule] of eachRule(input)) {
+    if (rule.when === 'competitor-overtook')
+      yield { path, message: 'never matches: no project has competitors', hint: 'add competitors: to a project' };
+  }
+}

@@ -1,0 +1,184 @@
+// Rules for projects: ids, services, targets, depths and schedules.
+import { targetKey } from '../../src/tracker/targets/target.ts';
+import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import { durationMs } from '../schema/duration.ts';
+import { type RuleInput, soundProjects, toTarget, writtenServices } from './rule.ts';
+import { shortestGapMs } from './schedules.ts';
+import { coversTarget } from './targets.ts';
+
+/** Ids differ by more than case, because the id names a folder and some file systems ignore case. */
+export function* projectIdsDiffer({ draft }: RuleInput): Generator<ConfigIssue> {
+  const seen = new Map<string, number>();
+  for (const { index, written } of soundProjects(draft, 'id')) {
+    const first = seen.get(written.id.toLowerCase());
+    if (first === undefined) seen.set(written.id.toLowerCase(), index);
+    else yield { path: ['projects', index, 'id'], message: `"${written.id}" is already the id of projects[${first}]` };
+  }
+}
+
+/** Menus and segments show views by name only. */
+export function* viewNamesDiffer({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'views')) {
+    const seen = new Map<string, number>();
+    for (const [at, { name }] of written.views.entries()) {
+      const first = seen.get(name.trim());
+      if (first === undefined) seen.set(name.trim(), at);
+      else
+        yield { path: ['projects', index, 'views', at, 'name'], message: `"${name}" is the name of views[${first}]` };
+    }
+  }
+}
+
+export function* serviceExists({ draft }: RuleInput): Generator<ConfigIssue> {
+  if (draft.invalidKeys.has('services')) return;
+  const services = writtenServices(draft);
+  for (const { index, written } of soundProjects(draft, 'service')) {
+    if (services.has(written.service)) continue;
+    const meant = nearestWord(written.service, services.keys());
+    const known = `known: ${[...services.keys()].join(', ') || 'none'}`;
+    yield {
+      path: ['projects', index, 'service'],
+      message: `there is no service "${written.service}"`,
+      hint: meant === undefined ? known : `did you mean ${meant}?`,
+    };
+  }
+}
+
+/** Reports identify a target by its value only. */
+export function* targetsDiffer({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
+    const [keys, values] = [new Map<string, string>(), new Map<string, string>()];
+    for (const list of ['targets', 'competitors'] as const) {
+      for (const [at, entry] of written[list].entries()) {
+        const target = toTarget(entry);
+        const path = ['projects', index, list, at];
+        const same = keys.get(targetKey(target));
+        const named = values.get(target.value);
+        if (same !== undefined) yield { path, message: `"${target.value}" is ${same} already` };
+        else if (named !== undefined) {
+          const message = `"${target.value}" is ${named} already, with another match: reports could not distinguish them`;
+          yield { path, message, hint: 'track one of them, or put them into two projects' };
+        }
+        keys.set(targetKey(target), same ?? `${list}[${at}]`);
+        values.set(target.value, named ?? `${list}[${at}]`);
+      }
+    }
+  }
+}
+
+export function* competitorsStandApart({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'targets', 'competitors')) {
+    for (const [at, entry] of written.competitors.entries()) {
+      const rival = toTarget(entry);
+      const own = written.targets
+        .map(toTarget)
+        .find((target) => coversTarget(target, rival) || coversTarget(rival, target));
+      if (own !== undefined) {
+        yield {
+          path: ['projects', index, 'competitors', at],
+          message: `"${rival.value}" and the target "${own.value}" overlap; pages of both count twice`,
+        };
+      }
+    }
+  }
+}
+
+export function* domainsWithoutWww({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of draft.projects) {
+    for (const list of ['targets', 'competitors'] as const) {
+      for (const [at, entry] of written[list].entries()) {
+        const { match, value } = toTarget(entry);
+        if (match !== 'domain' || !/^www\./i.test(value)) continue;
+        yield {
+          path: ['projects', index, list, at],
+          message: `"${value}" does not cover ${value.slice(4)} itself`,
+          hint: `write ${value.slice(4)} to cover both`,
+        };
+      }
+    }
+  }
+}
+
+/** The files of the agency report are next to the project folders. */
+export function* reservedIdsAreFree({ draft }: RuleInput): Generator<ConfigIssue> {
+  const { agency, html } = draft.written.reports;
+  for (const { index, written } of soundProjects(draft, 'id')) {
+    const id = written.id.toLowerCase();
+    const what =
+      agency && id === 'agency'
+        ? 'the folder of the files of all projects'
+        : html && id === 'index.html'
+          ? 'the page of all reports'
+          : null;
+    if (what === null) continue;
+    yield { path: ['projects', index, 'id'], message: `is ${what} below the reports`, hint: 'choose another name' };
+  }
+}
+
+export function* noteProjectsExist({ draft }: RuleInput): Generator<ConfigIssue> {
+  if (draft.invalidKeys.has('notes')) return;
+  const known = draft.projects.map(({ written }) => written.id);
+  for (const [at, { project }] of draft.written.notes.entries()) {
+    if (project === undefined || known.includes(project)) continue;
+    const meant = nearestWord(project, known);
+    yield {
+      path: ['notes', at, 'project'],
+      message: `there is no project "${project}"`,
+      hint: meant === undefined ? 'omit it for all projects' : `did you mean ${meant}?`,
+    };
+  }
+}
+
+export function* deepIsDeeper({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'depth', 'deep')) {
+    if (written.deep === undefined || written.deep.depth > written.depth) continue;
+    yield {
+      path: ['projects', index, 'deep', 'depth'],
+      message: `must be more than the depth of the project (${written.depth})`,
+    };
+  }
+}
+
+/** An adaptive plan spends what the budget leaves for the day: without a limit it would check everything. */
+export function* adaptiveHasBudget({ draft }: RuleInput): Generator<ConfigIssue> {
+  if (draft.invalidKeys.has('budget')) return;
+  const { perDay, perMonth } = draft.written.budget?.serpCredits ?? {};
+  for (const { index, written } of soundProjects(draft, 'cadence')) {
+    if (written.cadence !== 'adaptive' || perDay !== undefined || perMonth !== undefined) continue;
+    yield {
+      path: ['projects', index, 'cadence'],
+      message: 'adaptive needs budget.serpCredits with perDay or perMonth: it decides what to check by what is left',
+      hint: 'such as serpCredits: { perMonth: 3000 }',
+    };
+  }
+}
+
+export function* durationsAreUseful({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'deep')) {
+    if (written.deep !== undefined && durationMs(written.deep.every) === 0) {
+      yield { path: ['projects', index, 'deep', 'every'], message: 'must be longer than 0' };
+    }
+  }
+  for (const { index, written } of soundProjects(draft, 'atLeastEvery')) {
+    if (durationMs(written.atLeastEvery) > 0) continue;
+    yield { path: ['projects', index, 'atLeastEvery'], message: 'must be longer than 0' };
+  }
+}
+
+export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'schedule', 'freshFor')) {
+    if (written.schedule === undefined || written.freshFor === undefined) continue;
+    if (durationMs(written.freshFor) < shortestGapMs(written.schedule)) continue;
+    yield {
+      path: ['projects', index, 'freshFor'],
+      message: `${written.freshFor} is as long as the schedule's interval or longer: some runs would reuse the pages of the previous run`,
+    };
+  }
+}
+
+export function* keywordsExist({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written, keywords } of soundProjects(draft, 'keywords', 'keywordsFile')) {
+    if (keywords.length > 0 || written.keywordsFile !== undefined) continue;
+    yield { path: ['projects', index], message: 'tracks no keywords', hint: 'add keywords: or keywordsFile:' };
+  }
+}

@@ -1,0 +1,238 @@
+// Rules for services, the queue, reports and the budget.
+import {
+  metricsCostMoney,
+  metricsKindOf,
+  metricsSourceNames,
+  sourceKindOf,
+  sourceNames,
+} from '../../src/service/index.ts';
+import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
+import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { WrittenService } from '../schema/schema.ts';
+import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
+
+export function* secretsFromEnvironment({ draft, substitutionOf }: RuleInput): Generator<ConfigIssue> {
+  const message = 'is a literal secret; secrets come from the environment only';
+  for (const [name, service] of eachService(draft)) {
+    const secrets = service.mode === 'remote' ? [['password']] : findSecrets(service, []);
+    for (const secret of secrets) {
+      const path = ['services', name, ...secret];
+      const filling = substitutionOf(path);
+      const key = secret.findLast((step) => typeof step === 'string');
+      if (filling !== 'whole' && filling !== 'missing') yield { path, message, hint: secretHint(String(key)) };
+    }
+    if (service.mode === 'remote' && holdsPassword(service.baseUrl)) {
+      yield {
+        path: ['services', name, 'baseUrl'],
+        message: 'contains a user or password',
+        hint: 'use the keys user and password',
+      };
+    }
+  }
+  const { redisUrl, signingKey } = draft.written.queue;
+  if (signingKey !== undefined && substitutionOf(['queue', 'signingKey']) === undefined) {
+    yield {
+      path: ['queue', 'signingKey'],
+      message,
+      hint: `write signingKey: \${QUEUE_SIGNING_KEY} and set QUEUE_SIGNING_KEY in the environment`,
+    };
+  }
+  if (redisUrl !== undefined && holdsPassword(redisUrl) && substitutionOf(['queue', 'redisUrl']) === undefined) {
+    yield {
+      path: ['queue', 'redisUrl'],
+      message,
+      hint: `write redisUrl: \${REDIS_URL} and set REDIS_URL in the environment`,
+    };
+  }
+}
+
+/**
+ * The paths of secrets among the options of a source. A key may be a list of keys, and a source may have other sources
+ * behind it. `around`: the ancestors of the value, because an alias may make a list contain itself.
+ */
+function* findSecrets(
+  value: unknown,
+  path: readonly (string | number)[],
+  around: readonly unknown[] = [],
+): Generator<readonly (string | number)[]> {
+  if (typeof value !== 'object' || value === null) {
+    if (isSecretOption(String(path.findLast((step) => typeof step === 'string') ?? ''))) yield path;
+  } else if (!around.includes(value)) {
+    const steps: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [step, item] of steps) yield* findSecrets(item, [...path, step], [...around, value]);
+  }
+}
+
+/** The hint for writing a secret. */
+export function secretHint(key: string): string {
+  return `write ${key}: \${NAME} and set NAME in the environment`;
+}
+
+export function isSecretOption(key: string): boolean {
+  return /password|secret|token|api_?-?key/i.test(key);
+}
+
+function holdsPassword(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && (parsed.password !== '' || (parsed.username !== '' && parsed.protocol.startsWith('http')));
+}
+
+export function* serviceAddress({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const [name, service] of eachService(draft)) {
+    if (service.mode !== 'remote') continue;
+    const path = ['services', name, 'baseUrl'];
+    const url = URL.parse(service.baseUrl);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      yield { path, message: 'is not an http or https URL', hint: 'such as https://api.example.com' };
+    else if (url.search !== '' || url.hash !== '')
+      yield { path, message: 'must end with the path: remove the part after ? or #' };
+    else if (/\/v1\/?$/.test(url.pathname))
+      yield { path, message: 'ends with /v1, which rankledger appends', hint: 'remove /v1' };
+  }
+}
+
+export function* sourceExists({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const [name, service] of eachService(draft)) {
+    if (service.mode !== 'embedded') continue;
+    const { source, metrics } = service;
+    const path = ['services', name, 'source'];
+    if (!sourceNames.includes(source) && metricsSourceNames.includes(source)) {
+      const hint = 'name a source of pages here, and this one as metrics: { source: ... }';
+      yield { path, message: `"${source}" has keyword metrics only, and no results pages`, hint };
+    } else if (!sourceNames.includes(source)) {
+      yield { path, ...unknownSource(source) };
+    }
+    if (metrics !== undefined) yield* metricsAreKnown(name, source, metrics.source);
+  }
+}
+
+/**
+ * The metrics source must sell metrics. Invented metrics are rejected beside real pages, because reports could not
+ * distinguish them.
+ */
+function* metricsAreKnown(service: string, source: string, metrics: string): Generator<ConfigIssue> {
+  const path = ['services', service, 'metrics', 'source'];
+  if (!metricsSourceNames.includes(metrics)) {
+    const message = sourceNames.includes(metrics)
+      ? `"${metrics}" has results pages only, and no keyword metrics`
+      : `there is no source "${metrics}" of keyword metrics`;
+    yield { path, message, hint: meantOrKnown(metrics, metricsSourceNames) };
+  } else if (sourceKindOf(source) === 'live' && metricsKindOf(metrics) !== 'live') {
+    const message = `"${metrics}" has simulated metrics, and the pages of "${source}" are real: reports would mix them`;
+    yield { path, message, hint: 'remove metrics, or name a live source of metrics' };
+  }
+}
+
+/** The finding for an unknown page source. */
+export function unknownSource(source: string): Pick<ConfigIssue, 'message' | 'hint'> {
+  return { message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
+}
+
+function meantOrKnown(written: string, names: readonly string[]): string {
+  const meant = nearestWord(written, names);
+  return meant === undefined ? `known: ${names.join(', ')}` : `did you mean ${meant}?`;
+}
+
+export function* queueFitsDriver({ draft }: RuleInput): Generator<ConfigIssue> {
+  if (draft.invalidKeys.has('queue')) return;
+  const { driver, redisUrl, signingKey } = draft.written.queue;
+  const unused = { message: 'has no effect with the embedded driver', hint: 'write driver: bullmq, or remove it' };
+  const path = ['queue', 'redisUrl'];
+  if (driver === 'bullmq' && redisUrl === undefined)
+    yield { path, message: 'is missing: bullmq needs Redis', hint: `write redisUrl: \${REDIS_URL}` };
+  if (driver === 'embedded' && redisUrl !== undefined) yield { path, ...unused };
+  if (driver === 'embedded' && signingKey !== undefined) yield { path: ['queue', 'signingKey'], ...unused };
+  if (redisUrl !== undefined && driver === 'bullmq' && !/^rediss?:$/.test(URL.parse(redisUrl)?.protocol ?? '')) {
+    yield { path, message: 'is not a redis:// or rediss:// URL' };
+  }
+}
+
+export function* ctrCurveExists({ draft }: RuleInput): Generator<ConfigIssue> {
+  const { ctrCurve } = draft.written.reports;
+  if (draft.invalidKeys.has('reports') || ctrCurveNames.includes(ctrCurve)) return;
+  const meant = nearestWord(ctrCurve, ctrCurveNames);
+  yield {
+    path: ['reports', 'ctrCurve'],
+    message: `there is no click-through curve "${ctrCurve}"`,
+    hint: meant === undefined ? `known: ${ctrCurveNames.join(', ')}` : `did you mean ${meant}?`,
+  };
+}
+
+export function* passwordsTravelEncrypted({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const [name, service] of eachService(draft)) {
+    const url = service.mode === 'remote' ? URL.parse(service.baseUrl) : null;
+    if (url?.protocol !== 'http:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)) continue;
+    yield {
+      path: ['services', name, 'baseUrl'],
+      message: 'is not encrypted: others on the network can read user and password',
+      hint: 'use https',
+    };
+  }
+}
+
+export function* capsAreOrdered({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const unit of ['serpCredits', 'keywordDataUsd'] as const) {
+    const caps = draft.written.budget?.[unit];
+    const windows = ['perRun', 'perDay', 'perMonth'] as const;
+    for (const [at, shorter] of windows.entries()) {
+      const longer = windows.slice(at + 1).find((window) => (caps?.[window] ?? Infinity) < (caps?.[shorter] ?? 0));
+      if (longer === undefined) continue;
+      yield {
+        path: ['budget', unit, shorter],
+        message: `is more than ${longer} allows (${caps?.[longer]}), and is never reached`,
+      };
+    }
+  }
+}
+
+export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> {
+  if (draft.invalidKeys.has('budget')) return;
+  const services = writtenServices(draft);
+  const { budget } = draft.written;
+  const capped = (unit: 'serpCredits' | 'keywordDataUsd'): boolean =>
+    Object.values(budget?.[unit] ?? {}).some((cap) => cap !== undefined);
+  const projects = soundProjects(draft, 'service');
+  const first = projects.find(({ written }) => pagesCost(services.get(written.service)));
+  if (first !== undefined && !capped('serpCredits')) {
+    yield {
+      path: budget === undefined ? ['projects', first.index, 'service'] : ['budget'],
+      message: `the service "${first.written.service}" may cost money, and budget.serpCredits has no limit`,
+      hint: 'such as serpCredits: { perDay: 1000 }',
+    };
+  }
+  const metrics = projects.find(
+    ({ written }) => written.volumes !== undefined && metricsCost(services.get(written.service)),
+  );
+  if (metrics !== undefined && !capped('keywordDataUsd')) {
+    yield {
+      path: budget === undefined ? ['projects', metrics.index, 'volumes'] : ['budget'],
+      message: `the service "${metrics.written.service}" may cost money, and budget.keywordDataUsd has no limit`,
+      hint: 'such as keywordDataUsd: { perMonth: 10.00 }',
+    };
+  }
+}
+
+function pagesCost(service: WrittenService | null | undefined): boolean {
+  if (service === undefined || service === null) return false;
+  return service.mode === 'remote' || sourceKindOf(service.source) === 'live';
+}
+
+function metricsCost(service: WrittenService | null | undefined): boolean {
+  if (service?.mode !== 'embedded' || service.metrics === undefined) return pagesCost(service);
+  return metricsCostMoney(service.metrics.source);
+}
+
+/** A project that wants metrics must use a service that sells them: otherwise every run would fail to get any. */
+export function* volumesAreSold({ draft }: RuleInput): Generator<ConfigIssue> {
+  const services = writtenServices(draft);
+  for (const { index, written } of soundProjects(draft, 'service', 'volumes')) {
+    const service = services.get(written.service);
+    if (written.volumes === undefined || service?.mode !== 'embedded' || service.metrics !== undefined) continue;
+    if (!sourceNames.includes(service.source) || metricsSourceNames.includes(service.source)) continue;
+    yield {
+      path: ['projects', index, 'volumes'],
+      message: `the source "${service.source}" of the service "${written.service}" has no keyword metrics`,
+      hint: 'name a source of metrics in the service: metrics: { source: ... }',
+    };
+  }
+}

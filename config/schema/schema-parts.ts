@@ -1,0 +1,56 @@
+// Shared parts of the schema: validated texts, names, paths, counts, tags.
+import * as z from 'zod';
+import { depthMax, tagComplaint } from '../keyword-files/keyword-text.ts';
+import { countryComplaint, languageComplaint } from '../rules/markets.ts';
+import { durationPattern } from './duration.ts';
+
+const pathCharactersMax = 4096;
+
+/** Text that passes a validation function. */
+export function text(complaint: (value: string) => string | undefined, charactersMax = 1_000) {
+  return z
+    .string()
+    .min(1)
+    .max(charactersMax)
+    .check((context) => {
+      const message = complaint(context.value);
+      if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value });
+    });
+}
+
+export const duration = z
+  .string()
+  .regex(durationPattern, 'is not a duration; write a whole number and s, m, h, d or w, such as 90s, 30m, 12h, 7d');
+
+export const path = z.string().min(1).max(pathCharactersMax);
+
+/** A positive integer. */
+export const count = (max: number) => z.int().min(1).max(max);
+
+export const country = text(countryComplaint, 20);
+export const language = text(languageComplaint, 20);
+export const devices = z
+  .array(z.enum(['desktop', 'mobile']))
+  .min(1)
+  .max(2);
+export const depth = count(depthMax);
+
+export const tags = z.array(text(tagComplaint)).max(50);
+
+/** Names of services, accounts, projects and channels. */
+export const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
+  );
+
+/** For every service. */
+export const retryUnreadable = z
+  .int()
+  .min(0)
+  .max(2)
+  .optional()
+  .describe(
+    'How often a run buys a page again if its answer is unreadable or implausible. Default: 1 if the price of a page is known or failures are free, else 0.',
+  );

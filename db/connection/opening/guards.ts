@@ -1,0 +1,157 @@
+// Checks before a database file is opened: it must be ours, whole, and not newer than this version.
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type BetterSqlite from 'better-sqlite3';
+import { StoreError } from '../errors.ts';
+
+/** 'rnkl': marks a file as ours, so that databases of other programs are never migrated. */
+export const applicationId = 0x726e6b6c;
+export const migrationsFolder = join(import.meta.dirname, '../../migrations');
+
+/** Number of migrations this version knows; kept in the file's user_version. */
+export function schemaVersion(): number {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: unknown[];
+  };
+  return journal.entries.length;
+}
+
+/**
+ * The largest file, in bytes, that is checked before it is written: 5 ms per MiB. `rankledger verify` checks larger
+ * ones.
+ */
+const readThroughMax = 32 * 1024 * 1024;
+
+/** Checks without letting SQLite open the file: it would silently turn an empty file into a new database. */
+export function guardFile(file: string, use: 'read' | 'write'): void {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) {
+    throw new StoreError(
+      'DATABASE_MISSING',
+      `${file} does not exist`,
+      'Check `database:` in the config; the first `rankledger run` creates the database.',
+    );
+  }
+  if (facts.isDirectory())
+    throw new StoreError('DATABASE_UNOPENABLE', `${file} is a folder`, 'Write the name of a file under `database:`.');
+  if (facts.size === 0) {
+    throw new StoreError(
+      'DATABASE_EMPTY_FILE',
+      `${file} is empty: the database may have lost its contents`,
+      'Restore it from a backup, or delete the empty file to start a new history.',
+    );
+  }
+  if (use === 'write') guardPermission(file);
+  const header = Buffer.alloc(16);
+  const handle = openSync(file, 'r');
+  try {
+    readSync(handle, header, 0, 16, 0);
+  } finally {
+    closeSync(handle);
+  }
+  if (header.toString('latin1') !== 'SQLite format 3\0') {
+    throw new StoreError(
+      'DATABASE_CORRUPT',
+      `${file} is not a SQLite database`,
+      'Point `database:` at another file, or restore this one from a backup.',
+    );
+  }
+}
+
+/**
+ * Refuses to create a database beside the write-ahead log of another one, which was deleted or renamed, perhaps in use.
+ */
+export function guardStaleLog(file: string): void {
+  const log = ['-wal', '-journal'].map((suffix) => file + suffix).find((path) => existsSync(path));
+  if (log === undefined || existsSync(file)) return; // another process has just made it
+  throw new StoreError(
+    'DATABASE_MISSING',
+    `${file} does not exist, but ${log} does: the database was deleted or renamed, and rankledger creates no new one beside its log`,
+    'Stop all rankledger processes. Put the database back beside its log, or restore a backup. To begin a new history, move the log away.',
+  );
+}
+
+/**
+ * Whether this user may write the file and its log beside it. Root can write files marked read-only, but should not.
+ */
+export function isWritable(file: string): boolean {
+  return findUnwritablePath(file) === null;
+}
+
+function guardPermission(file: string): void {
+  const path = findUnwritablePath(file);
+  if (path === null) return;
+  throw new StoreError(
+    'DATABASE_READ_ONLY',
+    path === file ? `${file} is read-only` : `${file} cannot be written: its folder is read-only`,
+    `Give this user write permission to the ${path === file ? 'file' : 'folder'}, or choose another disk.`,
+  );
+}
+
+function findUnwritablePath(file: string): string | null {
+  if ((statSync(file).mode & 0o222) === 0) return file;
+  for (const path of [dirname(file), file]) {
+    try {
+      accessSync(path, constants.W_OK);
+    } catch {
+      return path;
+    }
+  }
+  return null;
+}
+
+/** Refuses databases of other programs or newer versions. A database without tables is accepted for writing. */
+export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 'read' | 'write'): void {
+  // in one transaction: another process may be migrating the file at this moment
+  const { version, owner, tables } = sqlite.transaction(() => ({
+    version: sqlite.pragma('user_version', { simple: true }) as number,
+    owner: sqlite.pragma('application_id', { simple: true }) as number,
+    tables: sqlite.prepare('SELECT count(*) FROM sqlite_master').pluck().get() as number,
+  }))();
+  if (use === 'write' && owner === 0 && version === 0 && tables === 0) return;
+  if (owner !== applicationId) {
+    throw new StoreError(
+      'DATABASE_FOREIGN',
+      `${file} belongs to another program`,
+      'Point `database:` at another file.',
+    );
+  }
+  if (version > schemaVersion()) {
+    throw new StoreError(
+      'DATABASE_NEWER',
+      `${file} was written by a newer rankledger (schema ${version}, this one knows ${schemaVersion()})`,
+      'Upgrade rankledger; an older version must not touch it.',
+    );
+  }
+}
+
+/** Rejects a damaged file, if it is small enough to be read completely. */
+export function guardPages(sqlite: BetterSqlite.Database, file: string): void {
+  if (statSync(file).size > readThroughMax) return;
+  const found = sqlite.pragma('quick_check(1)', { simple: true }) as string;
+  if (found === 'ok') return;
+  throw new StoreError(
+    'DATABASE_CORRUPT',
+    `${file} is damaged (${found.replace(/\s+/g, ' ').slice(0, 200)})`,
+    'Restore it from a backup; the file was left as it is.',
+  );
+}
+
+/**
+ * The existing folder in which the database and its missing parent folders will be created. Throws StoreError if that
+ * is impossible.
+ */
+export function folderFor(file: string): string {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const refusal = (what: string, hint: string): StoreError =>
+    new StoreError('DATABASE_UNOPENABLE', `${file} cannot be made: ${folder} ${what}`, hint);
+  if (!statSync(folder).isDirectory())
+    throw refusal('is not a folder', 'Write a file in an existing folder under `database:`.');
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw refusal('is read-only', 'Give this user write permission to the folder, or choose another one.');
+  }
+  return folder;
+}

@@ -1,0 +1,98 @@
+// Migrates a database to this version's schema: one process at a time, all or nothing.
+import { createRequire } from 'node:module';
+import type BetterSqlite from 'better-sqlite3';
+import { addTally, computeTallies } from '../digests.ts';
+import { StoreError } from '../errors.ts';
+import { sumUpRows } from '../row-sums.ts';
+import type { Row } from '../statement.ts';
+import { copyBefore, removeOtherCopies } from './before-migration.ts';
+import { applicationId, guardContents, migrationsFolder, schemaVersion } from './guards.ts';
+
+// required rather than imported: only when a migration is due
+const require = createRequire(import.meta.url);
+
+/** What a migration may add to the database, its journal included: the least that has to be free beside the copy. */
+const migrationBytes = 2 * 1024 * 1024;
+
+/** What became of a database that held an older schema. */
+export interface Migration {
+  readonly fromSchema: number;
+  readonly toSchema: number;
+  /** What it was before, a file beside it. */
+  readonly copy: string;
+}
+
+/**
+ * If several processes open a file, one migrates it and the others wait. Null if another one did, or the file was
+ * empty.
+ *
+ * One transaction covers the whole migration and locks the file, so that a process that dies leaves the older schema.
+ * drizzle's own migrator uses two transactions with a gap between them; this code uses its list of migrations and its
+ * table of applied ones.
+ */
+export function migrateIfBehind(sqlite: BetterSqlite.Database, file: string): Migration | null {
+  if (!isBehind(sqlite)) return null;
+  // off before the transaction: the pragma is a no-op inside one, and rebuilding a table would then delete rows that
+  // refer to it
+  sqlite.pragma('foreign_keys = OFF');
+  const alone = sqlite.transaction(() => {
+    guardContents(sqlite, file, 'write'); // another process may have been first, of a newer version even
+    return isBehind(sqlite) ? migrate(sqlite, file) : null;
+  });
+  const migration = alone.immediate();
+  if (migration !== null) removeOtherCopies(file, migration.copy);
+  return migration;
+}
+
+function isBehind(sqlite: BetterSqlite.Database): boolean {
+  return readVersion(sqlite) !== schemaVersion();
+}
+
+function readVersion(sqlite: BetterSqlite.Database): number {
+  return sqlite.pragma('user_version', { simple: true }) as number;
+}
+
+/** What is in it already is copied first: a migration cannot be taken back. */
+function migrate(sqlite: BetterSqlite.Database, file: string): Migration | null {
+  const [fromSchema, toSchema] = [readVersion(sqlite), schemaVersion()];
+  const copy = fromSchema === 0 ? null : copyBefore(sqlite, file, toSchema, migrationBytes);
+  applyMigrations(sqlite);
+  const broken = sqlite.pragma('foreign_key_check') as unknown[];
+  if (broken.length > 0)
+    throw new StoreError(
+      'DATABASE_CORRUPT',
+      `the migration left ${broken.length} broken references`,
+      'Restore the database from a backup and report this as a bug.',
+    );
+  sumUpWhatStands(sqlite);
+  sumUpRows(sqlite);
+  sqlite.pragma(`application_id = ${applicationId}`);
+  sqlite.pragma(`user_version = ${toSchema}`);
+  return copy === null ? null : { fromSchema, toSchema, copy };
+}
+
+/** As drizzle's migrator does it, so that drizzle-kit finds what it expects. */
+function applyMigrations(sqlite: BetterSqlite.Database): void {
+  const { readMigrationFiles } = require('drizzle-orm/migrator') as typeof import('drizzle-orm/migrator');
+  sqlite.exec(
+    'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+  );
+  const newest = Number(sqlite.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get() ?? 0);
+  const applied = sqlite.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder })) {
+    if (folderMillis <= newest) continue;
+    for (const statement of sql) sqlite.exec(statement);
+    applied.run(hash, folderMillis);
+  }
+}
+
+/**
+ * Rows recorded before digests existed are trusted as they are at the upgrade; from then on every change is detected.
+ */
+function sumUpWhatStands(sqlite: BetterSqlite.Database): void {
+  if (sqlite.prepare('SELECT 1 FROM history_digests').get() !== undefined) return;
+  const insert = sqlite.prepare(addTally);
+  for (const [subject, tallies] of computeTallies((query) => sqlite.prepare<[], Row>(query).iterate())) {
+    for (const [key, { rows, digest }] of tallies) insert.run(subject, key, rows, digest);
+  }
+}

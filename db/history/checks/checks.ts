@@ -1,0 +1,294 @@
+// The checks of a run: planned, claimed one batch at a time, ended with a state and a reason.
+import type { CheckStatus } from '../../../src/tracker/observation.ts';
+import type { Market, PagingStrategy } from '../../../src/tracker/project.ts';
+import type { Connection } from '../../connection/client.ts';
+import { digestColumns } from '../../connection/digests.ts';
+import { marketIn, type Names } from '../../connection/names.ts';
+import type { TableRow } from '../../schema/rows.ts';
+import { insertCheckProject, insertPlannedCheck, type NewCheck, plannedCheckRow } from './check-rows.ts';
+
+export type CheckState = 'planned' | 'running' | CheckStatus;
+
+export interface PlannedCheck {
+  readonly id: number;
+  readonly runId: number;
+  readonly sequence: number;
+  readonly searchId: number;
+  readonly keyword: string;
+  readonly market: Market;
+  readonly depth: number;
+  readonly paging: PagingStrategy;
+  readonly deep: boolean;
+  readonly freshForMs: number;
+  readonly projects: readonly string[];
+}
+
+export interface CheckEnd {
+  readonly state: CheckStatus;
+  readonly pagesRead: number;
+  readonly pagesReused: number;
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  readonly features: readonly string[];
+  readonly reason: string | null;
+  readonly remedy: string | null;
+  readonly at: number;
+}
+
+/** What planning needs to know of a search's past. */
+export interface SearchPast {
+  /** Last check that read something, UTC milliseconds; null: never. */
+  readonly lastCheckedAt: number | null;
+  /** Slot of the last complete deep check, UTC milliseconds. */
+  readonly lastDeepAt: number | null;
+  /** The newest check was deferred: the search goes first within its priority. */
+  readonly wasDeferred: boolean;
+}
+
+/** Names of projects, joined by a unit separator; null: none. */
+type CheckRow = TableRow<'checks'> & TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
+
+const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, m.device,
+  (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
+  FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
+
+const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
+  WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks.join(', ')}`;
+
+export class Checks {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** Plans a check; one that the run has already stays as it is (planning again after a crash). */
+  plan(runId: number, check: NewCheck): void {
+    const { changes, lastInsertRowid } = this.#db.insert(insertPlannedCheck, plannedCheckRow(runId, check));
+    if (changes === 0) return;
+    for (const project of check.projects) {
+      const projectId = this.#names.projectId(project);
+      this.#db.insert(insertCheckProject, { project_id: projectId, check_id: Number(lastInsertRowid) });
+    }
+  }
+
+  past(searchId: number): SearchPast {
+    // checks of another tool are not ours: they neither make a search less overdue nor hide that it was deferred
+    const newest = this.#db
+      .sql<TableRow<'checks', 'state'>>(
+        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' AND r.discarded_at IS NULL
+         ORDER BY c.id DESC LIMIT 1`,
+      )
+      .get(searchId);
+    if (newest === undefined) return { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
+    const read = this.#db
+      .sql<TableRow<'checks', 'checked_at'>>(
+        `SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
+         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
+      )
+      .get(searchId);
+    const deep = this.#db
+      .sql<TableRow<'runs', 'moment'>>(
+        `SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
+         WHERE c.search_id = ? AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
+      )
+      .get(searchId);
+    return {
+      lastCheckedAt: read?.checked_at ?? null,
+      lastDeepAt: deep?.moment ?? null,
+      wasDeferred: newest.state === 'deferred',
+    };
+  }
+
+  /**
+   * The next planned checks of a run in order of work, except at the services `without`. They stay planned until
+   * `start`.
+   */
+  next(runId: number, limit: number, without: readonly string[] = []): PlannedCheck[] {
+    const others = without.length === 0 ? '' : 'AND m.service NOT IN (SELECT value FROM json_each(@without))';
+    return this.#db
+      .sql<CheckRow>(
+        // repeated, because SQLite uses the partial index only with these words; without it each claim sorts the whole
+        // run
+        `SELECT ${checkColumns} WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running') ${others}
+         ORDER BY c.sequence, c.id LIMIT @limit`,
+      )
+      .all({ runId, limit, ...(without.length === 0 ? {} : { without: JSON.stringify(without) }) })
+      .map(toPlannedCheck);
+  }
+
+  /**
+   * The planned check of the service whose attempts in this run failed least often, first in order of work; null: none
+   * is planned.
+   */
+  leastFailed(runId: number, service: string): PlannedCheck | null {
+    const row = this.#db
+      .sql<CheckRow>(
+        `WITH failures AS MATERIALIZED (
+           SELECT v.check_id, count(*) AS tries FROM reservations v JOIN purchases p ON p.reservation_id = v.id
+           WHERE v.run_id = @runId AND p.state <> 'open' AND p.error_code <> 'SHARED' GROUP BY v.check_id)
+         SELECT ${checkColumns} LEFT JOIN failures f ON f.check_id = c.id
+         WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running') AND m.service = @service
+         ORDER BY coalesce(f.tries, 0), c.sequence, c.id LIMIT 1`,
+      )
+      .get({ runId, service });
+    return row === undefined ? null : toPlannedCheck(row);
+  }
+
+  start(ids: readonly number[]): void {
+    this.#db
+      .sql("UPDATE checks SET state = 'running' WHERE id IN (SELECT value FROM json_each(?)) AND state = 'planned'")
+      .run(JSON.stringify(ids));
+  }
+
+  /** Puts a started check back: the pages it has are kept, the rest is claimable. */
+  putBack(id: number): void {
+    this.#db.sql("UPDATE checks SET state = 'planned' WHERE id = ? AND state = 'running'").run(id);
+  }
+
+  /** Moves a started check behind all that are planned or running, so that it reads its next page after them. */
+  putLast(id: number): void {
+    this.#db
+      .sql(
+        `UPDATE checks SET state = 'planned', sequence = (
+           SELECT max(o.sequence) + 1 FROM checks o WHERE o.run_id = checks.run_id AND o.state IN ('planned', 'running'))
+         WHERE id = ? AND state = 'running'`,
+      )
+      .run(id);
+  }
+
+  /** After a crash: what a dead process was working on becomes claimable. */
+  putBackAll(runId: number): void {
+    this.#db.sql("UPDATE checks SET state = 'planned' WHERE run_id = ? AND state = 'running'").run(runId);
+  }
+
+  end(id: number, end: CheckEnd): void {
+    const ended = this.#db
+      .sql(endSql)
+      .get(
+        end.state,
+        end.pagesRead,
+        end.pagesReused,
+        end.checkedAt,
+        end.at,
+        end.source,
+        end.features.length === 0 ? null : end.features.join('|'),
+        end.reason,
+        end.remedy,
+        id,
+      );
+    if (ended !== undefined && end.state === 'ok') this.#db.digests.add('checks', Object.values(ended));
+  }
+
+  /** Defers all checks of a run that are still planned at one service. */
+  deferRest(runId: number, service: string, reason: string, remedy: string | null, at: number): number {
+    return this.#db
+      .sql(
+        `UPDATE checks SET state = 'deferred', reason = ?, remedy = ?, finished_at = ? WHERE run_id = ? AND state = 'planned'
+           AND search_id IN (SELECT s.id FROM searches s JOIN markets m ON m.id = s.market_id WHERE m.service = ?)`,
+      )
+      .run(reason, remedy, at, runId, service).changes;
+  }
+
+  /** Makes deferred checks claimable again; nothing was bought for them. Returns their number. */
+  replanDeferred(runId: number): number {
+    return this.#db
+      .sql(
+        "UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL WHERE run_id = ? AND state = 'deferred'",
+      )
+      .run(runId).changes;
+  }
+
+  counts(runId: number): Record<CheckState, number> {
+    const counts: Record<CheckState, number> = {
+      planned: 0,
+      running: 0,
+      ok: 0,
+      incomplete: 0,
+      failed: 0,
+      deferred: 0,
+      unknown_paid: 0,
+    };
+    for (const row of this.#db
+      .sql<TableRow<'checks', 'state'> & { n: number }>(
+        'SELECT state, count(*) AS n FROM checks WHERE run_id = ? GROUP BY state',
+      )
+      .all(runId)) {
+      counts[row.state] = row.n;
+    }
+    return counts;
+  }
+
+  pagesReused(runId: number): number {
+    return Number(
+      this.#db.sql<{ n: number }>('SELECT coalesce(sum(pages_reused), 0) AS n FROM checks WHERE run_id = ?').get(runId)
+        ?.n ?? 0,
+    );
+  }
+
+  /** Checks of a run that did not end well, with what to do; by order of work. */
+  problems(runId: number, limit: number): CheckWithProblem[] {
+    return this.#db
+      .sql<CheckRow>(
+        `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') ORDER BY c.sequence, c.id LIMIT ?`,
+      )
+      .all(runId, limit)
+      .map(toCheckWithProblem);
+  }
+
+  /**
+   * The same for several runs together: of a search checked twice the later check counts. `total` counts beyond the
+   * limit.
+   */
+  problemsLeft(
+    runIds: readonly number[],
+    limit: number,
+  ): { readonly problems: CheckWithProblem[]; readonly total: number } {
+    const ids = JSON.stringify(runIds);
+    const left = `c.run_id IN (SELECT value FROM json_each(@ids)) AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+      AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND later.run_id IN (SELECT value FROM json_each(@ids)))`;
+    const problems = this.#db
+      .sql<CheckRow>(`SELECT ${checkColumns} WHERE ${left} ORDER BY c.run_id, c.sequence, c.id LIMIT @limit`)
+      .all({ ids, limit })
+      .map(toCheckWithProblem);
+    if (problems.length < limit) return { problems, total: problems.length };
+    const counted = this.#db
+      .sql<{ total: number }>(`SELECT count(*) AS total FROM checks c WHERE ${left}`)
+      .get({ ids });
+    return { problems, total: counted?.total ?? 0 };
+  }
+}
+
+/** A check that did not end well, why, and what to do. */
+export type CheckWithProblem = PlannedCheck & {
+  readonly state: CheckStatus;
+  readonly reason: string;
+  readonly remedy: string | null;
+};
+
+function toCheckWithProblem(row: CheckRow): CheckWithProblem {
+  return {
+    ...toPlannedCheck(row),
+    state: row.state as CheckStatus, // a check that has not ended is no problem
+    reason: row.reason ?? '',
+    remedy: row.remedy,
+  };
+}
+
+function toPlannedCheck(row: CheckRow): PlannedCheck {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    sequence: row.sequence,
+    searchId: row.search_id,
+    keyword: row.keyword,
+    market: marketIn(row),
+    depth: row.depth,
+    paging: row.paging,
+    deep: row.deep === 1,
+    freshForMs: row.fresh_for_ms,
+    projects: (row.projects ?? '').split('\u001f').filter((name) => name !== ''),
+  };
+}

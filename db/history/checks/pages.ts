@@ -1,0 +1,227 @@
+// Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Connection } from '../../connection/client.ts';
+import { digestColumns } from '../../connection/digests.ts';
+import { insertInto, toValues } from '../../connection/insert.ts';
+import type { Names } from '../../connection/names.ts';
+import { type ArchivedPage, decodePage, encodePage } from '../../connection/serp-archive.ts';
+import type { TableRow } from '../../schema/rows.ts';
+
+/** One organic result or feature link as text; `place` is its 1-based position among all elements of the page. */
+export interface PageContents {
+  readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
+  readonly lastGlobalRank: number | null;
+  readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
+}
+
+export interface NewPage extends PageContents {
+  readonly searchId: number;
+  readonly moment: number;
+  readonly page: number;
+  readonly purchaseId: number;
+  readonly observedAt: number;
+  /** `service/source`, and `:name` behind it where that source had others behind it. */
+  readonly source: string;
+  /** The engine said that nothing follows. */
+  readonly last: boolean;
+}
+
+export interface StoredPage extends PageContents {
+  readonly id: number;
+  readonly page: number;
+  readonly observedAt: number;
+  readonly source: string;
+  readonly last: boolean;
+}
+
+export interface StoredBody {
+  readonly contentType: 'text/html' | 'application/json';
+  readonly text: string;
+}
+
+const insertPage = insertInto('pages', digestColumns.pages);
+const insertBody = insertInto(
+  'bodies',
+  ['purchase_id', 'content_type', 'readable', 'body'],
+  `ON CONFLICT (purchase_id)
+   DO UPDATE SET content_type = excluded.content_type, readable = excluded.readable, body = excluded.body WHERE readable = 0`,
+);
+const insertCheckPage = insertInto(
+  'check_pages',
+  ['check_id', 'page', 'page_id'],
+  'ON CONFLICT (check_id, page) DO NOTHING',
+);
+
+/** Whether the run that bought a page was neither discarded nor made by a clock that ran ahead. */
+const isStanding = `NOT EXISTS (
+  SELECT 1 FROM purchases b JOIN reservations v ON v.id = b.reservation_id JOIN runs dr ON dr.id = v.run_id
+  WHERE b.id = pages.purchase_id AND (dr.discarded_at IS NOT NULL
+    OR EXISTS (SELECT 1 FROM slots ds WHERE ds.run_id = dr.id AND ds.kind LIKE 'ahead-%')))`;
+
+/** With a checksum at the end, so that a body which has changed is not read as another one. */
+const bodyParameters = { [constants.ZSTD_c_checksumFlag]: 1 };
+/** The least that zlib takes as the size of its pieces. */
+const chunkBytesMin = 64;
+
+/** In one piece, whose size is known beforehand: a fifth faster for a page of some kilobytes. */
+function compressed(text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf8');
+  const chunkSize = Math.max(chunkBytesMin, bytes.length);
+  return zstdCompressSync(bytes, { params: bodyParameters, pledgedSrcSize: bytes.length, chunkSize });
+}
+
+export class Pages {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  insert(page: NewPage): number {
+    const archive: ArchivedPage = {
+      organic: page.organic.map(({ url, globalRank }) => ({ urlId: this.#names.urlId(url), globalRank })),
+      lastGlobalRank: page.lastGlobalRank,
+      features: page.features.map(({ type, links }) => ({
+        typeId: this.#names.featureTypeId(type),
+        urlIds: links.map((link) => this.#names.urlId(link)),
+      })),
+    };
+    const values = toValues(insertPage, {
+      moment: page.moment,
+      search_id: page.searchId,
+      page: page.page,
+      purchase_id: page.purchaseId,
+      observed_at: page.observedAt,
+      source: page.source,
+      last: page.last ? 1 : 0,
+      archive: encodePage(archive),
+    });
+    const { lastInsertRowid } = this.#db.sql(insertPage.sql).run(...values);
+    this.#db.digests.add('pages', values);
+    return Number(lastInsertRowid);
+  }
+
+  /**
+   * Stores a received body, compressed, until it is pruned. `readable` false: possibly paid but not parsed; a later
+   * answer replaces it.
+   */
+  keepBody(purchaseId: number, body: StoredBody, readable: boolean): void {
+    this.#db.insert(insertBody, {
+      purchase_id: purchaseId,
+      content_type: body.contentType,
+      readable: readable ? 1 : 0,
+      body: compressed(body.text),
+    });
+  }
+
+  body(purchaseId: number): StoredBody | null {
+    const row = this.#db
+      .sql<TableRow<'bodies', 'content_type' | 'body'>>('SELECT content_type, body FROM bodies WHERE purchase_id = ?')
+      .get(purchaseId);
+    if (row === undefined) return null;
+    return {
+      contentType: row.content_type,
+      text: zstdDecompressSync(row.body).toString('utf8'),
+    };
+  }
+
+  /** An answer of this purchase key that was received and never read: it is read again rather than bought again. */
+  unreadBody(requestKey: string): { purchaseId: number; receivedAt: number; body: StoredBody } | null {
+    const row = this.#db
+      .sql<TableRow<'purchases', 'id'> & { received_at: number }>(
+        // a repeated answer counts as observed when it arrived
+        `SELECT p.id, coalesce(p.reconciled_at, p.opened_at) AS received_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id
+         WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1`,
+      )
+      .get(requestKey);
+    if (row === undefined) return null;
+    const purchaseId = row.id;
+    const body = this.body(purchaseId);
+    return body === null ? null : { purchaseId, receivedAt: row.received_at, body };
+  }
+
+  markReadable(purchaseId: number): void {
+    this.#db.sql('UPDATE bodies SET readable = 1 WHERE purchase_id = ?').run(purchaseId);
+  }
+
+  /**
+   * Pages of a search that need not be bought: those of the same moment (paid by another project or an earlier
+   * attempt), and those of the same source observed at `since` or later (null: none). Leaves out discarded runs and
+   * runs whose clock was ahead. Returns the newest of each page number.
+   */
+  reusable(searchId: number, moment: number, since: number | null, source: string): Map<number, StoredPage> {
+    const found = new Map<number, StoredPage>();
+    for (const row of this.#ofMoment(searchId, moment, since, source)) found.set(row.page, this.#stored(row));
+    return found;
+  }
+
+  /** Two statements, because fresh pages are searched in the whole history of the search. */
+  #ofMoment(searchId: number, moment: number, since: number | null, source: string): TableRow<'pages'>[] {
+    if (since === null)
+      return this.#db
+        .sql<TableRow<'pages'>>('SELECT * FROM pages WHERE search_id = ? AND moment = ?')
+        .all(searchId, moment);
+    return this.#db
+      .sql<TableRow<'pages'>>(
+        `SELECT * FROM pages WHERE search_id = @searchId AND (moment = @moment OR (observed_at >= @since AND moment <= @moment AND (source = @source OR substr(source, 1, length(@source) + 1) = @source || ':')
+           AND ${isStanding}))
+         ORDER BY moment = @moment, observed_at`,
+      )
+      .all({ searchId, moment, since, source });
+  }
+
+  /** The number of pages down to `depth` that `reusable` would find from any source, without reading them. */
+  countReusable(searchId: number, moment: number, since: number | null, depth: number): number {
+    const fresh = since === null ? '' : `OR (observed_at >= @since AND moment <= @moment AND ${isStanding})`;
+    const row = this.#db
+      .sql<{ n: number }>(
+        `SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND page <= @depth AND (moment = @moment ${fresh})`,
+      )
+      .get({ searchId, moment, depth, ...(since === null ? {} : { since }) });
+    return row?.n ?? 0;
+  }
+
+  attach(checkId: number, page: number, pageId: number): void {
+    this.#db.insert(insertCheckPage, { check_id: checkId, page, page_id: pageId });
+  }
+
+  /** How many of these pages were not bought for the check: they cost it nothing. */
+  countBoughtElsewhere(checkId: number, pageIds: readonly number[]): number {
+    const row = this.#db
+      .sql<{ n: number }>(
+        `SELECT count(*) AS n FROM json_each(@pageIds) j JOIN pages g ON g.id = j.value
+         JOIN purchases p ON p.id = g.purchase_id JOIN reservations v ON v.id = p.reservation_id WHERE v.check_id IS NOT @checkId`,
+      )
+      .get({ pageIds: JSON.stringify(pageIds), checkId });
+    return row?.n ?? 0;
+  }
+
+  /** The pages a check was read from, in page order. */
+  ofCheck(checkId: number): StoredPage[] {
+    return this.#db
+      .sql<TableRow<'pages'>>(
+        'SELECT p.* FROM check_pages cp JOIN pages p ON p.id = cp.page_id WHERE cp.check_id = ? ORDER BY cp.page',
+      )
+      .all(checkId)
+      .map((row) => this.#stored(row));
+  }
+
+  #stored(row: TableRow<'pages'>): StoredPage {
+    const archive = decodePage(row.archive);
+    return {
+      id: row.id,
+      page: row.page,
+      observedAt: row.observed_at,
+      source: row.source,
+      last: row.last === 1,
+      organic: archive.organic.map(({ urlId, globalRank }) => ({ url: this.#names.url(urlId), globalRank })),
+      lastGlobalRank: archive.lastGlobalRank,
+      features: archive.features.map(({ typeId, urlIds }) => ({
+        type: this.#names.featureTypeName(typeId),
+        links: urlIds.map((urlId) => this.#names.url(urlId)),
+      })),
+    };
+  }
+}

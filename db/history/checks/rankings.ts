@@ -1,0 +1,242 @@
+// Rankings: a target's result in each check. Append-only; a row holds only what the pages prove.
+
+import type { Observation } from '../../../src/tracker/observation.ts';
+import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
+import type { Connection } from '../../connection/client.ts';
+import { digestColumns } from '../../connection/digests.ts';
+import { insertInto, toValues } from '../../connection/insert.ts';
+import type { Names } from '../../connection/names.ts';
+import type { TableRow } from '../../schema/rows.ts';
+import { rankingStands } from '../runs/discarded-runs.ts';
+
+export interface NewRanking {
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly moment: number;
+  readonly checkId: number;
+  /** Pages requested. */
+  readonly depth: number;
+  readonly outcome: TargetOutcome;
+  readonly ownedFeatures: readonly string[];
+}
+
+/** Moments of runs, UTC milliseconds, both inclusive. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly until: number;
+  /** Leaves out rankings seen later than this, at any run moment; absent: keeps all. */
+  readonly seenUntil?: number;
+}
+
+/** Selects an earlier ranking of a target in a search. */
+export interface RankingBefore {
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly moment: number;
+  readonly window: TimeWindow;
+  /** Pages that its check proves at least: what a deep check compares with. */
+  readonly depthMin: number;
+  /** Only rankings of this source; null: of any. */
+  readonly source: string | null;
+}
+
+/** Selects earlier ranks of a target in a search, for its noise band. */
+export interface SightingsBefore extends Pick<RankingBefore, 'targetId' | 'searchId' | 'moment'> {
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  readonly source: string;
+  readonly max: number;
+}
+
+/** Stands for the URL of a rank that another tool recorded without one. Readers give null for it. */
+export const urlUnknown = '';
+
+/**
+ * Whether a ranking `r` of a check `c` proves a rank or an absence. An absence must reach the check's depth; with fewer
+ * pages the target was not followed further. The same rule reads rows of older versions. An absence from another tool
+ * is as deep as that tool searched.
+ */
+export function isProvenSql(ranking: string, check: string): string {
+  return `(${ranking}.rank IS NOT NULL OR (${ranking}.url_id IS NULL AND NOT ${isNotFollowedSql(ranking, check)}))`;
+}
+
+/** Whether a ranking is an absence from fewer pages than its check's depth. */
+export function isNotFollowedSql(ranking: string, check: string): string {
+  return `(${ranking}.url_id IS NULL AND ${ranking}.depth < ${check}.depth AND coalesce(${check}.source, '') NOT LIKE 'import/%')`;
+}
+
+/**
+ * The number of pages read for a target that was not followed to the depth, otherwise null. It comes from the ranking
+ * or, where a complete check has none, from the check. A check that reached the end of the results was followed to the
+ * end.
+ */
+export function pagesFollowedSql(ranking: string, check: string): string {
+  return `CASE WHEN ${ranking}.check_id IS NOT NULL THEN iif(${isNotFollowedSql(ranking, check)}, ${ranking}.depth, NULL)
+    WHEN ${check}.state = 'ok' AND ${check}.pages_read < ${check}.depth AND NOT EXISTS (
+      SELECT 1 FROM check_pages read_page JOIN pages last_page ON last_page.id = read_page.page_id
+      WHERE read_page.check_id = ${check}.id AND last_page.last = 1) THEN ${check}.pages_read END`;
+}
+
+/**
+ * The number of organic results that prove the absence in a complete check of this id; see `Observation.resultsRead`.
+ */
+export function resultsReadSql(checkId: string): string {
+  return `(SELECT iif(max(read_page.last) = 1, NULL, sum(organic_count(read_page.archive)))
+    FROM check_pages of_check JOIN pages read_page ON read_page.id = of_check.page_id WHERE of_check.check_id = ${checkId})`;
+}
+
+const insertRanking = insertInto('rankings', digestColumns.rankings);
+
+/** Read of complete checks, which all have a source and a time. */
+type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'url_id' | 'depth'> & {
+  checked_at: number;
+  source: string;
+  results_read: number | null;
+};
+
+type SightingRow = TableRow<'rankings', 'rank' | 'depth'> & { checked_at: number };
+
+/** Observations are proven rankings in complete checks; sightings without a rank are left out. */
+const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source, iif(r.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
+  FROM rankings r JOIN checks c ON c.id = r.check_id
+  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}
+    AND ${rankingStands('r')}`;
+
+export class Rankings {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  insert(ranking: NewRanking): void {
+    const { outcome } = ranking;
+    if (outcome.kind === 'unproven') return;
+    const isPlaced = 'page' in outcome;
+    const values = toValues(insertRanking, {
+      moment: ranking.moment,
+      target_id: ranking.targetId,
+      search_id: ranking.searchId,
+      check_id: ranking.checkId,
+      rank: outcome.kind === 'ranked' ? outcome.organicRank : null,
+      absolute_rank: outcome.kind === 'ranked' ? outcome.absoluteRank : null,
+      page: isPlaced ? outcome.page : null,
+      url_id: isPlaced ? this.#names.urlId(outcome.url) : null,
+      depth:
+        outcome.kind === 'notFound' ? outcome.depth : outcome.kind === 'notFollowed' ? outcome.pages : ranking.depth,
+      owned_features: ranking.ownedFeatures.length === 0 ? null : ranking.ownedFeatures.join('|'),
+    });
+    this.#db.sql(insertRanking.sql).run(...values);
+    this.#db.digests.add('rankings', values);
+  }
+
+  /**
+   * The newest proven ranking before `moment` and within the window. Other sources or tools in between do not matter.
+   */
+  newestBefore({ targetId, searchId, moment, window, depthMin, source }: RankingBefore): Observation | null {
+    const row = this.#db
+      .sql<ObservationRow>(
+        `${observed} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+      )
+      .get({ targetId, searchId, ...boundsBefore(moment, window), depthMin, source });
+    return row === undefined ? null : this.#observation(row);
+  }
+
+  /**
+   * The newest ranks of a target in complete checks of one source that were made before `checkedAt`, oldest first;
+   * absences are left out. `SightingsBefore.max` bounds their number.
+   */
+  sightingsBefore({ targetId, searchId, moment, checkedAt, source, max }: SightingsBefore): Sighting[] {
+    return this.#db
+      .sql<SightingRow>(
+        `SELECT r.rank, r.depth, c.checked_at FROM rankings r JOIN checks c ON c.id = r.check_id
+         WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment < @moment AND r.rank IS NOT NULL
+           AND c.state = 'ok' AND c.source = @source AND c.checked_at < @checkedAt AND ${rankingStands('r')}
+         ORDER BY r.moment DESC, r.check_id DESC LIMIT @max`,
+      )
+      .all({ targetId, searchId, moment, checkedAt, source, max })
+      .map(({ rank, depth, checked_at }) => ({ rank, depth, resultsRead: null, checkedAt: checked_at, source }))
+      .reverse();
+  }
+
+  /**
+   * The number of organic results that prove an absence in a complete check; null: its depth proves it
+   * (`Observation.resultsRead`).
+   */
+  resultsRead(checkId: number): number | null {
+    const row = this.#db.sql<{ results: number | null }>(`SELECT ${resultsReadSql('?')} AS results`).get(checkId);
+    return row?.results ?? null;
+  }
+
+  /**
+   * The last ranking page per target id; null where the last check that followed the target did not find it, or none
+   * exists.
+   */
+  lastKnownPages(targetIds: readonly number[], searchId: number): (number | null)[] {
+    return targetIds.map((targetId) => {
+      const row = this.#db
+        .sql<TableRow<'rankings', 'page'>>(
+          `SELECT r.page FROM rankings r JOIN checks c ON c.id = r.check_id
+           WHERE r.target_id = ? AND r.search_id = ? AND NOT ${isNotFollowedSql('r', 'c')} AND ${rankingStands('r')}
+           ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+        )
+        .get(targetId, searchId);
+      return row?.page ?? null;
+    });
+  }
+
+  /**
+   * Compares these targets' rankings in the checks of a run that a project wanted with the previous ones of the same
+   * source, within the depth read now: how many ranked before, and how many of those are not found now.
+   */
+  losses(
+    runId: number,
+    moment: number,
+    project: string,
+    targetIds: readonly number[],
+  ): { rankedBefore: number; lost: number } {
+    const row = this.#db
+      .sql<{ ranked_before: number; lost: number }>(
+        `SELECT count(*) AS ranked_before, coalesce(sum(url_id IS NULL), 0) AS lost FROM (
+           SELECT r.url_id, r.depth, r.check_id, (
+             SELECT json_array(p.rank, p.page) FROM rankings p JOIN checks pc ON pc.id = p.check_id
+             WHERE p.target_id = r.target_id AND p.search_id = r.search_id AND p.moment < r.moment AND ${isProvenSql('p', 'pc')}
+               AND pc.source = c.source AND ${rankingStands('p')}
+             ORDER BY p.moment DESC, p.check_id DESC LIMIT 1) AS earlier
+           FROM checks c
+           JOIN json_each(@targetIds) t
+           JOIN rankings r ON r.target_id = t.value AND r.search_id = c.search_id AND r.moment = @moment AND r.check_id = c.id
+           WHERE c.run_id = @runId AND NOT ${isNotFollowedSql('r', 'c')} AND EXISTS (
+             SELECT 1 FROM check_projects cp JOIN projects o ON o.id = cp.project_id WHERE cp.check_id = c.id AND o.name = @project)) found
+         WHERE earlier ->> 0 IS NOT NULL AND (url_id IS NOT NULL OR coalesce(
+             earlier ->> 0 <= ${resultsReadSql('found.check_id')} OR max(earlier ->> 1, (earlier ->> 0 + 9) / 10) <= depth,
+             earlier ->> 1 <= depth))`,
+      )
+      .get({ runId, moment, project, targetIds: JSON.stringify(targetIds) });
+    return { rankedBefore: row?.ranked_before ?? 0, lost: row?.lost ?? 0 };
+  }
+
+  #observation(row: ObservationRow): Observation {
+    const urlId = row.url_id;
+    return {
+      status: row.rank === null ? 'not_found' : 'ranked',
+      rank: row.rank,
+      absoluteRank: row.absolute_rank,
+      page: row.page,
+      url: urlId === null ? null : this.#names.url(urlId) || null,
+      depth: row.depth,
+      resultsRead: row.results_read,
+      checkedAt: row.checked_at,
+      source: row.source,
+    };
+  }
+}
+
+/** The window as far as it lies before `moment`. */
+export function boundsBefore(moment: number, window: TimeWindow): Required<TimeWindow> {
+  const { from, until, seenUntil = Number.MAX_SAFE_INTEGER } = window;
+  return { from: Math.max(0, Math.ceil(from)), until: Math.min(until, moment - 1), seenUntil };
+}

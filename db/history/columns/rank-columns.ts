@@ -1,0 +1,175 @@
+// The rankings of one target in one run as compressed columns: their layout, and their coding.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/** What a check proves of a target, in a column of small numbers. Ranks follow from `rankBase` on. */
+export const columnCodes = Object.freeze({
+  notFound: 1,
+  /** Seen without an exact rank, or in a check that is not complete. */
+  unproven: 2,
+  /** On none of the pages read, which do not reach the depth. */
+  notFollowed: 6,
+});
+const rankBase = 9;
+const rankMax = 0xffff - rankBase;
+
+/** A ranking with its check. */
+export interface ColumnEntry {
+  readonly searchId: number;
+  readonly checkId: number;
+  /** Of `columnCodes`; a rank has `codeOfRank`. */
+  readonly code: number;
+  /** Pages, of the ranking. */
+  readonly depth: number;
+  /** Pages, of the check. */
+  readonly checkDepth: number;
+  readonly page: number | null;
+  readonly urlId: number | null;
+  /** UTC milliseconds. */
+  readonly checkedAt: number;
+  readonly source: string;
+  readonly features: string;
+  readonly ownedFeatures: string;
+}
+
+/** In the order of `searchIds`, which ascend. */
+export interface Ranks {
+  readonly searchIds: Int32Array;
+  readonly codes: Uint16Array;
+}
+
+export interface RankDetails {
+  readonly checkIds: Float64Array;
+  readonly depths: Uint16Array;
+  readonly checkDepths: Uint16Array;
+  /** 0: none. */
+  readonly pages: Uint16Array;
+  /** 0: none. */
+  readonly urlIds: Int32Array;
+  readonly checkedAt: Float64Array;
+  /** Texts by the number in the column. */
+  readonly sources: Texts;
+  readonly features: Texts;
+  readonly ownedFeatures: Texts;
+}
+
+interface Texts {
+  readonly names: readonly string[];
+  readonly column: Uint16Array;
+}
+
+export interface PackedColumns {
+  readonly ranks: Buffer;
+  readonly details: Buffer;
+}
+
+export function codeOfRank(rank: number): number {
+  return Math.min(rank, rankMax) + rankBase;
+}
+
+/** Null: not a rank. */
+export function rankOfCode(code: number): number | null {
+  return code > rankBase ? code - rankBase : null;
+}
+
+/** The bytes of the columns, not compressed. `entries` ascend by search. */
+export function columnBytes(entries: readonly ColumnEntry[]): PackedColumns {
+  const texts = (of: (entry: ColumnEntry) => string): Texts => {
+    const names = [...new Set(entries.map(of))].sort();
+    const index = new Map(names.map((name, at) => [name, at]));
+    return { names, column: Uint16Array.from(entries, (entry) => index.get(of(entry)) ?? 0) };
+  };
+  const lists = [
+    texts(({ source }) => source),
+    texts(({ features }) => features),
+    texts(({ ownedFeatures }) => ownedFeatures),
+  ];
+  const header = Buffer.from(JSON.stringify(lists.map(({ names }) => names)), 'utf8');
+  return {
+    ranks: joined(
+      differences(Int32Array.from(entries, ({ searchId }) => searchId)),
+      Uint16Array.from(entries, ({ code }) => code),
+    ),
+    details: joined(
+      Uint32Array.of(header.length),
+      header,
+      // ids and moments rise from row to row: their differences compress to next to nothing
+      differences(Float64Array.from(entries, ({ checkId }) => checkId)),
+      differences(Float64Array.from(entries, ({ checkedAt }) => checkedAt)),
+      Int32Array.from(entries, ({ urlId }) => urlId ?? 0),
+      Uint16Array.from(entries, ({ depth }) => depth),
+      Uint16Array.from(entries, ({ checkDepth }) => checkDepth),
+      Uint16Array.from(entries, ({ page }) => page ?? 0),
+      ...lists.map(({ column }) => column),
+    ),
+  };
+}
+
+export function packColumns({ ranks, details }: PackedColumns): PackedColumns {
+  return { ranks: zstdCompressSync(ranks), details: zstdCompressSync(details) };
+}
+
+/** Throws for bytes that are not compressed columns. */
+export function unpackBytes(packed: Uint8Array): Buffer {
+  return zstdDecompressSync(packed);
+}
+
+/** Throws for bytes that are not compressed columns. */
+export function unpackRanks(packed: Uint8Array, rows: number): Ranks {
+  const take = reader(unpackBytes(packed));
+  return { searchIds: sums(take(Int32Array, rows)), codes: take(Uint16Array, rows) };
+}
+
+/** Throws for bytes that are not compressed columns. */
+export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
+  const take = reader(unpackBytes(packed));
+  const [headerBytes = 0] = take(Uint32Array, 1);
+  const lists = JSON.parse(Buffer.from(take(Uint8Array, headerBytes)).toString('utf8')) as string[][];
+  const checkIds = sums(take(Float64Array, rows));
+  const checkedAt = sums(take(Float64Array, rows));
+  const urlIds = take(Int32Array, rows);
+  const depths = take(Uint16Array, rows);
+  const checkDepths = take(Uint16Array, rows);
+  const pages = take(Uint16Array, rows);
+  const texts = (names: readonly string[] = []): Texts => ({ names, column: take(Uint16Array, rows) });
+  const [sources, features, ownedFeatures] = [texts(lists[0]), texts(lists[1]), texts(lists[2])];
+  return { checkIds, checkedAt, urlIds, depths, checkDepths, pages, sources, features, ownedFeatures };
+}
+
+interface NumberColumn {
+  readonly length: number;
+  [index: number]: number;
+}
+
+function differences<Column extends NumberColumn>(column: Column): Column {
+  for (let index = column.length - 1; index > 0; index -= 1)
+    column[index] = (column[index] ?? 0) - (column[index - 1] ?? 0);
+  return column;
+}
+
+function sums<Column extends NumberColumn>(column: Column): Column {
+  for (let index = 1; index < column.length; index += 1)
+    column[index] = (column[index] ?? 0) + (column[index - 1] ?? 0);
+  return column;
+}
+
+function joined(...columns: readonly ArrayBufferView[]): Buffer {
+  return Buffer.concat(
+    columns.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
+  );
+}
+
+interface ColumnType<Column> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBuffer): Column;
+}
+
+/** Takes one column after the other, each as a copy, because a column may begin at any byte. */
+function reader(bytes: Buffer): <Column>(type: ColumnType<Column>, length: number) => Column {
+  let at = 0;
+  return (type, length) => {
+    const start = bytes.byteOffset + at;
+    at += length * type.BYTES_PER_ELEMENT;
+    if (at > bytes.length) throw new RangeError('the columns are shorter than their number of rows');
+    return new type(bytes.buffer.slice(start, bytes.byteOffset + at) as ArrayBuffer); // a Buffer of zlib is never shared
+  };
+}

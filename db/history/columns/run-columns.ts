@@ -1,0 +1,165 @@
+// Columns of ranks per run and target: a copy of history that is read in milliseconds, where history takes seconds.
+import type { Market } from '../../../src/tracker/project.ts';
+import type { Connection } from '../../connection/client.ts';
+import type { TableRow } from '../../schema/rows.ts';
+import { searchesAmong } from '../checks/search-list.ts';
+import { columnEntries } from './derive-columns.ts';
+import {
+  columnBytes,
+  packColumns,
+  type RankDetails,
+  type Ranks,
+  unpackBytes,
+  unpackDetails,
+  unpackRanks,
+} from './rank-columns.ts';
+
+// History is the truth: columns count only while they hold as many rankings as their moment has, and were made of as
+// many complete checks as their run has. A row added later, by another run or out of stored pages, makes them stale.
+
+/** A run that ended, with its columns. */
+export interface ColumnRun {
+  readonly id: number;
+  readonly moment: number;
+  /** Of each target with rankings in the run: how many. Null: history has rankings that are in no columns. */
+  readonly rowsByTarget: ReadonlyMap<number, number> | null;
+}
+
+/** Columns of earlier runs are made up for, at the end of a run, until they hold this many rankings. */
+const rankingsPerCloseMax = 500_000;
+
+export class RunColumns {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Every run of ranks that ended and was not discarded, newest moment first. */
+  runs(): ColumnRun[] {
+    const targets = new Map<number, Map<number, number>>();
+    for (const { run_id, target_id, rows } of this.#db
+      .sql<TableRow<'run_columns', 'run_id' | 'target_id' | 'rows'>>('SELECT run_id, target_id, rows FROM run_columns')
+      .iterate()) {
+      const known = targets.get(run_id) ?? new Map<number, number>();
+      targets.set(run_id, known);
+      known.set(target_id, rows);
+    }
+    const stale = new Set(this.#staleMoments());
+    const none: ReadonlyMap<number, number> = new Map();
+    return this.#db
+      .sql<TableRow<'runs', 'id' | 'moment'>>(
+        "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL ORDER BY moment DESC, id DESC",
+      )
+      .all()
+      .map(({ id, moment }) => ({ id, moment, rowsByTarget: stale.has(moment) ? null : (targets.get(id) ?? none) }));
+  }
+
+  /** The searches of these keywords in a market, in their order; 0: it was never made. */
+  searchIds({ service, country, language, device }: Market, keywords: readonly string[]): number[] {
+    return this.#db
+      .sql<{ id: number }>(`SELECT coalesce(s.id, 0) AS id ${searchesAmong('LEFT JOIN')} ORDER BY w.key`)
+      .all({ service, country, language, device, target: '', keywords: JSON.stringify(keywords) })
+      .map(({ id }) => id);
+  }
+
+  /** Null: there are none. */
+  ranks(runId: number, targetId: number): Ranks | null {
+    const row = this.#db
+      .sql<TableRow<'run_columns', 'rows' | 'ranks'>>(
+        'SELECT rows, ranks FROM run_columns WHERE run_id = ? AND target_id = ?',
+      )
+      .get(runId, targetId);
+    return row === undefined ? null : unpackRanks(row.ranks, row.rows);
+  }
+
+  /** Null: there are none. */
+  details(runId: number, targetId: number): RankDetails | null {
+    const row = this.#db
+      .sql<TableRow<'run_columns', 'rows' | 'details'>>(
+        'SELECT rows, details FROM run_columns WHERE run_id = ? AND target_id = ?',
+      )
+      .get(runId, targetId);
+    return row === undefined ? null : unpackDetails(row.details, row.rows);
+  }
+
+  /** Whether the stored columns are exactly those that history gives. Throws for bytes that are not compressed. */
+  isDerived(runId: number, targetId: number): boolean {
+    const row = this.#db
+      .sql<TableRow<'run_columns', 'ranks' | 'details'>>(
+        'SELECT ranks, details FROM run_columns WHERE run_id = ? AND target_id = ?',
+      )
+      .get(runId, targetId);
+    if (row === undefined) return false;
+    const due = columnBytes(columnEntries(this.#db, runId, targetId));
+    return unpackBytes(row.ranks).equals(due.ranks) && unpackBytes(row.details).equals(due.details);
+  }
+
+  /**
+   * Writes the columns of a run that ends, and of earlier runs that have none or stale ones, newest first. `likely`:
+   * targets that it probably tracked. Call inside a transaction.
+   */
+  write(runId: number, likely: readonly number[]): void {
+    const run = this.#db.sql<TableRow<'runs', 'moment'>>('SELECT moment FROM runs WHERE id = ?').get(runId);
+    if (run === undefined) return;
+    let left = rankingsPerCloseMax - this.#writeRun(runId, run.moment, likely);
+    for (const moment of this.#staleMoments()) {
+      if (left <= 0) return;
+      const runs = this.#db
+        .sql<TableRow<'runs', 'id'>>("SELECT id FROM runs WHERE moment = ? AND state <> 'open' AND id <> ?")
+        .all(moment, runId);
+      for (const { id } of runs) left -= this.#writeRun(id, moment, likely);
+    }
+  }
+
+  /** The newest first. */
+  #staleMoments(): number[] {
+    return this.#db
+      .sql<{ moment: number }>(
+        `WITH held AS (
+           SELECT r.moment, sum(c.rows) AS rows, max(c.complete_checks <> ${completeChecks('r.id')}) AS is_older
+           FROM run_columns c JOIN runs r ON r.id = c.run_id GROUP BY r.moment)
+         SELECT d.key AS moment FROM history_digests d LEFT JOIN held h ON h.moment = d.key
+         WHERE d.subject = 'rankings' AND (h.rows IS NULL OR h.rows <> d.rows OR h.is_older) ORDER BY d.key DESC`,
+      )
+      .all()
+      .map(({ moment }) => moment);
+  }
+
+  /** Returns the number of rankings. */
+  #writeRun(runId: number, moment: number, likely: readonly number[]): number {
+    this.#db.sql('DELETE FROM run_columns WHERE run_id = ?').run(runId);
+    const due = this.#db
+      .sql<{ due: number | null }>(
+        `SELECT (SELECT rows FROM history_digests WHERE subject = 'rankings' AND key = @moment)
+           - (SELECT coalesce(sum(c.rows), 0) FROM runs r JOIN run_columns c ON c.run_id = r.id WHERE r.moment = @moment) AS due`,
+      )
+      .get({ moment });
+    let written = 0;
+    for (const targetId of new Set([...likely, ...this.#targetIds()])) {
+      if (written >= (due?.due ?? 0)) break;
+      const entries = columnEntries(this.#db, runId, targetId);
+      if (entries.length === 0) continue;
+      const { ranks, details } = packColumns(columnBytes(entries));
+      this.#db
+        .sql(
+          `INSERT INTO run_columns (run_id, target_id, rows, complete_checks, ranks, details) VALUES (?, ?, ?, ${completeChecks('?')}, ?, ?)`,
+        )
+        .run(runId, targetId, entries.length, runId, ranks, details);
+      written += entries.length;
+    }
+    return written;
+  }
+
+  #targetIds(): number[] {
+    return this.#db
+      .sql<TableRow<'targets', 'id'>>('SELECT id FROM targets')
+      .all()
+      .map(({ id }) => id);
+  }
+}
+
+/** SQL: how many complete checks history has of a run. */
+function completeChecks(run: string): string {
+  return `coalesce((SELECT o.rows FROM history_digests o WHERE o.subject = 'checks' AND o.key = ${run}), 0)`;
+}

@@ -1,0 +1,257 @@
+// Runs and their claimed slots: which process owns a run, and how it ended.
+
+import type { Connection } from '../../connection/client.ts';
+import { insertInto } from '../../connection/insert.ts';
+import type { Names } from '../../connection/names.ts';
+import { insertClaimedSlot, type SlotClaim, Slots } from './slots.ts';
+
+export type { ClaimedSlot, SlotClaim } from './slots.ts';
+
+import { RunFence } from '../../ledger/run-fence.ts';
+import type { TableRow } from '../../schema/rows.ts';
+import type { RunKind, RunOrigin } from './run-kind.ts';
+
+export type RunState = 'open' | 'complete' | 'partial' | 'halted';
+
+export interface RunRow {
+  readonly id: number;
+  readonly kind: RunKind;
+  readonly origin: RunOrigin;
+  readonly moment: number;
+  readonly openedAt: number;
+  readonly closedAt: number | null;
+  readonly planned: boolean;
+  readonly state: RunState;
+  readonly reason: string | null;
+  readonly suspectReason: string | null;
+  readonly remark: string | null;
+  readonly owner: string | null;
+  readonly heartbeatAt: number | null;
+  /** Raised with each new owner. */
+  readonly epoch: number;
+  readonly reportedAt: number | null;
+  /** When an operator discarded it; null if none did. */
+  readonly discardedAt: number | null;
+  readonly discardReason: string | null;
+}
+
+/** Runs, with the slots that they claim. */
+const insertRun = insertInto('runs', [
+  'kind',
+  'origin',
+  'moment',
+  'opened_at',
+  'state',
+  'owner',
+  'heartbeat_at',
+  'owner_epoch',
+]);
+
+export class Runs extends Slots {
+  /** Runs that this process works on now: other parts of the process must not take them over. */
+  readonly activeRuns = new Set<number>();
+  readonly #db: Connection;
+  readonly #names: Names;
+  readonly #fence: RunFence;
+
+  constructor(db: Connection, names: Names, fence: RunFence = new RunFence(db)) {
+    super(db, names);
+    this.#db = db;
+    this.#names = names;
+    this.#fence = fence;
+  }
+
+  /**
+   * Throws StoreError RUN_TAKEN_OVER if another process owns the run now. Call in each transaction that writes for it.
+   */
+  assertHeld(id: number): void {
+    this.#fence.check(id);
+  }
+
+  /**
+   * Opens a run and claims its slots, in one transaction. Leaves slots that another run holds. Returns null, and opens
+   * no run, if no slot is left.
+   */
+  open(
+    run: { kind: RunKind; origin?: RunOrigin; moment: number; owner: string; at: number },
+    slots: readonly SlotClaim[],
+  ): { id: number; claimed: SlotClaim[] } | null {
+    const origin = run.origin ?? 'schedule';
+    const slotKind = origin === 'schedule' ? run.kind : origin;
+    return this.#db.transaction(() => {
+      const free = slots.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
+      if (free.length === 0 && run.kind !== 'adhoc') return null;
+      const { lastInsertRowid } = this.#db.insert(insertRun, {
+        kind: run.kind,
+        origin,
+        moment: run.moment,
+        opened_at: run.at,
+        state: 'open',
+        owner: run.owner,
+        heartbeat_at: run.at,
+        owner_epoch: 1,
+      });
+      const id = Number(lastInsertRowid);
+      this.#fence.hold(id, 1);
+      for (const slot of free) {
+        const projectId = this.#names.projectId(slot.project);
+        this.removeMissed(projectId, slotKind, slot.slot);
+        this.#db.insert(insertClaimedSlot, {
+          project_id: projectId,
+          kind: slotKind,
+          slot: slot.slot,
+          at: slot.at,
+          timezone: slot.timezone,
+          local_date: slot.localDate,
+          state: 'claimed',
+          run_id: id,
+        });
+      }
+      return { id, claimed: free };
+    });
+  }
+
+  run(id: number): RunRow | null {
+    const row = this.#db.sql<TableRow<'runs'>>('SELECT * FROM runs WHERE id = ?').get(id);
+    return row === undefined ? null : toRun(row);
+  }
+
+  openRuns(): RunRow[] {
+    return this.#db.sql<TableRow<'runs'>>("SELECT * FROM runs WHERE state = 'open' ORDER BY id").all().map(toRun);
+  }
+
+  /** The newest runs. Leaves out imports: a file of a year would be three hundred of them. */
+  lastRuns(limit: number): RunRow[] {
+    return this.#db
+      .sql<TableRow<'runs'>>("SELECT * FROM runs WHERE kind <> 'adhoc' AND origin <> 'import' ORDER BY id DESC LIMIT ?")
+      .all(limit)
+      .map(toRun);
+  }
+
+  /** Whether any run was halted at or after a moment. */
+  wasHaltedSince(at: number): boolean {
+    return this.#db.sql("SELECT 1 FROM runs WHERE state = 'halted' AND closed_at >= ? LIMIT 1").get(at) !== undefined;
+  }
+
+  /**
+   * The last moment that the newest run recorded, by the clock of that time; with `before`, the newest run before that
+   * one. Null: no run.
+   */
+  lastMoment(before = Number.MAX_SAFE_INTEGER): number | null {
+    const row = this.#db
+      .sql<{ at: number }>(
+        `SELECT max(opened_at, coalesce(heartbeat_at, 0), coalesce(closed_at, 0)) AS at FROM runs
+         WHERE id < ? AND origin <> 'import' ORDER BY id DESC LIMIT 1`,
+      )
+      .get(before);
+    return row === undefined ? null : row.at;
+  }
+
+  /** The newest closed run of a project. */
+  lastClosedRun(project: string, kind: RunKind): RunRow | null {
+    const row = this.#db
+      .sql<TableRow<'runs'>>(
+        `SELECT r.* FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+         WHERE p.name = ? AND s.kind = ? AND r.state <> 'open' ORDER BY s.at DESC LIMIT 1`,
+      )
+      .get(project, kind);
+    return row === undefined ? null : toRun(row);
+  }
+
+  /** Takes over a run that is open or has no reports yet; false if another process was faster. */
+  takeOver({ id, epoch }: Pick<RunRow, 'id' | 'epoch'>, owner: string, at: number): boolean {
+    const { changes } = this.#db
+      .sql(
+        `UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch + 1
+         WHERE id = ? AND owner_epoch = ? AND (state = 'open' OR reported_at IS NULL)`,
+      )
+      .run(owner, at, id, epoch);
+    if (changes === 1) this.#fence.hold(id, epoch + 1);
+    return changes === 1;
+  }
+
+  /** A heartbeat of an open run, or of the writing of its reports. Throws StoreError RUN_TAKEN_OVER. */
+  heartbeat(id: number, at: number): void {
+    this.#fence.check(id);
+    this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
+  }
+
+  /** Closed runs of ranks without reports: their owner is writing them, or died before. */
+  unreportedRuns(): RunRow[] {
+    return this.#db
+      .sql<TableRow<'runs'>>(
+        "SELECT * FROM runs WHERE kind = 'ranks' AND state <> 'open' AND reported_at IS NULL ORDER BY id",
+      )
+      .all()
+      .map(toRun);
+  }
+
+  markReported(id: number, at: number): void {
+    this.#fence.check(id);
+    this.#db.sql('UPDATE runs SET reported_at = ?, owner = NULL WHERE id = ?').run(at, id);
+  }
+
+  /** Reopens a closed run, for a command that names its slot: its deferred checks are still to be done. */
+  reopen(id: number, owner: string, at: number): void {
+    const row = this.#db
+      .sql<TableRow<'runs', 'owner_epoch'>>(
+        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?,
+                owner_epoch = owner_epoch + 1
+         WHERE id = ? AND state IN ('partial', 'halted') RETURNING owner_epoch`,
+      )
+      .get(owner, at, id);
+    if (row !== undefined) this.#fence.hold(id, row.owner_epoch);
+  }
+
+  /** Leaves an open run to the next process; does nothing if that process has it already. */
+  abandon(id: number): void {
+    this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ? AND owner_epoch = ?').run(id, this.#fence.epochOf(id));
+  }
+
+  markPlanned(id: number): void {
+    this.#fence.check(id);
+    this.#db.sql('UPDATE runs SET planned = 1 WHERE id = ?').run(id);
+  }
+
+  /** Ends a run. A run of ranks keeps its owner until its reports are written. */
+  close(
+    id: number,
+    end: {
+      state: Exclude<RunState, 'open'>;
+      reason: string | null;
+      suspectReason: string | null;
+      remark?: string | null;
+      at: number;
+    },
+  ): void {
+    this.#fence.check(id);
+    this.#db
+      .sql(
+        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, remark = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
+      )
+      .run(end.state, end.reason, end.suspectReason, end.remark ?? null, end.at, id);
+  }
+}
+
+/** A row of `runs`. */
+export function toRun(row: TableRow<'runs'>): RunRow {
+  return {
+    id: row.id,
+    kind: row.kind,
+    origin: row.origin,
+    moment: row.moment,
+    openedAt: row.opened_at,
+    closedAt: row.closed_at,
+    planned: row.planned === 1,
+    state: row.state,
+    reason: row.reason,
+    suspectReason: row.suspect_reason,
+    remark: row.remark,
+    owner: row.owner,
+    heartbeatAt: row.heartbeat_at,
+    epoch: row.owner_epoch,
+    reportedAt: row.reported_at,
+    discardedAt: row.discarded_at,
+    discardReason: row.discard_reason,
+  };
+}

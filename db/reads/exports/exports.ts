@@ -1,0 +1,246 @@
+// All history, row by row, for `export`. Each statement follows an index: no sorting, little memory.
+import type { Connection } from '../../connection/client.ts';
+import { urlSql } from '../../connection/names.ts';
+import type { Row } from '../../connection/statement.ts';
+import { pagesFollowedSql } from '../../history/checks/rankings.ts';
+import { checkInRange, inRange, seenDate, seenDateSql } from '../../history/checks/seen-date.ts';
+import type { SlotClaim } from '../../history/runs/slots.ts';
+import type { TableRow } from '../../schema/rows.ts';
+import { serpElements } from './serp-exports.ts';
+
+/** Which rows. */
+export interface ExportFilter {
+  /** Absent: of every project. */
+  readonly project?: string;
+  /** Local dates, inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The targets to export, as a project's config names them. */
+interface FollowedTarget {
+  /** As `targetKey` makes it. */
+  readonly identity: string;
+  readonly value: string;
+  readonly isCompetitor: boolean;
+}
+
+export interface ProjectTargets {
+  readonly project: string;
+  readonly targets: readonly FollowedTarget[];
+}
+
+/** A keyword of a market, for all devices. */
+export interface VolumeKey {
+  readonly keyword: string;
+  readonly service: string;
+  readonly country: string;
+  readonly language: string;
+}
+
+const rankingColumns = `
+  CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
+  CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
+       WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
+       WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,
+  r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, ${pagesFollowedSql('r', 'c')}, c.depth) AS depth, c.features AS serp_features, r.owned_features,
+  c.reason, c.source, c.run_id, c.id AS check_id, n.discarded_at, n.discard_reason`;
+
+/**
+ * The checks of one run that a project wanted, each with one target's ranking. Imported files say nothing of targets
+ * they do not name. Repeated texts are not read here: a row would take a fifth longer.
+ */
+const rankingsSql = `
+SELECT k.text AS keyword, s.market_id, ${rankingColumns}
+FROM checks c
+CROSS JOIN runs n ON n.id = c.run_id
+CROSS JOIN projects p ON p.name = @project
+CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
+JOIN searches s ON s.id = c.search_id
+JOIN keywords k ON k.id = s.keyword_id
+LEFT JOIN rankings r ON r.target_id = (SELECT id FROM targets WHERE identity = @identity)
+  AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+LEFT JOIN urls u ON u.id = r.url_id
+LEFT JOIN hosts h ON h.id = u.host_id
+WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running') AND (n.origin <> 'import' OR r.check_id IS NOT NULL)
+ORDER BY c.search_id`;
+
+/** Places of a target in checks that none of the projects that follow it wanted. */
+const otherRankingsSql = `
+SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, ${rankingColumns}
+FROM rankings r
+CROSS JOIN targets t ON t.id = r.target_id
+CROSS JOIN checks c ON c.id = r.check_id
+JOIN runs n ON n.id = c.run_id
+JOIN check_projects cp ON cp.check_id = c.id
+JOIN projects p ON p.id = cp.project_id
+JOIN slots l ON l.run_id = c.run_id AND l.project_id = p.id
+JOIN searches s ON s.id = c.search_id
+JOIN keywords k ON k.id = s.keyword_id
+JOIN markets m ON m.id = s.market_id
+LEFT JOIN urls u ON u.id = r.url_id
+LEFT JOIN hosts h ON h.id = u.host_id
+WHERE r.target_id = @targetId AND ${inRange(seenDateSql)} AND NOT EXISTS (
+  SELECT 1 FROM check_projects o JOIN projects op ON op.id = o.project_id WHERE o.check_id = r.check_id AND op.name IN (SELECT value FROM json_each(@followers)))
+ORDER BY r.search_id, r.moment, r.check_id`;
+
+const checksSql = `
+SELECT c.id AS check_id, c.run_id, n.origin, n.moment AS due_at,
+  (SELECT json_group_array(name) FROM (SELECT p.name FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id ORDER BY p.name)) AS projects,
+  k.text AS keyword, m.service, m.country, m.language, m.device, c.state, c.sequence, c.depth, c.paging, c.deep, c.fresh_for_ms, c.pages_read, c.pages_reused,
+  c.checked_at, c.finished_at, c.source, c.features AS serp_features, c.reason, c.remedy, n.discarded_at, n.discard_reason
+FROM checks c
+CROSS JOIN runs n ON n.id = c.run_id
+JOIN searches s ON s.id = c.search_id
+JOIN keywords k ON k.id = s.keyword_id
+JOIN markets m ON m.id = s.market_id
+WHERE c.run_id = @runId AND (@project IS NULL OR EXISTS (
+  SELECT 1 FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id AND p.name = @project)) AND ${checkInRange}
+ORDER BY c.search_id`;
+
+const volumesSql = `
+SELECT k.text AS keyword, v.service, v.country, v.language, v.month, v.observed_at, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent,
+  v.related_keywords, v.source, v.purchase_id
+FROM volumes v CROSS JOIN keywords k ON k.id = v.keyword_id
+WHERE ${inRange('v.month')}
+ORDER BY v.keyword_id, v.service, v.country, v.language, v.month`;
+
+/** Of a project: what its own runs reserved for its checks, and for keyword data. */
+const ledgerSql = `
+SELECT e.id AS entry, e.at, e.kind, e.currency, e.amount, e.reservation_id, e.purchase_id, v.run_id, v.check_id, v.day_key AS budget_day, v.month_key AS budget_month,
+  q.service, q.request_key, q.attempt, k.text AS keyword, m.country, m.language, m.device, q.moment AS due_at, q.page, q.price, q.charged, q.state AS purchase_state,
+  q.opened_at, q.settled_at, q.error_code, q.message, q.reconciled, q.reconciled_at, lower(hex(e.hash)) AS hash, n.discarded_at, n.discard_reason
+FROM ledger e
+CROSS JOIN reservations v ON v.id = e.reservation_id
+CROSS JOIN runs n ON n.id = v.run_id
+LEFT JOIN purchases q ON q.id = e.purchase_id
+LEFT JOIN searches s ON s.id = q.search_id
+LEFT JOIN keywords k ON k.id = s.keyword_id
+LEFT JOIN markets m ON m.id = s.market_id
+WHERE ${inRange('v.day_key')} AND (@project IS NULL OR CASE WHEN v.check_id IS NULL
+  THEN EXISTS (SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = v.run_id AND p.name = @project)
+  ELSE EXISTS (SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = v.check_id AND p.name = @project) END)
+ORDER BY e.id`;
+
+/** Rows with columns that are exported as they are. */
+type RankingRow = Row & TableRow<'checks', 'checked_at'> & { market_id: number };
+type VolumeRow = Row & VolumeKey;
+
+export class Exports {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** The ranking of each followed target in each check, failures included: by project, slot, target and search. */
+  *rankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
+    const markets = this.#markets();
+    for (const { project, targets } of followed) {
+      for (const runId of this.#runs({ ...filter, project })) {
+        for (const slot of this.#slots(runId, project)) {
+          for (const { identity, value, isCompetitor } of targets) {
+            const shared = { project, target: value, competitor: isCompetitor ? 1 : 0, slot: slot.slot };
+            for (const row of this.#db.sql<RankingRow>(rankingsSql).iterate({ runId, project, identity })) {
+              const date = seenDate(row.checked_at, slot);
+              if ((filter.from ?? date) > date || (filter.to ?? date) < date) continue;
+              yield Object.assign(row, shared, { local_date: date }, markets.get(row.market_id));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** The other rankings: of targets, and in checks of projects, that the config no longer names. */
+  *otherRankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
+    for (const { id, identity } of this.#db
+      .sql<TableRow<'targets', 'id' | 'identity'>>('SELECT id, identity FROM targets ORDER BY id')
+      .all()) {
+      const followers = followed.filter(({ targets }) => targets.some((target) => target.identity === identity));
+      const values = { targetId: id, followers: JSON.stringify(followers.map(({ project }) => project)) };
+      yield* this.#db.sql(otherRankingsSql).iterate({ ...values, ...toRange(filter) });
+    }
+  }
+
+  /** Every check, by slot and search. */
+  *checks(filter: ExportFilter): Generator<Row> {
+    for (const runId of this.#runs(filter)) {
+      yield* this.#db.sql(checksSql).iterate({ runId, project: filter.project ?? null, ...toRange(filter) });
+    }
+  }
+
+  /** Metrics of the months of the range; `keys`: of these keywords only. */
+  *volumes(filter: ExportFilter, keys?: readonly VolumeKey[]): Generator<Row> {
+    const { from, to } = toRange(filter);
+    const wanted = keys === undefined ? null : new Set(keys.map(joinVolumeKey));
+    const months = { from: from?.slice(0, 7) ?? null, to: to?.slice(0, 7) ?? null };
+    for (const row of this.#db.sql<VolumeRow>(volumesSql).iterate(months)) {
+      if (wanted === null || wanted.has(joinVolumeKey(row))) yield row;
+    }
+  }
+
+  /** The results on each page of each check. */
+  serps(filter: ExportFilter): Generator<Row> {
+    return serpElements(this.#db, this.#runs(filter), { project: filter.project ?? null, ...toRange(filter) });
+  }
+
+  /** Every entry of the ledger with its purchase, in the order of the chain. */
+  ledger(filter: ExportFilter): IterableIterator<Row> {
+    return this.#db.sql(ledgerSql).iterate({ ...toRange(filter), project: filter.project ?? null });
+  }
+
+  /** By id. */
+  #markets(): Map<number, Row> {
+    const rows = this.#db.sql<TableRow<'markets'>>('SELECT id, service, country, language, device FROM markets').all();
+    return new Map(rows.map(({ id, ...market }) => [id, market]));
+  }
+
+  /** The slots of a project that a run was for. */
+  #slots(runId: number, project: string): Pick<SlotClaim, 'slot' | 'timezone' | 'localDate'>[] {
+    return this.#db
+      .sql<TableRow<'slots', 'slot' | 'timezone' | 'local_date'>>(
+        'SELECT l.slot, l.timezone, l.local_date FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = ? AND p.name = ? ORDER BY l.slot',
+      )
+      .all(runId, project)
+      .map((row) => ({
+        slot: row.slot,
+        timezone: row.timezone,
+        localDate: row.local_date,
+      }));
+  }
+
+  /** Runs that may have something in the range, by slot. One without slots, made on demand, is of its day in UTC. */
+  #runs(filter: ExportFilter): number[] {
+    return this.#db
+      .sql<TableRow<'runs', 'id'>>(
+        `SELECT n.id FROM runs n WHERE EXISTS (
+           SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id
+           WHERE l.run_id = n.id AND (@project IS NULL OR p.name = @project) AND ${inRange('l.local_date')})
+         OR EXISTS (SELECT 1 FROM checks c WHERE c.run_id = n.id AND c.checked_at BETWEEN @fromAt AND @toAt
+           AND (@project IS NULL OR EXISTS (SELECT 1 FROM slots l JOIN projects p ON p.id = l.project_id WHERE l.run_id = n.id AND p.name = @project)))
+         OR (@project IS NULL AND NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id) AND ${inRange("date(n.moment / 1000, 'unixepoch')")})
+         ORDER BY n.moment, n.id`,
+      )
+      .all({ ...toRange(filter), ...toMoments(filter), project: filter.project ?? null })
+      .map(({ id }) => id);
+  }
+}
+
+function toRange({ from = null, to = null }: { readonly from?: string | null; readonly to?: string | null }) {
+  return { from, to };
+}
+
+/** Around the range in UTC, wherever its dates are local. */
+function toMoments({ from, to }: ExportFilter): { fromAt: number; toAt: number } {
+  const dayMs = 86_400_000;
+  return {
+    fromAt: from === undefined ? 0 : Date.parse(`${from}T00:00:00Z`) - dayMs,
+    toAt: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(`${to}T00:00:00Z`) + 2 * dayMs,
+  };
+}
+
+/** Metrics bought again are stored as `service#purchase`. */
+function joinVolumeKey({ keyword, service, country, language }: VolumeKey): string {
+  return JSON.stringify([keyword, service.replace(/#\d+$/, ''), country, language]);
+}

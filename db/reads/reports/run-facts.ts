@@ -1,0 +1,208 @@
+// Facts of a run for one project: checks that failed, cost of its checks, cost of keyword data. Reads only.
+import type { CheckCost } from '../../../src/tracker/check-cost.ts';
+import type { CheckStatus } from '../../../src/tracker/observation.ts';
+import type { Connection } from '../../connection/client.ts';
+import { readSales, type SourceSales } from '../../ledger/purchase-sources.ts';
+import type { TableRow } from '../../schema/rows.ts';
+
+/** A check that did not end well. */
+export interface UnresolvedCheck {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly status: CheckStatus;
+  readonly reason: string | null;
+  readonly remedy: string | null;
+  readonly depth: number;
+  readonly pagesRead: number;
+  /** UTC milliseconds, like `finishedAt`. */
+  readonly checkedAt: number | null;
+  readonly finishedAt: number | null;
+  /** Spent and unknown cost of the whole check, for all projects that share it. */
+  readonly credits: number;
+  readonly source: string | null;
+  readonly runId: number;
+}
+
+/** What a run of keyword data cost, in micro-USD. */
+export interface KeywordDataCost {
+  readonly runId: number;
+  readonly reserved: number;
+  readonly spent: number;
+  readonly unknown: number;
+  /** Of both: what gave no answer that could be used. */
+  readonly failures: number;
+}
+
+type MarketRow = TableRow<'markets', 'country' | 'language' | 'device'>;
+type ProblemRow = MarketRow &
+  TableRow<
+    'checks',
+    'reason' | 'remedy' | 'depth' | 'pages_read' | 'checked_at' | 'finished_at' | 'source' | 'run_id'
+  > & {
+    keyword: string;
+    state: CheckStatus;
+    credits: number;
+  };
+type CostRow = MarketRow &
+  TableRow<'checks', 'depth' | 'pages_read'> & {
+    state: CheckStatus;
+    count: number;
+    spent: number;
+    unknown: number;
+    pages_paid: number;
+    projects: number;
+    place: number | null;
+    turn: number;
+  };
+
+/** The project, and the slot of its last run of ranks before `@until`. */
+const oursSince = `WITH ours AS MATERIALIZED (SELECT id FROM projects WHERE name = @project),
+  since AS MATERIALIZED (
+    SELECT coalesce(max(b.at), 0) AS at FROM ours JOIN slots b ON b.project_id = ours.id
+    WHERE b.kind = 'ranks' AND b.state = 'claimed' AND b.at < @until)`;
+
+export class RunFacts {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * The most complete check of each search that did not end well, by status, keyword and market. Runs are given oldest
+   * first.
+   */
+  *problems(project: string, runIds: readonly number[]): Generator<UnresolvedCheck> {
+    const rows = this.#db
+      .sql<ProblemRow>(
+        `WITH credits AS MATERIALIZED (
+           SELECT v.check_id, sum(v.spent + v.unknown) AS amount FROM json_each(@runIds) j JOIN reservations v ON v.run_id = j.value
+           WHERE v.currency = 'serp_credit' GROUP BY v.check_id)
+         SELECT k.text AS keyword, m.country, m.language, m.device, c.state, c.reason, c.remedy, c.depth, c.pages_read, c.checked_at, c.finished_at, c.source,
+                c.run_id, coalesce(v.amount, 0) AS credits
+         FROM json_each(@runIds) r CROSS JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+         CROSS JOIN projects p ON p.name = @project
+         CROSS JOIN check_projects cp ON cp.project_id = p.id AND cp.check_id = c.id
+         JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
+         LEFT JOIN credits v ON v.check_id = c.id
+         WHERE c.id = (
+           SELECT o.id FROM json_each(@runIds) j CROSS JOIN checks o ON o.run_id = j.value AND o.search_id = c.search_id
+           WHERE o.state NOT IN ('planned', 'running')
+           ORDER BY CASE o.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, j.key DESC LIMIT 1)
+         ORDER BY CASE c.state WHEN 'failed' THEN 0 WHEN 'unknown_paid' THEN 1 WHEN 'incomplete' THEN 2 ELSE 3 END,
+                  k.text, m.country, m.language, m.device`,
+      )
+      .iterate({ project, runIds: JSON.stringify(runIds) });
+    for (const row of rows) yield toUnresolvedCheck(row);
+  }
+
+  /** All ended checks of a run, for all projects, grouped where they are alike. */
+  checkCosts(project: string, runId: number): CheckCost[] {
+    return this.#db
+      .sql<CostRow>(
+        `WITH money AS MATERIALIZED (
+           SELECT check_id, sum(spent) AS spent, sum(unknown) AS unknown FROM reservations
+           WHERE run_id = @runId AND currency = 'serp_credit' AND check_id IS NOT NULL GROUP BY check_id),
+         paid AS MATERIALIZED (
+           SELECT v.check_id, count(*) AS pages FROM reservations v JOIN purchases p ON p.reservation_id = v.id
+           WHERE v.run_id = @runId AND p.state = 'paid' AND p.error_code IS NULL AND p.charged > 0 GROUP BY v.check_id),
+         sharing AS MATERIALIZED (
+           SELECT c.id AS check_id, count(*) AS projects, sum(cp.project_id < ours.id) AS place, max(cp.project_id = ours.id) AS is_ours
+           FROM checks c JOIN check_projects cp ON cp.check_id = c.id
+           CROSS JOIN (SELECT coalesce((SELECT id FROM projects WHERE name = @project), 0) AS id) ours
+           WHERE c.run_id = @runId GROUP BY c.id)
+         SELECT count(*) AS count, m.country, m.language, m.device, c.state, c.depth, c.pages_read, coalesce(v.spent, 0) AS spent,
+                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pages_paid, h.projects, iif(h.is_ours, h.place, NULL) AS place,
+                c.id % h.projects AS turn
+         FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
+         JOIN sharing h ON h.check_id = c.id
+         LEFT JOIN money v ON v.check_id = c.id LEFT JOIN paid a ON a.check_id = c.id
+         WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running')
+         GROUP BY m.country, m.language, m.device, c.state, c.depth, c.pages_read, 8, 9, 10, h.projects, 12, 13`,
+      )
+      .all({ project, runId })
+      .map(toCheckCost);
+  }
+
+  /** What each source sold in a run, of services that tell it. */
+  soldBy(runId: number): SourceSales[] {
+    return readSales(this.#db, runId);
+  }
+
+  /** Discarded runs of a project whose slot lies between the last rank run before `until` and `until`, oldest first. */
+  discardedRuns(project: string, until: number): { readonly runId: number; readonly reason: string | null }[] {
+    return this.#db
+      .sql<TableRow<'runs', 'id'> & { reason: string | null }>(
+        `${oursSince}
+         SELECT r.id, r.discard_reason AS reason FROM ours CROSS JOIN since JOIN slots s ON s.project_id = ours.id AND s.at > since.at AND s.at <= @until
+         JOIN runs r ON r.id = s.run_id AND r.discarded_at IS NOT NULL ORDER BY s.at, r.id`,
+      )
+      .all({ project, until })
+      .map((row) => ({ runId: row.id, reason: row.reason }));
+  }
+
+  /**
+   * Keyword data runs of a project whose slot lies between the last rank run before `until` and `until`, oldest first.
+   */
+  keywordDataCosts(project: string, until: number): KeywordDataCost[] {
+    return this.#db
+      .sql<TableRow<'runs', 'id'> & { reserved: number; spent: number; unknown: number; failures: number }>(
+        `${oursSince}
+         SELECT r.id, coalesce(sum(v.reserved), 0) AS reserved, coalesce(sum(v.spent), 0) AS spent, coalesce(sum(v.unknown), 0) AS unknown,
+                (SELECT coalesce(sum(p.charged), 0) FROM reservations w JOIN purchases p ON p.reservation_id = w.id
+                 WHERE w.run_id = r.id AND w.currency = 'micro_usd' AND (p.state = 'unknown' OR p.error_code IS NOT NULL)) AS failures
+         FROM ours CROSS JOIN since JOIN slots s ON s.project_id = ours.id AND s.kind IN ('volumes', 'backfill') AND s.at > since.at AND s.at <= @until
+         JOIN runs r ON r.id = s.run_id AND r.kind = 'volumes'
+         LEFT JOIN reservations v ON v.run_id = r.id AND v.currency = 'micro_usd'
+         WHERE r.state <> 'open'
+         GROUP BY r.id ORDER BY s.at, r.id`,
+      )
+      .all({ project, until })
+      .map((row) => ({
+        runId: row.id,
+        reserved: row.reserved,
+        spent: row.spent,
+        unknown: row.unknown,
+        failures: row.failures,
+      }));
+  }
+}
+
+function toUnresolvedCheck(row: ProblemRow): UnresolvedCheck {
+  return {
+    keyword: row.keyword,
+    country: row.country,
+    language: row.language,
+    device: row.device,
+    status: row.state,
+    reason: row.reason,
+    remedy: row.remedy,
+    depth: row.depth,
+    pagesRead: row.pages_read,
+    checkedAt: row.checked_at,
+    finishedAt: row.finished_at,
+    credits: row.credits,
+    source: row.source,
+    runId: row.run_id,
+  };
+}
+
+function toCheckCost(row: CostRow): CheckCost {
+  return {
+    count: row.count,
+    country: row.country,
+    language: row.language,
+    device: row.device,
+    status: row.state,
+    depth: row.depth,
+    pagesRead: row.pages_read,
+    spent: row.spent,
+    unknown: row.unknown,
+    pagesPaid: row.pages_paid,
+    projects: row.projects,
+    projectIndex: row.place,
+    remainderOffset: row.turn,
+  };
+}

@@ -1,0 +1,287 @@
+// Data of each tracked row: check, ranking, baseline, best rank, metrics; many searches per statement.
+import type { OwnedFeatures } from '../../../src/tracker/changes/alert-rules.ts';
+import type { CheckStatus, Observation } from '../../../src/tracker/observation.ts';
+import type { Market } from '../../../src/tracker/project.ts';
+import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
+import type { Connection } from '../../connection/client.ts';
+import { urlSql } from '../../connection/names.ts';
+import {
+  boundsBefore,
+  isProvenSql,
+  pagesFollowedSql,
+  resultsReadSql,
+  type TimeWindow,
+} from '../../history/checks/rankings.ts';
+import { rankingStands } from '../../history/runs/discarded-runs.ts';
+import type { StoredVolume } from '../../history/volumes.ts';
+import type { OuterJoined, TableRow } from '../../schema/rows.ts';
+
+/** A query of many tracked rows. */
+export interface TrackedRowsQuery {
+  /**
+   * Oldest first: one run, or a run and its backfills. Of each search the most complete check counts, then the newest.
+   */
+  readonly runs: readonly { readonly id: number; readonly moment: number }[];
+  /** As `targetKey` makes it. */
+  readonly target: string;
+  readonly market: Market;
+  /** Searches of this market; some hundred make one statement worth its while. */
+  readonly keywords: readonly string[];
+  /** The window of the baseline; it also lies before the oldest run. */
+  readonly baselines: TimeWindow;
+  /** Metrics of this month, or the newest before it. */
+  readonly month: string;
+}
+
+/** The check of a search in a run. */
+interface EndedCheck {
+  readonly id: number;
+  readonly runId: number;
+  readonly status: CheckStatus;
+  readonly reason: string | null;
+  /** UTC milliseconds. */
+  readonly checkedAt: number | null;
+  readonly depth: number;
+  /** Empty where nothing was read. */
+  readonly source: string;
+  readonly features: readonly string[];
+  /** Pages that were read. */
+  readonly pagesRead: number;
+}
+
+/** A target's ranking in the run. */
+export interface TrackedRanking {
+  readonly targetId: number;
+  readonly searchId: number;
+  readonly check: EndedCheck;
+  readonly outcome: TargetOutcome;
+  readonly ownedFeatures: readonly string[];
+  /** The newest proven ranking before the run and within the window. */
+  readonly before: Observation | null;
+  /** The features that showed the target in the check of `before`. */
+  readonly ownedBefore: OwnedFeatures | null;
+  /** Best rank up to and including the run; null where it never ranked. */
+  readonly bestRank: number | null;
+}
+
+export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relatedKeywords'>;
+
+export interface TrackedRow {
+  /** Null if the run has no ended check of the search, or the check did not track the target. */
+  readonly ranking: TrackedRanking | null;
+  /** Null where none were ever bought. */
+  readonly metrics: TrackedMetrics | null;
+}
+
+/** Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`). */
+const newestMonthSql = `(
+  SELECT max(n.month) FROM volumes n
+  WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)`;
+
+/** The metrics `v` of a keyword `k` in a market: of the requested month, or the newest before it. */
+export const volumesSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
+  AND v.service = coalesce((
+    SELECT o.service FROM volumes o
+    WHERE o.keyword_id = k.id AND o.service > @service || '#' AND o.service < @service || '$' AND o.country = @country AND o.language = @language
+      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), @service)`;
+
+const ended = "state NOT IN ('planned', 'running')";
+/** The check `c` of a search `s` that a report is made of. */
+export const inOneRun = {
+  checks: `checks c ON c.run_id = @runId AND c.search_id = s.id AND c.${ended}`,
+  moment: '@moment',
+};
+export const inSeveralRuns = {
+  checks: `checks c ON c.id = (
+  SELECT o.id FROM json_each(@runIds) j CROSS JOIN checks o ON o.run_id = j.value AND o.search_id = s.id WHERE o.${ended}
+  ORDER BY CASE o.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, j.key DESC LIMIT 1)`,
+  moment: '(SELECT moment FROM runs WHERE id = c.run_id)',
+};
+
+type CheckColumns = TableRow<
+  'checks',
+  'search_id' | 'run_id' | 'reason' | 'checked_at' | 'source' | 'features' | 'pages_read'
+> & {
+  check_id: number;
+  state: CheckStatus;
+  check_depth: number;
+};
+type RankingColumns = TableRow<'rankings', 'rank' | 'absolute_rank' | 'depth'> & { ranked_check: number };
+interface BaselineColumns {
+  readonly before_check: number;
+  readonly before_rank: number | null;
+  readonly before_absolute_rank: number | null;
+  readonly before_page: number | null;
+  readonly before_depth: number;
+  readonly before_checked_at: number;
+  readonly before_source: string;
+  readonly before_pages_read: number;
+}
+type MetricsColumns = TableRow<
+  'volumes',
+  'month' | 'search_volume' | 'cpc_micro_usd' | 'competition' | 'competition_level' | 'intent'
+>;
+type TrackedSqlRow = OuterJoined<CheckColumns> &
+  OuterJoined<RankingColumns> &
+  OuterJoined<{ url: string; page: number }> &
+  OuterJoined<BaselineColumns> &
+  OuterJoined<MetricsColumns> & {
+    target_id: number | null;
+    owned_features: string | null;
+    pages_followed: number | null;
+    before_url: string | null;
+    before_owned_features: string | null;
+    before_results_read: number | null;
+    best_rank: number | null;
+  };
+
+const rowsSql = ({ checks, moment }: typeof inOneRun): string => `
+SELECT t.id AS target_id, c.search_id, c.id AS check_id, c.run_id, c.state, c.reason, c.checked_at, c.depth AS check_depth, c.source, c.features, c.pages_read,
+       r.check_id AS ranked_check, ${pagesFollowedSql('r', 'c')} AS pages_followed, r.rank, r.absolute_rank, r.page, r.depth, r.owned_features, ${urlSql('u', 'h')} AS url,
+       p.check_id AS before_check, p.rank AS before_rank, p.absolute_rank AS before_absolute_rank, p.page AS before_page, p.depth AS before_depth,
+       pc.checked_at AS before_checked_at, pc.source AS before_source, pc.pages_read AS before_pages_read, p.owned_features AS before_owned_features,
+       ${urlSql('pu', 'ph')} AS before_url,
+       iif(p.rank IS NULL AND r.rank IS NOT NULL, ${resultsReadSql('p.check_id')}, NULL) AS before_results_read,
+       (SELECT min(b.rank) FROM rankings b WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment <= @moment
+          AND ${rankingStands('b')}) AS best_rank,
+       v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+FROM json_each(@keywords) w
+LEFT JOIN targets t ON t.identity = @target
+LEFT JOIN keywords k ON k.text = w.value
+LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
+  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+LEFT JOIN ${checks}
+LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = ${moment} AND r.check_id = c.id
+LEFT JOIN urls u ON u.id = r.url_id
+LEFT JOIN hosts h ON h.id = u.host_id
+LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.moment, p.check_id) = (
+  SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
+  WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment BETWEEN @from AND @until
+    AND bc.state = 'ok' AND bc.checked_at <= @seenUntil AND ${isProvenSql('b', 'bc')}
+    AND ${rankingStands('b')}
+  ORDER BY b.moment DESC, b.check_id DESC LIMIT 1)
+LEFT JOIN checks pc ON pc.id = p.check_id
+LEFT JOIN urls pu ON pu.id = p.url_id
+LEFT JOIN hosts ph ON ph.id = pu.host_id
+${volumesSql}
+ORDER BY w.key`;
+const oneRunSql = rowsSql(inOneRun);
+const severalRunsSql = rowsSql(inSeveralRuns);
+
+export class TrackedRows {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Metrics of each keyword, in their order. */
+  metrics({
+    market,
+    keywords,
+    month,
+  }: Pick<TrackedRowsQuery, 'market' | 'keywords' | 'month'>): (TrackedMetrics | null)[] {
+    const { service, country, language } = market;
+    return this.#db
+      .sql<OuterJoined<MetricsColumns>>(
+        `SELECT v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
+         FROM json_each(@keywords) w LEFT JOIN keywords k ON k.text = w.value ${volumesSql} ORDER BY w.key`,
+      )
+      .all({ service, country, language, month, keywords: JSON.stringify(keywords) })
+      .map(toMetrics);
+  }
+
+  /** One row a keyword, in their order. */
+  of({ runs, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
+    const [oldest, newest] = [runs[0], runs.at(-1)];
+    if (oldest === undefined || newest === undefined) throw new Error('a report is of a run');
+    const values = { moment: newest.moment, target, month, ...market, ...boundsBefore(oldest.moment, baselines) };
+    const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
+    const lists = new Lists();
+    return this.#db
+      .sql<TrackedSqlRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
+      .all({ ...values, ...which, keywords: JSON.stringify(keywords) })
+      .map((row) => ({ ranking: toRanking(row, lists), metrics: toMetrics(row) }));
+  }
+}
+
+function toRanking(row: TrackedSqlRow, lists: Lists): TrackedRanking | null {
+  if (row.target_id === null || row.check_id === null) return null;
+  return {
+    targetId: row.target_id,
+    searchId: row.search_id,
+    check: {
+      id: row.check_id,
+      runId: row.run_id,
+      status: row.state,
+      reason: row.reason,
+      checkedAt: row.checked_at,
+      depth: row.check_depth,
+      source: row.source ?? '',
+      features: lists.of(row.features),
+      pagesRead: row.pages_read,
+    },
+    outcome: toOutcome(row),
+    ownedFeatures: lists.of(row.owned_features),
+    before: toBaseline(row),
+    ownedBefore:
+      row.before_check === null
+        ? null
+        : { features: lists.of(row.before_owned_features), pages: row.before_pages_read },
+    bestRank: row.best_rank,
+  };
+}
+
+function toOutcome(row: TrackedSqlRow): TargetOutcome {
+  if (row.pages_followed !== null) return { kind: 'notFollowed', pages: row.pages_followed };
+  if (row.ranked_check === null) return { kind: 'unproven' };
+  const url = row.url;
+  if (url === null) return { kind: 'notFound', depth: row.depth };
+  const page = row.page;
+  if (row.rank === null) return { kind: 'seen', page, url };
+  const absoluteRank = row.absolute_rank;
+  return { kind: 'ranked', organicRank: row.rank, absoluteRank, page, url };
+}
+
+function toBaseline(row: TrackedSqlRow): Observation | null {
+  if (row.before_check === null) return null;
+  return {
+    status: row.before_rank === null ? 'not_found' : 'ranked',
+    rank: row.before_rank,
+    absoluteRank: row.before_absolute_rank,
+    page: row.before_page,
+    url: row.before_url || null,
+    depth: row.before_depth,
+    resultsRead: row.before_results_read,
+    checkedAt: row.before_checked_at,
+    source: row.before_source,
+  };
+}
+
+function toMetrics(row: OuterJoined<MetricsColumns>): TrackedMetrics | null {
+  if (row.month === null) return null;
+  return {
+    month: row.month,
+    searchVolume: row.search_volume,
+    cpcMicroUsd: row.cpc_micro_usd,
+    competition: row.competition,
+    competitionLevel: row.competition_level,
+    intent: row.intent,
+  };
+}
+
+/** Splits joined names; rows of one batch share equal strings, because a report holds all of its rows. */
+class Lists {
+  readonly #known = new Map<string, readonly string[]>();
+
+  of(joined: string | null): readonly string[] {
+    if (joined === null) return none;
+    const known = this.#known.get(joined);
+    if (known !== undefined) return known;
+    const names = joined.split('|');
+    this.#known.set(joined, names);
+    return names;
+  }
+}
+
+const none: readonly string[] = Object.freeze([]);

@@ -1,0 +1,56 @@
+// The recent rankings of a target in every search, and the volumes of searches, for the adaptive plan. Reads only.
+import type { Sighting } from '../../src/tracker/signal/sighting.ts';
+import type { Connection } from '../connection/client.ts';
+import { isProvenSql } from '../history/checks/rankings.ts';
+import { rankingStands } from '../history/runs/discarded-runs.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+type SightingRow = TableRow<'rankings', 'search_id' | 'rank' | 'depth'> & { checked_at: number; source: string };
+
+export class Sightings {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /**
+   * The proven rankings of a target since `since` (UTC milliseconds), per search, oldest first. One pass over the
+   * primary key. An absence counts as ten results per page.
+   */
+  *ofTarget(targetId: number, since: number): Generator<readonly [searchId: number, sightings: readonly Sighting[]]> {
+    const rows = this.#db
+      .sql<SightingRow>(
+        `SELECT r.search_id, r.rank, r.depth, c.checked_at, c.source FROM rankings r JOIN checks c ON c.id = r.check_id
+         WHERE r.target_id = ? AND r.moment >= ? AND c.state = 'ok' AND c.checked_at IS NOT NULL
+           AND ${isProvenSql('r', 'c')} AND ${rankingStands('r')}
+         ORDER BY r.target_id, r.search_id, r.moment, r.check_id`,
+      )
+      .iterate(targetId, since);
+    let searchId: number | null = null;
+    let sightings: Sighting[] = [];
+    for (const row of rows) {
+      if (row.search_id !== searchId) {
+        if (searchId !== null) yield [searchId, sightings];
+        searchId = row.search_id;
+        sightings = [];
+      }
+      const { rank, depth, checked_at: checkedAt, source } = row;
+      sightings.push({ rank, depth, resultsRead: null, checkedAt, source });
+    }
+    if (searchId !== null) yield [searchId, sightings];
+  }
+
+  /** The newest known volume of each search, whichever service gave it. */
+  volumes(): Map<number, number> {
+    const rows = this.#db
+      .sql<{ id: number; volume: number }>(
+        `SELECT s.id, v.search_volume AS volume, max(v.month) FROM volumes v
+         JOIN searches s ON s.keyword_id = v.keyword_id
+         JOIN markets m ON m.id = s.market_id AND m.country = v.country AND m.language = v.language
+         WHERE v.search_volume IS NOT NULL GROUP BY s.id`,
+      )
+      .iterate();
+    return new Map([...rows].map(({ id, volume }) => [id, volume]));
+  }
+}

@@ -1,0 +1,147 @@
+// Delivers reports on a schedule: queues what is due, once per period and recipient, and sends it with retries.
+import { StoreError } from '../../db/connection/errors.ts';
+import type { ReportDelivery } from '../../db/history/report-deliveries.ts';
+import { type DeliveryRule, dueDelivery } from '../../src/tracker/changes/delivery.ts';
+import type { JobContext } from '../context.ts';
+import type { PdfBrowser } from '../report/html/pdf-report.ts';
+import { DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
+import { type ComposedDigest, composeDigest, type DigestSettings } from './compose-digest.ts';
+import type { SendResult } from './send-alerts.ts';
+
+export interface DeliverSettings extends DigestSettings {
+  readonly rules: readonly DeliveryRule[];
+  readonly channels: ReadonlyMap<string, DigestChannel>;
+  /** The receivers of a channel: mail addresses, or one empty text. */
+  readonly recipientsOf: (channel: string) => readonly string[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** How long after each failed attempt the next one is due; after the last of them there is none. */
+const pausesMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 3 * hourMs, 6 * hourMs, 12 * hourMs];
+/** Writing and printing a large report takes minutes. After it another process takes the delivery. */
+const leaseMs = 30 * minuteMs;
+const deliveriesPerTake = 100;
+/** A daily report waits so long for the run of its day. */
+const dayWaitMs = 20 * hourMs;
+const dayPauseMs = 10 * minuteMs;
+
+/** Queues the deliveries that are due. Returns the number of new ones. Throws StoreError. */
+export function queueDeliveries(
+  { store, projects, clock }: JobContext,
+  { rules, recipientsOf }: Pick<DeliverSettings, 'rules' | 'recipientsOf'>,
+): number {
+  const now = clock.now();
+  const due = [...projects.values()].flatMap((project) =>
+    rules
+      .filter((rule) => rule.projects === null || rule.projects.includes(project.id))
+      .flatMap((rule) => {
+        const found = dueDelivery(rule, project.timezone, now);
+        if (found === null) return [];
+        const { from: fromDate, to: toDate, dueAt } = found;
+        const facts = { project: project.id, schedule: rule.every, fromDate, toDate, dueAt };
+        return rule.channels.flatMap((channel) =>
+          recipientsOf(channel).map((recipient) => ({
+            ...facts,
+            channel,
+            recipient,
+            attach: recipient === '' ? ('none' as const) : rule.attach,
+          })),
+        );
+      }),
+  );
+  return due.length === 0 ? 0 : store.reportDeliveries.add(due, now, 'it was due before the delivery was set up');
+}
+
+/** Sends all deliveries that are due. Rejects with StoreError only. */
+export async function deliverReports(
+  context: JobContext,
+  settings: DeliverSettings,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const { store, clock } = context;
+  const now = clock.now();
+  const taken = store.reportDeliveries.take(now, now + leaseMs, deliveriesPerTake);
+  const total = { sent: 0, failed: 0 };
+  let browser: Promise<PdfBrowser> | null = null;
+  const openBrowser = (): Promise<PdfBrowser> => {
+    browser ??= settings.openBrowser();
+    return browser;
+  };
+  try {
+    const groups = Map.groupBy(taken, (each) => [each.project, each.schedule, each.toDate, each.attach].join('\n'));
+    for (const group of groups.values()) {
+      if (signal.aborted) break;
+      const composed = await compose(context, { ...settings, openBrowser }, group);
+      for (const delivery of composed === null ? [] : group) {
+        if (signal.aborted) break;
+        const failure = await send(settings, delivery, composed, signal);
+        if (signal.aborted) break;
+        if (failure === null) store.reportDeliveries.markSent(delivery.id, clock.now());
+        else fail(context, delivery, failure);
+        total[failure === null ? 'sent' : 'failed'] += 1;
+      }
+    }
+  } finally {
+    await (browser as Promise<PdfBrowser> | null)?.then(
+      (open) => open.close(),
+      () => {},
+    );
+  }
+  return total;
+}
+
+/** Null where there is nothing to send; an error where it cannot be written. */
+async function compose(
+  context: JobContext,
+  settings: DeliverSettings,
+  group: readonly ReportDelivery[],
+): Promise<ComposedDigest | Error | null> {
+  const { store, projects, clock } = context;
+  const [first] = group;
+  if (first === undefined) return null;
+  const project = projects.get(first.project);
+  if (project === undefined) return new Error('the config does not track the project');
+  try {
+    const composed = await composeDigest(context, settings, project, first);
+    if (composed !== null) return composed;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  for (const { id, dueAt, schedule } of group) {
+    const waits = schedule === 'daily' && clock.now() < dueAt + dayWaitMs;
+    const reason = 'nothing was recorded on its days';
+    if (waits) store.reportDeliveries.postpone(id, reason, clock.now() + dayPauseMs);
+    else store.reportDeliveries.markSkipped(id, reason);
+  }
+  return null;
+}
+
+/** Null: sent. */
+async function send(
+  { channels }: DeliverSettings,
+  { id, project, schedule, fromDate, toDate, channel: name, recipient }: ReportDelivery,
+  composed: ComposedDigest | Error | null,
+  signal: AbortSignal,
+): Promise<DeliveryError | null> {
+  if (composed === null || composed instanceof Error) return new DeliveryError(describeError(composed));
+  const channel = channels.get(name);
+  if (channel === undefined) return new DeliveryError(`the config has no channel "${name}"`);
+  const message = { id: `report-${id}-${project}-${schedule}-${fromDate}-${toDate}`, recipient, ...composed };
+  try {
+    await channel.sendDigest(message, signal);
+    return null;
+  } catch (error) {
+    return error instanceof DeliveryError ? error : new DeliveryError(describeError(error));
+  }
+}
+
+function fail({ store, clock, random, log }: JobContext, delivery: ReportDelivery, failure: DeliveryError): void {
+  const { id, attempts, channel, project } = delivery;
+  const pauseMs = pausesMs[attempts - 1];
+  const next =
+    pauseMs === undefined ? null : clock.now() + Math.max(failure.waitMs, Math.round(pauseMs * (1 + random() / 10)));
+  store.reportDeliveries.markFailed(id, failure.message, next);
+  log.warn({ channel, project, error: failure.message }, 'report could not be delivered');
+}

@@ -1,0 +1,256 @@
+// Writes the files of all projects together, `<reports>/agency/<date>/`, from one pass over history.
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { createTableWriter, type TableWriter } from '../../../src/report/formats/table-writer.ts';
+import {
+  type AgencyLongRow,
+  type AgencyManifest,
+  type AgencySubject,
+  type AgencyWideRow,
+  agencyLongColumns,
+  agencyLongRows,
+  agencyLongShared,
+  agencyWideColumns,
+} from '../../../src/report/tables/agency.ts';
+import { reportWarning } from '../../../src/report/tables/manifest.ts';
+import { addDays } from '../../../src/tracker/changes/baseline.ts';
+import {
+  expandSearches,
+  type Market,
+  type Project,
+  type Target,
+  type TrackedKeyword,
+} from '../../../src/tracker/project.ts';
+import { startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { findService, type JobContext } from '../../context.ts';
+import { daysWithin, lastDate } from '../report-question.ts';
+import { type DatedProject, DayReader } from '../rows/day-reader.ts';
+import type { Period, ReportQuestion, ReportSettings } from '../rows/report-scope.ts';
+import type { RunReport } from '../write-report.ts';
+import { removeDailyFolders, supersededDays } from './daily-folders.ts';
+import { ReportFolder } from './report-files.ts';
+
+/** The folder beside those of the projects, and its name in commands. */
+export const agencyFolder = 'agency';
+
+const tableNames = ['all-projects-long.csv', 'all-projects-wide.csv'];
+const zippedNames = tableNames.map((name) => `${name}.gz`);
+const searchesPerRead = 500;
+
+/**
+ * Writes the files of all projects, filed under the newest date that any of them has. Null where they are not asked
+ * for, or nothing was ever checked. Throws ReportError.
+ */
+export function writeAgencyFiles(context: JobContext, settings: ReportSettings): Omit<RunReport, 'runId'> | null {
+  const report = writeAgencyFolder(context, settings);
+  const { question = {}, isApart = false } = settings;
+  if (report !== null && lastDate(question) === undefined && !isApart) rollAgencyFiles(context, settings, report);
+  return report;
+}
+
+/**
+ * Keeps the newest daily folder only. Of each month that has ended, the daily folders give way to an archive of the
+ * whole month, `2026-10`, compressed. A daily folder repeats most of the one before.
+ */
+function rollAgencyFiles(
+  context: JobContext,
+  settings: ReportSettings,
+  { directory }: Pick<RunReport, 'directory'>,
+): void {
+  const parent = join(settings.directory, agencyFolder);
+  const current = basename(directory);
+  for (const [month, days] of supersededDays(parent, current)) {
+    if (!current.startsWith(month) && !existsSync(join(parent, month)))
+      writeAgencyFolder(context, { ...settings, question: { period: toPeriod(month) } }, month);
+    removeDailyFolders(parent, days);
+  }
+}
+
+function toPeriod(month: string): Period {
+  const first = `${month}-01`;
+  const inNext = addDays(first, 31);
+  return { from: first, to: addDays(`${inNext.slice(0, 'yyyy-mm'.length)}-01`, -1) };
+}
+
+/** `archive`: the name of the folder of a month, whose tables are compressed. */
+function writeAgencyFolder(
+  context: JobContext,
+  settings: ReportSettings,
+  archive?: string,
+): Omit<RunReport, 'runId'> | null {
+  if (settings.agencyDays === undefined) return null;
+  const { question = {}, isApart = false } = settings;
+  const projects = datedProjects(context, settings.agencyDays, question);
+  const dates = [...new Set(projects.flatMap((each) => each.dates.map(({ date }) => date)))].sort();
+  const newest = dates.at(-1);
+  if (newest === undefined) return null;
+  const { csv, directory } = settings;
+  const long = createTableWriter(agencyLongColumns, csv, agencyLongShared);
+  const wide = createTableWriter(agencyWideColumns(dates), csv);
+  const counts = new Map(projects.map(({ project }) => [project.id, 0]));
+  const folder = new ReportFolder(join(directory, agencyFolder));
+  try {
+    const chunks = renderChunks(context, projects, { long, wide, counts, ctrCurve: settings.ctrCurve });
+    const written =
+      archive === undefined ? folder.addTogether(tableNames, chunks) : folder.addTogether(zippedNames, zipped(chunks));
+    const files = written.map((file, at) => ({ ...file, rows: [long, wide][at]?.count() ?? null }));
+    const manifest: AgencyManifest = {
+      format: 1,
+      from: dates[0] ?? null,
+      to: newest,
+      projects: projects.map(({ project }) => ({
+        project: project.id,
+        rows: counts.get(project.id) ?? 0,
+        warning: reportWarning(null, findService(context, project.service).kind),
+      })),
+      csv,
+      files,
+      generatedAt: new Date(context.clock.now()).toISOString(),
+    };
+    folder.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
+    const names = [...files.map(({ name }) => name), 'manifest.json'];
+    const isDaily = lastDate(question) === undefined;
+    const directory = folder.publish(archive ?? folderName(newest, question), isDaily && !isApart ? 'set' : 'leave');
+    return {
+      project: agencyFolder,
+      directory,
+      files: names,
+      rows: long.count(),
+      movers: [],
+      headline: null,
+    };
+  } finally {
+    folder.discard();
+  }
+}
+
+/** Each piece becomes a member of its file: gzip files may be put together. */
+function* zipped(
+  chunks: Iterable<readonly [file: number, chunk: string]>,
+): Generator<readonly [file: number, chunk: Uint8Array]> {
+  for (const [file, chunk] of chunks) if (chunk !== '') yield [file, gzipSync(chunk)];
+}
+
+function folderName(newest: string, { asOf, period }: ReportQuestion): string {
+  if (period !== undefined) return `${period.from}--${period.to}`;
+  return asOf === undefined ? newest : `as-of-${asOf}`;
+}
+
+/** Pages of a run may be seen some days after its moment. */
+const lateDaysMax = 31;
+
+/** The days of the question; by default so many before the newest of all projects. */
+function datedProjects({ store, projects, clock }: JobContext, days: number, question: ReportQuestion): DatedProject[] {
+  const last = lastDate(question);
+  const dated = [...projects.values()].map((project) => {
+    const until = last === undefined ? clock.now() : startOfDay(addDays(last, 1), project.timezone) - 1;
+    const datesMax = last === undefined ? days : daysWithin(question.period, days) + lateDaysMax;
+    const dates = store.reportSeries.dates(project.id, Math.min(until, clock.now()), datesMax);
+    return { project, dates: last === undefined ? dates : dates.filter(({ date }) => date <= last) };
+  });
+  const newest = dated.reduce((latest, { dates }) => {
+    const last = dates.at(-1)?.date ?? '';
+    return last > latest ? last : latest;
+  }, '');
+  if (newest === '') return [];
+  const from = question.period?.from ?? addDays(newest, 1 - days);
+  return dated.map(({ project, dates }) => ({ project, dates: dates.filter(({ date }) => date >= from) }));
+}
+
+interface AgencyTables {
+  readonly long: TableWriter<AgencyLongRow>;
+  readonly wide: TableWriter<AgencyWideRow>;
+  /** Lines of the long file, by project. */
+  readonly counts: Map<string, number>;
+  readonly ctrCurve: string;
+}
+
+/** Own targets, then competitors; a target of both kinds is own. */
+function listTargets({ targets, competitors }: Project): { target: Target; role: AgencyLongRow['role'] }[] {
+  const known = new Set<string>();
+  return [
+    ...targets.map((target) => ({ target, role: 'own' as const })),
+    ...competitors.map((target) => ({ target, role: 'competitor' as const })),
+  ].filter(({ target }) => {
+    const key = targetKey(target);
+    return known.size !== known.add(key).size;
+  });
+}
+
+const volumeMonthsMax = 13;
+
+/** The newest search volumes up to a month, by keyword. */
+function newestVolumes(
+  { store }: JobContext,
+  market: Market,
+  keywords: readonly TrackedKeyword[],
+  month: string,
+): Map<string, number | null> {
+  const months = store.volumeSeries.months(market, '0000-00', month).slice(0, volumeMonthsMax);
+  const words = keywords.map(({ keyword }) => keyword);
+  const found = months.length === 0 ? [] : store.volumeSeries.of(market, words, months);
+  return new Map(
+    found.map((each) => [each.keyword, each.months.find((volume) => volume !== null)?.searchVolume ?? null]),
+  );
+}
+
+/** Pieces of both files: the long one is 0. */
+function* renderChunks(
+  context: JobContext,
+  projects: readonly DatedProject[],
+  { long, wide, counts, ctrCurve }: AgencyTables,
+): Generator<readonly [file: number, chunk: string]> {
+  for (const entry of projects) {
+    const { project, dates } = entry;
+    if (dates.length === 0) continue;
+    const before = long.count();
+    const reader = new DayReader(context, entry);
+    const newestMonth = dates.at(-1)?.date.slice(0, 'yyyy-mm'.length) ?? '';
+    for (const { market, keywords } of inBatches(project)) {
+      const volumes = newestVolumes(context, market, keywords, newestMonth);
+      for (const { target, role } of listTargets(project)) {
+        const found = reader.daysOf(market, targetKey(target), keywords);
+        for (const [index, days] of found.entries()) {
+          const tracked = keywords[index];
+          if (tracked === undefined) continue;
+          const { country, language, device } = market;
+          const series = { country, language, device, target: target.value };
+          const subject: AgencySubject = {
+            project: project.id,
+            keyword: tracked.keyword,
+            ...series,
+            tags: tracked.tags,
+          };
+          const searchVolume = volumes.get(tracked.keyword) ?? null;
+          for (const row of agencyLongRows({ subject, role, searchVolume }, days.values(), ctrCurve)) long.add(row);
+          if (role === 'own') wide.add({ subject, days, warning: reader.warningOf(days) });
+        }
+        yield [0, long.taken()];
+        yield [1, wide.taken()];
+      }
+    }
+    counts.set(project.id, long.count() - before);
+  }
+  yield [0, long.rest()];
+  yield [1, wide.rest()];
+}
+
+/** Searches of one market together, some hundred at a time. */
+function* inBatches(project: Project): Generator<{ market: Market; keywords: readonly TrackedKeyword[] }> {
+  const markets = new Map<string, { market: Market; keywords: TrackedKeyword[] }>();
+  for (const keyword of project.keywords) {
+    for (const { market } of expandSearches(project, keyword)) {
+      const key = `${market.country}\n${market.language}\n${market.device}`;
+      const known = markets.get(key) ?? { market, keywords: [] };
+      markets.set(key, known);
+      known.keywords.push(keyword);
+    }
+  }
+  for (const { market, keywords } of markets.values()) {
+    for (let from = 0; from < keywords.length; from += searchesPerRead) {
+      yield { market, keywords: keywords.slice(from, from + searchesPerRead) };
+    }
+  }
+}

@@ -1,0 +1,266 @@
+// Collects the data of report.html from the store. The page is rendered by src/report/html.
+import type { SearchSeries } from '../../../db/reads/reports/report-series.ts';
+import { rankCodes } from '../../../src/report/html/client/trail.js';
+import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
+import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
+import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
+import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
+import { buildTrail, type DatedRanks, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { reportPage } from '../../../src/report/html/page.ts';
+import { summariseCompetitors } from '../../../src/report/html/sections/competitors.ts';
+import { type IncompleteCheck, problemGroups } from '../../../src/report/html/sections/problem-groups.ts';
+import type { RankChangeRow } from '../../../src/report/rows/row.ts';
+import { startMoverTable } from '../../../src/report/tables/movers.ts';
+import { startSummary } from '../../../src/report/tables/summary.ts';
+import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
+import type { Note } from '../../../src/tracker/changes/note.ts';
+import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
+import type { Target } from '../../../src/tracker/project.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { datesAsked } from '../report-question.ts';
+import { findSuspicion } from '../rows/report-rows.ts';
+import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
+import { projectNotes } from '../rows/report-scope.ts';
+import { trackedRows } from '../tables/tracked-tables.ts';
+import { competitorHistory } from './competitor-history.ts';
+import { FeatureHistory } from './feature-history.ts';
+import { readPageAssets } from './page-assets.ts';
+import { SeriesAxis } from './series-axis.ts';
+import { shareHistory } from './share-history.ts';
+
+/** A season of daily runs, or two years of weekly ones. */
+const datesMax = 90;
+/** A limit on rows keeps the file small enough for mail. */
+const rowsMax = 20_000;
+const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` checks it now';
+/** Checks that are remembered for having read nothing. */
+const gapsMax = 200_000;
+/** Rows whose history is read together. */
+const rowsPerRead = 500;
+
+export function* htmlReport(scope: ReportScope): Generator<ReportTable> {
+  if (scope.settings.html !== true) return;
+  yield { name: 'report.html', rows: null, chunks: reportPage(gather(scope), readPageAssets()) };
+}
+
+function gather(scope: ReportScope): PageFacts {
+  const { context, settings, run, runs, slot, project, warning, findings } = scope;
+  const { ctrCurve, comparison } = settings;
+  const [first] = project.targets;
+  const notes = projectNotes(scope);
+  const dates = new SeriesAxis(datesAsked(context, settings, run, project, datesMax));
+  const gathering = new Gathering(scope, dates);
+  const summary = startSummary(ctrCurve);
+  const movers = startMoverTable(ctrCurve);
+  const features = new FeatureCounts();
+  const unchecked: IncompleteCheck[] = [];
+  const sources = new Set<string>();
+  for (const row of trackedRows(scope, notes)) {
+    summary.add(row);
+    movers.add(row);
+    if (row.source !== null && row.source !== '') sources.add(row.source);
+    gathering.add(row);
+    if (row.target !== first?.value) continue;
+    features.add(row);
+    if (row.runId === null) unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
+  }
+  const problems = function* (): Generator<IncompleteCheck> {
+    yield* context.store.runFacts.problems(
+      project.id,
+      runs.map(({ id }) => id),
+    );
+    yield* unchecked;
+  };
+  const compare = comparisonName(comparison);
+  const template = settings.templates?.get(project.id) ?? settings.template ?? plainTemplate;
+  const competitors = summariseCompetitors(findings.competitors);
+  return {
+    project: project.id,
+    run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
+    warning,
+    isSuspect: findSuspicion(runs) !== null,
+    compare,
+    ctrCurve,
+    sources: [...sources].sort(),
+    template,
+    generatedAt: context.clock.now(),
+    summary: summary.rows({ runId: run.id, compare, notesSince: () => [], warning }),
+    movers: movers.rows(warning),
+    features: features.lines(),
+    competitors,
+    spend: findings.spend,
+    period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
+    problems: problemGroups(problems()),
+    rowsTotal: gathering.total,
+    data: gathering.data(notes, {
+      name: project.id,
+      timezone: project.timezone,
+      date: slot.slot.slice(0, 10),
+      compare,
+      ctrCurve,
+      columns: template.columns,
+      competitors: project.competitors.map(({ value }) => value),
+      views: settings.views?.get(project.id) ?? [],
+      standings: competitors.map(({ target, averageRank, top10, wins, losses }) => ({
+        target,
+        averageRank,
+        top10,
+        wins,
+        losses,
+      })),
+    }),
+  };
+}
+
+/** Rows with their history, read some hundred at a time; and the sums of each target over time. */
+class Gathering {
+  readonly #scope: ReportScope;
+  readonly #axis: SeriesAxis;
+  readonly #incomplete: ReadonlySet<number>;
+  readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+  readonly #features: FeatureHistory;
+  readonly #columns = new RowColumns(rowsMax);
+  readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
+  /** Today's, by search. */
+  readonly #volumes = new Map<number, number | null>();
+  #waiting: RankChangeRow[] = [];
+
+  constructor(scope: ReportScope, axis: SeriesAxis) {
+    const { dates } = axis;
+    this.#scope = scope;
+    this.#axis = axis;
+    this.#incomplete = new Set(
+      dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
+    );
+    this.#gaps = readGaps(scope, dates);
+    this.#features = new FeatureHistory(scope, dates);
+    this.#timelines = new Map(
+      scope.project.targets.map((target) => [
+        target.value,
+        { target, timeline: new TargetTimeline(dates.length, scope.settings.ctrCurve) },
+      ]),
+    );
+  }
+
+  get total(): number {
+    return this.#columns.total;
+  }
+
+  add(row: RankChangeRow): void {
+    const [first] = this.#waiting;
+    if (first !== undefined && (this.#waiting.length === rowsPerRead || !isReadWith(first, row))) this.#read();
+    this.#waiting.push(row);
+  }
+
+  data(notes: readonly Note[], shown: PageProject): PageData {
+    this.#read();
+    const { context } = this.#scope;
+    const axis = { dates: this.#axis.dates.map(({ date }) => date) };
+    const own = [...this.#timelines.values()];
+    const first = own[0]?.timeline;
+    const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
+    return {
+      project: shown,
+      axis,
+      charts: {
+        visibility: [
+          ...own.map(({ target, timeline }) => ({
+            target: target.value,
+            isOwn: true,
+            values: timeline.visibility(),
+            of: timeline.weighed(),
+          })),
+          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#buildTrail(search)),
+        ],
+        shareOfVoice: shareHistory(this.#scope, this.#axis.dates, this.#volumes),
+        distribution: first?.distribution() ?? [],
+        checked: first?.checked() ?? [],
+        total: first?.total ?? 0,
+      },
+      marks: notes.filter(({ date }) => date >= from && date <= to).map(({ date, text }) => ({ date, text })),
+      ...this.#columns.columns(remembered((id) => context.store.names.url(id))),
+    };
+  }
+
+  /** Reads the history of the rows that wait, all of one market and target. */
+  #read(): void {
+    const rows = this.#waiting;
+    const [first] = rows;
+    if (first === undefined) return;
+    this.#waiting = [];
+    const { context, project } = this.#scope;
+    const { country, language, device } = first;
+    const own = this.#timelines.get(first.target);
+    if (own === undefined) return;
+    const series = context.store.reportSeries.of({
+      target: targetKey(own.target),
+      market: { service: project.service, country, language, device: device as 'desktop' | 'mobile' },
+      keywords: rows.map(({ keyword }) => keyword),
+      from: this.#axis.firstMoment(0) ?? 0,
+      until: this.#scope.run.moment,
+      spanning: this.#axis.spanning,
+    });
+    let index = 0;
+    for (const search of series) {
+      const row = rows[index];
+      index += 1;
+      if (row === undefined) continue;
+      if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
+      const trail = this.#buildTrail(search);
+      own.timeline.add(trail.codes, row.searchVolume);
+      this.#columns.add(row, trail, search.searchId === null ? [] : this.#features.of(search.searchId));
+    }
+  }
+
+  #buildTrail({ searchId, rankings: found }: SearchSeries): DatedRanks {
+    const gaps = searchId === null ? undefined : this.#gaps.get(searchId);
+    const axis = this.#axis;
+    const isComplete = (checkId: number) => !this.#incomplete.has(checkId);
+    return buildTrail(found, (ranking) => axis.indexOf(ranking), axis.dates.length, isComplete, gaps);
+  }
+}
+
+/** The same page ranks again and again: each URL is looked up once. */
+function remembered(urlOf: (id: number) => string): (id: number) => string {
+  const known = new Map<number, string>();
+  return (id) => {
+    let url = known.get(id);
+    if (url === undefined) {
+      url = urlOf(id);
+      known.set(id, url);
+    }
+    return url;
+  };
+}
+
+const gapCodes = {
+  incomplete: rankCodes.incomplete,
+  failed: rankCodes.failed,
+  deferred: rankCodes.deferred,
+  unknown_paid: rankCodes.unknownPaid,
+} as const;
+
+/**
+ * Per search, the dates of failed and incomplete checks with their status. Beyond `gapsMax` they are shown as not
+ * checked.
+ */
+function readGaps({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
+  const gaps = new Map<number, [number, number][]>();
+  let left = gapsMax;
+  for (const [date, { runs }] of [...dates.entries()].reverse()) {
+    for (const run of runs) {
+      const unread = context.store.reportSeries.unread(run, left);
+      left -= unread.length;
+      for (const { searchId, state } of unread) {
+        const known = gaps.get(searchId) ?? [];
+        gaps.set(searchId, known);
+        known.push([date, gapCodes[state]]);
+      }
+    }
+  }
+  return gaps;
+}
+
+function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
+  return a.target === b.target && a.country === b.country && a.language === b.language && a.device === b.device;
+}

@@ -1,0 +1,109 @@
+// Writes index.html of a folder of reports, newest first. The page is rendered by src/report/html.
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { headlineBytesMax, readHeadline } from '../../../src/report/html/headline.ts';
+import { type IndexedProject, type IndexedRun, indexPage } from '../../../src/report/html/index-page.ts';
+import type { Manifest } from '../../../src/report/tables/manifest.ts';
+import { plainTemplate, type ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
+import { ReportError } from '../files/report-files.ts';
+import { readClientStyle } from './page-assets.ts';
+
+/** Of each project; older runs are counted. Reading them all would make every report slower than the one before. */
+const runsMax = 60;
+/** Younger than this it may be what another process is writing. */
+const leftoverMsMin = 3_600_000;
+const leftover = /^\.writing-.*\.html$/;
+const runFolder = /^\d{4}-\d{2}-\d{2}T\d{4}(-run\d+)?$/;
+
+/** Writes `<directory>/index.html`. `at`: now, UTC milliseconds. Throws ReportError on a disk error. */
+export function writeReportIndex(directory: string, at: number, template: ReportTemplate = plainTemplate): void {
+  const temporary = join(directory, `.writing-${randomUUID()}.html`);
+  try {
+    const file = openSync(temporary, 'wx');
+    try {
+      writeFileSync(file, indexPage(projectsIn(directory), at, readClientStyle(), template));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    removeLeftovers(directory, statSync(temporary).mtimeMs - leftoverMsMin);
+    renameSync(temporary, join(directory, 'index.html'));
+  } catch (error) {
+    if (existsSync(temporary)) rmSync(temporary);
+    throw new ReportError(directory, error);
+  }
+}
+
+/** Removes what processes left that died while writing. `before`: UTC milliseconds of the file system's clock. */
+function removeLeftovers(directory: string, before: number): void {
+  for (const name of readdirSync(directory)) {
+    if (!leftover.test(name)) continue;
+    const facts = statSync(join(directory, name), { throwIfNoEntry: false });
+    if (facts !== undefined && facts.mtimeMs <= before) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function projectsIn(directory: string): IndexedProject[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => projectIn(directory, name))
+    .filter(({ runs }) => runs.length > 0)
+    .sort((a, b) => (a.project < b.project ? -1 : 1));
+}
+
+function projectIn(directory: string, project: string): IndexedProject {
+  const folders = readdirSync(join(directory, project))
+    .filter((name) => runFolder.test(name))
+    .sort(newestFirst);
+  const runs = folders.slice(0, runsMax).flatMap((folder) => runIn(join(directory, project, folder), folder) ?? []);
+  return { project, runs, olderCount: Math.max(0, folders.length - runsMax) };
+}
+
+/** Runs of the same minute by number, so that the tenth stands before the ninth. */
+function newestFirst(a: string, b: string): number {
+  return b.localeCompare(a, 'en', { numeric: true });
+}
+
+/** Null where the folder holds no report: half copied, or something else. */
+function runIn(path: string, folder: string): IndexedRun | null {
+  try {
+    const { run, coverage, warning } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as Manifest;
+    const page = join(path, 'report.html');
+    const hasPage = existsSync(page);
+    return {
+      folder,
+      slot: run.slot,
+      state: run.status,
+      warning,
+      checked: coverage.checked,
+      total: coverage.total,
+      headline: hasPage ? readHeadline(readHead(page)) : null,
+      hasPage,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function readHead(file: string): string {
+  const bytes = Buffer.alloc(headlineBytesMax);
+  const handle = openSync(file, 'r');
+  try {
+    return bytes.toString('utf8', 0, readSync(handle, bytes));
+  } finally {
+    closeSync(handle);
+  }
+}

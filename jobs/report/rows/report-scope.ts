@@ -1,0 +1,161 @@
+// The scope that report tables are made from, and the shape of a table.
+import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
+import type { CsvOptions } from '../../../src/report/formats/csv.ts';
+import type { CompetitorRow } from '../../../src/report/tables/competitors.ts';
+import { type DataKind, reportWarning } from '../../../src/report/tables/manifest.ts';
+import type { PeriodRow } from '../../../src/report/tables/period.ts';
+import type { SpendRow } from '../../../src/report/tables/spend.ts';
+import type { Comparison } from '../../../src/tracker/changes/baseline.ts';
+import type { Note } from '../../../src/tracker/changes/note.ts';
+import type { ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { findService, type JobContext } from '../../context.ts';
+import { lateNote } from '../../slot-day.ts';
+import { describeDisputes } from '../tables/price-disputes.ts';
+import { findSuspicion, runsOfReport } from './report-rows.ts';
+
+/** Local dates, both inclusive. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** All absent: the daily report, against the baseline of the config. */
+export interface ReportQuestion {
+  /** Local date: the state at its end. */
+  readonly asOf?: string;
+  readonly period?: Period;
+  /** The baseline is not that of the config. */
+  readonly hasOtherBaseline?: boolean;
+}
+
+export interface ReportSettings {
+  /** Absolute. */
+  readonly directory: string;
+  readonly csv: CsvOptions;
+  readonly ctrCurve: string;
+  /** Whether report.html and the index of all reports are written; absent: they are not. */
+  readonly html?: boolean;
+  /** Whether the tables are written once more as report.xlsx; absent: they are not. */
+  readonly xlsx?: boolean;
+  /** Whether the page is printed as report.pdf afterwards, by `writePdf`; absent: it is not. */
+  readonly pdf?: boolean;
+  readonly comparison: Comparison;
+  /** Absent: the daily report. */
+  readonly question?: ReportQuestion;
+  /** Whether the folder is no folder of all reports: it gets neither an index nor a link to the newest. */
+  readonly isApart?: boolean;
+  /** How much older than asked a baseline may be; absent: a quarter of the distance, and at least 36 hours. */
+  readonly toleranceMs?: number;
+  /** Saved views by project, for the page; absent: none. */
+  readonly views?: ReadonlyMap<string, readonly { readonly name: string; readonly query: string }[]>;
+  /** Those of the config; others stand in the store. */
+  readonly notes?: readonly Note[];
+  /** Absent: the usual look. */
+  readonly template?: ReportTemplate;
+  /** By project, where it differs from `template`. */
+  readonly templates?: ReadonlyMap<string, ReportTemplate>;
+  /** Days of the agency's files, of all projects together; absent: they are not written. */
+  readonly agencyDays?: number;
+  /** Called after each table: the owner of the run gives its heartbeat there. */
+  readonly onTable?: () => void;
+}
+
+/** One project in one run. */
+export interface ReportScope {
+  readonly context: JobContext;
+  readonly settings: ReportSettings;
+  readonly run: RunRow;
+  /** Whose checks the report is made of, oldest first: the run's own, after those that a backfill filled in. */
+  readonly runs: readonly [RunRow, ...RunRow[]];
+  readonly slot: ClaimedSlot;
+  readonly project: Project;
+  readonly kind: DataKind;
+  /** The warning at the top of each report; null: none. */
+  readonly warning: string | null;
+  readonly findings: ReportFindings;
+}
+
+/** Results of tables that the report page shows too: filled in while the tables are made, before the page. */
+interface ReportFindings {
+  competitors: readonly CompetitorRow[];
+  spend: readonly SpendRow[];
+  /** Of a period: the rows with the largest volumes. */
+  period: readonly PeriodRow[];
+}
+
+/** What reading the stored pages of one project in one run takes. */
+export interface SerpScope extends Pick<ReportScope, 'runs' | 'slot' | 'project'> {
+  readonly context: Pick<JobContext, 'store'>;
+  readonly settings: Pick<ReportSettings, 'comparison' | 'toleranceMs' | 'notes'>;
+}
+
+/** One file of a report folder. It is written as it is made: chunks are asked for once. */
+export interface ReportTable {
+  readonly name: string;
+  /** Without the header; null where the file is no table. Read when the chunks are through. */
+  readonly rows: number | null;
+  readonly chunks: Iterable<string | Uint8Array>;
+}
+
+/** Files of a report folder that are made side by side, out of one reading: of each piece, the number of its table. */
+export interface JoinedTables {
+  readonly tables: readonly Pick<ReportTable, 'name' | 'rows'>[];
+  readonly pieces: Iterable<readonly [table: number, chunk: string | Uint8Array]>;
+}
+
+export function reportScope(
+  context: JobContext,
+  settings: ReportSettings,
+  run: RunRow,
+  slot: ClaimedSlot,
+  project: Project,
+): ReportScope {
+  const { kind } = findService(context, project.service);
+  const runs = runsOfReport(context.store, run, slot);
+  const warning = reportWarning(
+    findSuspicion(runs),
+    kind,
+    describeDisputes(
+      context.store,
+      runs.map(({ id }) => id),
+    ),
+    lateNote(context, slot),
+  );
+  const findings: ReportFindings = { competitors: [], spend: [], period: [] };
+  const days = { timezone: slot.timezone, ofRun: slot.localDate };
+  const withDays = { ...settings, csv: { ...settings.csv, days } };
+  return { context, settings: withDays, run, runs, slot, project, kind, warning, findings };
+}
+
+/** A table whose rows are made while it is written. */
+export function countedTable<Row>(
+  name: string,
+  rows: Iterable<Row>,
+  write: (rows: Iterable<Row>) => Iterable<string | Uint8Array>,
+): ReportTable {
+  let count = 0;
+  const counted = Iterator.from(rows).map((row) => {
+    count += 1;
+    return row;
+  });
+  return {
+    name,
+    get rows() {
+      return count;
+    },
+    chunks: write(counted),
+  };
+}
+
+/** The project's own notes and those for all, by date; of the same date those of the config first. */
+export function projectNotes({
+  context,
+  settings,
+  project,
+}: Pick<SerpScope, 'context' | 'settings' | 'project'>): Note[] {
+  const ofConfig = (settings.notes ?? []).filter((note) => note.project === null || note.project === project.id);
+  return [...ofConfig, ...context.store.notes.list({ project: project.id })].sort((a, b) =>
+    a.date < b.date ? -1 : a.date > b.date ? 1 : 0,
+  );
+}

@@ -1,0 +1,88 @@
+// The tables problems.csv (searches without a complete check) and spend.csv (where the money went).
+import { reportWarning } from '../../../src/report/tables/manifest.ts';
+import { type ProblemRow, problemsCsv } from '../../../src/report/tables/problems.ts';
+import {
+  type SourceSpend,
+  type SpendFacts,
+  type SpendRow,
+  spendCsv,
+  spendOfChecks,
+  spendOfKeywordData,
+  spendOfSources,
+} from '../../../src/report/tables/spend.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { type JobContext, salesLabel } from '../../context.ts';
+import { discardNote } from '../../slot-day.ts';
+import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
+import { describeDisputes } from './price-disputes.ts';
+
+/** A tracked search that no run of the report has a check of. */
+export interface UncheckedSearch {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+}
+
+const unchecked = {
+  status: 'deferred',
+  reason: 'not checked in this run',
+  remedy: 'the next run checks it; `rankledger backfill ranks` checks it now',
+  depth: null,
+  pagesRead: null,
+  checkedAt: null,
+  finishedAt: null,
+  credits: null,
+  source: null,
+  runId: null,
+} as const;
+
+export function problemTable(scope: ReportScope, searches: readonly UncheckedSearch[]): ReportTable {
+  const { context, settings, runs, project, warning } = scope;
+  const rows = function* (): Generator<ProblemRow> {
+    const ids = runs.map(({ id }) => id);
+    for (const problem of context.store.runFacts.problems(project.id, ids)) {
+      yield { project: project.id, ...problem, warning };
+    }
+    for (const search of searches) yield { project: project.id, ...search, ...unchecked, warning };
+  };
+  return countedTable('problems.csv', rows(), (each) => problemsCsv(each, settings.csv));
+}
+
+/**
+ * The runs of ranks that the report is made of, the runs of keyword data since the slot before, and what discarded runs
+ * since then spent, marked.
+ */
+export function* spendTables(scope: ReportScope): Generator<ReportTable> {
+  const { context, settings, runs, slot, project, kind, warning, findings } = scope;
+  const { store } = context;
+  const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
+  const spentBy = (facts: SpendFacts): SpendRow[] => [
+    ...spendOfChecks(facts, store.runFacts.checkCosts(project.id, facts.runId)),
+    ...spendOfSources(facts, soldBy(context, facts.runId)),
+  ];
+  const rows = runs.flatMap(({ id }) => spentBy(factsOf(id)));
+  for (const cost of store.runFacts.keywordDataCosts(project.id, slot.at)) {
+    const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
+    const all = ids.reduce((sum, id) => sum + countKeywords(context.projects.get(id)), 0);
+    const part = all === 0 ? 1 / ids.length : countKeywords(project) / all;
+    rows.push(...spendOfKeywordData(factsOf(cost.runId), cost, part));
+  }
+  findings.spend = rows;
+  const discarded = store.runFacts.discardedRuns(project.id, slot.at).flatMap(({ runId, reason }) => {
+    const notes = [discardNote(reason), reportWarning(null, kind, describeDisputes(store, [runId]))];
+    return spentBy({ project: project.id, runId, warning: notes.filter((note) => note !== null).join('; ') });
+  });
+  const all = [...rows, ...discarded];
+  yield { name: 'spend.csv', rows: all.length, chunks: spendCsv(all, settings.csv) };
+}
+
+/** What each source of a run sold, by the label that its pages have. */
+function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
+  return store.runFacts.soldBy(runId).map((sales) => ({ ...sales, source: salesLabel(sales) }));
+}
+
+/** Keywords for which keyword data is requested. */
+function countKeywords(project: Project | undefined): number {
+  return project?.volumes === undefined ? 0 : project.keywords.length;
+}

@@ -1,0 +1,15 @@
+// Describes the prices that a provider stated above the agreed ones.
+import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
+import type { Store } from '../../../db/store.ts';
+import { formatAmount } from '../../../src/tracker/amount.ts';
+
+/** The disputes of these runs, one line a service and currency. */
+export function describeDisputes({ disputes }: Store, runIds: readonly number[]): string[] {
+  return runIds.flatMap((runId) => disputes.totals(runId).map(disputeText));
+}
+
+/** `service vendor states 13.5 USD for 3 purchases agreed at 0.03 USD` */
+function disputeText({ service, currency, purchases, agreed, stated }: DisputeTotals): string {
+  const what = purchases === 1 ? 'a purchase' : `${purchases} purchases`;
+  return `service ${service} states ${formatAmount(currency, stated)} for ${what} agreed at ${formatAmount(currency, agreed)}`;
+}

@@ -1,0 +1,172 @@
+// Writes reports, agency files and alerts of a run that has ended, and retries those that failed.
+import { StoreError } from '../../../db/connection/errors.ts';
+import type { ReportFailure } from '../../../db/history/runs/report-failures.ts';
+import { backoffMs } from '../../../src/service/index.ts';
+import { findAlerts } from '../../alerts/find-alerts.ts';
+import type { JobContext } from '../../context.ts';
+import { heartbeatEveryMs } from '../../purchase/service-states.ts';
+import { agencyFolder, writeAgencyFiles } from '../../report/files/agency-files.ts';
+import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../report/write-report.ts';
+import type { ExecutedRun } from '../executed-run.ts';
+import type { PipelineSettings } from '../pipeline-settings.ts';
+
+/** Failures that are tried again at a time. */
+const retriesMax = 50;
+
+type Part = Pick<ReportFailure, 'part' | 'project'>;
+
+/** Writes the reports of a closed run that died before it had any. */
+export function reportOn(context: JobContext, settings: PipelineSettings, runId: number): ExecutedRun {
+  const reports = writeRunReports(context, settings, runId);
+  const executed = { runId, resumed: true, interrupted: false, problems: [], halts: [], clock: null, reports };
+  settings.onRunEnded?.(executed);
+  return executed;
+}
+
+/** Writes all that a run of ranks is followed by, and marks it as reported. Throws StoreError, and nothing else. */
+export function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
+  settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1, waits: [] });
+  const { store, clock } = context;
+  const reports = { ...settings.reports, onTable: heartbeatBetweenTables(context, runId) };
+  const attempts = new ReportAttempts(context, runId);
+  const slots = settings.skipsReports === true ? [] : store.runs.slotsOf(runId);
+  const written = slots.flatMap(
+    ({ project }) =>
+      attempts.try({ part: 'report', project }, () => writeFolders(context, reports, runId, project)) ?? [],
+  );
+  if (written.length > 0) attempts.try({ part: 'index', project: null }, () => writeIndex(context, reports));
+  const alerts = collectAlerts(context, settings, runId, written, attempts);
+  const agency =
+    slots.length === 0
+      ? null
+      : attempts.try({ part: 'agency', project: null }, () => writeAgencyFiles(context, settings.reports));
+  store.transaction(() => {
+    store.alertDeliveries.add(alerts, clock.now());
+    attempts.record();
+    store.runs.markReported(runId, clock.now());
+  });
+  return agency === null ? written : [...written, { runId, ...agency }];
+}
+
+/** Records the alerts of a run without reports. Call inside a transaction. */
+export function writeAlerts(context: JobContext, settings: PipelineSettings, runId: number): void {
+  const attempts = new ReportAttempts(context, runId);
+  const alerts = collectAlerts(context, settings, runId, [], attempts);
+  context.store.alertDeliveries.add(alerts, context.clock.now());
+  attempts.record();
+}
+
+/** Retries reports that could not be written. `isPatient` waits for their backoff. Throws StoreError only. */
+export function retryReports(context: JobContext, settings: PipelineSettings, isPatient: boolean): void {
+  const { store, clock } = context;
+  const now = clock.now();
+  const failures = isPatient ? store.reportFailures.due(now, retriesMax) : store.reportFailures.all(retriesMax);
+  for (const { runId, part, project } of failures) {
+    const attempts = new ReportAttempts(context, runId);
+    const alerts = attempts.try({ part, project }, () =>
+      writeAgain(context, settings, runId, { part, project }, attempts),
+    );
+    store.transaction(() => {
+      store.alertDeliveries.add(alerts ?? [], clock.now());
+      attempts.record();
+    });
+  }
+}
+
+/** Returns the alerts it found, for the part `alerts`. */
+function writeAgain(
+  context: JobContext,
+  settings: PipelineSettings,
+  runId: number,
+  { part, project }: Part,
+  attempts: ReportAttempts,
+): ReturnType<typeof findAlerts> {
+  switch (part) {
+    case 'report':
+      if (project !== null) writeFolders(context, settings.reports, runId, project);
+      return [];
+    case 'index':
+      writeIndex(context, settings.reports);
+      return [];
+    case 'agency':
+      writeAgencyFiles(context, settings.reports);
+      return [];
+    case 'alerts':
+      return collectAlerts(context, settings, runId, [], attempts).filter((alert) => alert.project === project);
+  }
+}
+
+function collectAlerts(
+  context: JobContext,
+  { alerts, reports }: PipelineSettings,
+  runId: number,
+  written: readonly RunReport[],
+  attempts: ReportAttempts,
+): ReturnType<typeof findAlerts> {
+  if (alerts === undefined) return [];
+  return findAlerts(context, { reports, alerts }, runId, written, (project, error) =>
+    attempts.failed({ part: 'alerts', project }, error),
+  );
+}
+
+/** Tries the parts of one run's reports separately: a failed part does not stop the others. */
+class ReportAttempts {
+  readonly #context: JobContext;
+  readonly #runId: number;
+  /** Why each part failed; null where it was written. */
+  readonly #reasons = new Map<string, Part & { readonly reason: string | null }>();
+
+  constructor(context: JobContext, runId: number) {
+    this.#context = context;
+    this.#runId = runId;
+  }
+
+  /** Null where it fails. Throws StoreError: a failed store, or a lost run, is no failure of the report. */
+  try<T>(part: Part, work: () => T): T | null {
+    try {
+      const value = work();
+      if (!this.#reasons.has(partKey(part))) this.#reasons.set(partKey(part), { ...part, reason: null });
+      return value;
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      this.failed(part, error);
+      return null;
+    }
+  }
+
+  failed(part: Part, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#reasons.set(partKey(part), { ...part, reason });
+    const facts = { runId: this.#runId, ...part, error: reason };
+    this.#context.log.error(facts, 'report failed: it is retried later, and due runs go on');
+  }
+
+  /** Records what failed, and forgets failures of what was written. Call inside a transaction. */
+  record(): void {
+    const { store, clock } = this.#context;
+    for (const { part, project, reason } of this.#reasons.values()) {
+      const failure = { runId: this.#runId, part, project };
+      if (reason === null) store.reportFailures.clear(failure);
+      else store.reportFailures.record({ ...failure, reason, at: clock.now() }, retryDelayMs);
+    }
+  }
+}
+
+/** The wait before a part that failed is written again. */
+function retryDelayMs(attempt: number): number {
+  return backoffMs({ firstMs: 60_000, maxMs: 3_600_000 }, attempt);
+}
+
+function partKey({ part, project }: Part): string {
+  return `${part} ${project ?? agencyFolder}`;
+}
+
+/** Writing tables blocks the timer of the run's lease: the heartbeat is written between two of them. */
+function heartbeatBetweenTables({ store, clock }: JobContext, runId: number): NonNullable<ReportSettings['onTable']> {
+  let beatenAt = clock.now();
+  return () => {
+    if (clock.now() - beatenAt < heartbeatEveryMs) return;
+    beatenAt = clock.now();
+    store.transaction(() => store.runs.heartbeat(runId, beatenAt));
+  };
+}

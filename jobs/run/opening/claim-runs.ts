@@ -1,0 +1,218 @@
+// Finds due slots and abandoned runs, records missed slots, and claims runs.
+import type { MissedSlots } from '../../../db/history/runs/missed-slots.ts';
+import type { RunRow } from '../../../db/history/runs/runs.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { lookBackMax } from '../../../src/tracker/schedule/due-slots.ts';
+import type { Slot } from '../../../src/tracker/schedule/schedule.ts';
+import type { SlotStretch } from '../../../src/tracker/schedule/slot-stretch.ts';
+import type { JobContext } from '../../context.ts';
+import { isAlive, runInProgress } from '../../ownership.ts';
+import { type DatedClaim, dated } from '../../slot-day.ts';
+import type { BackfillRequest, RunRequest } from '../run-request.ts';
+import { aheadMsMin, clockDoubt } from './clock-doubt.ts';
+import {
+  computeDueness,
+  type Dueness,
+  groupByMoment,
+  namedSlot,
+  presentSlot,
+  type RunGroup,
+  slotClaim,
+} from './due.ts';
+
+export interface DueOptions {
+  readonly now: number;
+  /** Whether starts are put off by the projects' jitter. */
+  readonly jitter: boolean;
+  /** Projects that wait although they are due; their slots stay due. Default: none. */
+  readonly isPaused?: (project: Project) => boolean;
+  readonly onMissed?: (missed: MissedSlots) => void;
+}
+
+const tooOldReason = `more than ${lookBackMax} slots back`;
+
+/** Open runs of this and other processes, by project. */
+export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, readonly RunRow[]> {
+  const byProject = new Map<string, RunRow[]>();
+  for (const run of store.runs.openRuns()) {
+    for (const { project } of store.runs.slotsOf(run.id)) {
+      byProject.set(project, [...(byProject.get(project) ?? []), run]);
+    }
+  }
+  return byProject;
+}
+
+/**
+ * The runs that are due, volumes first and the oldest moment first. Records missed slots. A project with an open run
+ * gets no second one: its slots stay due or are missed, as its `overlap` says.
+ */
+export function dueGroups(context: JobContext, projects: readonly Project[], options: DueOptions): RunGroup[] {
+  const claims = dueClaims(context, projects, options);
+  return [...groupByMoment('volumes', claims.volumes), ...groupByMoment('ranks', claims.ranks)];
+}
+
+/**
+ * The runs that a request asks for. `resumed`: kinds and projects whose run was just resumed, which counts as the
+ * requested run.
+ */
+export function requestedGroups(
+  context: JobContext,
+  request: Exclude<RunRequest, BackfillRequest>,
+  resumed: ReadonlySet<string>,
+): RunGroup[] {
+  const now = context.clock.now();
+  if (request.kind === 'due') return dueGroups(context, [...context.projects.values()], { now, jitter: false });
+  if (request.kind === 'slot') return slotGroups(context, request.projects, request.at);
+  const due = dueClaims(context, request.projects, { now, jitter: false });
+  // an on-demand run takes the due slot, if there is one
+  const taken = new Set(due.ranks.map(({ claim }) => claim.project));
+  const others = request.projects.filter((project) => !taken.has(project.id) && !resumed.has(`ranks:${project.id}`));
+  const ranks = [...due.ranks, ...others.map((project) => dated(context, project, presentSlot(project, now)))];
+  return [...groupByMoment('volumes', due.volumes), ...groupByMoment('ranks', ranks)];
+}
+
+/**
+ * Opens a run for a group, in one step with the proof that none of its projects has one under way. Of volumes there is
+ * one run at a time: projects share the metrics of a month, and two runs would buy them twice. Null where nothing is
+ * left to claim, or it has to wait.
+ */
+export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
+  const { store, owner, clock } = context;
+  return store.transaction(() => {
+    if (group.kind === 'volumes' && store.runs.openRuns().some(({ kind }) => kind === 'volumes')) return null;
+    const busy = openRunsByProject(context);
+    const free = group.slots.filter(({ project }) => !busy.has(project));
+    const moment = store.runs.freeMoment(group.kind, group.moment, free);
+    const opened = store.runs.open({ kind: group.kind, moment, owner, at: clock.now() }, free);
+    return opened === null ? null : store.runs.run(opened.id);
+  });
+}
+
+/**
+ * Takes an unfinished run of a dead owner. False if the owner works on it, another process was faster, this one works
+ * on it already, or one of its projects is broken in the config: its pages could not be read as that project needs.
+ */
+export function takeOver({ store, owner, clock, isPartial, projects }: JobContext, run: RunRow): boolean {
+  const now = clock.now();
+  if (isPartial === true && store.runs.slotsOf(run.id).some(({ project }) => !projects.has(project))) return false;
+  if (store.runs.activeRuns.has(run.id)) return false;
+  if (run.owner !== owner && isAlive(run.owner, run.heartbeatAt, now)) return false;
+  return store.transaction(() => store.runs.takeOver(run, owner, now));
+}
+
+/** Takes the runs that ended, but whose owner died before it had written their reports. */
+export function takeUnreported(context: JobContext): RunRow[] {
+  return context.store.runs.unreportedRuns().filter((run) => takeOver(context, run));
+}
+
+/**
+ * Reopens runs of the requested slot that ended with deferred checks, so that they are finished. `done`: runs that this
+ * call has ended.
+ */
+export function unfinishedAt(context: JobContext, request: RunRequest, done: ReadonlySet<number>): RunRow[] {
+  if (request.kind !== 'slot') return [];
+  const { store, owner, clock } = context;
+  const busy = openRunsByProject(context);
+  const slots = request.projects
+    .filter((project) => !busy.has(project.id))
+    .map((project) => store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot));
+  const runIds = new Set(slots.flatMap((slot) => slot?.runId ?? []).filter((runId) => !done.has(runId)));
+  return [...runIds].flatMap((runId) =>
+    store.transaction(() => {
+      if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId) === 0) return [];
+      store.runs.reopen(runId, owner, clock.now());
+      return store.runs.run(runId) ?? [];
+    }),
+  );
+}
+
+/** A request that names a project fails while that project has an open run. Throws RUN_IN_PROGRESS. */
+export function rejectBusyProject(request: RunRequest, run: RunRow, projects: readonly string[]): void {
+  if (request.kind === 'due') return;
+  const busy = request.projects.find((project) => projects.includes(project.id));
+  if (busy !== undefined) throw runInProgress(run, `project ${busy.id}`);
+}
+
+type Claims = { readonly [Kind in Dueness['kind']]: readonly DatedClaim[] };
+
+function dueClaims(context: JobContext, projects: readonly Project[], options: DueOptions): Claims {
+  const { now, jitter, isPaused } = options;
+  freeSlotsAhead(context);
+  const busy = openRunsByProject(context);
+  const claims: { [Kind in Dueness['kind']]: DatedClaim[] } = { volumes: [], ranks: [] };
+  for (const { project, kind, question } of computeDueness(context, projects, now, { jitter })) {
+    recordMissed(context, { project, kind }, question.tooOld, tooOldReason, options);
+    const others = busy.get(project.id);
+    if (others !== undefined) {
+      const rival = others.find((run) => run.kind === kind && run.origin === 'schedule');
+      if (project.overlap !== 'skip' || rival === undefined) continue;
+      const reason = `run ${rival.id} was still in progress, and overlap is skip`;
+      recordMissed(context, { project, kind }, question.passed, reason, options);
+      continue;
+    }
+    if (isPaused?.(project) === true) continue;
+    recordMissed(context, { project, kind }, question.missed, question.missedReason, options);
+    claims[kind].push(...question.due.map((slot) => toDatedClaim(context, kind, project, slot)));
+  }
+  return claims;
+}
+
+/**
+ * After the clock was put back, slots that it ran ahead to become due when their time comes. An unconfirmed clock may
+ * be the wrong one: it frees nothing, or slots would run twice.
+ */
+export function freeSlotsAhead(context: JobContext): void {
+  const { store, clock, log } = context;
+  const now = clock.now();
+  const openedAfter = now + aheadMsMin;
+  if (clock.isSimulated === true || !store.runs.hasRunsAfter(openedAfter)) return;
+  if (clockDoubt(context) !== null || (clock.witness !== undefined && clock.isConfirmed !== true)) return;
+  const slots = store.transaction(() => store.runs.freeAhead(now, openedAfter));
+  if (slots > 0) log.warn({ slots }, 'clock was set back: slots that were run ahead of time are due again');
+}
+
+function recordMissed(
+  { store, clock, log }: JobContext,
+  { project: { id: project }, kind }: Pick<Dueness, 'project' | 'kind'>,
+  stretch: SlotStretch | null,
+  reason: string,
+  { onMissed }: Pick<DueOptions, 'onMissed'>,
+): void {
+  if (stretch === null) return;
+  const recorded = store.transaction(() => store.runs.recordMissed(kind, project, stretch, reason, clock.now()));
+  for (const { first, last, count, timezone } of recorded) {
+    log.warn({ project, kind, slots: count, first: first.key, last: last.key, reason }, 'slots missed');
+    onMissed?.({ project, kind, slot: first.key, lastSlot: last.key, count, timezone, reason });
+  }
+}
+
+/**
+ * The named slot of each project. Slots between its last slot and this one are recorded as missed: history goes on from
+ * here.
+ */
+function slotGroups(context: JobContext, projects: readonly Project[], at: number): RunGroup[] {
+  const { store, clock } = context;
+  const busy = openRunsByProject(context);
+  const free = projects.filter((project) => !busy.has(project.id));
+  const dueness = computeDueness(context, free, at).filter(({ project, kind }) => {
+    const last = store.runs.lastSlot(project.id, kind);
+    return last === null || last.at <= at;
+  });
+  const volumes = dueness
+    .filter(({ kind }) => kind === 'volumes')
+    .flatMap(({ project, question }) => question.due.map((slot) => toDatedClaim(context, 'volumes', project, slot)));
+  const earlier = dueness.map(({ project }) => project);
+  for (const { project, kind, question } of at > clock.now() ? [] : computeDueness(context, earlier, at - 1)) {
+    if (kind !== 'ranks' || store.runs.lastSlot(project.id, kind) === null) continue;
+    for (const stretch of [question.tooOld, question.passed])
+      recordMissed(context, { project, kind }, stretch, 'a later slot was run with --slot', {});
+  }
+  const ranks = free.map((project) => dated(context, project, namedSlot(project, at)));
+  return [...groupByMoment('volumes', volumes), ...groupByMoment('ranks', ranks)];
+}
+
+/** Metrics are of a month, and ordered by their slot. */
+function toDatedClaim(context: JobContext, kind: Dueness['kind'], project: Project, slot: Slot): DatedClaim {
+  const claim = slotClaim(project, slot);
+  return kind === 'ranks' ? dated(context, project, claim) : { claim, moment: claim.at };
+}

@@ -1,0 +1,60 @@
+// Counts purchases that a restored or swapped database lacks: they are unknown, day by day, within the budget.
+import type { Currency } from '../../../db/ledger/ledger.ts';
+import type { DaySpent, LedgerHead } from '../../../db/ledger/ledger-head.ts';
+import type { JobContext } from '../../context.ts';
+
+/** The service that purchases of a gap name: which one sold them is lost. */
+const gapService = '(lost with the database)';
+
+/**
+ * Counts what the witness beside the database saw and the database does not hold, once. Returns the days that were
+ * missing.
+ */
+export function countGap(context: JobContext): readonly DaySpent[] {
+  const { store, log } = context;
+  const gap = store.witness.gap();
+  if (gap !== null) {
+    const { head, days } = gap;
+    store.transaction(() => {
+      for (const day of days) countDay(context, head, day);
+    });
+    const facts = { database: store.file, days };
+    log.warn(facts, 'database is older than its witness file, or another one: missing purchases count as unknown');
+  }
+  writeWitness(context, { counted: true });
+  return gap?.days ?? [];
+}
+
+/** Where money is at stake. A witness that cannot be written stops nothing. */
+export function writeWitness({ store, services, log }: JobContext, options: { readonly counted?: boolean } = {}): void {
+  if (![...services.values()].some(({ kind }) => kind === 'live')) return;
+  try {
+    store.witness.write(options);
+  } catch (error) {
+    log.warn({ database: store.file, error: String(error) }, 'ledger witness could not be written');
+  }
+}
+
+/** As much of a day as its windows have room for: beyond that nothing more can be bought in them anyway. */
+function countDay({ store, clock, owner }: JobContext, { hash }: LedgerHead, { currency, day, spent }: DaySpent): void {
+  const at = clock.now();
+  const keys = { day, month: day.slice(0, 7) };
+  for (let left = spent, part = 1; left > 0; part += 1) {
+    const requestKey = `rl-gap-${hash.slice(0, 24)}-${currency}-${day}-${part}`;
+    if (store.purchaseAttempts.wasTried(requestKey)) return;
+    const runId = store.runs.open({ kind: 'adhoc', moment: at, owner, at }, [])?.id ?? 0;
+    const ask = { runId, checkId: null, currency: currency as Currency, at, keys };
+    const asked = store.ledger.reserve({ ...ask, amount: left });
+    const room = asked.ok ? left : (asked.short.cap ?? 0) - asked.short.reserved - asked.short.spent;
+    const reserved = asked.ok || room <= 0 ? asked : store.ledger.reserve({ ...ask, amount: room });
+    if (reserved.ok) {
+      const facts = { service: gapService, requestKey, searchId: null, moment: at, page: null, price: room, at };
+      const { id } = store.ledger.open({ reservationId: reserved.id, ...facts });
+      const message = `of ${day}: the witness file of the ledger has it, but the database does not`;
+      store.ledger.settle(id, { state: 'unknown', at, errorCode: 'LEDGER_GAP', message });
+    }
+    store.runs.close(runId, { state: 'partial', reason: `ledger gap of ${day}`, suspectReason: null, at });
+    if (asked.ok || asked.short.scope !== 'run' || !reserved.ok) return;
+    left -= room;
+  }
+}

@@ -1,0 +1,162 @@
+// Lists the slots that are due, named or requested, grouped by moment. Reads only.
+
+import type { RunKind } from '../../../db/history/runs/run-kind.ts';
+import type { RunRow, SlotClaim } from '../../../db/history/runs/runs.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { type DueSlots, dueSlots, onTimeMs } from '../../../src/tracker/schedule/due-slots.ts';
+import { localDate, localDateTimeKey } from '../../../src/tracker/schedule/local-time.ts';
+import type { Slot } from '../../../src/tracker/schedule/schedule.ts';
+import type { JobContext } from '../../context.ts';
+import { type DatedClaim, isLive } from '../../slot-day.ts';
+
+export type ScheduledKind = Exclude<RunKind, 'adhoc'>;
+
+/** The slots of one moment: one run. */
+export interface RunGroup {
+  readonly kind: ScheduledKind;
+  readonly moment: number;
+  readonly slots: readonly SlotClaim[];
+}
+
+/** Why a project is, or is not, due. */
+export interface Dueness {
+  readonly project: Project;
+  readonly kind: ScheduledKind;
+  readonly question: DueSlots;
+  /**
+   * The oldest slot that is due for longer than a run may be late; null where none is, and before the first run of the
+   * schedule.
+   */
+  readonly overdue: Slot | null;
+}
+
+/**
+ * After a halted run (credits, credentials) the scheduler pauses its services for this long. `run` under cron does not
+ * pause.
+ */
+export const haltPauseMs = 15 * 60_000;
+
+/**
+ * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the
+ * scheduler starts runs, some later than their slot.
+ */
+export function computeDueness(
+  context: Pick<JobContext, 'store' | 'services'>,
+  projects: readonly Project[],
+  now: number,
+  { jitter = false } = {},
+): Dueness[] {
+  const { store } = context;
+  const kinds = [
+    ['volumes', (project: Project) => project.volumes?.schedule],
+    ['ranks', (project: Project) => project.schedule],
+  ] as const;
+  return kinds.flatMap(([kind, scheduleOf]) =>
+    projects
+      .filter((project) => kind === 'ranks' || project.volumes !== undefined)
+      .map((project) => {
+        const { id, timezone, jitterSeconds: seconds = 0 } = project;
+        const last = store.runs.lastSlot(id, kind, now);
+        const newest = store.runs.newestSlotKey(id, kind);
+        // today's pages fill no old slot; metrics are bought once a month at most, so that any slot will do
+        const onlyLatest = kind === 'volumes' || (project.catchUp === 'all' && isLive(context, project));
+        const question = dueSlots({
+          schedule: scheduleOf(project),
+          timezone,
+          catchUp: onlyLatest ? 'latest' : project.catchUp,
+          lastSlot: last === null ? null : { key: last.slot, at: last.at, isMissed: last.state === 'missed' },
+          isSettled: (key) => newest !== null && key <= newest && store.runs.isSettled(id, kind, key, now),
+          ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
+          now,
+        });
+        const oldest = (question.tooOld ?? question.passed)?.first;
+        const isOverdue =
+          last !== null && question.due.length > 0 && oldest !== undefined && now - oldest.at > onTimeMs;
+        const overdue = isOverdue ? oldest : null;
+        if (kind === 'volumes')
+          return { project, kind, overdue, question: retryMissingMetrics(store, project, question, now) };
+        if (!onlyLatest) return { project, kind, overdue, question };
+        const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
+        return { project, kind, overdue, question: { ...question, missedReason } };
+      }),
+  );
+}
+
+/**
+ * Metrics that the last run could not buy (budget too small, service halted) are requested again once a day, because
+ * the next month may be far away.
+ */
+function retryMissingMetrics(store: Store, project: Project, question: DueSlots, now: number): DueSlots {
+  const last = store.runs.lastClosedRun(project.id, 'volumes');
+  const isUnfinished = last !== null && (last.state === 'partial' || last.state === 'halted');
+  if (question.due.length > 0 || !isUnfinished) return question;
+  const today = localDate(now, project.timezone);
+  if (localDate(last.closedAt ?? now, project.timezone) >= today) return question;
+  const { slot } = presentSlot(project, now);
+  return { ...question, due: [{ key: slot, at: now }], reason: 'metrics of this month are still missing' };
+}
+
+/** Why and until when the scheduler starts no run of a service. */
+export interface Pause {
+  /** UTC milliseconds. */
+  readonly until: number;
+  readonly runId: number;
+  readonly reason: string;
+}
+
+/**
+ * By service: whose newest run was halted a short while ago. A run of the service that went well since ends the pause.
+ */
+export function pausesAt(store: Store, projects: Iterable<Project>, now: number): ReadonlyMap<string, Pause> {
+  if (!store.runs.wasHaltedSince(now - haltPauseMs)) return new Map();
+  const newest = new Map<string, RunRow>();
+  for (const { id, service } of projects) {
+    for (const kind of ['ranks', 'volumes'] as const) {
+      const run = store.runs.lastClosedRun(id, kind);
+      if (run !== null && (run.closedAt ?? 0) >= (newest.get(service)?.closedAt ?? 0)) newest.set(service, run);
+    }
+  }
+  const pauses = new Map<string, Pause>();
+  for (const [service, { id, state, closedAt, reason }] of newest) {
+    const since = now - (closedAt ?? 0);
+    if (state === 'halted' && since >= 0 && since < haltPauseMs)
+      pauses.set(service, { until: now - since + haltPauseMs, runId: id, reason: reason ?? 'no reason was recorded' });
+  }
+  return pauses;
+}
+
+export function slotClaim(project: Project, slot: Slot): SlotClaim {
+  return {
+    project: project.id,
+    slot: slot.key,
+    at: slot.at,
+    timezone: project.timezone,
+    localDate: localDate(slot.at, project.timezone),
+  };
+}
+
+/** The slot of a moment that an operator names, to the minute. */
+export function namedSlot(project: Project, at: number): SlotClaim {
+  return slotClaim(project, { key: localDateTimeKey(at, project.timezone), at });
+}
+
+/** The slot of an on-demand run. It is keyed to the millisecond: two requests in a minute make two runs. */
+export function presentSlot(project: Project, now: number): SlotClaim {
+  const claim = namedSlot(project, now);
+  const milliseconds = String(((now % 60_000) / 1000).toFixed(3)).padStart(6, '0');
+  return { ...claim, slot: `${claim.slot}:${milliseconds}` };
+}
+
+/**
+ * Slots of one kind and moment make one run, oldest first and volumes before ranks: projects then share its searches.
+ */
+export function groupByMoment(kind: ScheduledKind, claims: readonly DatedClaim[]): RunGroup[] {
+  const groups = Map.groupBy(claims, ({ moment, claim }) => `${moment} ${claim.at}`);
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      return first === undefined ? [] : [{ kind, moment: first.moment, slots: group.map(({ claim }) => claim) }];
+    })
+    .sort((a, b) => (a.slots[0]?.at ?? 0) - (b.slots[0]?.at ?? 0));
+}

@@ -1,0 +1,180 @@
+// Plans the checks of a run: each tracked search once, in the order of work.
+import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
+import type { SearchPast } from '../../../db/history/checks/checks.ts';
+import type { Store } from '../../../db/store.ts';
+import {
+  chooseDepth,
+  expectedPages,
+  followedTargets,
+  mayStopEarly,
+  worstCasePages,
+} from '../../../src/tracker/paging.ts';
+import { expandSearches, type PagingStrategy, type Priority, type Project } from '../../../src/tracker/project.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { freshSince } from '../../check/check-pages.ts';
+import type { JobContext } from '../../context.ts';
+import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
+import type { CheckPlan, PlannedCheck } from './check-plan.ts';
+
+const checksPerTransaction = 2000;
+const priorityOrder: Readonly<Record<Priority, number>> = { high: 0, normal: 1, low: 2 };
+const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'until-all-found', 'full'];
+const minuteMs = 60_000;
+/** Minutes since 1970 stay far below this; it separates priorities, and within one the deferred from the rest. */
+const sequenceStep = 1e10;
+
+/**
+ * Writes the checks of a run, in batches, and marks it planned. Planning again after a crash adds what is missing.
+ * Returns their number.
+ */
+export function planRun(
+  context: JobContext,
+  runId: number,
+  projects: readonly Project[],
+  onPlanned: (count: number) => void,
+): number {
+  const { store } = context;
+  const moment = store.runs.run(runId)?.moment ?? context.clock.now();
+  let count = 0;
+  let batch: CheckPlan[] = [];
+  const write = (): void => {
+    store.transaction(() => {
+      store.runs.heartbeat(runId, context.clock.now());
+      for (const plan of batch) store.checks.plan(runId, newCheck(store, plan));
+    });
+    count += batch.length;
+    batch = [];
+    onPlanned(count);
+  };
+  for (const plan of checkPlans(context, projects, moment)) {
+    batch.push(plan);
+    if (batch.length === checksPerTransaction) write();
+  }
+  write();
+  store.transaction(() => store.runs.markPlanned(runId));
+  return count;
+}
+
+/** The checks of a run for these projects at `moment`, each search once. Reads only. */
+export function checkPlans(
+  context: PlanContext,
+  projects: readonly Project[],
+  moment: number,
+  onDecision?: (decision: AdaptiveDecision) => void,
+): IteratorObject<CheckPlan> {
+  const [only] = projects;
+  const plansOf = (project: Project): Generator<CheckPlan> =>
+    project.adaptive === undefined
+      ? fixedPlans(context.store, project, moment)
+      : adaptivePlans(context, project, moment, onDecision);
+  // projects share searches, but one project has each search once: with a single project, a million keywords pass
+  // through without being kept
+  if (only !== undefined && projects.length === 1) return plansOf(only);
+  const merged = new Map<string, CheckPlan>();
+  for (const project of projects) {
+    for (const plan of plansOf(project)) {
+      const { keyword, market } = plan.search;
+      const key = `${keyword}\0${market.service}\0${market.country}\0${market.language}\0${market.device}`;
+      const other = merged.get(key);
+      merged.set(key, other === undefined ? plan : merge(other, plan));
+    }
+  }
+  return merged.values();
+}
+
+/** What planning needs: the budget's time zone, and all projects, because adaptive ones share the budget. */
+type PlanContext = Pick<JobContext, 'store' | 'projects' | 'timezone'>;
+
+function* fixedPlans(store: Store, project: Project, moment: number): Generator<CheckPlan> {
+  for (const { plan } of planProject(store, project, moment)) yield plan;
+}
+
+/** The checks that the adaptive plan takes; it sees all searches of the project at once. */
+function* adaptivePlans(
+  context: PlanContext,
+  project: Project,
+  moment: number,
+  onDecision: ((decision: AdaptiveDecision) => void) | undefined,
+): Generator<CheckPlan> {
+  const { store, projects, timezone } = context;
+  const checks = [...planProject(store, project, moment)];
+  const budget = adaptiveBudget(store, projects.values(), moment, timezone);
+  for (const decision of decideAdaptively(store, project, checks, moment, budget)) {
+    onDecision?.(decision);
+    if (decision.isChecked) yield decision.plan;
+  }
+}
+
+function* planProject(store: Store, project: Project, moment: number): Generator<PlannedCheck> {
+  const all = [...project.targets, ...project.competitors];
+  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
+  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)));
+  const projects = [project.id];
+  for (const keyword of project.keywords) {
+    for (const search of expandSearches(project, keyword)) {
+      const searchId = store.names.knownSearchId(search);
+      const past = searchId === null ? neverChecked : store.checks.past(searchId);
+      const { depth, isDeep } = chooseDepth(keyword.depth, project.deep, past.lastDeepAt, moment);
+      const reusable =
+        searchId === null
+          ? 0
+          : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment), depth);
+      const known = searchId === null ? targetIds.map(() => null) : lastKnownPages(store, targetIds, searchId);
+      // fresh pages may lie before those that are to be bought
+      const pagesWorstCase = Math.max(0, Math.min(worstCasePages(depth, project.paging), depth - reusable));
+      const plan: CheckPlan = {
+        search,
+        searchId,
+        projects,
+        depth,
+        deep: isDeep,
+        paging: project.paging,
+        freshForMs: project.freshForMs,
+        sequence: computeSequence(keyword.priority, past),
+        pagesWorstCase,
+        pagesExpected: mayStopEarly(project.paging)
+          ? Math.max(0, expectedPages(project.paging, depth, known) - reusable)
+          : pagesWorstCase,
+        pagesReusable: reusable,
+      };
+      yield { plan, priority: keyword.priority };
+    }
+  }
+}
+
+const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
+
+/** Priority first; within it what was deferred last time, then what waits longest. */
+function computeSequence(priority: Priority, past: SearchPast): number {
+  const waiting = past.lastCheckedAt === null ? 0 : Math.floor(past.lastCheckedAt / minuteMs);
+  return (priorityOrder[priority] * 2 + (past.wasDeferred ? 0 : 1)) * sequenceStep + waiting;
+}
+
+function lastKnownPages(store: Store, targetIds: readonly (number | null)[], searchId: number): (number | null)[] {
+  return targetIds.map((targetId) =>
+    targetId === null ? null : (store.rankings.lastKnownPages([targetId], searchId)[0] ?? null),
+  );
+}
+
+/**
+ * One search that two projects want: the greater depth, the more thorough paging, the fresher pages and the earlier
+ * order of both.
+ */
+function merge(a: CheckPlan, b: CheckPlan): CheckPlan {
+  return {
+    ...a,
+    projects: [...a.projects, ...b.projects],
+    depth: Math.max(a.depth, b.depth),
+    deep: a.deep || b.deep,
+    paging: pagingOrder[Math.max(pagingOrder.indexOf(a.paging), pagingOrder.indexOf(b.paging))] ?? a.paging,
+    freshForMs: Math.min(a.freshForMs, b.freshForMs),
+    sequence: Math.min(a.sequence, b.sequence),
+    pagesWorstCase: Math.max(a.pagesWorstCase, b.pagesWorstCase),
+    pagesExpected: Math.max(a.pagesExpected, b.pagesExpected),
+    pagesReusable: Math.min(a.pagesReusable, b.pagesReusable),
+  };
+}
+
+function newCheck(store: Store, plan: CheckPlan): NewCheck {
+  return { ...plan, searchId: plan.searchId ?? store.names.searchId(plan.search) };
+}

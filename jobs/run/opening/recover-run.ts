@@ -1,0 +1,87 @@
+// Recovers a run of a dead process: settles its purchases, releases its reservations, frees its checks.
+import type { OpenAttempt } from '../../../db/ledger/purchase-attempts.ts';
+import type { JobContext } from '../../context.ts';
+import { failedSettlement, settlePurchase } from '../../purchase/settlement.ts';
+import { type FetchQueue, type PageOutcome, type Recalled, receivedSettlement } from '../../queue/queue.ts';
+
+/**
+ * Prepares a run that this process has taken over. An answer that arrived after the former owner died is kept with its
+ * purchase, and its check reads it. A purchase without a known outcome becomes `unknown`. Rejects only where the store
+ * fails.
+ */
+export async function recoverRun(
+  context: JobContext,
+  queue: FetchQueue,
+  runId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock, log } = context;
+  // as recorded when they were sent: the config may name another source by now, or none
+  const openAttempts = store.purchaseAttempts.openOf(runId).filter(({ isSimulated }) => !isSimulated);
+  await Promise.all(
+    openAttempts.map(async (open) => {
+      const recalled = await queue.recall(pageJob(open), signal);
+      if (recalled.kind !== 'lost') await store.grouped(() => settle(context, runId, open, recalled));
+    }),
+  );
+  store.transaction(() => {
+    for (const { purchaseId, checkId, service, requestKey, page, isSimulated } of store.purchaseAttempts.openOf(
+      runId,
+    )) {
+      if (isSimulated) continue;
+      const facts = {
+        runId,
+        checkId,
+        service,
+        purchaseId,
+        requestKey,
+        page,
+        state: 'unknown',
+        errorCode: 'INTERRUPTED',
+      };
+      log.warn(facts, 'purchase outcome unknown: it counts as spent');
+    }
+    const unknown = store.ledger.recover(runId, clock.now());
+    store.checks.putBackAll(runId);
+    if (unknown > 0) log.warn({ runId, unknown }, 'purchases without a recorded answer count as spent');
+  });
+}
+
+function pageJob({ service, requestKey, attempt, keyword, market, page, moment }: OpenAttempt) {
+  const { country, language, device } = market;
+  const request = { keyword, country, language, mobile: device === 'mobile', page };
+  return { service, request, at: moment, requestKey, attempt, order: 0 };
+}
+
+function settle(
+  context: JobContext,
+  runId: number,
+  open: OpenAttempt,
+  recalled: Exclude<Recalled, { kind: 'lost' }>,
+): void {
+  if (recalled.kind === 'outcome') {
+    settleOutcome(context, runId, open, recalled.outcome);
+    return;
+  }
+  context.store.ledger.settle(open.purchaseId, {
+    state: 'free',
+    at: context.clock.now(),
+    errorCode: 'NEVER_SENT',
+    message: 'no worker had begun the request',
+  });
+}
+
+function settleOutcome(context: JobContext, runId: number, open: OpenAttempt, outcome: PageOutcome): void {
+  const { store, clock } = context;
+  const { purchaseId, checkId } = open;
+  const ref = { runId, checkId, service: open.service, purchaseId, requestKey: open.requestKey, page: open.page };
+  const at = clock.now();
+  if (outcome.ok) {
+    settlePurchase(context, ref, receivedSettlement(outcome.isShared === true, at, outcome.answer, outcome.stated));
+    store.pages.keepBody(purchaseId, outcome.answer.body, false);
+    return;
+  }
+  const { charged, body } = outcome.failure;
+  settlePurchase(context, ref, failedSettlement(outcome.failure, at));
+  if (charged !== 'no' && body !== null) store.pages.keepBody(purchaseId, body, false);
+}

@@ -1,0 +1,69 @@
+// The rows of a keyword table from columns; rows of which columns do not know all are read from history.
+import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import type { Target } from '../../../src/tracker/project.ts';
+import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
+import type { KeywordRow } from '../../../src/workspace/records.ts';
+import { batchRows, type RowSource } from '../../report/rows/report-rows.ts';
+import { historyRow, type TableRow } from '../table-row.ts';
+import { ColumnRow } from './column-row.ts';
+import type { RunRanks } from './run-ranks.ts';
+import { TargetColumns } from './target-columns.ts';
+
+/** Searches of one statement. */
+const searchesPerRead = 500;
+
+/** The rows in the order of a report. Only for a report of a single run. */
+export function columnRows(source: RowSource, ranks: RunRanks, ctrCurve: string): TableRow[] {
+  const { searches } = ranks;
+  const { project, runs, slot } = source;
+  const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
+  const metrics = ranks.metrics(project.service, month);
+  const read = (indices: readonly number[], target: Target): TableRow[] =>
+    readInFull(source, ranks, ctrCurve, indices, target);
+  const inFull = (indices: readonly number[], target: Target): KeywordRow[] =>
+    read(indices, target).map(({ row }) => row);
+  const byTarget = project.targets.map((own) => {
+    const columns = new TargetColumns({ source, own, ranks, ctrCurve, metrics, inFull });
+    const others = searches.indices.filter((index) => !columns.isPlain(index));
+    const rest = read(others, own);
+    return { columns, others: new Map(others.map((index, at) => [index, rest[at]])) };
+  });
+  const rows: TableRow[] = [];
+  let first = 0;
+  for (const count of searches.batches) {
+    for (const { columns, others } of byTarget) {
+      for (let index = first; index < first + count; index += 1) {
+        const row = columns.isPlain(index) ? new ColumnRow(columns, index) : others.get(index);
+        if (row !== undefined) rows.push(row);
+      }
+    }
+    first += count;
+  }
+  return rows;
+}
+
+/** In the order of `indices`. */
+function readInFull(
+  source: RowSource,
+  ranks: RunRanks,
+  ctrCurve: string,
+  indices: readonly number[],
+  target: Target,
+): TableRow[] {
+  const { searches } = ranks;
+  const ofTarget = { ...source, project: { ...source.project, targets: [target] } };
+  const found = new Map<number, TableRow>();
+  for (const [market, group] of Map.groupBy(indices, (index) => searches.search(index).market)) {
+    for (let at = 0; at < group.length; at += searchesPerRead) {
+      const part = group.slice(at, at + searchesPerRead);
+      const keywords = part.map((index) => searches.search(index).tracked);
+      let next = 0;
+      for (const input of batchRows(ofTarget, { market, keywords })) {
+        const index = part[next] ?? 0;
+        next += 1;
+        found.set(index, historyRow(rankChangeRow(input, ctrCurve), source, target, index));
+      }
+    }
+  }
+  return indices.flatMap((index) => found.get(index) ?? []);
+}

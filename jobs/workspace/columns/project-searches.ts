@@ -1,0 +1,93 @@
+// The searches of a project by number, so that columns of ranks can be read by it.
+import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import type { JobContext } from '../../context.ts';
+import { inBatches } from '../../report/rows/report-rows.ts';
+import { rowId } from '../table-row.ts';
+
+export function trailKey(
+  keyword: string,
+  { country, language, device }: { readonly country: string; readonly language: string; readonly device: string },
+): string {
+  return `${keyword}\n${country}\n${language}\n${device}`;
+}
+
+export interface ProjectSearch {
+  readonly tracked: TrackedKeyword;
+  readonly market: Market;
+}
+
+/** Searches in the order of the keyword table: a search is its index there. */
+export class ProjectSearches {
+  readonly all: readonly ProjectSearch[];
+  /** 0: the search was never made. */
+  readonly ids: Int32Array;
+  /** How many searches each batch has, in their order. */
+  readonly batches: readonly number[];
+  readonly indices: readonly number[];
+  readonly #indices: ReadonlyMap<string, number>;
+  readonly #rowIds = new Map<string, string>();
+  #positions: { readonly of: Int32Array; readonly positions: Int32Array } | undefined;
+
+  constructor({ store }: Pick<JobContext, 'store'>, project: Project) {
+    const batches = [...inBatches(project)];
+    this.batches = batches.map(({ keywords }) => keywords.length);
+    const markets = new Map(batches.map(({ market }) => [trailKey('', market), market]));
+    this.all = batches.flatMap(({ market, keywords }) => {
+      const one = markets.get(trailKey('', market)) ?? market;
+      return keywords.map((tracked) => ({ tracked, market: one }));
+    });
+    this.indices = this.all.map((_, index) => index);
+    this.ids = Int32Array.from(
+      batches.flatMap(({ market, keywords }) =>
+        store.runColumns.searchIds(
+          market,
+          keywords.map(({ keyword }) => keyword),
+        ),
+      ),
+    );
+    this.#indices = new Map(this.all.map(({ tracked, market }, index) => [trailKey(tracked.keyword, market), index]));
+  }
+
+  /** Equal markets are one object. Throws RangeError for an index that no search has. */
+  search(index: number): ProjectSearch {
+    const found = this.all[index];
+    if (found === undefined) throw new RangeError(`the project has no search ${index}`);
+    return found;
+  }
+
+  /** The id of a row of the keyword table. */
+  rowId(index: number, target: string): string {
+    const key = `${index} ${target}`;
+    const known = this.#rowIds.get(key);
+    if (known !== undefined) return known;
+    const { tracked, market } = this.search(index);
+    const id = rowId({ ...market, keyword: tracked.keyword, target });
+    this.#rowIds.set(key, id);
+    return id;
+  }
+
+  /** Undefined: the project does not track it. */
+  indexOf(key: string): number | undefined {
+    return this.#indices.get(key);
+  }
+
+  /** Where each search is in an ascending list of ids; -1: it is not. Runs mostly have the same list. */
+  positionsIn(searchIds: Int32Array): Int32Array {
+    const known = this.#positions;
+    if (known !== undefined && isEqual(known.of, searchIds)) return known.positions;
+    const most = searchIds.at(-1) ?? 0;
+    const places = new Int32Array(most + 1).fill(-1);
+    for (let place = 0; place < searchIds.length; place += 1) places[searchIds[place] ?? 0] = place;
+    const positions = this.ids.map((id) => (id > 0 && id <= most ? (places[id] ?? -1) : -1));
+    this.#positions = { of: searchIds, positions };
+    return positions;
+  }
+}
+
+function isEqual(a: Int32Array, b: Int32Array): boolean {
+  return a === b || (a.length === b.length && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -1,0 +1,83 @@
+// A row of the keyword table, from a row of a report.
+import { createHash } from 'node:crypto';
+import { seenDate } from '../../db/history/checks/seen-date.ts';
+import type { RankChangeRow } from '../../src/report/rows/row.ts';
+import type { SummedRow } from '../../src/report/rows/sums.ts';
+import type { Target } from '../../src/tracker/project.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import type { KeywordRow } from '../../src/workspace/records.ts';
+import type { RowSource } from '../report/rows/report-rows.ts';
+
+/** A row with the values that sums need. */
+export interface TableRow {
+  readonly row: KeywordRow;
+  readonly summed: SummedRow;
+  readonly own: Target;
+  /** Of the searches of the project. */
+  readonly searchIndex: number;
+}
+
+export function historyRow(
+  row: RankChangeRow,
+  { project, slot }: Pick<RowSource, 'project' | 'slot'>,
+  own: Target,
+  searchIndex: number,
+): TableRow {
+  return { row: keywordRow(row, project.timezone, slot), summed: row, own, searchIndex };
+}
+
+function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeof seenDate>[1]): KeywordRow {
+  const { checkedAt, previousCheckedAt } = row;
+  return {
+    id: rowId(row),
+    keyword: row.keyword,
+    country: row.country,
+    language: row.language,
+    device: row.device,
+    target: row.target,
+    tags: row.tags,
+    status: row.status,
+    rank: row.rank,
+    previousRank: row.previousRank,
+    change: row.change,
+    changeClass: row.changeClass,
+    significance: row.significance?.class ?? null,
+    bandBest: row.significance?.band?.best ?? null,
+    bandWorst: row.significance?.band?.worst ?? null,
+    bestRank: row.bestRank,
+    depth: row.depth,
+    url: row.url,
+    previousUrl: row.previousUrl,
+    preferredUrl: row.preferredUrl,
+    urlIsPreferred: row.urlIsPreferred,
+    serpFeatures: row.serpFeatures,
+    ownedFeatures: row.ownedFeatures,
+    lostFeatures: row.lostFeatures,
+    searchVolume: row.searchVolume,
+    cpc: row.cpc,
+    competition: row.competition,
+    intent: row.intent,
+    estimatedClicks: row.estimatedClicks,
+    estimatedClicksChange: row.estimatedClicksChange,
+    checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
+    date: checkedAt === null ? null : seenDate(checkedAt, slot),
+    previousDate: previousCheckedAt === null ? null : localDate(previousCheckedAt, timezone),
+    source: row.source,
+    runId: row.runId,
+    note: row.note,
+  };
+}
+
+const idCharacters = 16;
+
+/** Equal for the same keyword, market and target, in every database. */
+export function rowId({
+  keyword,
+  country,
+  language,
+  device,
+  target,
+}: Pick<RankChangeRow, 'keyword' | 'country' | 'language' | 'device' | 'target'>): string {
+  const name = [country, language, device, target, keyword].join('\n');
+  return createHash('sha256').update(name).digest('base64url').slice(0, idCharacters);
+}

@@ -1,0 +1,154 @@
+// The cost of a run and a month of each project, by the known prices of its service.
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import type { PlanReport } from '../../../jobs/query/planning.ts';
+import { keywordDataCostMicroUsd } from '../../service/index.ts';
+import type { PreflightCheck, PreflightPrice } from './preflight-check.ts';
+import type { ProjectCost } from './project-cost.ts';
+
+/** Expected and worst case. */
+export interface Span {
+  readonly expected: number;
+  readonly worst: number;
+}
+
+/** A cost in units of the source, and in micro-USD from the cheapest plan to the most expensive one. */
+export interface SourceAmount {
+  readonly units: Span;
+  readonly microUsdLeast: Span;
+  readonly microUsdMost: Span;
+}
+
+export interface OnlineCost {
+  readonly project: string;
+  readonly what: 'pages' | 'keyword-data';
+  readonly service: string;
+  readonly source: string;
+  /** Null if the price is unknown: the source is free, or only its operator knows. */
+  readonly price: PreflightPrice | null;
+  /** Pages, or keywords whose data is missing. */
+  readonly perRun: Span;
+  readonly perMonth: Span;
+  readonly amountPerRun: SourceAmount | null;
+  readonly amountPerMonth: SourceAmount | null;
+}
+
+/** Facts about one project before it runs. */
+export interface ProjectOutlook {
+  readonly cost: ProjectCost;
+  /** The next run of this project alone; null if the database cannot be read. */
+  readonly plan: PlanReport | null;
+}
+
+/** One line per project and source that may sell to it: for a chain, each of its sources as if it sold everything. */
+export function onlineCosts(
+  { projects }: ResolvedConfig,
+  outlooks: ReadonlyMap<string, ProjectOutlook>,
+  trials: readonly PreflightCheck[],
+): OnlineCost[] {
+  return projects.flatMap((project) => {
+    const outlook = outlooks.get(project.id);
+    if (outlook === undefined) return [];
+    const own = trials.filter(({ service, what }) => service === project.service && what !== 'account');
+    const sellers = own.flatMap((trial) => (trial.parts.length > 0 ? trial.parts : [trial]));
+    return sellers.flatMap((trial) => [
+      ...(trial.what === 'keyword-data' ? [] : [pagesCost(outlook, trial)]),
+      ...(trial.what === 'pages' || project.volumes === undefined
+        ? []
+        : [keywordDataCost(outlook, trial, project.volumes.limit)]),
+    ]);
+  });
+}
+
+function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): OnlineCost {
+  const worst = plan?.creditsWorstCase ?? cost.creditsPerDeepRun;
+  const perRun = { expected: plan?.creditsExpected ?? worst, worst };
+  // the expected share of the worst case is assumed to be the same for the whole month as for the next run
+  const share = worst === 0 ? 1 : perRun.expected / worst;
+  const perMonth = { expected: Math.round(cost.creditsPerMonth * share), worst: cost.creditsPerMonth };
+  const searches = cost.searches;
+  const amount = (pages: Span, firsts: number) => {
+    const { price } = trial;
+    if (price === null) return null;
+    const units = (count: number): number => {
+      const first = Math.min(count, firsts);
+      return first * price.first + (count - first) * price.further;
+    };
+    return toSourceAmount(price, { expected: units(pages.expected), worst: units(pages.worst) });
+  };
+  return {
+    ...findSeller(cost, trial, 'pages'),
+    perRun,
+    perMonth,
+    amountPerRun: amount(perRun, searches),
+    amountPerMonth: amount(perMonth, searches * cost.slotsPerMonth),
+  };
+}
+
+/**
+ * Keywords without metrics this month: at best in requests as large as the limit; at worst one by one, each with as
+ * many related keywords as the limit allows. The specification has a separate price, in dollars, for each request.
+ */
+function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, limit: number): OnlineCost {
+  const { price } = trial;
+  const all = cost.keywordRequestsPerMonth;
+  const now = plan?.keywordRequests ?? all;
+  const bySpecification = trial.what === 'pages-and-keyword-data';
+  const amount = (keywords: number): SourceAmount | null => {
+    if (bySpecification) {
+      const span = {
+        expected: keywords * keywordDataCostMicroUsd(1),
+        worst: keywords * keywordDataCostMicroUsd(limit),
+      };
+      return { units: span, microUsdLeast: span, microUsdMost: span };
+    }
+    if (price === null) return null;
+    const requests = Math.ceil(keywords / limit);
+    const together = requests * price.first + (keywords - requests) * (price.together ?? price.first);
+    const apart = keywords * (price.first + price.further * (limit - 1));
+    return toSourceAmount(price, { expected: Math.min(together, apart), worst: Math.max(together, apart) });
+  };
+  return {
+    ...findSeller(cost, trial, 'keyword-data'),
+    perRun: { expected: now, worst: now },
+    perMonth: { expected: all, worst: all },
+    amountPerRun: amount(now),
+    amountPerMonth: amount(all),
+  };
+}
+
+function findSeller({ project }: ProjectCost, { service, source, price }: PreflightCheck, what: OnlineCost['what']) {
+  return { project, what, service: service ?? '', source: source ?? '', price };
+}
+
+function toSourceAmount({ unitMicroUsd }: PreflightPrice, units: Span): SourceAmount {
+  const times = (factor: number): Span => ({
+    expected: Math.round(units.expected * factor),
+    worst: Math.round(units.worst * factor),
+  });
+  return { units, microUsdLeast: times(unitMicroUsd.least), microUsdMost: times(unitMicroUsd.most) };
+}
+
+/**
+ * Warnings if the remaining credits may not suffice for the next run, for each seller that states its credits in the
+ * unit of its price.
+ */
+export function shortages(costs: readonly OnlineCost[], trials: readonly PreflightCheck[]): string[] {
+  return trials.flatMap((trial) => {
+    const { creditsLeft, price } = trial;
+    if (creditsLeft === null || trial.parts.length > 0 || trial.state !== 'ok') return [];
+    const isAccount = trial.what === 'account';
+    if (!isAccount && (price === null || price.unit !== trial.unit)) return [];
+    const buying = costs.filter(
+      ({ service, source, what }) =>
+        service === trial.service && (isAccount ? what === 'pages' : source === trial.source && what === trial.what),
+    );
+    const worst = buying.reduce(
+      (sum, { amountPerRun, perRun }) => sum + (isAccount ? perRun.worst : (amountPerRun?.units.worst ?? 0)),
+      0,
+    );
+    if (worst <= creditsLeft) return [];
+    const inUsd = (count: number): string => (trial.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);
+    const account = `${trial.service}${isAccount ? ` (account ${trial.source})` : ` (${trial.source})`}`;
+    return [`${account} has ${inUsd(creditsLeft)} left, and the next run of everything may take ${inUsd(worst)}.`];
+  });
+}

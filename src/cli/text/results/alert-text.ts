@@ -1,0 +1,27 @@
+// Unsent alerts as a table.
+import type { UnsentAlerts } from '../../../app/alerts/unsent-alerts.ts';
+import type { Printer } from '../../terminal/printer.ts';
+import { amount, counted } from '../numbers.ts';
+import { type Column, tableLines } from '../table.ts';
+
+type Unsent = UnsentAlerts['unsent'][number];
+
+const columns: readonly Column<Unsent>[] = [
+  { title: 'run', align: 'right', value: ({ runId }) => `${runId}` },
+  { title: 'project', value: ({ project }) => project, widthMax: 24 },
+  { title: 'channel', value: ({ channel }) => channel, widthMax: 24 },
+  { title: 'tries', align: 'right', value: ({ attempts }) => `${attempts}` },
+  { title: 'next', value: ({ state, nextTryAt }) => (state === 'failed' ? 'given up' : (nextTryAt ?? '-')) },
+  { title: 'alert', value: ({ text }) => text, widthMax: 60 },
+  { title: 'why', value: ({ error }) => error ?? 'not tried yet', widthMax: 60 },
+];
+
+/** Prints nothing if all alerts were sent. */
+export function printUnsent(out: Printer, { pending, failed, unsent }: UnsentAlerts): void {
+  if (pending + failed === 0) return;
+  out.line(out.styled('bold', 'Unsent alerts'));
+  for (const line of tableLines(columns, unsent)) out.line(line);
+  const left = pending + failed - unsent.length;
+  if (left > 0) out.line(`  ... and ${amount(left)} more`);
+  if (failed > 0) out.line(`  ${counted(failed, 'alert')} given up; to retry: rankledger alerts retry`);
+}

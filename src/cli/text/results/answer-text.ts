@@ -1,0 +1,65 @@
+// Results pages and keyword metrics as tables.
+import type { KeywordDataResponse, SerpPage } from '../../../service/index.ts';
+import type { Printer } from '../../terminal/printer.ts';
+import { amount, counted } from '../numbers.ts';
+import { type Column, printable, tableLines } from '../table.ts';
+
+type Organic = NonNullable<SerpPage['organic']>[number];
+type Metrics = KeywordDataResponse['data'][number];
+
+const titleWidth = 60;
+const linkWidth = 90;
+
+/** Ranks count over all printed pages: `before` is the number of results on earlier ones. */
+const resultColumns = (before: number): readonly Column<Organic>[] => [
+  { title: 'rank', align: 'right', value: ({ rank }) => amount(before + rank) },
+  { title: 'title', value: ({ title }) => title ?? '-', widthMax: titleWidth },
+  { title: 'link', value: ({ link }) => link ?? '-', widthMax: linkWidth },
+];
+
+const metricsColumns: readonly Column<Metrics>[] = [
+  { title: 'keyword', value: ({ keyword }) => keyword, widthMax: titleWidth },
+  { title: 'searches a month', align: 'right', value: ({ search_volume: volume }) => known(volume, amount) },
+  { title: 'CPC', align: 'right', value: ({ cpc }) => known(cpc, (usd) => `$${usd.toFixed(2)}`) },
+  { title: 'competition', align: 'right', value: ({ competition }) => known(competition, amount) },
+  { title: 'level', value: ({ competition_level: level }) => level ?? '-' },
+  { title: 'intent', value: ({ intent }) => intent ?? '-' },
+];
+
+/** The organic results of each page, and its other elements. */
+export function printSerp(out: Printer, pages: readonly SerpPage[]): void {
+  let before = 0;
+  for (const [index, { organic = [], ...features }] of pages.entries()) {
+    if (pages.length > 1) out.line(out.styled('bold', `Page ${index + 1}`));
+    if (organic.length === 0) out.line('No organic results.');
+    for (const line of tableLines(resultColumns(before), organic)) out.line(line);
+    const others = featureCounts(features);
+    if (others !== '') out.line(printable(`  Also on the page: ${others}`));
+    before += organic.length;
+  }
+}
+
+export function printMetrics(out: Printer, { data }: KeywordDataResponse): void {
+  if (data.length === 0) out.line('The source has no data for this keyword.');
+  for (const line of tableLines(metricsColumns, data)) out.line(line);
+}
+
+/** `people also ask (4), images, related searches (8)` */
+function featureCounts(features: Omit<SerpPage, 'organic'>): string {
+  return Object.entries(features)
+    .flatMap(([name, value]) => {
+      const words = name.replaceAll('_', ' ');
+      if (Array.isArray(value)) return value.length === 0 ? [] : [`${words} (${value.length})`];
+      return value === null || value === undefined ? [] : [words];
+    })
+    .join(', ');
+}
+
+function known(value: number | null | undefined, write: (value: number) => string): string {
+  return value === null || value === undefined ? '-' : write(value);
+}
+
+/** `3 credits spent` */
+export function spentText(credits: number): string {
+  return `${counted(credits, 'credit')} spent`;
+}

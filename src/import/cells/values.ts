@@ -1,0 +1,90 @@
+// Parses ranks, volumes, devices and countries. The meaning of a sign depends on the tool; nothing is guessed.
+
+/** The ranking in a cell. */
+export type ImportedRanking =
+  | { readonly kind: 'ranked'; readonly rank: number }
+  /** `top`: how many results were searched; null: as many as the tool searches. */
+  | { readonly kind: 'notFound'; readonly top: number | null }
+  /** Blank: not checked, or unknown. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'refused'; readonly reason: 'unclear' | 'beyond_top' | 'unreadable_rank' | 'average' };
+
+/** Signs of a tool, in lower case. */
+export interface Signs {
+  readonly notFound: readonly string[];
+  readonly unclear: readonly string[];
+}
+
+/** Signs of many tools with no certain meaning. */
+export const unclearSigns: readonly string[] = ['0', '-1', '-', '\u2013', '\u2014', '--'];
+const nothingSigns: ReadonlySet<string> = new Set([
+  '',
+  'n/a',
+  'na',
+  'null',
+  'nan',
+  'none',
+  'nil',
+  '?',
+  '#n/a',
+  'no rank for date',
+]);
+const notFoundWords: ReadonlySet<string> = new Set([
+  'not found',
+  'not_found',
+  'not ranked',
+  'not ranking',
+  'unranked',
+  'no rank',
+  'lost',
+  'dropped',
+  'dropped out',
+  'out',
+]);
+
+const nothing: ImportedRanking = { kind: 'nothing' };
+
+/**
+ * Parses a ranking among the first `top` results. A rank is a whole number (`7`, `7.0`, `7,0`); a fraction is an
+ * average. A rank beyond `top` is rejected, because the tool did not search there.
+ */
+export function parseRanking(cell: string, signs: Signs, notFound: readonly string[], top: number): ImportedRanking {
+  const said = cell.toLowerCase();
+  if (notFound.includes(said)) return { kind: 'notFound', top: null };
+  if (signs.notFound.includes(said)) return { kind: 'notFound', top: null };
+  if (signs.unclear.includes(said)) return { kind: 'refused', reason: 'unclear' };
+  if (nothingSigns.has(said)) return nothing;
+  if (notFoundWords.has(said)) return { kind: 'notFound', top: null };
+  const [, below] = /^(?:>|over |beyond |not in (?:the )?top |out of (?:the )?top )\s*(\d{1,4})$/.exec(said) ?? [];
+  const beyond = below ?? /^(\d{1,4})\+$/.exec(said)?.[1];
+  if (beyond !== undefined) return { kind: 'notFound', top: Number(beyond) };
+  if (/^\d{1,6}[.,]\d{1,12}$/.test(said) && !/^\d+[.,]0{1,2}$/.test(said)) return fractionOrThousands(said, top);
+  const [, digits] = /^(\d{1,9})(?:[.,]0{1,2})?$/.exec(said) ?? [];
+  const rank = digits === undefined ? 0 : Number(digits);
+  if (rank < 1) return { kind: 'refused', reason: digits === undefined ? 'unreadable_rank' : 'unclear' };
+  return rank > top ? { kind: 'refused', reason: 'beyond_top' } : { kind: 'ranked', rank };
+}
+
+/** `1,234` is a thousand or a fraction. Either way it is not a rank, unless `top` exceeds a thousand. */
+function fractionOrThousands(said: string, top: number): ImportedRanking {
+  const isGrouped = /^[1-9]\d{0,2}[.,]\d{3}$/.test(said);
+  return { kind: 'refused', reason: isGrouped && top >= 1000 ? 'unreadable_rank' : 'average' };
+}
+
+/** Parses searches a month: `1,300`, `1.300`, `1 300`, `1300`; null for ranges, words and fractions. */
+export function parseWholeVolume(cell: string): number | null {
+  const digits = /^\d{1,3}(?:([,.' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.test(cell) ? cell.replace(/\D/g, '') : cell;
+  return /^\d{1,12}$/.test(digits) ? Number(digits) : null;
+}
+
+/** Parses `desktop`, `D`, `Mobile phone`...; null: neither. */
+export function parseDevice(written: string): 'desktop' | 'mobile' | null {
+  if (/^(d|desktop|pc|computer)$/i.test(written)) return 'desktop';
+  return /^(m|mobile|smartphone|phone|mobile phone)$/i.test(written) ? 'mobile' : null;
+}
+
+/** Whether every cell below names a device, where it names anything. */
+export function areDevices(below: readonly (readonly string[])[], column: number): boolean {
+  const said = below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+  return said.length > 0 && said.every((cell) => parseDevice(cell) !== null);
+}

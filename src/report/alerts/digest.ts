@@ -1,0 +1,149 @@
+// A scheduled report in a message: headline numbers and movers as text, mail, Slack blocks and JSON.
+import type { DeliverySchedule } from '../../tracker/changes/delivery.ts';
+import type { ReportTemplate } from '../../tracker/changes/report-template.ts';
+import { commentsOn } from '../../tracker/changes/report-template.ts';
+import type { Headline } from '../rows/headline.ts';
+import type { Mover } from '../tables/movers.ts';
+
+export interface Digest {
+  readonly project: string;
+  readonly schedule: DeliverySchedule;
+  /** Local dates, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+  /** The warning at the top of the report; null: none. */
+  readonly warning: string | null;
+  /** Of the first own target; null: none. */
+  readonly headline: Headline | null;
+  readonly movers: readonly Mover[];
+  readonly template: ReportTemplate;
+  /** Null: no report was written. `url` null: reports are not published. */
+  readonly report: { readonly directory: string; readonly url: string | null } | null;
+}
+
+/** The payload of a webhook. `format` increases with every incompatible change. */
+interface DigestDocument extends Omit<Digest, 'template'> {
+  readonly format: 1;
+  readonly event: 'report';
+  readonly title: string;
+  readonly text: string;
+}
+
+/** `acme: weekly report, 2026-11-16 to 2026-11-22`; invented data is labelled. */
+function digestTitle({ project, schedule, from, to, warning }: Digest): string {
+  const label = warning !== null && /simulated|replayed/.test(warning) ? '[simulated] ' : '';
+  const days = from === to ? from : `${from} to ${to}`;
+  return `${label}${project}: ${schedule} report, ${days}`;
+}
+
+interface Line {
+  readonly name: string;
+  readonly value: string;
+  readonly change: string;
+}
+
+function headlineLines(headline: Headline | null): Line[] {
+  if (headline === null) return [];
+  const { total, checked, comparable } = headline;
+  const line = (name: string, value: number | null, change: number | null, unit = '', ofChange = unit): Line => ({
+    name,
+    value: value === null ? '-' : `${shown(value)}${unit}`,
+    change: change === null ? 'no comparison' : `${change > 0 ? '+' : ''}${shown(change)}${ofChange}`,
+  });
+  return [
+    line('Visibility', headline.visibility, headline.visibilityChange, ' %', ' points'),
+    line('Average rank', headline.averageRank, headline.averageRankChange),
+    line('Top 3', headline.top3, headline.top3Change),
+    line('Top 10', headline.top10, headline.top10Change),
+    line('Clicks a month', whole(headline.estimatedClicks), whole(headline.estimatedClicksChange)),
+    {
+      name: 'Coverage',
+      value: `${shown(checked)} of ${shown(total)} keywords`,
+      change: `${shown(comparable)} compared`,
+    },
+  ];
+}
+
+function whole(value: number | null): number | null {
+  return value === null ? null : Math.round(value);
+}
+
+function shown(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+/** `running shoes (US en mobile): 12 -> 8` */
+function moverLine({ keyword, country, language, device, rank, previousRank }: Mover): string {
+  const before = previousRank === null ? 'not found' : `${previousRank}`;
+  return `${keyword} (${country} ${language} ${device}): ${before} -> ${rank === null ? 'not found' : `${rank}`}`;
+}
+
+function wordsOf({ template, from, to }: Digest): string[] {
+  const texts = [...(template.introduction === null ? [] : [template.introduction]), ...commentsOn(template, from, to)];
+  return texts.map((text) => text.trim());
+}
+
+/** `attachment`: the name of the attached file, or why there is none; null: none was asked for. */
+function lastLines({ report }: Digest, attachment: string | null): string[] {
+  return [
+    // a client has no use for a path of this machine
+    ...(report?.url == null ? [] : [`Report: ${report.url}`]),
+    ...(attachment === null ? [] : [attachment]),
+  ];
+}
+
+export function digestText(digest: Digest, attachment: string | null = null): string {
+  const { headline, movers, warning } = digest;
+  const lines = headlineLines(headline);
+  const width = Math.max(0, ...lines.map(({ name }) => name.length));
+  return `${[
+    digestTitle(digest),
+    ...(warning === null ? [] : [`Attention: ${warning}`]),
+    ...wordsOf(digest).flatMap((text) => ['', text]),
+    ...(lines.length === 0 ? [] : ['']),
+    ...lines.map(({ name, value, change }) => `${name.padEnd(width)}  ${value} (${change})`),
+    ...(movers.length === 0 ? [] : ['', 'Biggest movers']),
+    ...movers.map((mover) => `- ${moverLine(mover)}`),
+    '',
+    ...lastLines(digest, attachment),
+  ]
+    .join('\n')
+    .trimEnd()}\n`;
+}
+
+export function digestSubject(digest: Digest): string {
+  return `[${digest.template.name ?? 'rankledger'}] ${digestTitle(digest)}`;
+}
+
+export function digestDocument(digest: Digest): DigestDocument {
+  const { template: _, ...facts } = digest;
+  return { format: 1, event: 'report', title: digestTitle(digest), text: digestText(digest), ...facts };
+}
+
+/** Slack rejects sections above 3,000 characters. */
+const sectionCharactersMax = 2_900;
+
+export function digestSlack(digest: Digest): { readonly text: string; readonly blocks: readonly object[] } {
+  const { report } = digest;
+  const title = digestTitle(digest);
+  const [, ...body] = digestText({ ...digest, report: null })
+    .trimEnd()
+    .split('\n');
+  const text = escaped(body.join('\n').trim()).slice(0, sectionCharactersMax);
+  const url = report?.url ?? null;
+  return {
+    text: [escaped(title), text].join('\n'),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: title.slice(0, 150), emoji: false } },
+      ...(text === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }]),
+      ...(url === null
+        ? []
+        : [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<${escaped(url)}|Report>`, verbatim: true }] }]),
+    ],
+  };
+}
+
+/** Slack reads `<...>` as links and mentions. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,133 @@
+// The compact data of the report page, from which its script draws charts and the keyword table.
+import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
+import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
+
+export interface PageMarket {
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+}
+
+/** A value per date of the axis; null: unknown, which charts show as a gap. */
+export type Series = readonly (number | null)[];
+
+/** The dates of all charts: those on which a run of the project ended, oldest first. */
+interface PageAxis {
+  readonly dates: readonly string[];
+}
+
+/** A target's line in a chart. */
+export interface TargetSeries {
+  readonly target: string;
+  readonly isOwn: boolean;
+  readonly values: Series;
+  /** Number of rows of each value: those with a complete check and a known volume. */
+  readonly of: Series;
+}
+
+interface PageCharts {
+  /** Percent. Past dates use today's volumes, so that only ranks change it. Own targets first, then competitors. */
+  readonly visibility: readonly TargetSeries[];
+  /** Percent of the clicks of all domains on the pages; empty if not computed. */
+  readonly shareOfVoice: readonly TargetSeries[];
+  /** Of the first own target: rows per bucket, in the order of `buckets`. */
+  readonly distribution: readonly Series[];
+  /** Of the first own target: rows with a complete check. */
+  readonly checked: Series;
+  /** Number of rows tracked now. */
+  readonly total: number;
+}
+
+/** The rows of the keyword table by column, which takes half the size of objects and parses faster. */
+export interface PageRows {
+  readonly keyword: readonly string[];
+  /** Indices into the lists of `PageData`: `markets`, `targets`, `tags`, `urls`, `featureSets`, ...; -1 for none. */
+  readonly market: readonly number[];
+  readonly target: readonly number[];
+  readonly tags: readonly (readonly number[])[];
+  readonly status: readonly RowStatus[];
+  readonly changeClass: readonly ChangeClass[];
+  readonly significance: readonly (SignificanceClass | null)[];
+  readonly bandBest: readonly (number | null)[];
+  readonly bandWorst: readonly (number | null)[];
+  readonly rank: readonly (number | null)[];
+  readonly previousRank: readonly (number | null)[];
+  readonly change: readonly (number | null)[];
+  readonly bestRank: readonly (number | null)[];
+  readonly depth: readonly (number | null)[];
+  readonly volume: readonly (number | null)[];
+  readonly clicks: readonly (number | null)[];
+  readonly clicksChange: readonly (number | null)[];
+  /** US dollars. */
+  readonly cpc: readonly (number | null)[];
+  readonly competition: readonly (number | null)[];
+  readonly intent: readonly number[];
+  readonly source: readonly number[];
+  readonly runId: readonly (number | null)[];
+  /** 1: the check proves the ranking, so that the row counts in sums. */
+  readonly complete: readonly (0 | 1)[];
+  readonly url: readonly number[];
+  readonly previousUrl: readonly number[];
+  readonly preferredUrl: readonly number[];
+  /** 1: that URL ranks; 0: another one does; -1: not known. */
+  readonly urlIsPreferred: readonly (-1 | 0 | 1)[];
+  readonly features: readonly number[];
+  readonly owned: readonly number[];
+  /** Features that showed the target in the baseline, and no longer do. */
+  readonly lost: readonly number[];
+  readonly checkedAt: readonly (string | null)[];
+  readonly previousCheckedAt: readonly (string | null)[];
+  readonly note: readonly number[];
+  /** Packed by `packTrail`. */
+  readonly trail: readonly string[];
+  /** Alternating date and URL: where the ranking URL changed. */
+  readonly urlSteps: readonly (readonly number[])[];
+  /** Alternating date and feature set: where the owned features changed. */
+  readonly ownedSteps: readonly (readonly number[])[];
+  /**
+   * The same for all shown features; `notRecorded` of trail.js if they are unknown. Dates before the first one are
+   * unknown.
+   */
+  readonly shownSteps: readonly (readonly number[])[];
+}
+
+/** What the page shows: one project on one date, against one baseline. */
+export interface PageProject {
+  readonly name: string;
+  readonly timezone: string;
+  /** Local date of the newest run. */
+  readonly date: string;
+  readonly compare: string;
+  readonly ctrCurve: string;
+  /** Columns of the keyword table that the template chose, besides the keyword. Null: the usual ones. */
+  readonly columns: ReportTemplate['columns'];
+  readonly competitors: readonly string[];
+  /** Saved views: named queries of the keyword table. */
+  readonly views: readonly { readonly name: string; readonly query: string }[];
+  /** Own targets and competitors on the date; null: not known. */
+  readonly standings: readonly {
+    readonly target: string;
+    readonly averageRank: number | null;
+    readonly top10: number | null;
+    readonly wins: number | null;
+    readonly losses: number | null;
+  }[];
+}
+
+/** The JSON data in the page. */
+export interface PageData {
+  readonly project: PageProject;
+  readonly axis: PageAxis;
+  readonly charts: PageCharts;
+  readonly targets: readonly string[];
+  readonly markets: readonly PageMarket[];
+  readonly tags: readonly string[];
+  readonly urls: readonly string[];
+  readonly featureSets: readonly (readonly string[])[];
+  readonly intents: readonly string[];
+  readonly sources: readonly string[];
+  readonly notes: readonly string[];
+  /** Notes, marked on the charts. */
+  readonly marks: readonly { readonly date: string; readonly text: string }[];
+  readonly rows: PageRows;
+}

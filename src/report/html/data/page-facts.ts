@@ -1,0 +1,95 @@
+// The input of a report page: facts of the run, sums, movers, and the rows of each section.
+import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
+import type { MoverRow } from '../../tables/movers.ts';
+import type { PeriodRow } from '../../tables/period.ts';
+import type { SpendRow } from '../../tables/spend.ts';
+import type { SummaryRow } from '../../tables/summary.ts';
+import type { PageData } from './page-data.ts';
+
+/** Incomplete checks with equal state and reason. */
+export interface ProblemGroup {
+  readonly state: string;
+  readonly reason: string;
+  readonly remedy: string | null;
+  readonly count: number;
+  /** Some keywords with their markets. */
+  readonly examples: readonly string[];
+}
+
+/** How many rows show a SERP feature, and how many show the target in it. */
+export interface FeatureSummary {
+  readonly name: string;
+  readonly shown: number;
+  readonly owned: number;
+  /** Rows with a complete check. */
+  readonly of: number;
+}
+
+/** A target or competitor over the same checks. */
+export interface CompetitorSummary {
+  readonly target: string;
+  readonly isOwn: boolean;
+  /** Percent. */
+  readonly visibility: number | null;
+  readonly visibilityChange: number | null;
+  /** Percent; null if not computed. */
+  readonly shareOfVoice: number | null;
+  readonly shareOfVoiceChange: number | null;
+  /** Rows in the share, and rows in which the target was not followed to the depth. */
+  readonly shareCount: number;
+  readonly notFollowed: number;
+  /** Number of rows in both changes. */
+  readonly comparable: number;
+  readonly averageRank: number | null;
+  /** Null if nothing was checked, like `top10`. */
+  readonly top3: number | null;
+  readonly top10: number | null;
+  readonly ranked: number;
+  readonly checked: number;
+  /**
+   * Searches in which our best target ranks above it; `losses`: below it. Null for own targets, and if nothing was
+   * checked.
+   */
+  readonly wins: number | null;
+  readonly losses: number | null;
+}
+
+export interface PageFacts {
+  readonly project: string;
+  readonly run: {
+    readonly id: number;
+    readonly state: string;
+    /** Local date-time, `2026-11-20T06:00`. */
+    readonly slot: string;
+    readonly timezone: string;
+  };
+  /** The warning at the top of each report; null: none. */
+  readonly warning: string | null;
+  readonly isSuspect: boolean;
+  /** The baseline of changes: `previous`, `7d`, a date. */
+  readonly compare: string;
+  readonly ctrCurve: string;
+  readonly sources: readonly string[];
+  readonly template: ReportTemplate;
+  /** UTC milliseconds. */
+  readonly generatedAt: number;
+  /** For each own target its own line, then its markets and tags. */
+  readonly summary: readonly SummaryRow[];
+  readonly movers: readonly MoverRow[];
+  readonly features: readonly FeatureSummary[];
+  readonly competitors: readonly CompetitorSummary[];
+  readonly spend: readonly SpendRow[];
+  /** Only in a report on a period: the rows with the largest volumes; null: a report on a day. */
+  readonly period: { readonly from: string; readonly to: string; readonly rows: readonly PeriodRow[] } | null;
+  readonly problems: readonly ProblemGroup[];
+  /** All rows, including those left out of the table. */
+  readonly rowsTotal: number;
+  readonly data: PageData;
+}
+
+/** The scripts of the page: the chart library, and its own; and the style sheet of the workspace. */
+export interface PageAssets {
+  readonly chartLibrary: string;
+  readonly script: string;
+  readonly clientStyle: string;
+}

@@ -1,0 +1,204 @@
+// The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
+import { classifyDestination } from '../../../tracker/targets/destination.ts';
+import type { RankChangeRow } from '../../rows/row.ts';
+import { notRecorded, packTrail } from '../client/trail.js';
+import type { PageMarket, PageRows } from './page-data.ts';
+import type { DatedRanks, FeatureSteps } from './timeline.ts';
+
+/** A row with its history that may go into the page. */
+interface Candidate {
+  readonly row: RankChangeRow;
+  readonly trail: string;
+  readonly urlSteps: DatedRanks['urlSteps'];
+  readonly ownedSteps: DatedRanks['ownedSteps'];
+  readonly shownSteps: FeatureSteps;
+}
+
+/** The kept rows, with the texts that they reference by index. */
+export interface ColumnsOfRows {
+  readonly rows: PageRows;
+  readonly targets: readonly string[];
+  readonly markets: readonly PageMarket[];
+  readonly tags: readonly string[];
+  readonly urls: readonly string[];
+  readonly featureSets: readonly (readonly string[])[];
+  readonly intents: readonly string[];
+  readonly sources: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Rows collect up to this multiple of the limit before the least are dropped: few sorts, little memory. */
+const pruneAt = 1.25;
+
+/** Collects rows. Keeps at most `max`, by size of traffic change, then traffic, then volume. */
+export class RowColumns {
+  readonly #max: number;
+  #kept: Candidate[] = [];
+  /** The least of the kept rows, once rows were dropped: later rows must exceed it. */
+  #least: RankChangeRow | null = null;
+  #total = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** `shownSteps`: all shown features, owned or not. */
+  add(row: RankChangeRow, { codes, urlSteps, ownedSteps }: DatedRanks, shownSteps: FeatureSteps): void {
+    this.#total += 1;
+    if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
+    this.#kept.push({ row, trail: packTrail(codes), urlSteps, ownedSteps, shownSteps });
+    if (this.#kept.length < pruneAt * this.#max) return;
+    this.#kept = this.#best();
+    this.#least = this.#kept.at(-1)?.row ?? null;
+  }
+
+  /** Number of added rows, including dropped ones. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** `urlOf`: returns the URL of an id. */
+  columns(urlOf: (id: number) => string): ColumnsOfRows {
+    this.#kept = this.#best();
+    const texts = new Texts(urlOf);
+    const rows = this.#kept;
+    const column = <Value>(value: (row: RankChangeRow) => Value): Value[] => rows.map(({ row }) => value(row));
+    return {
+      rows: {
+        keyword: column((row) => row.keyword),
+        market: column((row) => texts.market(row)),
+        target: column((row) => texts.targets.idOf(row.target)),
+        tags: column((row) => row.tags.map((tag) => texts.tags.idOf(tag))),
+        status: column((row) => row.status),
+        changeClass: column((row) => row.changeClass),
+        significance: column((row) => row.significance?.class ?? null),
+        bandBest: column((row) => row.significance?.band?.best ?? null),
+        bandWorst: column((row) => row.significance?.band?.worst ?? null),
+        rank: column((row) => row.rank),
+        previousRank: column((row) => row.previousRank),
+        change: column((row) => row.change),
+        bestRank: column((row) => row.bestRank),
+        depth: column((row) => row.depth),
+        volume: column((row) => row.searchVolume),
+        clicks: column((row) => row.estimatedClicks),
+        clicksChange: column((row) => row.estimatedClicksChange),
+        cpc: column((row) => row.cpc),
+        competition: column((row) => row.competition),
+        intent: column((row) => (row.intent === null ? -1 : texts.intents.idOf(row.intent))),
+        source: column((row) => (row.source === null ? -1 : texts.sources.idOf(row.source))),
+        runId: column((row) => row.runId),
+        complete: column((row) => (row.complete ? 1 : 0)),
+        url: column((row) => texts.url(row.url)),
+        previousUrl: column((row) => texts.url(row.previousUrl)),
+        preferredUrl: column((row) => texts.url(row.preferredUrl)),
+        urlIsPreferred: column(({ urlIsPreferred }) => (urlIsPreferred === null ? -1 : urlIsPreferred ? 1 : 0)),
+        features: column((row) => texts.features(row.serpFeatures.join('|'))),
+        owned: column((row) => texts.features(row.ownedFeatures.join('|'))),
+        lost: column((row) => texts.features(row.lostFeatures.join('|'))),
+        checkedAt: column((row) => toMinute(row.checkedAt)),
+        previousCheckedAt: column((row) => toMinute(row.previousCheckedAt)),
+        note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
+        trail: rows.map(({ trail }) => trail),
+        urlSteps: rows.map(({ urlSteps }) =>
+          urlSteps.filter(([, id]) => isPage(urlOf(id))).flatMap(([date, id]) => [date, texts.urlOfId(id)]),
+        ),
+        ownedSteps: rows.map(({ ownedSteps }) => ownedSteps.flatMap(([date, names]) => [date, texts.features(names)])),
+        shownSteps: rows.map(({ shownSteps }) =>
+          shownSteps.flatMap(([date, names]) => [date, names === null ? notRecorded : texts.features(names)]),
+        ),
+      },
+      targets: texts.targets.list(),
+      markets: texts.marketList(),
+      tags: texts.tags.list(),
+      urls: texts.urls.list(),
+      featureSets: texts.featureSets.list().map((names) => (names === '' ? [] : names.split('|'))),
+      intents: texts.intents.list(),
+      sources: texts.sources.list(),
+      notes: texts.notes.list(),
+    };
+  }
+
+  #best(): Candidate[] {
+    return this.#kept.toSorted((a, b) => byWorth(a.row, b.row)).slice(0, this.#max);
+  }
+}
+
+function byWorth(a: RankChangeRow, b: RankChangeRow): number {
+  return (
+    size(b.estimatedClicksChange) - size(a.estimatedClicksChange) ||
+    size(b.estimatedClicks) - size(a.estimatedClicks) ||
+    size(b.searchVolume) - size(a.searchVolume) ||
+    (a.rank ?? Number.MAX_SAFE_INTEGER) - (b.rank ?? Number.MAX_SAFE_INTEGER)
+  );
+}
+
+function size(value: number | null): number {
+  return value === null ? -1 : Math.abs(value);
+}
+
+/** `2026-11-20 06:00`, UTC. */
+function toMinute(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Stores each text once; rows reference it by index. */
+class Interned {
+  readonly #ids = new Map<string, number>();
+
+  idOf(text: string): number {
+    const known = this.#ids.get(text);
+    if (known !== undefined) return known;
+    const id = this.#ids.size;
+    this.#ids.set(text, id);
+    return id;
+  }
+
+  list(): string[] {
+    return [...this.#ids.keys()];
+  }
+}
+
+/** Whether the ranking page is known. An empty text stands for a URL that another tool did not record. */
+function isPage(url: string): boolean {
+  return url === '' || classifyDestination(url) === 'exact';
+}
+
+class Texts {
+  readonly targets = new Interned();
+  readonly tags = new Interned();
+  readonly urls = new Interned();
+  readonly featureSets = new Interned();
+  readonly intents = new Interned();
+  readonly sources = new Interned();
+  readonly notes = new Interned();
+  readonly #markets = new Interned();
+  readonly #marketsByKey = new Map<string, PageMarket>();
+  readonly #urlOf: (id: number) => string;
+
+  constructor(urlOf: (id: number) => string) {
+    this.#urlOf = urlOf;
+  }
+
+  market({ country, language, device }: RankChangeRow): number {
+    const key = `${country}\n${language}\n${device}`;
+    if (!this.#marketsByKey.has(key)) this.#marketsByKey.set(key, { country, language, device });
+    return this.#markets.idOf(key);
+  }
+
+  marketList(): PageMarket[] {
+    return this.#markets.list().flatMap((key) => this.#marketsByKey.get(key) ?? []);
+  }
+
+  /** -1 for none, and for a URL that another tool did not record. */
+  url(url: string | null): number {
+    return url === null || url === '' ? -1 : this.urls.idOf(url);
+  }
+
+  urlOfId(id: number): number {
+    return this.url(this.#urlOf(id));
+  }
+
+  features(names: string): number {
+    return names === '' ? -1 : this.featureSets.idOf(names);
+  }
+}

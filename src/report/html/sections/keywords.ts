@@ -1,0 +1,68 @@
+// The keywords section: a plain table of the first rows, in whose place the script puts that of the workspace.
+import { type Content, html, type Markup } from '../client/markup.js';
+import { delta, marketText, maybe, number, rankChange, rankText, siteText } from '../client/words.js';
+import type { PageData } from '../data/page-data.ts';
+import type { PageFacts } from '../data/page-facts.ts';
+import { table } from './tables.ts';
+
+/** Rows written as HTML, for readers without scripts. */
+const writtenRows = 50;
+
+export function keywordSection({ data, rowsTotal }: PageFacts): Markup {
+  const count = data.rows.keyword.length;
+  const shown = Math.min(writtenRows, count);
+  return html`${
+    count < rowsTotal &&
+    html`<p class="lead">The ${number(count)} keywords with the most estimated clicks, of ${number(rowsTotal)}; all are in <a href="rank-changes.csv">rank-changes.csv</a>.</p>`
+  }
+<div id="keyword-place">${changes(data, shown)}
+<noscript><p class="lead">Without scripts, only the first ${shown} of ${number(rowsTotal)} keywords are shown; all are in rank-changes.csv.</p></noscript></div>
+<p class="print-only">All ${number(rowsTotal)} keywords are in rank-changes.csv.</p>`;
+}
+
+/** Those of the table that have a plain form, by the names of a template. */
+const columns = {
+  rank: { title: 'Rank', isNumber: true },
+  change: { title: 'Change', isNumber: true },
+  bestRank: { title: 'Best', isNumber: true },
+  volume: { title: 'Volume', isNumber: true },
+  clicks: { title: 'Clicks', isNumber: true },
+  clicksChange: { title: 'Δ clicks', isNumber: true },
+  url: { title: 'Ranking URL', isLong: true },
+};
+type Name = keyof typeof columns;
+const names = Object.keys(columns) as Name[]; // the keys of a literal are known
+
+function changes(data: PageData, shown: number): Markup {
+  const hasTargets = data.targets.length > 1;
+  const chosen = names.filter((name) => data.project.columns?.includes(name) ?? name !== 'url');
+  return table(
+    'Keywords, by the size of their change in estimated clicks',
+    [{ title: 'Keyword' }, ...chosen.map((name) => columns[name])],
+    Array.from({ length: shown }, (_, index) => [
+      keywordCell(data, index, hasTargets),
+      ...chosen.map((name) => cell(data, index, name)),
+    ]),
+  );
+}
+
+function keywordCell({ rows, markets, targets }: PageData, index: number, hasTargets: boolean): Markup {
+  const market = marketText(markets[rows.market[index] ?? -1] ?? { country: '', language: '', device: '' });
+  const target = hasTargets && html` · <bdi>${siteText(targets[rows.target[index] ?? -1] ?? '')}</bdi>`;
+  return html`<bdi>${rows.keyword[index]}</bdi> <span class="sub">${market}${target}</span>`;
+}
+
+function cell({ rows, urls }: PageData, index: number, name: Name): Content {
+  switch (name) {
+    case 'rank':
+      return rankText(rows.status[index] ?? 'deferred', rows.rank[index] ?? null, rows.depth[index] ?? null);
+    case 'change':
+      return rankChange(rows.changeClass[index] ?? 'not_comparable', rows.change[index] ?? null);
+    case 'clicksChange':
+      return delta(rows.clicksChange[index] ?? null);
+    case 'url':
+      return html`<bdi>${urls[rows.url[index] ?? -1]}</bdi>`;
+    default:
+      return maybe(rows[name][index] ?? null);
+  }
+}

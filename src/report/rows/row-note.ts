@@ -1,0 +1,55 @@
+// The note of a tracked row: why a number is missing or not comparable.
+import { type Change, hasMoved } from '../../tracker/changes/change.ts';
+import type { CheckStatus, RowStatus } from '../../tracker/observation.ts';
+import { classifyDestination } from '../../tracker/targets/destination.ts';
+import type { TargetOutcome } from '../../tracker/targets/match.ts';
+
+/** What the note of a row depends on. */
+interface NotedRow {
+  readonly check: { readonly status: CheckStatus; readonly reason: string | null; readonly depth: number } | null;
+  readonly outcome: TargetOutcome;
+  readonly note: string | null;
+  readonly happened?: readonly string[];
+}
+
+const unreadAbove = 'an earlier page was not read';
+const hiddenAbove = 'an earlier page was not read, or a result above it shows only its site';
+
+/** Why a number is missing or not comparable; null: nothing to note. */
+export function rowNote(
+  input: NotedRow,
+  status: RowStatus,
+  change: Change | null,
+  urlChanged: boolean | null,
+): string | null {
+  const { check, outcome } = input;
+  const notes: string[] = [];
+  if (check === null) notes.push('not checked in this run');
+  else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
+  if (status === 'incomplete' && outcome.kind === 'seen') {
+    notes.push(
+      `seen on page ${outcome.page}; no exact rank, because ${check?.status === 'ok' ? hiddenAbove : unreadAbove}`,
+    );
+  } else if (status === 'not_followed' && outcome.kind === 'notFollowed') {
+    notes.push(`not followed: ${pageCount(outcome.pages)} read of ${check?.depth ?? 0} requested`);
+  } else if (status === 'incomplete' && check?.status === 'ok') {
+    notes.push('not found, but a result with a hidden URL may be the target');
+  } else if (status === 'incomplete') {
+    notes.push('not found so far: some pages were not read');
+  } else if (status === 'ranked' && outcome.kind === 'ranked' && classifyDestination(outcome.url) === 'host_only') {
+    notes.push('the engine hid the ranking URL; its site is known');
+  }
+  if (status === 'ranked' && change === null) {
+    notes.push('the rank is exact, but incomplete checks are not compared');
+  }
+  if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
+  if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {
+    notes.push(...input.happened);
+  }
+  if (input.note !== null) notes.push(input.note);
+  return notes.length === 0 ? null : notes.join('; ');
+}
+
+function pageCount(count: number): string {
+  return count === 1 ? '1 page' : `${count} pages`;
+}

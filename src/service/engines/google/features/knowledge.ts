@@ -1,0 +1,212 @@
+// Reads the knowledge panel and its entity, found by `data-attrid` (since 2018) and the `kno-` classes of all years.
+import type { KnowledgePanel, SerpPage } from '../../../model/results/serp.ts';
+import type { Element } from '../../page/element.ts';
+import { isHidden, readFirstLine, readLines, textOf } from '../../page/text.ts';
+import type { PageIndex } from '../page/page-index.ts';
+import { zone } from '../page/regions.ts';
+
+export type Fact = NonNullable<KnowledgePanel['facts']>[number];
+
+const outside = zone.question | zone.ad | zone.furniture | zone.overview;
+/** Attributes of these kinds state one fact each: knowledge graph, web facts, collections. */
+const factId = /^(?:kc|ss|hw|okra\/fact|lab\/fact)[:/]/;
+/** Limit of facts, and of elements per fact: opening hours have about 60. */
+const factsMax = 80;
+const factElementsMax = 400;
+const entityId = /^\/[mg]\/[0-9a-z_]+$/;
+
+export interface ReadPanel {
+  readonly knowledge: KnowledgePanel;
+  /** Address of the source of the description. */
+  readonly link?: string;
+}
+
+/** The first panel with a name and content. Mobile pages show several, each after its name. */
+export function readPanel(pageIndex: PageIndex): ReadPanel | undefined {
+  const names = findNames(pageIndex);
+  for (const [index, name] of names.entries()) {
+    const within = { from: name.order, to: names[index + 1]?.order ?? Number.POSITIVE_INFINITY };
+    const panel = readPanelAt(pageIndex, name, within);
+    if (panel !== undefined) return panel;
+  }
+  return undefined;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function readPanelAt(pageIndex: PageIndex, title: Element, within: Range): ReadPanel | undefined {
+  const name = readFirstLine(title);
+  const subtitle = findParts(pageIndex, 'subtitle', within)
+    .map((each) => readFirstLine(each))
+    .find((text) => text !== undefined);
+  const description = readDescription(pageIndex, within);
+  const facts = readFacts(pageIndex, within);
+  if (name === undefined || (subtitle === undefined && description === undefined && facts.length === 0))
+    return undefined;
+  return {
+    ...(description?.link !== undefined && { link: description.link }),
+    knowledge: {
+      name,
+      ...(subtitle !== undefined && { subtitle }),
+      ...(description !== undefined && { description: description.text }),
+      ...(description?.source !== undefined && { description_source: description.source }),
+      ...(facts.length > 0 && { facts }),
+    },
+  };
+}
+
+/** Names of panels: marked since 2019, by class before. */
+function findNames(pageIndex: PageIndex): Element[] {
+  const marked = findParts(pageIndex, 'title', { from: 0, to: Number.POSITIVE_INFINITY });
+  return marked.length > 0
+    ? marked
+    : pageIndex.panelParts.filter((each) => hasClass(each, 'kno-ecr-pt') && isShown(each));
+}
+
+function findParts(pageIndex: PageIndex, id: string, within: Range): Element[] {
+  return pageIndex.byAttribute['data-attrid'].filter(
+    (each) => each.raw('data-attrid') === id && each.order >= within.from && each.order < within.to && isShown(each),
+  );
+}
+
+/** Knowledge graph id and name of the panel's entity. */
+export function readEntity(pageIndex: PageIndex, name: string | undefined): SerpPage['overview'] | undefined {
+  if (name === undefined) return undefined;
+  const kgmid = findEntityId(pageIndex, name);
+  return { ...(kgmid !== undefined && { kgmid }), title: name };
+}
+
+/**
+ * The id in the panel's feedback form or share link beside the panel's own name; other ids belong to other entities.
+ */
+function findEntityId(pageIndex: PageIndex, name: string): string | undefined {
+  for (const element of pageIndex.byAttribute['data-maindata']) {
+    const data = element.get('data-maindata') ?? '';
+    const [, id, label] = /"(\/[mg]\/[0-9a-z_]+)","((?:[^"\\]|\\.)*)"/.exec(data) ?? [];
+    if (id !== undefined && label !== undefined && isSameName(label, name)) return id;
+  }
+  for (const element of pageIndex.byAttribute['data-kpid']) {
+    const id = (element.get('data-kpid') ?? '').replace(/^[a-z]+:/, '');
+    if (entityId.test(id) && (element.zones & outside) === 0) return id;
+  }
+  for (const anchor of pageIndex.anchors) {
+    const [, id] = /[?&;]kgmid=(\/[mg]\/[0-9a-z_]+)/.exec(anchor.raw('href') ?? '') ?? [];
+    if (id !== undefined && (anchor.zones & zone.question) === 0) return id;
+  }
+  return undefined;
+}
+
+/** A label in JSON, compared with a name as it is shown: `\u0026` is `&`. */
+function isSameName(label: string, name: string): boolean {
+  const plain = label.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return plain.toLowerCase() === name.toLowerCase();
+}
+
+function isShown(element: Element): boolean {
+  // The old panel beside the results has the class of featured snippets.
+  const isSnippet = (element.zones & zone.snippet) !== 0 && (element.zones & zone.side) === 0;
+  return !isSnippet && (element.zones & outside) === 0 && !isHidden(element);
+}
+
+function hasClass(element: Element, name: string): boolean {
+  return element.raw('class')?.split(/\s+/).includes(name) === true;
+}
+
+function readDescription(
+  pageIndex: PageIndex,
+  within: Range,
+): { text: string; source?: string; link?: string } | undefined {
+  const element =
+    findParts(pageIndex, 'description', within)[0] ??
+    pageIndex.panelParts.find(
+      (each) => hasClass(each, 'kno-rdesc') && each.order >= within.from && each.order < within.to && isShown(each),
+    );
+  if (element === undefined) return undefined;
+  const anchor = pageIndex.anchors.find(
+    (each) => element.contains(each) && pageIndex.linkOf(each).destination !== undefined,
+  );
+  const source = anchor === undefined ? undefined : textOf(anchor);
+  const link = anchor === undefined ? undefined : pageIndex.linkOf(anchor).destination;
+  const lines = readLines(element, {
+    without: (each) => each === anchor || /^h\d$/.test(each.tag) || each.raw('role') === 'button',
+  });
+  const text = lines.reduce((longest, line) => (line.text.length > longest.length ? line.text : longest), '');
+  if (text === '') return undefined;
+  return { text, ...(source !== undefined && source !== '' && { source }), ...(link !== undefined && { link }) };
+}
+
+function readFacts(pageIndex: PageIndex, within: Range): Fact[] {
+  const facts: Fact[] = [];
+  const keys = new Set<string>();
+  for (const element of pageIndex.byAttribute['data-attrid']) {
+    if (element.order < within.from || element.order >= within.to) continue;
+    if (facts.length >= factsMax || element.last - element.order > factElementsMax) continue;
+    if (!factId.test(element.get('data-attrid') ?? '') || !isShown(element)) continue;
+    const fact = readFact(element, pageIndex);
+    if (fact === undefined || keys.has(fact.key)) continue;
+    keys.add(fact.key);
+    facts.push(fact);
+  }
+  return facts;
+}
+
+/** "Born: May 11, 1904": the label ends with a colon in every language, or is on its own line. */
+function readFact(element: Element, pageIndex: PageIndex): Fact | undefined {
+  const lines = readLines(element);
+  const [first, second] = lines;
+  if (first === undefined) return undefined;
+  const [, label, rest] = /^([^:：]{1,60}?) ?[:：] ?(.*)$/su.exec(first.text) ?? [];
+  if (label !== undefined && rest !== undefined && labelled(element, pageIndex, label)) {
+    const value =
+      rest !== ''
+        ? rest
+        : lines
+            .slice(1)
+            .map((line) => line.text)
+            .join(' ');
+    return value === '' ? undefined : { key: label, value: splitValue(value, element, pageIndex) };
+  }
+  const isLab = element.raw('data-attrid')?.startsWith('lab/fact') === true;
+  if (!isLab || second === undefined) return undefined;
+  return {
+    key: first.text,
+    value: [
+      {
+        text: lines
+          .slice(1)
+          .map((line) => line.text)
+          .join(', '),
+      },
+    ],
+  };
+}
+
+/** The label is among the first elements of a fact. */
+const labelSearchMax = 30;
+
+/** Whether the label is a separate element: a time in a text contains a colon too. */
+function labelled(element: Element, pageIndex: PageIndex, label: string): boolean {
+  for (let order = element.order; order <= Math.min(element.last, element.order + labelSearchMax); order++) {
+    const part = pageIndex.tree.elements[order];
+    if (part === undefined) continue;
+    const text = textOf(part);
+    if (text.length <= label.length + 3 && text.replace(/ ?[:：]$/, '') === label && text !== label) return true;
+  }
+  return false;
+}
+
+/** Several linked values are several values; anything else is one. */
+export function splitValue(value: string, element: Element, pageIndex: PageIndex): Fact['value'] {
+  const linked = pageIndex.anchors.filter((anchor) => element.contains(anchor)).map((anchor) => textOf(anchor));
+  const pieces = value.split(/,\s+/);
+  if (pieces.length < 2 || !pieces.every((piece) => linked.includes(piece))) return [{ text: value }];
+  // The last link may lead to the rest of the list; only that link is in capitals.
+  const last = pieces.at(-1) ?? '';
+  const isMore = last === last.toUpperCase() && pieces.slice(0, -1).every((piece) => piece !== piece.toUpperCase());
+  return (isMore ? pieces.slice(0, -1) : pieces).map((text) => ({ text }));
+}

@@ -1,0 +1,105 @@
+// Detects pages that are not a SERP: blocked, consent, JavaScript shell, another query.
+import type { Element } from '../../page/element.ts';
+import { pageFailure } from '../../page/failure.ts';
+import { hasClass } from '../../page/find.ts';
+import { isSameQuery, normalise } from '../../page/query.ts';
+import { isHidden, textOf } from '../../page/text.ts';
+import { shownQuery } from '../query.ts';
+import type { PageIndex } from './page-index.ts';
+import { zone } from './regions.ts';
+
+/** Throws for a page without a SERP: blocked, consent, JavaScript shell. */
+export function rejectInterstitial(pageIndex: PageIndex, html: string): void {
+  if (isBlocked(pageIndex)) throw pageFailure('blocked', html);
+  if (isConsent(pageIndex)) throw pageFailure('consent', html);
+}
+
+/** Titles of the engine's own error pages, which are in English everywhere: "Sorry...", "Error 403 (Forbidden)!!1". */
+const errorTitle = /^(?:Sorry\.\.\.|Error (?:403|429) \(.*\)!!1?)$/;
+
+function isBlocked(pageIndex: PageIndex): boolean {
+  const { ids, tree } = pageIndex;
+  if (ids.has('captcha-form') || ids.has('recaptcha')) return true;
+  const title = tree.elements.find((element) => element.tag === 'title');
+  if (title !== undefined && errorTitle.test(textOf(title))) return true;
+  return tree.elements.some(
+    (element) =>
+      (element.tag === 'form' && /\/sorry\/|CaptchaRedirect/.test(element.raw('action') ?? '')) ||
+      (element.tag === 'div' && hasClass(element, 'g-recaptcha')),
+  );
+}
+
+/** The consent page has forms that save a choice, and no search box; result pages may contain a consent dialog too. */
+function isConsent(pageIndex: PageIndex): boolean {
+  if (pageIndex.ids.has('search') || pageIndex.ids.has('rso') || pageIndex.ids.has('main')) return false;
+  return pageIndex.tree.elements.some(
+    (element) =>
+      element.tag === 'form' &&
+      /consent\.(?:google|youtube)\.[a-z.]{2,20}\/(?:save|s\b)/.test(element.raw('action') ?? ''),
+  );
+}
+
+/** Maximum text length of an empty shell, in characters: it asks the user to click if nothing happens. */
+const shellTextMax = 200;
+
+/** Whether the page is the shell that redirects browsers without scripts, or one that scripts have yet to fill. */
+export function isShell(pageIndex: PageIndex): boolean {
+  const body = pageIndex.tree.elements.find((element) => element.tag === 'body') ?? pageIndex.tree.root;
+  return textOf(body, { without: (element) => (element.zones & zone.furniture) !== 0 }).length < shellTextMax;
+}
+
+/** The query of the page: the one that replaces `keyword`, else the displayed one. */
+export function searchedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
+  return correctedQuery(pageIndex, keyword) ?? shownQuery(pageIndex);
+}
+
+/**
+ * The query that the engine searched for instead of the requested one. "Showing results for" links to the former
+ * (`fprsl`), "search instead for" to the latter, uncorrected (`nfpr=1`). A mere "did you mean" has no such link.
+ */
+function correctedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
+  const corrected = pageIndex.ids.get('fprsl');
+  if (corrected !== undefined && !isHidden(corrected)) {
+    const text = textOf(corrected);
+    if (text !== '' && !isSameQuery(text, keyword)) return text;
+  }
+  const unquoted = unquotedQuery(pageIndex, keyword);
+  if (unquoted !== undefined) return unquoted;
+  const instead = pageIndex.anchors.find(
+    (anchor) =>
+      /[?&;]nfpr=1\b/.test(anchor.raw('href') ?? '') &&
+      (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
+      isSameQuery(textOf(anchor), keyword),
+  );
+  if (instead === undefined) return undefined;
+  const block = blockAround(instead);
+  const other = pageIndex.anchors.find(
+    (anchor) => anchor !== instead && block.contains(anchor) && /[?&;]spell=1\b/.test(anchor.raw('href') ?? ''),
+  );
+  return other === undefined ? undefined : textOf(other);
+}
+
+/**
+ * "No results found for "x y". Results for x y (without quotes)": above the list is a link to the search without
+ * quotes, and no other link leads there.
+ */
+function unquotedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
+  const plain = normalise(keyword).replaceAll('"', '');
+  const list = pageIndex.ids.get('rso') ?? pageIndex.ids.get('search');
+  if (plain === normalise(keyword) || list === undefined) return undefined;
+  const link = pageIndex.anchors.find(
+    (anchor) =>
+      anchor.order < list.order &&
+      (anchor.zones & (zone.furniture | zone.hidden)) === 0 &&
+      /^(?:https?:\/\/(?:www\.)?google\.[^/]+)?\/search\?/.test(anchor.raw('href') ?? '') &&
+      normalise(textOf(anchor)) === plain,
+  );
+  return link === undefined ? undefined : textOf(link);
+}
+
+/** The paragraph or block around a link. */
+function blockAround(anchor: Element): Element {
+  let at = anchor;
+  while (at.parent !== null && at.tag !== 'p' && at.tag !== 'div') at = at.parent;
+  return at;
+}

@@ -1,0 +1,172 @@
+// Indexes the elements of a page in one pass, for the readers of its parts.
+import type { Element } from '../../page/element.ts';
+import { isAddress, readLines } from '../../page/text.ts';
+import { type Tree, TreeLimitError } from '../../page/tree.ts';
+import { type Destinations, readToken } from '../results/redirects.ts';
+import { clean, type Link, readLink } from '../results/urls.ts';
+import { markZones } from './regions.ts';
+
+/** A link with the heading that names it: in the link, or around it. */
+export interface Headed {
+  readonly anchor: Element;
+  readonly heading: Element;
+  readonly link: Link;
+  /** Zones of both. */
+  readonly zones: number;
+}
+
+export interface PageIndex {
+  readonly tree: Tree;
+  /** The first element of each id. */
+  readonly ids: ReadonlyMap<string, Element>;
+  /** Links named by a heading, in document order of the headings. */
+  readonly headed: readonly Headed[];
+  /** Headings that name no link: titles of features, sections, panels. */
+  readonly titles: readonly Element[];
+  /** Links with a URL, in document order. */
+  readonly anchors: readonly Element[];
+  /** Elements that carry the named attribute, in document order. */
+  readonly byAttribute: { readonly [name in MarkerAttribute]: readonly Element[] };
+  /** Elements with a `kno-` class: parts of knowledge panels and answer boxes of all years. */
+  readonly panelParts: readonly Element[];
+  /** The destination of a link, computed once. */
+  linkOf(anchor: Element): Link;
+}
+
+const markerAttributes = [
+  'data-attrid',
+  'data-lpage',
+  'data-maindata',
+  'data-kpid',
+  'data-cid',
+  'data-url',
+  'data-docid',
+  'data-sv-cpt',
+] as const;
+export type MarkerAttribute = (typeof markerAttributes)[number];
+
+/** Limit of headings; the recorded page with 100 results has 260. */
+const headingsMax = 1_000;
+/** How far above a heading its link may stand. */
+const climbMax = 10;
+
+/** `destinations`: the targets of redirects, as far as they are known. */
+export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
+  markZones(tree.elements);
+  const ids = new Map<string, Element>();
+  const headings: Element[] = [];
+  const anchors: Element[] = [];
+  const panelParts: Element[] = [];
+  const byAttribute: { [name in MarkerAttribute]: Element[] } = {
+    'data-attrid': [],
+    'data-lpage': [],
+    'data-maindata': [],
+    'data-kpid': [],
+    'data-cid': [],
+    'data-url': [],
+    'data-docid': [],
+    'data-sv-cpt': [],
+  };
+  for (const element of tree.elements) {
+    let isHeading = element.tag === 'h3';
+    let hasAddress = false;
+    const attributes = element.attributes;
+    for (let i = 0; i < attributes.length; i += 2) {
+      const name = attributes[i] ?? '';
+      if (name === 'id') {
+        const id = attributes[i + 1] ?? '';
+        if (!ids.has(id)) ids.set(id, element);
+      } else if (name === 'role') isHeading ||= attributes[i + 1] === 'heading';
+      else if (name === 'href') hasAddress = true;
+      else if (name === 'class') {
+        if (attributes[i + 1]?.includes('kno-') === true) panelParts.push(element);
+      } else if (name.startsWith('data-') && Object.hasOwn(byAttribute, name))
+        byAttribute[name as MarkerAttribute].push(element);
+    }
+    if (isHeading) headings.push(element);
+    if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
+    if (hasAddress && element.tag === 'a') anchors.push(element);
+  }
+  const links = new Map<Element, Link>();
+  const linkOf = (anchor: Element): Link => {
+    const link = links.get(anchor) ?? resolved(readLink(anchor.get('href') ?? ''), destinations);
+    links.set(anchor, link);
+    return link;
+  };
+  const named = nameLinks(headings, tree, linkOf);
+  const isBare =
+    !ids.has('rso') &&
+    !ids.has('search') &&
+    named.headed.every(({ link }) => link.destination === undefined || link.isAd);
+  const headed = isBare
+    ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
+    : named.headed;
+  return { tree, ids, anchors, byAttribute, panelParts, linkOf, headed, titles: named.titles };
+}
+
+function resolved(link: Link, destinations: Destinations): Link {
+  const destination = link.isOpaque ? destinations.get(readToken(link.destination ?? '') ?? '') : undefined;
+  return destination === undefined ? link : { ...link, destination: clean(destination), isOpaque: false };
+}
+
+/**
+ * On pages without scripts of 2018, links have no headings: those of results contain two lines, their name and their
+ * address.
+ */
+function nameByAddress(anchors: readonly Element[], linkOf: (anchor: Element) => Link): Headed[] {
+  return anchors.flatMap((anchor) => {
+    const link = linkOf(anchor);
+    if (link.destination === undefined || link.isAd) return [];
+    const [title, address, ...rest] = readLines(anchor);
+    if (title === undefined || address === undefined || rest.length > 0) return [];
+    // A publisher with the name of a host is in one line with the time of its story.
+    if (!isAddress(address.text) || (/\s/.test(address.text) && !address.text.includes('›'))) return [];
+    return { anchor, heading: title.element, link, zones: anchor.zones | title.element.zones };
+  });
+}
+
+/** Pairs each heading with its link. A link has one heading: the first. */
+function nameLinks(
+  headings: readonly Element[],
+  tree: Tree,
+  linkOf: (anchor: Element) => Link,
+): { headed: Headed[]; titles: Element[] } {
+  const headed: Headed[] = [];
+  const titles: Element[] = [];
+  const taken = new Set<Element>();
+  for (const heading of headings) {
+    const found = linkAbove(heading, linkOf) ?? linkBelow(heading, tree, linkOf);
+    if (found === undefined) titles.push(heading);
+    else if (!taken.has(found.anchor)) {
+      taken.add(found.anchor);
+      headed.push({ ...found, heading, zones: heading.zones | found.anchor.zones });
+    }
+  }
+  return { headed, titles };
+}
+
+function linkAbove(heading: Element, linkOf: (anchor: Element) => Link): { anchor: Element; link: Link } | undefined {
+  let at = heading.parent;
+  for (let climbed = 0; at !== null && climbed < climbMax; climbed++, at = at.parent) {
+    if (at.tag !== 'a') continue;
+    return at.has('href') ? { anchor: at, link: linkOf(at) } : undefined;
+  }
+  return undefined;
+}
+
+/** The first link in the heading with a destination; on old pages, hidden click counters precede it. */
+function linkBelow(
+  heading: Element,
+  tree: Tree,
+  linkOf: (anchor: Element) => Link,
+): { anchor: Element; link: Link } | undefined {
+  let first: { anchor: Element; link: Link } | undefined;
+  for (let order = heading.order + 1; order <= heading.last; order++) {
+    const anchor = tree.elements[order];
+    if (anchor?.tag !== 'a' || !anchor.has('href')) continue;
+    const link = linkOf(anchor);
+    if (link.destination !== undefined && !link.isAd) return { anchor, link };
+    first ??= { anchor, link };
+  }
+  return first;
+}

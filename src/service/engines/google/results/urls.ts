@@ -1,0 +1,151 @@
+// Normalises the URLs of a results page: unwraps redirects, removes tracking, recognises the engine's own pages.
+import type { DestinationState } from '../../../model/results/serp.ts';
+
+/** Base of relative addresses on a results page; national hosts serve the same paths. */
+const base = 'https://www.google.com';
+const engineHost = /^(?:[a-z0-9-]+\.)*google\.(?:com|[a-z]{2})(?:\.[a-z]{2})?$/;
+/** Paths of the search itself on a search host, which are never results. */
+const searchPath =
+  /^\/(?:search$|(?:url|aclk|imgres|preferences|setprefs|sorry|interstitial|httpservice|localservices|async|gwt|webhp)\b)/;
+/** Other services on the same hosts: results if linked plainly, part of the page if the link contains its query. */
+const servicePath = /^\/(?:maps|travel|flights|finance|shopping|history|alerts|advanced_search|search)\b/;
+const queryParameters = ['q', 'u', 'url', 'sl', 'ved', 'output', 'prev', 'continue', 'tbm'];
+/** Hosts that only serve the engine's own pages, and hosts that do so if the link contains a query. */
+const apparatusHost =
+  /^(?:webcache\.googleusercontent\.com|encrypted-tbn\d\.gstatic\.com|consent\.google\.[a-z.]+|(?:www\.)?googleadservices\.com|ad\.doubleclick\.net)$/;
+const serviceHost = /^(?:translate|maps|lens|scholar)\.google\.[a-z.]+$/;
+
+/** Data about a link from the engine's markup. `destination` is absent if the link stays within the engine. */
+export interface Link {
+  readonly destination?: string;
+  /** The link goes through the engine's click counter of ads. */
+  readonly isAd: boolean;
+  /**
+   * Only the engine knows the destination (`/goto?url=` with a token, since June 2026); `destination` is the redirect
+   * itself.
+   */
+  readonly isOpaque: boolean;
+}
+
+const inside: Link = { isAd: false, isOpaque: false };
+
+function parse(href: string): URL | undefined {
+  return URL.parse(href, base) ?? undefined;
+}
+
+/** Resolves an `href` of the page: `/url?q=` and `/aclk` redirects, relative links, scripts. */
+export function readLink(href: string): Link {
+  const first = href.charCodeAt(0);
+  // Most links of a page are the engine's own: `/search?...`, `#`.
+  if (first === 35 || href.startsWith('/search')) return inside;
+  if (first !== 47 && !/^https?:/i.test(href)) return inside;
+  // Parsing a URL is slow, and on pages without scripts all results are such redirects.
+  if (plainRedirect.test(href)) return readRedirect(new URLSearchParams(href.slice(href.indexOf('?'))));
+  const url = parse(href);
+  if (url === undefined) return inside;
+  if (engineHost.test(url.hostname) && redirectPath.test(url.pathname)) return readRedirect(url.searchParams, url);
+  const page = isSearchSite(url.hostname) ? ampPage.exec(url.pathname) : null;
+  if (page !== null)
+    return { ...inside, destination: `http${page[1] === undefined ? '' : 's'}://${page[2]}${url.search}` };
+  if (isClickCounter(url)) {
+    const target = url.searchParams.get('adurl') ?? '';
+    return /^https?:/i.test(target) ? { ...inside, destination: clean(target), isAd: true } : { ...inside, isAd: true };
+  }
+  return isApparatus(url) ? inside : { ...inside, destination: clean(url.href) };
+}
+
+/** The engine's viewer of accelerated pages: `/amp/s/` stands for https. */
+const ampPage = /^\/amp\/(s\/)?([^.]+\..+)$/s;
+const redirectPath = /^\/(?:url|interstitial|goto)$/;
+
+/** A redirect that is the same whether or not it is parsed as a URL: nothing in it would be encoded or dropped. */
+const plainRedirect = /^\/url\?[!$-~]*$/;
+
+function readRedirect(parameters: URLSearchParams, url?: URL): Link {
+  const target = parameters.get('q') ?? parameters.get('url');
+  if (target === null) return inside;
+  if (!/^https?:/i.test(target))
+    return url?.pathname === '/goto' ? { ...inside, destination: url.href, isOpaque: true } : inside;
+  const unwrapped = parse(target);
+  return unwrapped === undefined || isApparatus(unwrapped) ? inside : { ...inside, destination: clean(target) };
+}
+
+function isClickCounter(url: URL): boolean {
+  return (
+    url.pathname.endsWith('/aclk') && (engineHost.test(url.hostname) || url.hostname.endsWith('googleadservices.com'))
+  );
+}
+
+function isApparatus(url: URL): boolean {
+  if (apparatusHost.test(url.hostname)) return true;
+  if (!engineHost.test(url.hostname)) return false;
+  // Help and terms linked by the page itself; articles on the same sites can be results.
+  if (url.hostname.startsWith('support.')) return url.searchParams.has('p') || /^\/websearch\/?$/.test(url.pathname);
+  if (url.hostname.startsWith('policies.')) return url.searchParams.has('fg');
+  const isGiven = queryParameters.some((name) => url.searchParams.has(name));
+  if (serviceHost.test(url.hostname)) return isGiven;
+  if (!isSearchSite(url.hostname)) return false;
+  return searchPath.test(url.pathname) || (servicePath.test(url.pathname) && isGiven);
+}
+
+function isSearchSite(hostname: string): boolean {
+  return hostname.startsWith('www.google.') || hostname.startsWith('google.') || hostname.startsWith('ipv4.google.');
+}
+
+/** Whether an address is on any host of the engine: its services, help and terms. */
+export function isOwnSite(address: string): boolean {
+  return engineHost.test(parse(address)?.hostname ?? '');
+}
+
+/**
+ * Removes what the engine itself appends to a destination: scroll-to-text fragments and the merchant click id
+ * `srsltid`.
+ */
+export function clean(address: string): string {
+  let cleaned = address;
+  const fragment = cleaned.indexOf(':~:');
+  if (fragment >= 0) {
+    cleaned = cleaned.slice(0, fragment);
+    if (cleaned.endsWith('#')) cleaned = cleaned.slice(0, -1);
+  }
+  if (cleaned.includes('srsltid='))
+    cleaned = cleaned.replace(/([?&])srsltid=[^&#]*(?:&|(?=#|$))/, '$1').replace(/[?&](?=#|$)/, '');
+  return cleaned;
+}
+
+/**
+ * The site of a displayed address (`https://site.example › path`), for results with an opaque link. Undefined for other
+ * texts.
+ */
+function shownSite(address: string | undefined): string | undefined {
+  const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?=[/\s:›]|$)/u.exec(address ?? '') ?? [];
+  return host === undefined ? undefined : `https://${host}/`;
+}
+
+/** The destination of a result with an opaque link: its site if the page displays it, else undefined. */
+export function hiddenDestination(
+  redirect: string,
+  shown: string | undefined,
+): { link: string; destination_state: DestinationState } {
+  const site = shownSite(shown);
+  return site === undefined
+    ? { link: redirect, destination_state: 'hidden' }
+    : { link: site, destination_state: 'host_only' };
+}
+
+/** Absolute address of a link that stays within the engine (related searches, tabs). */
+export function absolute(href: string): string {
+  return parse(href)?.href ?? href;
+}
+
+/** A parameter of a link's URL; empty if it has none. */
+export function readParameter(href: string, name: string): string {
+  return parse(href)?.searchParams.get(name) ?? '';
+}
+
+/** URL of a picture, if the page contains a URL and not the picture itself. */
+export function imageAddress(source: string | undefined): string | undefined {
+  if (source === undefined) return undefined;
+  if (source.startsWith('//')) return `https:${source}`;
+  return /^https?:\/\//.test(source) ? source : undefined;
+}

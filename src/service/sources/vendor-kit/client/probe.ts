@@ -1,0 +1,85 @@
+// Asks a vendor what each key has left, for free. A rejected key does not hide the others.
+import { ServiceError } from '../../../model/errors.ts';
+import type { ChargeUnit, SourceProbe } from '../../../model/source.ts';
+import { type Fields, ShapeError } from '../../../net/fields.ts';
+import type { VendorCall, VendorClient } from './vendor-client.ts';
+
+export interface KeyState {
+  /** Null if the vendor does not say. */
+  readonly creditsLeft: number | null;
+  readonly plan?: string | undefined;
+}
+
+/** The request that checks a key. */
+export interface KeyQuestion {
+  readonly name: string;
+  readonly unit: ChargeUnit;
+  call(key: string): VendorCall;
+  read(root: Fields): KeyState;
+}
+
+/** Asks with each key of the line. The vendor answers where any key is good. */
+export async function probeKeys(line: VendorClient, question: KeyQuestion, signal: AbortSignal): Promise<SourceProbe> {
+  const { name, unit } = question;
+  const states = await Promise.all(line.keys.map((key) => askKey(line, question, key, signal)));
+  const good = states.filter((state): state is KeyState => !(state instanceof ServiceError));
+  const problems: ServiceError[] = [];
+  const words: string[] = [];
+  if (good.length > 0) words.push(`${name} answers${good.length === 1 ? '' : ` with ${good.length} keys`}.`);
+  for (const [index, state] of states.entries()) {
+    if (!(state instanceof ServiceError)) continue;
+    words.push(`${states.length === 1 ? '' : `key ${index + 1}: `}${state.message} ${state.hint}`);
+    problems.push(state);
+  }
+  const left = good.map(({ creditsLeft }) => creditsLeft).filter((credits) => credits !== null);
+  const creditsLeft = left.length === 0 ? null : left.reduce((sum, credits) => sum + credits, 0);
+  if (creditsLeft !== null && creditsLeft <= 0 && left.length === good.length) problems.push(nothingLeft(name));
+  const plan = good.find((each) => each.plan !== undefined)?.plan;
+  return {
+    answers: good.length > 0,
+    creditsLeft,
+    unit,
+    ...(plan !== undefined && { plan }),
+    message: words.join(' '),
+    ...(problems.length > 0 && { problems }),
+  };
+}
+
+/** Of a vendor that cannot be asked about a key for nothing: whether its host can be reached. */
+export async function probeHost(line: VendorClient, name: string, signal: AbortSignal): Promise<SourceProbe> {
+  const unknown = { creditsLeft: null, unit: 'credit' } as const;
+  try {
+    await line.reach(signal);
+    return {
+      ...unknown,
+      answers: null,
+      message: `${name} can be reached. The key is tested with the first page.`,
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...unknown, answers: false, message: `${error.message} ${error.hint}`, problems: [error] };
+  }
+}
+
+async function askKey(
+  line: VendorClient,
+  question: KeyQuestion,
+  key: string,
+  signal: AbortSignal,
+): Promise<KeyState | ServiceError> {
+  try {
+    const { root } = await line.ask(question.call(key), signal);
+    return question.read(root);
+  } catch (error) {
+    if (error instanceof ShapeError) return { creditsLeft: null };
+    if (!(error instanceof ServiceError)) throw error;
+    const isOther = error.code === 'UNREADABLE_RESPONSE';
+    return isOther ? error.with({ hint: 'Check baseUrl: another server answers there.' }) : error;
+  }
+}
+
+function nothingLeft(vendor: string): ServiceError {
+  return new ServiceError('INSUFFICIENT_CREDITS', `No credits are left at ${vendor}.`, {
+    hint: `Top up the account at ${vendor}.`,
+  });
+}

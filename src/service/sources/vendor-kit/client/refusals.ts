@@ -1,0 +1,153 @@
+// Maps a vendor's refusal to an error code, a cost, and whether another key may work. Each vendor has a table. Pure.
+
+import { printable, retryAfterMs } from '../../../client/error-responses.ts';
+import type { Charged } from '../../../model/charged.ts';
+import { ServiceError } from '../../../model/errors.ts';
+import { limits } from '../../../model/limits.ts';
+import type { KeyTrouble } from './key-ring.ts';
+
+/** Meanings of vendors' refusals. */
+type Meaning =
+  | KeyTrouble
+  | 'bad_request'
+  | 'forbidden'
+  | 'wrong_address'
+  | 'blocked'
+  | 'other_query'
+  | 'timeout'
+  | 'failed';
+
+/** One line of a vendor's table of refusals. The first match counts. */
+export interface RefusalRule {
+  /** Absent: all statuses, including 200. */
+  readonly status?: number;
+  /** Words that the refusal must contain; absent: no condition. */
+  readonly words?: RegExp;
+  readonly means: Meaning;
+  /** The charge, if it differs from the vendor's rule for failures. */
+  readonly charged?: Charged;
+  /** How long to wait if the vendor does not say. */
+  readonly pauseMs?: number;
+  /** The remedy, if it differs from that of the meaning. */
+  readonly hint?: string;
+}
+
+/** A refusal as received, without secrets. */
+export interface VendorRefusal {
+  readonly status: number;
+  readonly words: string;
+  readonly retryAfter: string | undefined;
+  /** How long to wait, as the vendor says it elsewhere. */
+  readonly pauseMs?: number | undefined;
+  /** The cost of the failure, if the answer states it; otherwise absent. */
+  readonly charged?: Charged | undefined;
+}
+
+export interface JudgedRefusal {
+  readonly trouble: KeyTrouble | undefined;
+  readonly error: ServiceError;
+}
+
+const byStatus: ReadonlyMap<number, Meaning> = new Map([
+  [400, 'bad_request'],
+  [401, 'bad_key'],
+  [402, 'out_of_credits'],
+  [403, 'forbidden'],
+  [404, 'wrong_address'],
+  [405, 'wrong_address'],
+  [408, 'timeout'],
+  [422, 'bad_request'],
+  [429, 'throttled'],
+  [504, 'timeout'],
+]);
+
+/** `failureCharge` is the vendor's rule for failed pages; `now` is UTC milliseconds. */
+export function judgeRefusal(
+  vendor: string,
+  rules: readonly RefusalRule[],
+  failureCharge: Charged,
+  refusal: VendorRefusal,
+  now: number,
+): JudgedRefusal {
+  const { status } = refusal;
+  // Truncated before matching: some of the tables' patterns take quadratic time.
+  const words = refusal.words.slice(0, limits.errorMessageCharsMax);
+  const rule = rules.find(
+    (each) => (each.status === undefined || each.status === status) && (each.words?.test(words) ?? true),
+  );
+  const means = rule?.means ?? byStatus.get(status) ?? otherwise(status);
+  const pauseMs = retryAfterMs(refusal.retryAfter, now) ?? boundedMs(refusal.pauseMs) ?? rule?.pauseMs;
+  const said = words === '' ? '' : `: ${printable(words)}`;
+  const message = `${vendor} answered ${status}${said}`;
+  const charged = rule?.charged ?? chargedFor(means, refusal.charged ?? failureCharge);
+  const error = toServiceError(means, vendor, message, status, charged, pauseMs);
+  const hint = rule?.hint;
+  return { trouble: isTrouble(means) ? means : undefined, error: hint === undefined ? error : error.with({ hint }) };
+}
+
+function boundedMs(pauseMs: number | undefined): number | undefined {
+  return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), limits.retryAfterMsMax);
+}
+
+function otherwise(status: number): Meaning {
+  if (status >= 500 || status < 300) return 'failed';
+  return status >= 400 ? 'bad_request' : 'wrong_address';
+}
+
+function isTrouble(means: Meaning): means is KeyTrouble {
+  return means === 'out_of_credits' || means === 'bad_key' || means === 'throttled';
+}
+
+/** A request that never became a search costs nothing anywhere; for a search that failed, each vendor has its rule. */
+function chargedFor(means: Meaning, failureCharge: Charged): Charged {
+  return ['failed', 'timeout', 'blocked', 'other_query'].includes(means) ? failureCharge : 'no';
+}
+
+function toServiceError(
+  means: Meaning,
+  vendor: string,
+  message: string,
+  status: number,
+  charged: Charged,
+  pauseMs: number | undefined,
+): ServiceError {
+  const facts = { status, charged, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
+  switch (means) {
+    case 'throttled':
+      return new ServiceError('RATE_LIMIT_EXCEEDED', message, {
+        ...facts,
+        retryAfterMs: pauseMs ?? limits.rateLimitPauseMs,
+        hint: `Wait, or lower requestsPerSecond or concurrency of ${vendor}.`,
+      });
+    case 'out_of_credits':
+      return new ServiceError('INSUFFICIENT_CREDITS', message, {
+        ...facts,
+        hint: `Top up the account at ${vendor}; the rest of the run is deferred.`,
+      });
+    case 'bad_key':
+      return new ServiceError('INVALID_API_KEY', message, { ...facts, hint: `Check the key of ${vendor}.` });
+    case 'forbidden':
+      return new ServiceError('IP_NOT_WHITELISTED', message, {
+        ...facts,
+        hint: `${vendor} forbids the request: check the rights of the key, its plan, and its allowed addresses.`,
+      });
+    case 'bad_request':
+      return new ServiceError('INVALID_REQUEST', message, {
+        ...facts,
+        hint: `${vendor} rejects this request; its message says why.`,
+      });
+    case 'wrong_address':
+      return new ServiceError('NOT_FOUND', message, {
+        ...facts,
+        hint: 'Check baseUrl: there is no such path, and redirects are not followed.',
+      });
+    case 'timeout':
+      return new ServiceError('TIMEOUT', message, { ...facts, disposition: 'retry' });
+    case 'blocked':
+      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry', reason: 'blocked' });
+    case 'other_query':
+      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry', reason: 'wrong_query' });
+    case 'failed':
+      return new ServiceError('SERP_FAILED', message, { ...facts, disposition: 'retry' });
+  }
+}

@@ -1,0 +1,289 @@
+// Sends requests to one vendor: limiter, keys and connections. Each key is tried once, until one returns JSON.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Charged } from '../../../model/charged.ts';
+import { type PageBody, ServiceError } from '../../../model/errors.ts';
+import { limits } from '../../../model/limits.ts';
+import type { Clock } from '../../../model/ports.ts';
+import { decodeText } from '../../../model/results/charset.ts';
+import { Secrets } from '../../../model/secrets.ts';
+import { boundedJson, vendorBounds } from '../../../net/bounded-json.ts';
+import { Fields, ShapeError } from '../../../net/fields.ts';
+import { type NetworkPolicy, openAgent, rejectPrivateUrl } from '../../../net/public-network.ts';
+import { RequestLimiter } from '../../../net/request-limiter.ts';
+import { reach } from '../../../net/tcp-probe.ts';
+import { exchange, type HttpAnswer } from '../../../net/transport.ts';
+import { userAgent } from '../../../net/user-agent.ts';
+import { KeyRing } from './key-ring.ts';
+import { judgeRefusal, type RefusalRule } from './refusals.ts';
+
+/** One request to a vendor, in the terms of its documentation. */
+export interface VendorCall {
+  readonly method: 'GET' | 'POST';
+  /** Path below the base URL, beginning with a slash. */
+  readonly path: string;
+  /** Parameters that are undefined are left out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as a form if there is no JSON: names may occur several times. */
+  readonly form?: readonly (readonly [name: string, value: string])[];
+}
+
+/** A JSON answer that is not a refusal. */
+export interface VendorAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly root: Fields;
+  /** As received, without secrets. */
+  readonly body: PageBody;
+}
+
+/** Facts that a vendor states outside HTTP's status and its JSON messages. */
+export interface OutOfBandError {
+  /** The status to use instead of HTTP's. */
+  readonly status?: number | undefined;
+  /** Words of refusal: a response that contains them is a refusal. */
+  readonly words?: string | undefined;
+  /** How long to wait, if there is no `retry-after`. */
+  readonly pauseMs?: number | undefined;
+  /** Whether a failure cost anything; undefined: the vendor's rule applies. */
+  readonly charged?: Charged | undefined;
+}
+
+/** The client's facts about its vendor. */
+export interface VendorClientFacts {
+  readonly name: string;
+  readonly failureCharge: Charged;
+  readonly refusals: readonly RefusalRule[];
+  /** The vendor's words of refusal if the JSON contains one, with any status; undefined for a page. */
+  complaint(root: Fields): string | undefined;
+  /**
+   * Of these, the words that mean that the engine found nothing: such an answer is valid. Absent if the vendor says it
+   * in another way.
+   */
+  readonly nothingFound?: RegExp;
+  /**
+   * Facts from the headers, or from the JSON outside its messages; `root` is undefined for a body that is not JSON.
+   * Absent if a vendor states none there.
+   */
+  outOfBandError?(headers: IncomingHttpHeaders, status: number, root: Fields | undefined): OutOfBandError;
+  /**
+   * Converts an answer that is not JSON, such as a table, to a JSON object. Throws ShapeError. Absent: the answer is a
+   * JSON object.
+   */
+  readonly parse?: (text: string) => unknown;
+  /** For answers larger than pages: limits of bytes and of values. */
+  readonly sizes?: { readonly bytesMax: number; readonly valuesMax: number };
+}
+
+export interface VendorClientOptions {
+  readonly baseUrl: string;
+  /** At least one; an empty text if the vendor needs no key. */
+  readonly keys: readonly string[];
+  readonly concurrency: number;
+  readonly requestsPerSecond: number;
+  readonly network: NetworkPolicy;
+  /** Secrets besides the keys. */
+  readonly secrets?: readonly string[];
+}
+
+/** Limit of bytes per answer, as received and decompressed: the largest page of any vendor has about 1.5 MB. */
+const answerBytesMax = 4 * 1024 * 1024;
+
+/** A pause up to this length is waited for; a longer one fails with the remaining time. */
+const pauseMsMax = 10_000;
+
+export class VendorClient {
+  readonly #facts: VendorClientFacts;
+  readonly #clock: Clock;
+  readonly #base: URL;
+  readonly #keys: readonly string[];
+  readonly #hidden: readonly string[];
+  readonly #ring: KeyRing;
+  readonly #limiter: RequestLimiter;
+  #secrets: Secrets;
+  readonly #connections: { readonly network: NetworkPolicy; readonly count: number };
+  #agent: Promise<Dispatcher> | undefined;
+
+  /** Throws Error if the base URL is not allowed. */
+  constructor(facts: VendorClientFacts, options: VendorClientOptions, clock: Clock) {
+    this.#facts = facts;
+    this.#clock = clock;
+    this.#base = parseBaseUrl(options.baseUrl, options.network);
+    this.#keys = options.keys;
+    this.#ring = new KeyRing(clock, facts.name, options.keys);
+    this.#limiter = new RequestLimiter(clock, options.concurrency, options.requestsPerSecond);
+    this.#hidden = [...options.keys, ...(options.secrets ?? [])];
+    this.#secrets = new Secrets(this.#hidden);
+    this.#connections = { network: options.network, count: options.concurrency };
+  }
+
+  /** Number of keys. */
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  /** Masks one more secret from now on, instead of the one added before. */
+  addSecret(secret: string): void {
+    this.#secrets = new Secrets([...this.#hidden, secret]);
+  }
+
+  /**
+   * Sends the call with the next key, and with another one if that was no use and nothing was charged. Throws
+   * ServiceError; an unreadable answer is UNREADABLE_RESPONSE, charged `unknown`, with the body.
+   */
+  async send(callWith: (key: string) => VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
+    for (let attempts = 1; ; attempts++) {
+      const leave = await this.#limiter.enter(signal);
+      try {
+        const key = this.#ring.take();
+        const answer = await this.#exchange(callWith(key), signal);
+        const refusal = this.#judge(answer);
+        if (!('trouble' in refusal)) return refusal;
+        this.#putAside(key, refusal);
+        if (refusal.trouble === undefined || this.#keys.length === 1 || attempts === this.#keys.length)
+          throw refusal.error;
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  /** Sends the call with exactly this key. Throws ServiceError. */
+  async ask(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer> {
+    const leave = await this.#limiter.enter(signal);
+    try {
+      const answer = this.#judge(await this.#exchange(call, signal));
+      if ('trouble' in answer) throw answer.error;
+      return answer;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Connects to the vendor's host without sending anything. Throws ServiceError. */
+  async reach(signal: AbortSignal): Promise<void> {
+    await reach(this.#base, this.#connections.network, signal);
+  }
+
+  /** Lets requests in flight finish. */
+  async close(): Promise<void> {
+    const agent = await this.#agent;
+    this.#agent = undefined;
+    await (this.#limiter.isEmpty ? agent?.destroy() : agent?.close());
+  }
+
+  async #exchange(call: VendorCall, signal: AbortSignal): Promise<HttpAnswer> {
+    this.#agent ??= openAgent(this.#connections.network, this.#connections.count);
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(call.query ?? {}))
+      if (value !== undefined) query.set(name, String(value));
+    const tail = query.size === 0 ? '' : `?${query}`;
+    const { body, type } = encodeBody(call);
+    const answer = await exchange(
+      await this.#agent,
+      {
+        method: call.method,
+        origin: this.#base.origin,
+        path: `${this.#base.pathname.replace(/\/$/, '')}${call.path}${tail}`,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'gzip, br',
+          'user-agent': userAgent,
+          ...(type !== undefined && { 'content-type': type }),
+          ...call.headers,
+        },
+        ...(body !== undefined && { body }),
+      },
+      signal,
+      this.#facts.sizes?.bytesMax ?? answerBytesMax,
+    );
+    this.#clock.witness?.(answer.headers);
+    return answer;
+  }
+
+  #judge(answer: HttpAnswer): VendorAnswer | ReturnType<typeof judgeRefusal> {
+    const { headers } = answer;
+    const text = this.#secrets.hide(decodeText(answer.bytes));
+    const root = parseRoot(answer, text, this.#facts);
+    const json = root instanceof ShapeError ? undefined : root;
+    const outOfBand = this.#facts.outOfBandError?.(headers, answer.status, json);
+    const status = outOfBand?.status ?? answer.status;
+    const isGood = status >= 200 && status < 300;
+    const words = outOfBand?.words ?? (json === undefined ? undefined : this.#facts.complaint(json));
+    if (root instanceof ShapeError && isGood && words === undefined) throw this.#unreadable(answer, text, root);
+    const isEmpty = words !== undefined && this.#facts.nothingFound?.test(words) === true && (isGood || status === 404);
+    if (json !== undefined && ((isGood && words === undefined) || isEmpty)) {
+      return { status, headers, root: json, body: { contentType: 'application/json', text } };
+    }
+    const retryAfter = headers['retry-after'];
+    const said = this.#secrets.hide(words ?? errorWords(text));
+    const refusal = { status, words: said, retryAfter, pauseMs: outOfBand?.pauseMs, charged: outOfBand?.charged };
+    return judgeRefusal(this.#facts.name, this.#facts.refusals, this.#facts.failureCharge, refusal, this.#clock.now());
+  }
+
+  #unreadable(answer: HttpAnswer, text: string, cause: ShapeError): ServiceError {
+    const isHtml = /^\s*<(?:!doctype|html|head|body)/i.test(text.slice(0, 1024));
+    const asked = this.#facts.parse === undefined ? 'JSON' : 'a table';
+    const what = isHtml ? `it is HTML instead of ${asked}` : cause.message;
+    return new ServiceError('UNREADABLE_RESPONSE', `The answer of ${this.#facts.name} cannot be read: ${what}.`, {
+      cause,
+      body: {
+        contentType: isHtml ? 'text/html' : 'application/json',
+        text: answer.isWhole ? text : text.slice(0, limits.responseExcerptChars),
+      },
+    });
+  }
+
+  #putAside(key: string, { trouble, error }: ReturnType<typeof judgeRefusal>): void {
+    const pauseMs = error.retryAfterMs ?? limits.rateLimitPauseMs;
+    if (trouble !== undefined) this.#ring.hold(key, trouble, pauseMs);
+    const isForAll = trouble === undefined ? error.retryAfterMs !== undefined : !this.#ring.hasFree;
+    if (isForAll && trouble !== 'out_of_credits' && trouble !== 'bad_key' && pauseMs <= pauseMsMax) {
+      this.#limiter.pauseUntil(this.#clock.now() + pauseMs);
+    }
+  }
+}
+
+function encodeBody({ json, form }: VendorCall): { readonly body?: string; readonly type?: string } {
+  if (json !== undefined) return { body: JSON.stringify(json), type: 'application/json' };
+  if (form === undefined) return {};
+  const fields = new URLSearchParams();
+  for (const [name, value] of form) fields.append(name, value);
+  return { body: fields.toString(), type: 'application/x-www-form-urlencoded' };
+}
+
+/** The JSON of an answer, or why it is unusable. */
+function parseRoot(answer: HttpAnswer, text: string, { parse, sizes }: VendorClientFacts): Fields | ShapeError {
+  if (!answer.isWhole) return new ShapeError('it is too large, or its compression is broken');
+  try {
+    return new Fields(
+      parse === undefined
+        ? boundedJson(text, { ...vendorBounds, ...(sizes && { valuesMax: sizes.valuesMax }) })
+        : parse(text),
+      'answer',
+    );
+  } catch (error) {
+    if (error instanceof ShapeError) return error;
+    throw error;
+  }
+}
+
+/** The text of a refusal without JSON, if it is a line of text and not a page of HTML. */
+function errorWords(text: string): string {
+  const line = text.trim();
+  return line.length > limits.errorMessageCharsMax || /[<{[]/.test(line) ? '' : line;
+}
+
+function parseBaseUrl(text: string, network: NetworkPolicy): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error('baseUrl must be an https address.');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new Error('baseUrl must have no credentials, query or fragment in it.');
+  }
+  rejectPrivateUrl(url, network);
+  return url;
+}

@@ -1,0 +1,151 @@
+// Classifies search intent from the words of a keyword, brand names and SERP features, with reasons. Pure.
+import { parse } from 'tldts';
+import type { Intent } from '../../service/index.ts';
+import { Phrases, tokenize } from './phrases.ts';
+import { famousSites, wordRules } from './rules.ts';
+import type { Strength } from './word-rules.ts';
+
+export interface IntentQuestion {
+  readonly keyword: string;
+  /** BCP 47. For a language without word rules, only brands, addresses and features count. */
+  readonly language: string;
+  /** SERP features of the results page, in DataForSEO's names. Absent: no page is known. */
+  readonly features?: readonly string[];
+  /** Brand names of the project. */
+  readonly brandTerms?: readonly string[];
+}
+
+/** One piece of evidence for an intent. */
+export interface IntentSignal {
+  readonly intent: Intent;
+  /** The kind of rule. */
+  readonly rule: 'words' | 'brand' | 'site' | 'address' | 'feature';
+  /** The phrase, brand or feature as it was found. */
+  readonly evidence: string;
+  readonly weight: number;
+}
+
+export interface IntentVerdict {
+  readonly intent: Intent;
+  /**
+   * 0 to 1, two decimals: weight of the evidence for it / (weight of all evidence + 1). One strong phrase gives 0.75.
+   */
+  readonly confidence: number;
+  /** An intent with at least half the weight; null: none. */
+  readonly secondary: Intent | null;
+  /** Heaviest first. */
+  readonly signals: readonly IntentSignal[];
+}
+
+/**
+ * The weights are our own; deciding words count 3, after lists that SEO tools publish. The classes, and the finding
+ * that a quarter of all queries has more than one: Jansen, Booth, Spink 2008, "Determining the informational,
+ * navigational, and transactional intent of Web queries".
+ */
+const weights: Readonly<Record<Strength, number>> = { strong: 3, clear: 2, weak: 0.75 };
+
+/** Intents that SERP features suggest: engines show features that people click. After Burkholder 2019, our weights. */
+const featureWeights: Readonly<Record<string, readonly [Intent, number]>> = {
+  featured_snippet: ['informational', 1],
+  ai_overview: ['informational', 0.75],
+  people_also_ask: ['informational', 0.25],
+  top_stories: ['informational', 1],
+  video: ['informational', 0.5],
+  shopping: ['transactional', 1.25],
+  popular_products: ['transactional', 1.25],
+  local_pack: ['transactional', 1],
+  hotels_pack: ['transactional', 1],
+  google_flights: ['transactional', 1],
+  paid: ['commercial', 0.5],
+};
+
+/** The SERP features that suggest an intent. */
+export const intentFeatures: readonly string[] = Object.keys(featureWeights);
+
+/** The least weight of a verdict: a "people also ask" box alone proves nothing. */
+const weightMin = 0.75;
+
+const sitePhrases = new Phrases([[famousSites, 'navigational', weights.clear]]);
+const byLanguage = new Map<string, Phrases>();
+
+/** Classifies a keyword, with reasons; null if the evidence is too weak. */
+export function classifyIntent(question: IntentQuestion): IntentVerdict | null {
+  const signals = [...wordSignals(question), ...brandSignals(question), ...featureSignals(question)];
+  const sums = new Map<Intent, number>();
+  for (const { intent, weight } of signals) sums.set(intent, (sums.get(intent) ?? 0) + weight);
+  const [first, second] = [...sums].sort(([, a], [, b]) => b - a);
+  if (first === undefined || first[1] < weightMin || first[1] === second?.[1]) return null;
+  const total = [...sums.values()].reduce((sum, weight) => sum + weight, 0);
+  return {
+    intent: first[0],
+    confidence: Math.round((first[1] / (total + 1)) * 100) / 100,
+    secondary: second !== undefined && second[1] * 2 >= first[1] ? second[0] : null,
+    signals: signals.toSorted((a, b) => b.weight - a.weight),
+  };
+}
+
+function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
+  const tokens = tokenize(keyword);
+  const words = findPhrases(language)?.find(tokens) ?? [];
+  const address = keyword.split(/\s+/u).find(isAddress);
+  const sites = address === undefined ? sitePhrases.find(tokens) : [];
+  const isSiteAlone = sites.some(({ phrase }) => tokenize(phrase).length === tokens.length);
+  return [
+    ...words.map(({ phrase, intent, weight }): IntentSignal => ({ intent, rule: 'words', evidence: phrase, weight })),
+    ...sites.map(({ phrase, intent, weight }): IntentSignal => {
+      // beside other words, a site name says where to look, not for what
+      return { intent, rule: 'site', evidence: phrase, weight: isSiteAlone ? weight : weight / 2 };
+    }),
+    ...(address === undefined ? [] : [signal('navigational', 'address', address, weights.strong)]),
+  ];
+}
+
+function brandSignals({ keyword, brandTerms = [] }: IntentQuestion): IntentSignal[] {
+  const tokens = tokenize(keyword);
+  const squeezed = tokens.join('');
+  const found = brandTerms.find((brand) => {
+    const brandTokens = tokenize(brand);
+    return brandTokens.length > 0 && (squeezed === brandTokens.join('') || includesRun(tokens, brandTokens));
+  });
+  if (found === undefined) return [];
+  const isAlone = squeezed === tokenize(found).join('');
+  return [signal('navigational', 'brand', found, isAlone ? weights.strong : weights.clear)];
+}
+
+function featureSignals({ features = [] }: IntentQuestion): IntentSignal[] {
+  return features.flatMap((feature) => {
+    const [intent, weight] = featureWeights[feature] ?? [];
+    return intent === undefined || weight === undefined ? [] : [signal(intent, 'feature', feature, weight)];
+  });
+}
+
+function signal(intent: Intent, rule: IntentSignal['rule'], evidence: string, weight: number): IntentSignal {
+  return { intent, rule, evidence, weight };
+}
+
+function findPhrases(language: string): Phrases | undefined {
+  const [primary = ''] = language.toLowerCase().split('-');
+  const known = byLanguage.get(primary);
+  const rules = wordRules[primary];
+  if (known !== undefined || rules === undefined) return known;
+  const made = new Phrases(
+    Object.entries(rules).flatMap(([intent, strengths]) =>
+      Object.entries(strengths).map(
+        ([strength, text]) => [text, intent as Intent, weights[strength as Strength]] as const,
+      ),
+    ),
+  );
+  byLanguage.set(primary, made);
+  return made;
+}
+
+function isAddress(word: string): boolean {
+  if (!word.includes('.')) return false;
+  const { isIcann, domain } = parse(word.toLowerCase());
+  // gov.br is a public suffix that people type as an address
+  return isIcann === true && (domain !== null || word.split('.').length === 2);
+}
+
+function includesRun(tokens: readonly string[], run: readonly string[]): boolean {
+  return tokens.some((_, start) => run.every((token, index) => tokens[start + index] === token));
+}

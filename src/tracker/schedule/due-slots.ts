@@ -1,0 +1,192 @@
+// Computes due and missed slots from a schedule, the last slot, the time and the project's `catchUp`. Pure.
+
+import type { CatchUp } from '../project.ts';
+import { localClock } from './local-time.ts';
+import { nextSlot, type Slot, slotsBack } from './schedule.ts';
+import { createStretch, type SlotStretch } from './slot-stretch.ts';
+
+/** The last slot that was run or recorded as missed. */
+interface LastSlot extends Slot {
+  /** No run took it. Default: it was run. */
+  readonly isMissed?: boolean;
+}
+
+export interface DueQuestion {
+  /** Cron expression; absent: no slot is ever due. */
+  readonly schedule: string | undefined;
+  /** IANA. */
+  readonly timezone: string;
+  readonly catchUp: CatchUp;
+  /**
+   * The newest slot up to now that was run or recorded as missed. If the clock was set back and all lie ahead, one of
+   * those. Null before the first.
+   */
+  readonly lastSlot: LastSlot | null;
+  /**
+   * Whether a slot was run or recorded as missed. After a clock or zone adjustment the last slot alone does not answer
+   * this.
+   */
+  readonly isSettled?: (key: string) => boolean;
+  /** Absent: a run starts at its slot. */
+  readonly jitter?: Jitter;
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
+/** Delays starts by up to `seconds`. The delay depends on seed and slot only, so a restart does not change it. */
+interface Jitter {
+  readonly seed: string;
+  readonly seconds: number;
+}
+
+/** A due slot whose start is delayed by jitter. */
+interface WaitingSlot extends Slot {
+  /** UTC milliseconds. */
+  readonly startsAt: number;
+}
+
+export interface DueSlots {
+  /** Slots to run, oldest first. */
+  readonly due: readonly Slot[];
+  /** Slots more than `lookBackMax` back: to record as missed in any case. */
+  readonly tooOld: SlotStretch | null;
+  /** Slots to record as missed. The count includes slots inside the stretch that already have a row. */
+  readonly missed: SlotStretch | null;
+  /** The reason stored with the missed slots. */
+  readonly missedReason: string;
+  /** Missed and due slots together. */
+  readonly passed: SlotStretch | null;
+  /** The slot whose start is delayed; null: none. */
+  readonly waiting: WaitingSlot | null;
+  /** Explanation for `status`. */
+  readonly reason: string;
+  /** The first slot after now; null: none. */
+  readonly next: Slot | null;
+}
+
+/** With `catchUp: none`, a slot this old is still on time: after a slow restart, or with an hourly host cron. */
+export const onTimeMs = 3_600_000;
+/**
+ * The most slots that a project catches up with; older ones are missed. One week of a schedule that fires every minute.
+ */
+export const lookBackMax = 10_080;
+
+const minuteMs = 60_000;
+
+/**
+ * Computes what is due now by `catchUp`: `latest` runs the newest slot since the last one and records the others as
+ * missed; `all` runs each; `none` runs only a slot that is at most an hour old. The first run of a project takes the
+ * newest slot that has passed.
+ */
+export function dueSlots(question: DueQuestion): DueSlots {
+  const { schedule, timezone, lastSlot, now } = question;
+  if (schedule === undefined) return nothingDue('no schedule: runs only when named', null);
+  const next = nextSlot(schedule, timezone, now);
+  if (lastSlot !== null && lastSlot.at > now)
+    return nothingDue(`the last slot (${lastSlot.key}) lies ahead: the clock was put back`, next);
+  const passed = slotsSince(schedule, question);
+  const newest = passed.at(-1);
+  if (newest === undefined) return nothingDue(notDueReason(lastSlot, next), next);
+  const startsAt = newest.at + delayMs(question.jitter, newest, next);
+  const [tooOld, recent] = splitTooOld(schedule, question, passed);
+  return { ...applyCatchUp(schedule, question, recent, { ...newest, startsAt }, tooOld?.count ?? 0), tooOld, next };
+}
+
+function nothingDue(reason: string, next: Slot | null): DueSlots {
+  const nothing = { due: [], tooOld: null, missed: null, missedReason: '', passed: null, waiting: null };
+  return { ...nothing, reason, next };
+}
+
+/** Separates the slots that are too old to catch up with. */
+function splitTooOld(
+  schedule: string,
+  { timezone, lastSlot }: DueQuestion,
+  passed: readonly Slot[],
+): [SlotStretch | null, readonly Slot[]] {
+  const [last, ...recent] = passed;
+  const first = lastSlot === null ? null : nextSlot(schedule, timezone, lastSlot.at);
+  if (last === undefined || first === null || passed.length <= lookBackMax) return [null, passed];
+  return [createStretch(schedule, timezone, first, last), recent];
+}
+
+/** Applies `catchUp` to the passed slots, of which `newest` is the last. `tooOld`: how many precede them. */
+function applyCatchUp(
+  schedule: string,
+  { timezone, catchUp, lastSlot, now }: DueQuestion,
+  passed: readonly Slot[],
+  newest: WaitingSlot,
+  tooOld: number,
+): Omit<DueSlots, 'tooOld' | 'next'> {
+  const earlier = passed.slice(0, -1);
+  const missedReason =
+    catchUp === 'none' ? 'not run in time, and catchUp is none' : `${newest.key} was run for it (catchUp: ${catchUp})`;
+  const stretch = ([first, ...others]: readonly Slot[]): SlotStretch | null =>
+    first === undefined ? null : createStretch(schedule, timezone, first, others.at(-1) ?? first);
+  const settled = (missed: readonly Slot[], due: readonly Slot[], reason: string) => ({
+    due,
+    missed: stretch(missed),
+    missedReason,
+    passed: stretch([...missed, ...due]),
+    waiting: null,
+    reason,
+  });
+  if (newest.startsAt > now) {
+    const reason = `due at ${newest.key}, starts at ${timeOfDay(newest.startsAt, timezone)} (jitter)`;
+    return { ...settled([], catchUp === 'all' ? earlier : [], reason), waiting: newest };
+  }
+  const due = passed.slice(-1);
+  if (lastSlot === null) return settled([], due, `first run, for ${newest.key}`);
+  if (catchUp === 'all') return settled([], passed, dueReason(newest, earlier.length, 'first'));
+  if (catchUp === 'none' && now - newest.startsAt > onTimeMs)
+    return settled(passed, [], `${newest.key} was missed, and catchUp is none`);
+  return settled(earlier, due, dueReason(newest, earlier.length + tooOld, 'missed'));
+}
+
+/** Delay of a start after its slot, milliseconds. The next scheduler tick must still come before the next slot. */
+function delayMs(jitter: Jitter | undefined, slot: Slot, next: Slot | null): number {
+  if (jitter === undefined) return 0;
+  const room = next === null ? Number.POSITIVE_INFINITY : next.at - slot.at - minuteMs;
+  return Math.floor(Math.max(0, Math.min(jitter.seconds * 1000, room)) * hashToUnit(`${jitter.seed} ${slot.key}`));
+}
+
+/** Hashes a text to a number from 0 to 1: FNV-1a, then the finalizer of MurmurHash3, which spreads similar texts. */
+function hashToUnit(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** `06:04:30` on the local clock. */
+function timeOfDay(at: number, timezone: string): string {
+  return new Date(localClock(at, timezone)).toISOString().slice(11, 19);
+}
+
+/**
+ * The open slots from the last one up to now, oldest first: at most `lookBackMax` + 1. Before the first run, only the
+ * newest.
+ */
+function slotsSince(cron: string, { timezone, lastSlot, isSettled, now }: DueQuestion): Slot[] {
+  const slots: Slot[] = [];
+  for (const slot of slotsBack(cron, timezone, now)) {
+    // A project that moves to another zone may meet a local time again: it is the same slot.
+    if (lastSlot !== null && (slot.at <= lastSlot.at || slot.key === lastSlot.key)) break;
+    if (isSettled?.(slot.key) !== true) slots.push(slot);
+    if (lastSlot === null || slots.length > lookBackMax) break;
+  }
+  return slots.reverse();
+}
+
+function notDueReason(lastSlot: LastSlot | null, next: Slot | null): string {
+  const until = next === null ? 'nothing follows' : `next at ${next.key}`;
+  if (lastSlot === null) return `never due before now, ${until}`;
+  return lastSlot.isMissed === true ? `missed ${lastSlot.key}, ${until}` : `ran for ${lastSlot.key}, ${until}`;
+}
+
+function dueReason(newest: Slot, others: number, what: 'first' | 'missed'): string {
+  if (others === 0) return `due at ${newest.key}`;
+  return what === 'missed'
+    ? `due at ${newest.key}; ${others} earlier missed`
+    : `due at ${newest.key}; ${others} earlier first`;
+}

@@ -1,0 +1,151 @@
+// What a check of a search is worth today, and what it costs: every depth it could have, and the best of them.
+import type { Priority } from '../project.ts';
+import { changeChance, changeRate, type RankBand, type RatePrior, rankBandOf } from './change-rate.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { type MoveOutlook, moveOutlook, pagesWithoutChange } from './move.ts';
+
+/** A search as the planner sees it. */
+export interface SearchOutlook {
+  /** Unique; decides between equals. */
+  readonly key: string;
+  /** Searches that share a prior: a project and a market. */
+  readonly group: string;
+  /** Searches a month; null: unknown, the median of the group counts. */
+  readonly volume: number | null;
+  readonly priority: Priority;
+  /** Pages of a full check. */
+  readonly depth: number;
+  /** One per followed target, `noEvidence` where it was never looked for. */
+  readonly targets: readonly TargetEvidence[];
+  /** Clicks that a change is worth to alert rules, beside its traffic; absent: 0. */
+  readonly alertClicks?: number;
+}
+
+/** What is shared by the searches of a group. */
+export interface GroupPriors {
+  readonly rates: Readonly<Record<RankBand, RatePrior>>;
+  readonly spreads: Readonly<Record<RankBand, number>>;
+  /** Searches a month, for searches whose volume is unknown. */
+  readonly volume: number;
+}
+
+/** A check that could be made now. */
+export interface CheckOption {
+  /** Pages to read at most; a check ends where every followed target is found. */
+  readonly pages: number;
+  /** Clicks a month that it is expected to find changed in time. */
+  readonly value: number;
+  /** Credits that it is expected to cost. */
+  readonly credits: number;
+  /** Expected changes a day of the search, all followed targets together. */
+  readonly rate: number;
+}
+
+/** The moment of planning, and what every search has in common. */
+export interface ValueSettings {
+  /** UTC milliseconds. */
+  readonly now: number;
+  /** Days between two slots. */
+  readonly slotDays: number;
+  /** Name of the click-through curve. */
+  readonly curve: string;
+  /** All rates are this many times as high today: an update is rolling out. 1: an ordinary day. */
+  readonly rateFactor: number;
+}
+
+const dayMs = 86_400_000;
+/** A change counts as found in time if a check sees it at most this much later. */
+const inTimeDays = 1;
+/** A change that is found later is worth this share. */
+const lateShare = 0.1;
+/** Searches a month that a keyword counts with at least: an export prints 0 for a few. */
+const volumeMin = 1;
+const priorityFactor: Readonly<Record<Priority, number>> = { high: 4, normal: 1, low: 0.25 };
+
+/** Remembers move outlooks: searches of a group at the same rank share them. */
+export type OutlookCache = Map<string, MoveOutlook>;
+
+/** The checks that a search could have now. */
+export interface CheckOptions {
+  /** Page 1. */
+  readonly look: CheckOption;
+  /**
+   * Reads on until every followed target is found, at most to the full depth. Targets that were not found last time are
+   * looked for on page 1 only.
+   */
+  readonly following: CheckOption;
+  /** The one of both with the higher value per expected credit. */
+  readonly best: CheckOption;
+}
+
+/** Computes the checks that a search could have now, and the best of them. */
+export function checkOptions(
+  search: SearchOutlook,
+  priors: GroupPriors,
+  settings: ValueSettings,
+  cache: OutlookCache,
+): CheckOptions {
+  const pages = fullCheckPages(search);
+  const look = checkOption(search, 1, priors, settings, cache);
+  const following = pages === 1 ? look : checkOption(search, pages, priors, settings, cache);
+  const best = following.value * look.credits >= look.value * following.credits ? following : look;
+  return { look, following, best };
+}
+
+function fullCheckPages(search: SearchOutlook): number {
+  return search.targets.some(({ rank, lookedAt }) => rank !== null || lookedAt === null) ? search.depth : 1;
+}
+
+/** Value and cost of a check of this many pages. */
+function checkOption(
+  search: SearchOutlook,
+  pages: number,
+  priors: GroupPriors,
+  settings: ValueSettings,
+  cache: OutlookCache,
+): CheckOption {
+  const clicks = Math.max(search.volume ?? priors.volume, volumeMin) * priorityFactor[search.priority];
+  let [value, credits, rate] = [0, 1, 0];
+  for (const target of search.targets) {
+    const band = rankBandOf(target.rank);
+    const changes = changeRate(target, priors.rates[band]) * settings.rateFactor;
+    const days = target.lookedAt === null ? Number.POSITIVE_INFINITY : (settings.now - target.lookedAt) / dayMs;
+    const outlook = cachedOutlook(target.rank, search, pages, priors.spreads[band], settings.curve, cache);
+    const changed = changeChance(changes, days);
+    value += freshness(changes, days, settings.slotDays) * (clicks * outlook.worth + (search.alertClicks ?? 0));
+    const pagesNow = (1 - changed) * pagesWithoutChange(target.rank, pages) + changed * outlook.pagesRead;
+    // nothing says that a new search will be found early
+    credits = Math.max(credits, target.lookedAt === null ? pages : pagesNow);
+    rate += changes;
+  }
+  return { pages, value, credits, rate };
+}
+
+/**
+ * The probability that a check finds a change in time, in units of a change. A check finds what changed since the slot
+ * before it at once, and what changed in the slot before that one day later. So a search that was not checked in the
+ * last slot yields P(change in two slots), and what is older counts as late. One that was checked yields only what a
+ * check tomorrow would merge into one change: P(change in one slot)^2.
+ */
+function freshness(rate: number, days: number, slotDays: number): number {
+  if (days < slotDays * 1.5) return changeChance(rate, Math.min(days, slotDays)) ** 2;
+  const inTime = changeChance(rate, Math.min(days, slotDays + inTimeDays));
+  return inTime + lateShare * (changeChance(rate, days) - inTime);
+}
+
+function cachedOutlook(
+  rank: number | null,
+  { group, depth }: SearchOutlook,
+  pages: number,
+  spread: number,
+  curve: string,
+  cache: OutlookCache,
+): MoveOutlook {
+  const key = `${group}\0${rank}\0${depth}\0${pages}`;
+  let outlook = cache.get(key);
+  if (outlook === undefined) {
+    outlook = moveOutlook(rank, { depth, pages, spread, curve });
+    cache.set(key, outlook);
+  }
+  return outlook;
+}

@@ -1,0 +1,34 @@
+// Says in one line why the adaptive plan checks a search today, or why not.
+import type { Decision } from './adaptive-plan.ts';
+
+/** One line for `plan`, such as `check: ranked 4 2 days ago, 0.2 changes a day, 31 clicks per credit`. */
+export function decisionReason({ rule, option, search, days }: Decision, atLeastEveryDays: number): string {
+  if (rule === 'new') return 'check: never checked before';
+  const ranks = search.targets.flatMap(({ rank }) => rank ?? []);
+  const where = ranks.length === 0 ? 'not found' : `ranked ${Math.min(...ranks)}`;
+  const seen = Number.isFinite(days) ? `${where} ${daysText(days)} ago` : 'never checked';
+  const clicks = option.value / option.credits;
+  const worth = `${decimals(option.rate)} changes a day, ${decimals(clicks)} clicks per credit`;
+  switch (rule) {
+    case 'value':
+      return `check: ${seen}, ${worth}`;
+    case 'gap':
+      return `check: ${seen}, longest gap ${daysText(atLeastEveryDays)}`;
+    case 'waits':
+      return `waits: ${seen}, ${worth}`;
+    case 'over_budget':
+      return Number.isFinite(days)
+        ? `no credits left: ${seen}, beyond its longest gap of ${daysText(atLeastEveryDays)}`
+        : 'no credits left: never checked';
+  }
+}
+
+function daysText(days: number): string {
+  const rounded = Math.round(days * 10) / 10;
+  return rounded === 1 ? '1 day' : `${rounded} days`;
+}
+
+/** Two significant digits, without an exponent. */
+function decimals(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,63 @@
+// The observation history of a target in a search: what was seen when, to which depth, from which source.
+import type { Observation } from '../observation.ts';
+
+/**
+ * One proven look at a target. `rank` null: on none of the pages read, so it ranks below `seenDownTo`. Between two
+ * sightings nothing is known: a change in between happened at an unknown moment (interval censoring).
+ */
+export type Sighting = Pick<Observation, 'rank' | 'depth' | 'resultsRead' | 'checkedAt' | 'source'>;
+
+/** Organic results of an ordinary page at most. */
+const resultsPerPage = 10;
+
+const dayMs = 86_400_000;
+
+/** The rank down to which an absence is proven: the results read, or ten per page. */
+export function seenDownTo({ depth, resultsRead }: Pick<Sighting, 'depth' | 'resultsRead'>): number {
+  return resultsRead ?? depth * resultsPerPage;
+}
+
+/** The page that holds a rank, 1-based, for pages of ten. */
+export function pageOfRank(rank: number): number {
+  return Math.ceil(rank / resultsPerPage);
+}
+
+/** An interval between two sightings that are comparable, and whether the rank differs at its ends. */
+export interface Interval {
+  readonly days: number;
+  readonly changed: boolean;
+  /** Rank at the start; null: not found. */
+  readonly from: number | null;
+  /** Rank at the end; null: not found. */
+  readonly to: number | null;
+}
+
+/**
+ * The intervals of a history (oldest first) that say whether the rank changed. Sightings of different sources do not
+ * compare. A rank after an absence, or the reverse, counts only where the absence covers the rank. A shallow absence
+ * that does not cover the last rank is passed over: the interval goes on to the next sighting.
+ */
+export function intervalsOf(history: readonly Sighting[]): Interval[] {
+  const intervals: Interval[] = [];
+  let start: Sighting | null = null;
+  for (const sighting of history) {
+    if (start === null || start.source !== sighting.source) {
+      start = sighting;
+      continue;
+    }
+    const isChanged = differs(start, sighting);
+    if (isChanged === null) continue;
+    const days = Math.max(0, sighting.checkedAt - start.checkedAt) / dayMs;
+    if (days > 0) intervals.push({ days, changed: isChanged, from: start.rank, to: sighting.rank });
+    start = sighting;
+  }
+  return intervals;
+}
+
+/** Whether two sightings of one source show different ranks; null: their depths do not allow an answer. */
+function differs(before: Sighting, after: Sighting): boolean | null {
+  if (before.rank !== null && after.rank !== null) return before.rank !== after.rank;
+  if (before.rank !== null) return before.rank <= seenDownTo(after) ? true : null;
+  if (after.rank !== null) return after.rank <= seenDownTo(before) ? true : null;
+  return seenDownTo(after) >= seenDownTo(before) ? false : null;
+}

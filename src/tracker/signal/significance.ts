@@ -1,0 +1,138 @@
+// The noise band: whether a change is more than what this keyword does anyway.
+import type { SignificanceClass } from '../observation.ts';
+import { type Sighting, seenDownTo } from './sighting.ts';
+
+/** A change between two comparable sightings, and the second look at it later the same day, if there was one. */
+export interface ObservedChange {
+  readonly before: Sighting;
+  readonly after: Sighting;
+  readonly secondLook?: Sighting;
+}
+
+export interface Significance {
+  readonly class: SignificanceClass;
+  /** The usual ranks of this target, inclusive; null: it did not rank before, so there is no band. */
+  readonly band: { readonly best: number; readonly worst: number } | null;
+  /** Earlier ranks of the same source that decided the band. 1: only `before`, so that the prior decides. */
+  readonly observations: number;
+}
+
+/**
+ * The limits, in standard deviations of the jitter. `likely` lies between whole ranks for a jitter of one rank: 2 are
+ * outside, 1 is inside. `confirmed` holds for the mean of two looks; a look counts up to `lookMax`, so that neither
+ * decides alone. test/bench/policy.ts measures precision and recall.
+ */
+const limits = Object.freeze({ likely: 2.5, confirmed: 2.8, lookMax: 3.8, certain: 4 });
+
+/** The prior of the scale weighs as much as this many observations. */
+const priorWeight = 6;
+
+/** The most earlier ranks that decide the scale. */
+export const sightingsMax = 60;
+
+/** The most that decide the level. */
+const levelMax = 9;
+
+/** Differences count up to this many standard deviations (Huber 1964), so that real moves do not widen the band. */
+const winsorAt = 2;
+
+/** The mean square of a rank's distance from the median of it and its neighbours, for jitter of variance 1. */
+const residualShare = 0.8;
+
+/**
+ * Judges a change against the target's own history. `ownHistory`: its earlier sightings, oldest first, in any depth and
+ * of any source; those of `after` or later, and those of other sources, are left out. `before` need not be in it.
+ *
+ * 1. Scale s: the standard deviation of the jitter. The residuals e of a running median of three (Tukey 1977,
+ *    Exploratory Data Analysis, chapter 7) are free of lasting moves. With the prior s0 of the rank, its weight w, and
+ *    c = 2 s0: s^2 = (w s0^2 + sum(min(e^2, c^2)) / 0.8) / (w + n).
+ * 2. Level: the median of the n newest ranks that differ from `before` by no more than jitter explains.
+ * 3. Band: level +- z s sqrt(1 + 1/n), the prediction interval of one more observation (z 2.5: likely, 4: certain).
+ * 4. A second look decides: the mean of both looks must differ from the level by 2.8 s sqrt(1/2 + 1/n).
+ *
+ * An absence is censored: it counts as the rank after the last one that was read. It is never `certain` after one look,
+ * because a page may be silently empty.
+ */
+export function significance(change: ObservedChange, ownHistory: readonly Sighting[]): Significance {
+  const { before, after, secondLook } = change;
+  const ranks = earlierRanks(before, after, ownHistory);
+  if (before.rank === null) return judgeEntry(change, ranks.length);
+  const scale = jitterScale(before.rank, ranks);
+  const level = levelOf(before.rank, ranks, scale);
+  const spread = scale * Math.sqrt(1 + 1 / level.count);
+  const best = Math.max(1, Math.ceil(level.rank - limits.likely * spread));
+  const band = { best, worst: Math.max(best, Math.floor(level.rank + limits.likely * spread)) };
+  const observations = ranks.length;
+  const distance = distanceOf(after, level.rank);
+  if (after.rank === before.rank || Math.abs(distance) <= limits.likely * spread)
+    return { class: 'noise', band, observations };
+  if (secondLook === undefined) {
+    const isCertain = after.rank !== null && Math.abs(distance) > limits.certain * spread;
+    return { class: isCertain ? 'certain' : 'likely', band, observations };
+  }
+  const most = limits.lookMax * scale;
+  const mean = (clamp(distance, most) + clamp(distanceOf(secondLook, level.rank), most)) / 2;
+  const isConfirmed = Math.abs(mean) > limits.confirmed * scale * Math.sqrt(1 / 2 + 1 / level.count);
+  return { class: isConfirmed ? 'certain' : 'noise', band, observations };
+}
+
+/** The standard deviation of jitter without any history: half a rank at the top, more further down. */
+function priorScale(rank: number): number {
+  return 0.45 + 0.02 * rank;
+}
+
+/** Ranks before `after`, oldest first, ending with that of `before`. */
+function earlierRanks(before: Sighting, after: Sighting, history: readonly Sighting[]): number[] {
+  const earlier = history.filter(
+    ({ checkedAt, source, rank }) =>
+      rank !== null && source === after.source && checkedAt < before.checkedAt && checkedAt < after.checkedAt,
+  );
+  return [...earlier, before].flatMap(({ rank }) => rank ?? []).slice(-sightingsMax);
+}
+
+function jitterScale(rank: number, ranks: readonly number[]): number {
+  const prior = priorScale(rank);
+  const most = (winsorAt * prior) ** 2;
+  let sum = 0;
+  for (let index = 1; index + 1 < ranks.length; index += 1) {
+    const [left = 0, middle = 0, right = 0] = ranks.slice(index - 1, index + 2);
+    const median = Math.max(Math.min(left, right), Math.min(Math.max(left, right), middle));
+    sum += Math.min((middle - median) ** 2, most) / residualShare;
+  }
+  return Math.sqrt((priorWeight * prior ** 2 + sum) / (priorWeight + Math.max(0, ranks.length - 2)));
+}
+
+/** The median of the newest ranks that belong together with `rank`, and their number. */
+function levelOf(rank: number, ranks: readonly number[], scale: number): { rank: number; count: number } {
+  const together: number[] = [];
+  for (const other of ranks.toReversed()) {
+    if (Math.abs(other - rank) > limits.likely * scale * Math.SQRT2 || together.length === levelMax) break;
+    together.push(other);
+  }
+  const sorted = together.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? rank) + (sorted[Math.ceil(middle)] ?? rank)) / 2;
+  return { rank: median, count: Math.max(1, sorted.length) };
+}
+
+/** Ranks from the level; positive is worse. An absence lies at least one rank below what was read. */
+function distanceOf(look: Sighting, level: number): number {
+  return (look.rank ?? seenDownTo(look) + 1) - level;
+}
+
+/** A target that was not found before has no level: it is judged by the distance from the last result read then. */
+function judgeEntry({ before, after, secondLook }: ObservedChange, observations: number): Significance {
+  const border = seenDownTo(before) + 1;
+  const looks = secondLook === undefined ? [after] : [after, secondLook];
+  const distances = looks.map((look) =>
+    look.rank === null ? 0 : (border - look.rank) / (priorScale(border) * Math.SQRT2),
+  );
+  const weakest = Math.min(...distances);
+  if (weakest <= limits.likely) return { class: 'noise', band: null, observations };
+  const isCertain = secondLook !== undefined || weakest > limits.certain;
+  return { class: isCertain ? 'certain' : 'likely', band: null, observations };
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(-most, Math.min(most, value));
+}

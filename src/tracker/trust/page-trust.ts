@@ -1,0 +1,134 @@
+// Decides whether to trust a received page, by comparing it with the same search, check and run. Pure.
+import type { PageDoubt } from '../../service/index.ts';
+import { sharedLinks, shareMostLinks } from './link-key.ts';
+
+/**
+ * Why a page is doubted. `results_lost`: it lists far fewer results than the last complete check. `results_replaced`:
+ * it has none of those results. `repeated_page`: it repeats another page of its check. `shared_results`: it shows the
+ * results of unrelated keywords.
+ */
+export type DoubtReason = PageDoubt | 'results_lost' | 'results_replaced' | 'repeated_page' | 'shared_results';
+
+export interface Doubt {
+  readonly reason: DoubtReason;
+  readonly message: string;
+}
+
+/** A received page; its organic links are `linkKey` keys. */
+export interface ReceivedPage {
+  readonly page: number;
+  readonly links: readonly string[];
+  /** Doubts of the parser. */
+  readonly doubts: readonly PageDoubt[];
+}
+
+/** The pages that a page is compared with. */
+export interface KnownPages {
+  /** The last complete check of the same search and source, by page number; null: none. */
+  readonly before: ReadonlyMap<number, readonly string[]> | null;
+  /** The same check, by page number. */
+  readonly ofCheck: ReadonlyMap<number, readonly string[]>;
+  /** Other keywords of this run with the same results, if they are too many to be plausible. */
+  readonly twins: readonly string[];
+}
+
+/** Fewer results are too few for a comparison. */
+export const resultsMin = 5;
+
+/** Why the page is doubted; null: it is trusted. */
+export function findDoubt(received: ReceivedPage, known: KnownPages): Doubt | null {
+  for (const [page, links] of known.ofCheck) {
+    if (page !== received.page && links.length > 0 && shareMostLinks(received.links, links)) {
+      return { reason: 'repeated_page', message: `it repeats page ${page}` };
+    }
+  }
+  return received.links.length === 0 ? findDoubtOfEmpty(received, known) : doubtOfResults(received, known);
+}
+
+/** An empty page needs proof if there were results before and the engine does not say that nothing was found. */
+function findDoubtOfEmpty({ page, doubts }: ReceivedPage, { before }: KnownPages): Doubt | null {
+  const earlier = before?.get(page);
+  if (earlier?.length === 0) return null;
+  const expected = page === 1 ? flatten(before).length : (earlier?.length ?? 0);
+  if (expected >= resultsMin) {
+    const message = `nothing is listed where the last complete check found ${expected} results`;
+    return { reason: 'empty_unproven', message };
+  }
+  if (!doubts.includes('empty_unproven')) return null;
+  return {
+    reason: 'empty_unproven',
+    message: 'nothing is listed, and the answer does not say that nothing was found',
+  };
+}
+
+function doubtOfResults({ page, links, doubts }: ReceivedPage, { before, twins }: KnownPages): Doubt | null {
+  const all = flatten(before);
+  const shared = sharedLinks(links, all);
+  const isFamiliar = shared * 2 >= links.length;
+  if (doubts.includes('decoy_page') && !isFamiliar) {
+    return { reason: 'decoy_page', message: 'no result has anything to do with the keyword' };
+  }
+  const earlier = before?.get(page)?.length ?? 0;
+  if (earlier >= resultsMin && links.length * 2 < earlier) {
+    const message = `${links.length} results are listed where the last complete check found ${earlier}`;
+    return { reason: 'results_lost', message };
+  }
+  if (isFamiliar) return null;
+  const [twin] = twins;
+  if (twin !== undefined) {
+    const message = `it shows the results of "${twin}" and ${twins.length - 1} more keywords`;
+    return { reason: 'shared_results', message };
+  }
+  if (page === 1 && shared === 0 && links.length >= resultsMin && all.length >= resultsMin) {
+    return { reason: 'results_replaced', message: 'none of its results was there at the last complete check' };
+  }
+  return null;
+}
+
+function flatten(pages: KnownPages['before']): readonly string[] {
+  return pages === null ? [] : [...pages.values()].flat();
+}
+
+/** The results of buying one page several times. */
+export interface PageProof {
+  /** How many purchases in a row agree, including the newest. */
+  readonly agreeing: number;
+  /** Share of the service's pages whose doubt of this kind was not confirmed, 0 to 1. */
+  readonly errorRate: number;
+}
+
+/** The limits of proof by repetition. */
+const proofLimits = Object.freeze({
+  /** Every service is assumed to err in at least one page of 2,000. */
+  errorRateMin: 1 / 2000,
+  /** The accepted probability that all purchases were wrong. */
+  errorChanceMax: 1e-6,
+  /**
+   * This many agreeing purchases prove a change however often the service errs: engines do change all pages of a market
+   * at once.
+   */
+  agreeingEnough: 6,
+});
+
+/**
+ * Whether agreeing purchases prove what one alone does not. If a service shows a wrong page with probability q, then k
+ * wrong pages in a row have the probability q^k (purchases are treated as independent). At the least q, two are enough;
+ * at 3 % it takes 4, at 10 % 6, at 30 % 12, over several slots. A decoy page, a repeated page and results of other
+ * keywords are never proven: the same client gets them again.
+ */
+export function isProven(reason: DoubtReason, { agreeing, errorRate }: PageProof): boolean {
+  if (agreeing < 2) return false;
+  const limits = proofLimits;
+  const isUnlikelyWrong = Math.max(errorRate, limits.errorRateMin) ** agreeing < limits.errorChanceMax;
+  switch (reason) {
+    case 'empty_unproven':
+      return isUnlikelyWrong;
+    case 'results_lost':
+    case 'results_replaced':
+      return isUnlikelyWrong || agreeing >= limits.agreeingEnough;
+    case 'decoy_page':
+    case 'repeated_page':
+    case 'shared_results':
+      return false;
+  }
+}

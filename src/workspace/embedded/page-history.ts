@@ -1,0 +1,50 @@
+// The history of one row of report.html: ranks, ranking URLs and features by date.
+import { decodeRank, notRecorded, pairSteps, rankCodes } from '../../report/html/client/trail.js';
+import type { PageData } from '../../report/html/data/page-data.ts';
+import type { RowStatus } from '../../tracker/observation.ts';
+import type { RankPoint } from '../records.ts';
+import { trailOf } from './page-rows.ts';
+
+const statuses: Readonly<Record<number, RowStatus>> = {
+  [rankCodes.notFound]: 'not_found',
+  [rankCodes.incomplete]: 'incomplete',
+  [rankCodes.failed]: 'failed',
+  [rankCodes.deferred]: 'deferred',
+  [rankCodes.unknownPaid]: 'unknown_paid',
+  [rankCodes.notFollowed]: 'not_followed',
+};
+
+/** One point per date with a check. Times are not in the file. */
+export function rankPoints(data: PageData, index: number): RankPoint[] {
+  const { axis, rows, urls, featureSets } = data;
+  const trail = trailOf(data, index);
+  const urlAt = inEffect(rows.urlSteps[index]);
+  const ownedAt = inEffect(rows.ownedSteps[index]);
+  const shownAt = inEffect(rows.shownSteps[index]);
+  return axis.dates.flatMap((date, at) => {
+    const code = trail[at] ?? rankCodes.none;
+    const rank = decodeRank(code);
+    const status = rank === null ? statuses[code] : 'ranked';
+    if (status === undefined) return [];
+    const isRead = status === 'ranked' || status === 'not_found';
+    const shown = shownAt(at);
+    return {
+      date,
+      checkedAt: null,
+      status,
+      rank,
+      url: rank === null ? null : (urls[urlAt(at)] ?? null),
+      depth: null,
+      serpFeatures: isRead ? (featureSets[shown] ?? []) : [],
+      ownedFeatures: isRead ? (featureSets[ownedAt(at)] ?? []) : [],
+      featuresKnown: isRead && shown > notRecorded,
+      note: null,
+    };
+  });
+}
+
+/** The number in effect on a date; `notRecorded` before the first step. */
+function inEffect(flat: readonly number[] | undefined): (date: number) => number {
+  const steps = pairSteps(flat ?? []);
+  return (date) => steps.findLast(([from]) => from <= date)?.[1] ?? notRecorded;
+}

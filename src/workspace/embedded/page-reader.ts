@@ -1,0 +1,243 @@
+// Answers the read API from the data in report.html, by the same filters, sorting and sums.
+import type { PageData } from '../../report/html/data/page-data.ts';
+import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
+import {
+  type CompetitorQuery,
+  type HistoryReader,
+  InvalidQuery,
+  type KeywordHistoryQuery,
+  type KeywordQuery,
+  NotFound,
+  type SegmentKind,
+  type SeriesQuery,
+} from '../contract.ts';
+import { filterRows, sortRows } from '../keyword-filter.ts';
+import type {
+  CannibalizationAnswer,
+  KeywordHistory,
+  KeywordRow,
+  LandingPage,
+  NoteRecord,
+  ProjectFacts,
+  ProjectOverview,
+  Segment,
+  SeriesAnswer,
+  Summary,
+} from '../records.ts';
+import { landingPages } from '../sums/landing-pages.ts';
+import { pageTurns, type RowPages } from '../sums/page-turns.ts';
+import { groupRows, viewGroups } from '../sums/segments.ts';
+import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
+import { summarize } from '../sums/summaries.ts';
+import { rankPoints } from './page-history.ts';
+import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
+
+/** Columns of a template by the names that the table gives them. */
+const tableColumns = {
+  market: ['market', 'device'],
+  target: ['target'],
+  rank: ['rank'],
+  change: ['change'],
+  trend: ['trend'],
+  bestRank: ['best'],
+  volume: ['volume'],
+  clicks: ['clicks'],
+  clicksChange: ['clicks-change'],
+  url: ['url'],
+} as const;
+
+/** One project, as it stood at one date against one baseline. What the file does not hold throws InvalidQuery. */
+export class PageReader implements HistoryReader {
+  readonly #data: PageData;
+  readonly #entries: readonly PageEntry[];
+  readonly #byRow: ReadonlyMap<KeywordRow, PageEntry>;
+
+  constructor(data: PageData) {
+    this.#data = data;
+    this.#entries = pageEntries(data);
+    this.#byRow = new Map(this.#entries.map((entry) => [entry.row, entry]));
+  }
+
+  version(): string {
+    return this.#data.project.date;
+  }
+
+  projects(): ProjectOverview[] {
+    return [];
+  }
+
+  project(project: string): ProjectFacts {
+    this.#check(project);
+    const { project: of, charts, tags, markets, featureSets, axis } = this.#data;
+    return {
+      project: of.name,
+      timezone: of.timezone,
+      targets: charts.visibility.filter(({ isOwn }) => isOwn).map(({ target }) => target),
+      competitors: of.competitors,
+      tags: tags.toSorted(),
+      markets,
+      features: [...new Set(featureSets.flat())].sort(),
+      dates: axis.dates,
+      ctrCurve: of.ctrCurve,
+      views: of.views,
+      ...(of.columns === null ? {} : { columns: ['keyword', ...of.columns.flatMap((name) => tableColumns[name])] }),
+    };
+  }
+
+  keywords(query: KeywordQuery): readonly KeywordRow[] {
+    return sortRows(
+      this.#rows(query).map(({ row }) => row),
+      query.sort,
+    );
+  }
+
+  summary(query: KeywordQuery): Summary {
+    return this.#summarize(this.#rows(query));
+  }
+
+  segments(query: KeywordQuery, by: SegmentKind): Segment[] {
+    const rows = this.#rows(query);
+    const groups = by === 'view' ? viewGroups(rows, this.#data.project.views) : groupRows(rows, by);
+    return groups.map(([segment, group]) => ({ segment, ...this.#summarize(group) }));
+  }
+
+  series(query: SeriesQuery): SeriesAnswer {
+    const { dates } = this.#data.axis;
+    const indices = chosenDates(dates, query);
+    const { ctrCurve } = this.#data.project;
+    const [from = '', to = ''] = [dates[indices[0] ?? -1], dates[indices.at(-1) ?? -1]];
+    return sumSeries(this.#seriesRows(this.#rows(query)), dates, indices, ctrCurve, this.#notes(from, to));
+  }
+
+  landingPages(query: KeywordQuery): LandingPage[] {
+    return landingPages(this.#rows(query).map(({ row }) => row));
+  }
+
+  cannibalization(query: SeriesQuery): CannibalizationAnswer {
+    const { dates } = this.#data.axis;
+    const range = chosenDates(dates, { ...query, granularity: 'day' });
+    const shown = chosenDates(dates, query).map((index) => range.indexOf(index));
+    const shownDates = range.map((index) => dates[index] ?? '');
+    return pageTurns(this.#rowPages(this.#rows(query), shownDates), shownDates, shown);
+  }
+
+  *#rowPages(entries: readonly PageEntry[], dates: readonly string[]): Generator<RowPages> {
+    for (const { index, row } of entries) {
+      const points = new Map(rankPoints(this.#data, index).map((point) => [point.date, point]));
+      const urls = dates.map((date) => points.get(date)?.url ?? null);
+      yield { row, urls, ranks: dates.map((date) => points.get(date)?.rank ?? null) };
+    }
+  }
+
+  competitors(query: CompetitorQuery): CompetitorSeries {
+    this.#check(query.project);
+    if (Object.keys(query.filter).length > 0) throw notHeld('competitors of some keywords only');
+    const { axis, charts, project } = this.#data;
+    const indices = chosenDates(axis.dates, query);
+    const shares = new Map(charts.shareOfVoice.map((line) => [line.target, line]));
+    const pick = (values: readonly (number | null)[]) => indices.map((index) => values[index] ?? null);
+    const sums = new Map(project.standings.map(({ target, ...of }) => [target, of]));
+    const none = { averageRank: null, top10: null, wins: null, losses: null };
+    return {
+      dates: indices.map((index) => axis.dates[index] ?? ''),
+      targets: charts.visibility.map(({ target, isOwn, values, of }) => ({
+        target,
+        isOwn,
+        visibility: pick(values),
+        visibilityOver: pick(of),
+        shareOfVoice: shares.size === 0 ? null : pick(shares.get(target)?.values ?? []),
+        shareOver: pick(shares.get(target)?.of ?? []),
+        ...(sums.get(target) ?? none),
+      })),
+      passes: [],
+    };
+  }
+
+  keyword({ project, id, from = '', to = '9999' }: KeywordHistoryQuery): KeywordHistory {
+    this.#check(project);
+    const entry = this.#entries[Number(id)];
+    if (entry === undefined || entry.row.id !== id) throw new NotFound(`no keyword "${id}" in this file`);
+    const points = rankPoints(this.#data, entry.index).filter(({ date }) => date >= from && date <= to);
+    return {
+      row: entry.row,
+      lines: [{ target: entry.row.target, isOwn: true, points }],
+      volumes: [],
+      notes: this.#notes(from, to),
+    };
+  }
+
+  notes(): NoteRecord[] {
+    return this.#notes('', '9999');
+  }
+
+  checks(): never {
+    throw notHeld('checks');
+  }
+
+  serp(): never {
+    throw notHeld('results pages');
+  }
+
+  serpDates(): string[] {
+    return [];
+  }
+
+  discovered(): DiscoveredDomain[] {
+    return [];
+  }
+
+  volumes(): never {
+    throw notHeld('volumes by month');
+  }
+
+  runs(): never {
+    throw notHeld('runs');
+  }
+
+  spend(): never {
+    throw notHeld('spend by day');
+  }
+
+  alerts(): never {
+    throw notHeld('alerts');
+  }
+
+  #rows({ project, date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly PageEntry[] {
+    this.#check(project);
+    if (date !== undefined && date !== this.#data.project.date) throw notHeld(`the ranks of ${date}`);
+    if (compare !== undefined && compare !== this.#data.project.compare) throw notHeld(`the comparison ${compare}`);
+    if (Object.keys(filter).length === 0) return this.#entries;
+    const kept = filterRows(
+      this.#entries.map(({ row }) => row),
+      filter,
+    );
+    return kept.flatMap((row) => this.#byRow.get(row) ?? []);
+  }
+
+  *#seriesRows(entries: readonly PageEntry[]): Generator<SeriesRow> {
+    for (const { index, row } of entries) yield { trail: trailOf(this.#data, index), searchVolume: row.searchVolume };
+  }
+
+  #summarize(entries: readonly PageEntry[]): Summary {
+    const { ctrCurve, date, compare } = this.#data.project;
+    return summarize(
+      entries.map(({ summed }) => summed),
+      { ctrCurve, date, compare },
+    );
+  }
+
+  #notes(from: string, to: string): NoteRecord[] {
+    const { marks } = this.#data;
+    return marks
+      .filter(({ date }) => date >= from && date <= to)
+      .map(({ date, text }) => ({ date, text, project: null }));
+  }
+
+  #check(project: string): void {
+    if (project !== this.#data.project.name) throw new NotFound(`no project "${project}" in this file`);
+  }
+}
+
+function notHeld(what: string): InvalidQuery {
+  return new InvalidQuery(`This file does not hold ${what}. \`rankledger view\` shows them.`);
+}

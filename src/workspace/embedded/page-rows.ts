@@ -1,0 +1,96 @@
+// The rows of report.html in the shape of the read API, with their ranks over time.
+import { decodeRank, rankCodes, unpackTrail } from '../../report/html/client/trail.js';
+import type { PageData } from '../../report/html/data/page-data.ts';
+import type { SummedRow } from '../../report/rows/sums.ts';
+import { localDate } from '../../tracker/schedule/local-time.ts';
+import type { KeywordRow } from '../records.ts';
+
+/** A row with the values that sums and charts need. `index`: its place in the columns of the page. */
+export interface PageEntry {
+  readonly index: number;
+  readonly row: KeywordRow;
+  readonly summed: SummedRow;
+}
+
+/** All rows, in the order of the file: the largest change in estimated clicks first. The id of a row is its index. */
+export function pageEntries(data: PageData): PageEntry[] {
+  const dateOf = localDates(data.project.timezone);
+  return data.rows.keyword.map((_, index) => entryAt(data, index, dateOf));
+}
+
+/** The rank codes of a row, one per date. */
+export function trailOf({ rows }: PageData, index: number): readonly number[] {
+  return unpackTrail(rows.trail[index] ?? '');
+}
+
+function entryAt(data: PageData, index: number, dateOf: (minute: string | null) => string | null): PageEntry {
+  const { rows, urls, featureSets } = data;
+  const market = data.markets[rows.market[index] ?? -1] ?? { country: '', language: '', device: '' };
+  const [checkedAt, previousCheckedAt] = [rows.checkedAt[index] ?? null, rows.previousCheckedAt[index] ?? null];
+  const isPreferred = rows.urlIsPreferred[index] ?? -1;
+  const row: KeywordRow = {
+    id: `${index}`,
+    keyword: rows.keyword[index] ?? '',
+    country: market.country,
+    language: market.language,
+    device: market.device,
+    target: data.targets[rows.target[index] ?? -1] ?? '',
+    tags: (rows.tags[index] ?? []).map((tag) => data.tags[tag] ?? ''),
+    status: rows.status[index] ?? 'deferred',
+    rank: rows.rank[index] ?? null,
+    previousRank: rows.previousRank[index] ?? null,
+    change: rows.change[index] ?? null,
+    changeClass: rows.changeClass[index] ?? 'not_comparable',
+    significance: rows.significance[index] ?? null,
+    bandBest: rows.bandBest[index] ?? null,
+    bandWorst: rows.bandWorst[index] ?? null,
+    bestRank: rows.bestRank[index] ?? null,
+    depth: rows.depth[index] ?? null,
+    url: urls[rows.url[index] ?? -1] ?? null,
+    previousUrl: urls[rows.previousUrl[index] ?? -1] ?? null,
+    preferredUrl: urls[rows.preferredUrl[index] ?? -1] ?? null,
+    urlIsPreferred: isPreferred === -1 ? null : isPreferred === 1,
+    lostFeatures: featureSets[rows.lost[index] ?? -1] ?? [],
+    serpFeatures: featureSets[rows.features[index] ?? -1] ?? [],
+    ownedFeatures: featureSets[rows.owned[index] ?? -1] ?? [],
+    searchVolume: rows.volume[index] ?? null,
+    cpc: rows.cpc[index] ?? null,
+    competition: rows.competition[index] ?? null,
+    intent: data.intents[rows.intent[index] ?? -1] ?? null,
+    estimatedClicks: rows.clicks[index] ?? null,
+    estimatedClicksChange: rows.clicksChange[index] ?? null,
+    checkedAt: checkedAt === null ? null : `${checkedAt.replace(' ', 'T')}:00.000Z`,
+    date: dateOf(checkedAt),
+    previousDate: dateOf(previousCheckedAt),
+    source: data.sources[rows.source[index] ?? -1] ?? null,
+    runId: rows.runId[index] ?? null,
+    note: data.notes[rows.note[index] ?? -1] ?? null,
+    // unpacked for rows that are shown
+    get trend() {
+      return { dates: data.axis.dates, ranks: trailOf(data, index).map(trendValue) };
+    },
+  };
+  return { index, row, summed: summedRow(row, rows.complete[index] === 1) };
+}
+
+function trendValue(code: number): number | 'not_found' | null {
+  return code === rankCodes.notFound ? 'not_found' : decodeRank(code);
+}
+
+/** Comparable rows have a baseline, and with it a depth, of which headline numbers need no more. */
+function summedRow(row: KeywordRow, complete: boolean): SummedRow {
+  const { changeClass, rank, depth, searchVolume, previousRank } = row;
+  const previous = { previousRank, previousDepth: depth, previousCheckedAt: null };
+  return { complete, changeClass, rank, depth, searchVolume, ...previous };
+}
+
+/** Local dates by minute: the checks of a run share few. */
+function localDates(timezone: string): (minute: string | null) => string | null {
+  const known = new Map<string, string>();
+  return (minute) => {
+    if (minute === null) return null;
+    const date = known.get(minute) ?? localDate(Date.parse(`${minute.replace(' ', 'T')}Z`), timezone);
+    known.set(minute, date);
+    return date;
+  };
+}

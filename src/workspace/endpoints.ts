@@ -1,0 +1,277 @@
+// Every path of the read API with its parameters: the table for routing and the OpenAPI document.
+import {
+  type Granularity,
+  type HistoryReader,
+  InvalidQuery,
+  type KeywordQuery,
+  type PeriodQuery,
+  type SegmentKind,
+  type SeriesQuery,
+  type SerpQuery,
+} from './contract.ts';
+import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
+
+/** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object. */
+type AnswerKind = 'list' | 'document';
+
+export interface Endpoint {
+  /** Segments in braces are parameters: `/v1/projects/{project}`. */
+  readonly path: string;
+  readonly kind: AnswerKind;
+  readonly about: string;
+  /** Query parameters with their meaning. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Throws NotFound and InvalidQuery. */
+  readonly read: (reader: HistoryReader, request: ReadRequest) => unknown;
+}
+
+/** A decoded request. */
+export interface ReadRequest {
+  /** Empty if the path does not name one, like `id`. */
+  readonly project: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+const tableParameters = {
+  date: 'rows as they stood on this local date; default: the newest',
+  compare: 'previous, last-month, a number of days such as 7d, or a date; default: as the config has it',
+  ...filterParameters,
+};
+const period = { from: 'first local date', to: 'last local date' };
+const chartParameters = {
+  ...period,
+  granularity: 'day, week or month; a week or month shows its last date. Default: day',
+  ...tableParameters,
+};
+const projectParameter = { project: 'only this project' };
+const searchParameters = {
+  keyword: 'tracked keyword, as the config writes it',
+  country: 'country code',
+  language: 'language code',
+  device: 'desktop or mobile',
+};
+
+/** The highest `limit` of runs. */
+const runsMax = 10_000;
+
+export const endpoints: readonly Endpoint[] = [
+  {
+    path: '/v1/projects',
+    kind: 'list',
+    about: 'Every project with its headline numbers',
+    parameters: {},
+    read: (reader) => reader.projects(),
+  },
+  {
+    path: '/v1/projects/{project}',
+    kind: 'document',
+    about: 'Targets, markets, tags, dates and saved views of a project',
+    parameters: {},
+    read: (reader, { project }) => reader.project(project),
+  },
+  {
+    path: '/v1/projects/{project}/keywords',
+    kind: 'list',
+    about: 'The keyword table: one row per keyword, market and own target',
+    parameters: { ...tableParameters, sort: `columns, a leading - sorts descending: ${sortColumns.join(', ')}` },
+    read: (reader, request) => reader.keywords(keywordQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/changes',
+    kind: 'list',
+    about: 'Rows of the keyword table that moved, by their change in estimated clicks',
+    parameters: tableParameters,
+    read: (reader, request) => {
+      const query = keywordQuery(request);
+      const moved = { any: ['improved', 'declined', 'entered', 'dropped'], none: [] };
+      return reader
+        .keywords({ ...query, filter: { changeClass: moved, ...query.filter } })
+        .toSorted((a, b) => Math.abs(b.estimatedClicksChange ?? 0) - Math.abs(a.estimatedClicksChange ?? 0));
+    },
+  },
+  {
+    path: '/v1/projects/{project}/summary',
+    kind: 'document',
+    about: 'Sums of the rows of a filter: averages, buckets, visibility and their changes',
+    parameters: tableParameters,
+    read: (reader, request) => reader.summary(keywordQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/segments',
+    kind: 'list',
+    about: 'The same sums for each tag, market, device, country, target, intent or saved view',
+    parameters: { by: `${segmentKinds().join(', ')}; default: tag`, ...tableParameters },
+    read: (reader, request) =>
+      reader.segments(keywordQuery(request), oneOf('by', request.query.get('by') ?? 'tag', segmentKinds())),
+  },
+  {
+    path: '/v1/projects/{project}/series',
+    kind: 'document',
+    about: 'Average rank, visibility, clicks and buckets over time',
+    parameters: chartParameters,
+    read: (reader, request) => reader.series(seriesQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/competitors',
+    kind: 'document',
+    about: 'Own targets and competitors over the same searches',
+    parameters: { ...chartParameters, share: 'true: share of voice as well, which reads stored pages' },
+    read: (reader, request) => reader.competitors({ ...seriesQuery(request), hasShare: isTrue('share', request) }),
+  },
+  {
+    path: '/v1/projects/{project}/discovered',
+    kind: 'list',
+    about: 'Domains that rank for the same searches and are neither targets nor competitors',
+    parameters: tableParameters,
+    read: (reader, request) => reader.discovered(keywordQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/landing-pages',
+    kind: 'list',
+    about: 'The own pages that rank, with their keywords',
+    parameters: tableParameters,
+    read: (reader, request) => reader.landingPages(keywordQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/cannibalization',
+    kind: 'document',
+    about: 'Rows for which several own pages took turns over the dates, with the pages by date',
+    parameters: chartParameters,
+    read: (reader, request) => reader.cannibalization(seriesQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/keywords/{id}',
+    kind: 'document',
+    about: 'The history of one row: ranks, competitors, features, volumes and notes',
+    parameters: { ...period, date: tableParameters.date, compare: tableParameters.compare },
+    read: (reader, request) => reader.keyword(keywordHistory(request)),
+  },
+  {
+    path: '/v1/projects/{project}/keywords/{id}/checks',
+    kind: 'list',
+    about: 'The checks of one row with what was bought for them',
+    parameters: period,
+    read: (reader, request) => reader.checks(keywordHistory(request)),
+  },
+  {
+    path: '/v1/projects/{project}/serp',
+    kind: 'document',
+    about: 'Stored results of a search, as seen on or before a date; null if none are stored',
+    parameters: { ...searchParameters, date: 'default: the newest' },
+    read: (reader, request) => ({ serp: reader.serp(serpQuery(request)) }),
+  },
+  {
+    path: '/v1/projects/{project}/serp/dates',
+    kind: 'document',
+    about: 'Dates on which results of a search are stored, newest first',
+    parameters: searchParameters,
+    read: (reader, request) => ({ dates: reader.serpDates(serpQuery(request)) }),
+  },
+  {
+    path: '/v1/projects/{project}/volumes',
+    kind: 'list',
+    about: 'Search volumes by keyword and month',
+    parameters: {},
+    read: (reader, { project }) => reader.volumes(project),
+  },
+  {
+    path: '/v1/runs',
+    kind: 'list',
+    about: 'Runs, newest first',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.runs({ ...periodQuery(request), limit: runsMax }),
+  },
+  {
+    path: '/v1/spend',
+    kind: 'list',
+    about: 'What was spent by day, service and currency (SERP credits, or micro-USD)',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.spend(periodQuery(request)),
+  },
+  {
+    path: '/v1/alerts',
+    kind: 'list',
+    about: 'Alerts, newest first',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.alerts(periodQuery(request)),
+  },
+  {
+    path: '/v1/notes',
+    kind: 'list',
+    about: 'Notes by date',
+    parameters: { ...projectParameter, ...period },
+    read: (reader, request) => reader.notes(periodQuery(request)),
+  },
+];
+
+function segmentKinds(): readonly SegmentKind[] {
+  return ['tag', 'market', 'device', 'country', 'target', 'intent', 'view'];
+}
+
+function keywordQuery({ project, query }: ReadRequest): KeywordQuery {
+  return {
+    project,
+    ...given('date', query),
+    ...given('compare', query),
+    filter: parseFilter(query),
+    sort: parseSort(query.get('sort')),
+  };
+}
+
+function seriesQuery(request: ReadRequest): SeriesQuery {
+  const granularities: readonly Granularity[] = ['day', 'week', 'month'];
+  return {
+    ...keywordQuery(request),
+    ...given('from', request.query),
+    ...given('to', request.query),
+    granularity: oneOf('granularity', request.query.get('granularity') ?? 'day', granularities),
+  };
+}
+
+function keywordHistory({ project, id, query }: ReadRequest) {
+  return {
+    project,
+    id,
+    ...given('from', query),
+    ...given('to', query),
+    ...given('date', query),
+    ...given('compare', query),
+  };
+}
+
+function serpQuery({ project, query }: ReadRequest): SerpQuery {
+  const needed = (name: string): string => {
+    const value = query.get(name);
+    if (!value)
+      throw new InvalidQuery(`${name}: missing; it names the search, with ${Object.keys(searchParameters).join(', ')}`);
+    return value;
+  };
+  return {
+    project,
+    keyword: needed('keyword'),
+    country: needed('country'),
+    language: needed('language'),
+    device: needed('device'),
+    ...given('date', query),
+  };
+}
+
+function periodQuery({ query }: ReadRequest): PeriodQuery {
+  return { ...given('project', query), ...given('from', query), ...given('to', query) };
+}
+
+function given<Name extends string>(name: Name, query: URLSearchParams): { readonly [Key in Name]?: string } {
+  const value = query.get(name);
+  return (value === null || value === '' ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
+}
+
+function isTrue(name: string, { query }: ReadRequest): boolean {
+  return oneOf(name, query.get(name) || 'false', ['true', 'false']) === 'true';
+}
+
+function oneOf<Value extends string>(name: string, written: string, values: readonly Value[]): Value {
+  const value = values.find((known) => known === written);
+  if (value === undefined) throw new InvalidQuery(`${name}: "${written}" is not ${values.join(', ')}`);
+  return value;
+}

@@ -1,0 +1,43 @@
+// Finds the endpoint of a path of the read API, and checks its parameters.
+import { InvalidQuery } from './contract.ts';
+import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
+
+type PathNames = Pick<ReadRequest, 'project' | 'id'>;
+
+/** Null: there is no such path. */
+export function findEndpoint(pathname: string): { readonly endpoint: Endpoint; readonly path: PathNames } | null {
+  const asked = pathname.split('/');
+  for (const endpoint of endpoints) {
+    const path = matchPath(endpoint.path.split('/'), asked);
+    if (path !== null) return { endpoint, path };
+  }
+  return null;
+}
+
+/** A misspelt filter would quietly show every row. Throws InvalidQuery. */
+export function refuseUnknown({ parameters, kind }: Endpoint, query: URLSearchParams): void {
+  const paging = kind === 'list' ? ['limit', 'cursor', 'offset', 'fields', 'format'] : [];
+  const known = new Set([...Object.keys(parameters), ...paging]);
+  for (const name of query.keys()) {
+    if (!known.has(name)) throw new InvalidQuery(`${name}: no such parameter; known: ${[...known].join(', ')}`);
+  }
+}
+
+function matchPath(template: readonly string[], asked: readonly string[]): PathNames | null {
+  if (template.length !== asked.length) return null;
+  const path = { project: '', id: '' };
+  for (const [index, part] of template.entries()) {
+    const value = asked[index] ?? '';
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name !== 'project' && name !== 'id') {
+      if (part !== value) return null;
+      continue;
+    }
+    try {
+      path[name] = decodeURIComponent(value);
+    } catch {
+      return null;
+    }
+  }
+  return path;
+}

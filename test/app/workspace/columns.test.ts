@@ -1,0 +1,141 @@
+// The workspace gives the same answers from columns of ranks as from each ranking.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { historyReader } from '../../../src/app/workspace/view.ts';
+import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
+import { rowsInFull, wholeRows } from '../../../src/workspace/whole-rows.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
+
+const days = [12, 13, 14, 15, 16, 17];
+const now = Date.parse('2026-01-17T12:00:00Z');
+
+let folder: ProjectFolder;
+let fromColumns: { app: App; reader: HistoryReader };
+let fromRankings: { app: App; reader: HistoryReader };
+
+beforeAll(async () => {
+  folder = projectFolder();
+  for (const day of days) {
+    const slot = `2026-01-${day}T05:00:00Z`;
+    await command(['run', '--all', '--slot', slot], Date.parse(slot) + 3_600_000);
+  }
+  await command(['run', 'discard', '3', '--reason', 'a test'], now);
+  const bare = join(temporaryFolder(), 'bare');
+  cpSync(folder.path, bare, { recursive: true });
+  fromColumns = await opened(folder.path);
+  const sqlite = new Database(fromColumns.app.context.store.file.replace(folder.path, bare));
+  expect(sqlite.prepare('DELETE FROM run_columns').run().changes).toBeGreaterThan(days.length - 1);
+  sqlite.close();
+  fromRankings = await opened(bare);
+});
+afterAll(async () => {
+  await fromColumns.app.close();
+  await fromRankings.app.close();
+  folder.remove();
+});
+
+async function command(args: string[], at: number): Promise<void> {
+  const { err, exitCode } = await invoke(args, {
+    cwd: folder.path,
+    now: at,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
+  });
+  if (exitCode !== 0) throw new Error(err);
+}
+
+async function opened(path: string): Promise<{ app: App; reader: HistoryReader }> {
+  const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
+  const app = new App(config, { clock: new SimulatedClock(now), isReading: true });
+  return { app, reader: historyReader(app) };
+}
+
+const queries = [
+  '',
+  'rank=1..10',
+  'change=improved|declined',
+  'status=ranked',
+  'feature=people_also_ask',
+  'url=example',
+  'q=shoes',
+];
+const sorts = [
+  '',
+  'rank,keyword',
+  '-change,keyword',
+  '-bestRank,keyword',
+  'url,keyword',
+  '-estimatedClicksChange,keyword',
+];
+const dates = [undefined, '2026-01-16', '2026-01-14', '2026-01-12', '2026-01-11'];
+const comparisons = [undefined, '3d', '2026-01-12', 'last-month'];
+
+it('the keyword table, its sums and its pages are equal on every date, comparison, filter and order', () => {
+  let rows = 0;
+  for (const date of dates) {
+    for (const compare of comparisons) {
+      for (const query of queries) {
+        const chosen = { ...(date && { date }), ...(compare && { compare }) };
+        const filter = parseFilter(new URLSearchParams(query));
+        const all = { project: 'acme', filter, sort: [], ...chosen };
+        expect(fromColumns.reader.summary(all)).toEqual(fromRankings.reader.summary(all));
+        const due = fromRankings.reader.keywords(all);
+        expect(plain(fromColumns.reader.keywords(all))).toEqual(plain(due));
+        rows += due.length;
+      }
+    }
+  }
+  expect(rows).toBeGreaterThan(100);
+});
+
+it('most rows are those of columns, and none is without them', () => {
+  const query = { project: 'acme', filter: {}, sort: [] };
+  const partial = ({ reader }: typeof fromColumns) => reader.keywords(query).filter((row) => rowsInFull in row).length;
+  expect(partial(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
+  expect(partial(fromRankings)).toBe(0);
+  const rows = fromColumns.reader.keywords(query);
+  expect(plain(wholeRows(rows))).toEqual(plain(fromRankings.reader.keywords(query)));
+});
+
+it('every order is equal', () => {
+  for (const written of sorts) {
+    const query = { project: 'acme', filter: {}, sort: parseSort(written) };
+    expect(plain(fromColumns.reader.keywords(query))).toEqual(plain(fromRankings.reader.keywords(query)));
+  }
+});
+
+it('charts, segments, competitors, landing pages and the portfolio are equal', () => {
+  for (const query of queries) {
+    const all = { project: 'acme', filter: parseFilter(new URLSearchParams(query)), sort: [] };
+    const series = { ...all, granularity: 'day' } as const;
+    expect(fromColumns.reader.series(series)).toEqual(fromRankings.reader.series(series));
+    expect(fromColumns.reader.segments(all, 'tag')).toEqual(fromRankings.reader.segments(all, 'tag'));
+    expect(fromColumns.reader.competitors(series)).toEqual(fromRankings.reader.competitors(series));
+    expect(fromColumns.reader.landingPages(all)).toEqual(fromRankings.reader.landingPages(all));
+  }
+  expect(fromColumns.reader.projects()).toEqual(fromRankings.reader.projects());
+  expect(fromColumns.reader.project('acme')).toEqual(fromRankings.reader.project('acme'));
+  expect(fromColumns.reader.series({ project: 'acme', filter: {}, sort: [], granularity: 'day' }).dates).toHaveLength(
+    5,
+  );
+});
+
+it('each field of a row is the one that its whole row has', () => {
+  for (const date of dates) {
+    const rows = fromColumns.reader.keywords({ project: 'acme', filter: {}, sort: [], ...(date && { date }) });
+    for (const row of rows)
+      for (const [name, value] of Object.entries(plain([row])[0] ?? {}))
+        expect(row[name as keyof typeof row], name).toEqual(value);
+  }
+});
+
+function plain(rows: readonly object[]): object[] {
+  return JSON.parse(JSON.stringify(rows)) as object[];
+}

@@ -1,0 +1,170 @@
+// One contract, two homes: the data in report.html answers the read API as the database does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'cheerio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { historyReader } from '../../../src/app/workspace/view.ts';
+import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
+import { answerPath } from '../../../src/workspace/embedded/answer.ts';
+import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
+import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
+import { wholeRows } from '../../../src/workspace/whole-rows.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { builtFacts } from '../../report/html/built-page.ts';
+
+const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
+
+let folder: ProjectFolder;
+let app: App;
+let fromStore: (path: string) => unknown;
+let fromPage: (path: string) => unknown;
+
+beforeAll(async () => {
+  folder = projectFolder();
+  for (const slot of slots) {
+    const at = Date.parse(slot) + 3_600_000;
+    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
+      cwd: folder.path,
+      now: at,
+      openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
+    });
+    if (exitCode !== 0) throw new Error(err);
+  }
+  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
+  app = new App(config, { clock: new SimulatedClock(Date.parse('2026-01-14T12:00:00Z')), isReading: true });
+  const stored = historyReader(app);
+  fromStore = (path) => answerPath(stored, path);
+  const page = load(readFileSync(join(folder.path, 'reports', 'acme', 'latest', 'report.html'), 'utf8'));
+  const held = new PageReader(JSON.parse(page('#report-data').text()));
+  fromPage = (path) => answerPath(held, path);
+});
+afterAll(async () => {
+  await app.close();
+  folder.remove();
+});
+
+/** Ids differ, times are to the minute in the file, and its rows have the order of the report. */
+function comparable(row: KeywordRow): object {
+  const { id: _, checkedAt, trend: __, ...rest } = row;
+  return { ...rest, checkedAt: checkedAt?.slice(0, 16) ?? null };
+}
+
+const rowsAt = (answer: unknown) => wholeRows((answer as { data: KeywordRow[] }).data) as readonly KeywordRow[];
+const filters = [
+  '',
+  'q=shoes',
+  'q=/s$/',
+  'tag=none',
+  'device=mobile',
+  'device=!mobile&rank=1..10',
+  'status=ranked|not_found',
+  'change=improved|declined|entered|dropped',
+  'bucket=1|2-3|4-10',
+  'volume=1..',
+  'feature=people_also_ask',
+  'owned=!featured_snippet',
+  'lost=!featured_snippet',
+  'intent=commercial',
+  'clicks=..50',
+];
+
+describe('the data in report.html', () => {
+  it.each(filters)('has the rows of the database, sorted alike: %s', (filter) => {
+    const path = `/v1/projects/acme/keywords?sort=keyword,device,target&limit=1000&${filter}`;
+    const [stored, held] = [rowsAt(fromStore(path)), rowsAt(fromPage(path))];
+    if (filter === '') expect(stored.length).toBeGreaterThan(2);
+    expect(held.map(comparable)).toEqual(stored.map(comparable));
+  });
+
+  it.each(filters)('sums them alike, now and over time: %s', (filter) => {
+    for (const resource of [
+      'summary',
+      'series',
+      'segments?by=device',
+      'segments?by=tag',
+      'segments?by=view',
+      'landing-pages',
+    ]) {
+      const path = `/v1/projects/acme/${resource}${resource.includes('?') ? '&' : '?'}${filter}`;
+      expect(fromPage(path), path).toEqual(fromStore(path));
+    }
+    const weekly = `/v1/projects/acme/series?granularity=week&from=2026-01-13&${filter}`;
+    expect(fromPage(weekly)).toEqual(fromStore(weekly));
+  });
+
+  it('has the same pages by date', () => {
+    const path = '/v1/projects/acme/cannibalization?granularity=day';
+    type Answer = { rows: { id: string }[] };
+    const withoutIds = ({ rows, ...rest }: Answer) => ({ ...rest, rows: rows.map(({ id: _, ...row }) => row) });
+    expect(withoutIds(fromPage(path) as Answer)).toEqual(withoutIds(fromStore(path) as Answer));
+  });
+
+  it('has the same facts of the project', () => {
+    const path = '/v1/projects/acme';
+    const { tags, markets, ...stored } = fromStore(path) as { tags: string[]; markets: object[] };
+    expect(fromPage(path)).toMatchObject({ ...stored, tags });
+    expect((fromPage(path) as { markets: object[] }).markets).toHaveLength(markets.length);
+  });
+
+  it('has the history of each row: ranks, pages and features by date', () => {
+    const paths = '/v1/projects/acme/keywords?sort=keyword,device,target&limit=1000';
+    const [stored, held] = [rowsAt(fromStore(paths)), rowsAt(fromPage(paths))];
+    for (const [index, { id }] of stored.entries()) {
+      const points = (answer: unknown) =>
+        (answer as KeywordHistory).lines[0]?.points
+          .map(({ date, status, rank, url, serpFeatures, ownedFeatures }) => ({
+            date,
+            status,
+            rank,
+            url,
+            features: serpFeatures.toSorted(),
+            owned: ownedFeatures.toSorted(),
+          }))
+          .sort((a, b) => (a.date < b.date ? -1 : 1));
+      const history = fromPage(`/v1/projects/acme/keywords/${held[index]?.id}`);
+      expect(points(history)).toEqual(points(fromStore(`/v1/projects/acme/keywords/${id}`)));
+    }
+  });
+
+  it('compares targets over time alike', () => {
+    interface Series {
+      dates: string[];
+      targets: { target: string; isOwn: boolean; visibility: number[]; visibilityOver: number[] }[];
+    }
+    const lines = (answer: unknown) => {
+      const { dates, targets } = answer as Series;
+      return {
+        dates,
+        targets: targets.map(({ target, isOwn, visibility, visibilityOver }) => ({
+          target,
+          isOwn,
+          visibility,
+          visibilityOver,
+        })),
+      };
+    };
+    const path = '/v1/projects/acme/competitors';
+    expect(lines(fromPage(path))).toEqual(lines(fromStore(path)));
+  });
+
+  it('counts a row without a complete check in no average', () => {
+    const reader = new PageReader(builtFacts({ keywords: 60 }).data);
+    const { total, checked, buckets } = reader.summary({ project: 'acme', filter: {}, sort: [] });
+    // of sixty rows two checks failed
+    expect([total, checked, buckets.unknown]).toEqual([60, 58, 2]);
+  });
+
+  it('says what is not in the file, and refuses a misspelt parameter as the server does', () => {
+    const broken = (path: string) => () => fromPage(`/v1/projects/acme/${path}`);
+    expect(broken('keywords?date=2026-01-12')).toThrow(InvalidQuery);
+    expect(broken('keywords?compare=7d')).toThrow(/does not hold the comparison 7d/);
+    expect(broken('competitors?tag=shoes')).toThrow(/does not hold competitors of some keywords/);
+    expect(broken('keywords?tagg=shoes')).toThrow(/no such parameter/);
+    expect(broken('keywords/999')).toThrow(NotFound);
+    expect(() => fromPage('/v1/projects/other/keywords')).toThrow(NotFound);
+  });
+});

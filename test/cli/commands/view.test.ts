@@ -1,0 +1,79 @@
+// `view`: the workspace from a command line, opened in a browser where there is one.
+import { chmodSync, readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../../src/app/app.ts';
+import { browserCommand } from '../../../src/cli/terminal/open-browser.ts';
+import { invoke, type Outcome, TextStream } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+let folder: ProjectFolder;
+beforeEach(() => {
+  folder = projectFolder();
+});
+afterEach(() => folder.remove());
+
+/** Serves with these arguments, calls `work` with the first line, and ends it. */
+async function served(argv: readonly string[], work: (line: string) => Promise<void> | void): Promise<Outcome> {
+  const stdout = new TextStream();
+  let interrupt = () => {};
+  const [path, env] = [process.env['PATH'], { PATH: `${folder.path}${delimiter}${process.env['PATH']}` }];
+  process.env['PATH'] = env.PATH;
+  try {
+    const ended = invoke(['view', '--port', '0', ...argv], {
+      ...{ cwd: folder.path, env, now: Date.now(), stdout, openApp },
+      withSignal: (send) => {
+        interrupt = send;
+      },
+    });
+    while (!stdout.text.includes('\n')) await new Promise((next) => setImmediate(next));
+    await work(stdout.text);
+    interrupt();
+    return { ...(await ended), out: stdout.text };
+  } finally {
+    process.env['PATH'] = path;
+  }
+}
+
+function browser(script: string): void {
+  chmodSync(folder.write(browserCommand(process.platform)[0], `#!/bin/sh\n${script}\n`), 0o755);
+}
+
+describe.runIf(process.platform === 'linux')('view --open', () => {
+  it('opens the page with the program of the system', async () => {
+    browser(`echo "$1" > "${folder.path}/opened"`);
+    const { err, out, exitCode } = await served(['--open'], async () => {
+      while (true) {
+        const opened = read('opened');
+        if (opened.endsWith('\n')) return;
+        await new Promise((next) => setImmediate(next));
+      }
+    });
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toContain(`at ${read('opened').trim()},`);
+  });
+
+  it('prints the address where no browser can be opened', async () => {
+    browser('exit 3');
+    const { err, out, exitCode } = await served(['--open'], () => {});
+    expect(exitCode).toBe(0);
+    const url = /http:\/\/[\d.]+:\d+/.exec(out)?.[0] ?? 'none';
+    expect(err).toBe(`No browser could be opened. Open ${url}\n`);
+  });
+});
+
+it('each system has a program that opens addresses', () => {
+  expect((['linux', 'darwin', 'win32'] as const).map((platform) => browserCommand(platform)[0])).toEqual([
+    'xdg-open',
+    'open',
+    'cmd',
+  ]);
+});
+
+function read(name: string): string {
+  try {
+    return readFileSync(`${folder.path}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

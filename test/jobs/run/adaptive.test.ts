@@ -1,0 +1,145 @@
+// A project with an adaptive plan, run day by day: within the budget, no search forgotten, no false drop.
+import { afterEach, describe, expect, it } from 'vitest';
+import { lackingProjects } from '../../../jobs/backfill/backfill.ts';
+import { planReport } from '../../../jobs/query/planning.ts';
+import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
+import { checkPlans } from '../../../jobs/run/opening/plan-run.ts';
+import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import type { Project, Target } from '../../../src/tracker/project.ts';
+import { keyword, project } from '../../helpers/jobs.ts';
+import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+const own: Target = { match: 'domain', value: 'acme.example' };
+const adaptive = { cadence: true, paging: true, atLeastEveryMs: 7 * dayMs };
+const names = Array.from({ length: 20 }, (_, index) => `keyword ${String(index).padStart(2, '0')}`);
+
+let open: RankedWorld | undefined;
+afterEach(async () => {
+  await open?.world.close();
+  open = undefined;
+});
+
+function acme(more: Partial<Project> = {}): Project {
+  const keywords = names.map((name) => keyword(name, { depth: 3 }));
+  return project({
+    targets: [own],
+    keywords,
+    schedule: '0 6 * * *',
+    timezone: 'UTC',
+    paging: 'until-found',
+    adaptive,
+    ...more,
+  });
+}
+
+/** Keyword n ranks n + 1; those from 15 on do not rank. */
+function scenes(): Record<string, Scene> {
+  return Object.fromEntries(
+    names.map((name, index) => [name, index < 15 ? { at: { [index + 1]: 'https://acme.example/' } } : {}]),
+  );
+}
+
+function begin(projects: readonly Project[], perDay: number): RankedWorld {
+  open = new RankedWorld(projects, { caps: { serp_credit: { perDay }, micro_usd: {} } });
+  open.scenes = scenes();
+  return open;
+}
+
+/** Keywords that were read on a day, and the pages. */
+async function day(ranked: RankedWorld, number: number): Promise<Map<string, number>> {
+  const read = new Map<string, number>();
+  ranked.onPage = (name) => void read.set(name, (read.get(name) ?? 0) + 1);
+  await ranked.run(start + number * dayMs);
+  return read;
+}
+
+/** Change classes by keyword, as the report of a run has them. */
+function classesOn({ world }: RankedWorld, runId: number): Map<string, string> {
+  const [one] = world.projects as [Project];
+  const { store } = world.context;
+  const run = store.runs.run(runId);
+  const slot = store.runs.slotsOf(runId)[0];
+  if (run === null || slot === undefined) throw new Error('the run is not there');
+  const source = { store, project: one, runs: runsOfReport(store, run, slot), slot };
+  const rows = [...reportRows({ ...source, comparison: { kind: 'previous' } })];
+  return new Map(rows.map((row) => [row.search.keyword, rankChangeRow(row, 'sistrix-2020').changeClass]));
+}
+
+const sum = (pages: Map<string, number>): number => [...pages.values()].reduce((total, count) => total + count, 0);
+
+describe('an adaptive project', () => {
+  it('spends at most its day, checks everything, and no search later than its longest gap', async () => {
+    const ranked = begin([acme()], 9);
+    const lastSeen = new Map<string, number>();
+    for (let number = 0; number <= 24; number += 1) {
+      const read = await day(ranked, number);
+      expect(sum(read)).toBeLessThanOrEqual(9);
+      for (const name of read.keys()) {
+        expect(number - (lastSeen.get(name) ?? number)).toBeLessThanOrEqual(7);
+        lastSeen.set(name, number);
+      }
+    }
+    expect(lastSeen.size).toBe(20);
+    for (const seen of lastSeen.values()) expect(24 - seen).toBeLessThan(7);
+  });
+
+  it('looks for missing targets on page 1 only, and never calls a deep rank that it did not reach dropped', async () => {
+    const ranked = begin([acme()], 200);
+    ranked.scenes['keyword 19'] = { at: { 25: 'https://acme.example/' } };
+    await day(ranked, 0);
+    ranked.scenes['keyword 19'] = {};
+    expect((await day(ranked, 1)).get('keyword 18')).toBe(1);
+    const classes = classesOn(ranked, 2);
+    expect(classes.get('keyword 18')).toBe('not_comparable');
+    expect(classes.get('keyword 19')).toBe('dropped');
+    ranked.scenes['keyword 19'] = { at: { 25: 'https://acme.example/' } };
+    await day(ranked, 2);
+    expect(classesOn(ranked, 3).get('keyword 19')).toBe('not_comparable');
+  });
+
+  it('explains every search in a line of the plan, checked or not', async () => {
+    const ranked = begin([acme()], 9);
+    for (let number = 0; number < 12; number += 1) await day(ranked, number);
+    ranked.clock.set(start + 12 * dayMs);
+    const { adaptive: decisions = [], searches } = planReport(ranked.world.context, { kind: 'due' });
+    expect(decisions).toHaveLength(20);
+    expect(decisions.filter(({ check }) => check)).toHaveLength(searches);
+    for (const { reason } of decisions) expect(reason).toMatch(/^(check|waits|no credits left): [^\n]+$/);
+    expect(decisions.some(({ check }) => !check)).toBe(true);
+  });
+
+  it('does not count searches that wait as missing', async () => {
+    const ranked = begin([acme()], 9);
+    await day(ranked, 0);
+    const { context, projects } = ranked.world;
+    const options = { keywords: [], tags: [], pages: null, missing: true, failed: true };
+    expect(lackingProjects(context.store, projects, options, ranked.clock.now())).toEqual([]);
+    const every = projects.map(({ adaptive: _, ...fixed }) => fixed);
+    expect(lackingProjects(context.store, every, options, ranked.clock.now())[0]?.missing).toBeGreaterThan(0);
+  });
+
+  it('shares a search with a project that checks it at every slot', async () => {
+    const other = acme({ id: 'globex' });
+    const { adaptive: _, ...fixed } = other;
+    const ranked = begin([acme(), fixed], 500);
+    await day(ranked, 0);
+    const read = await day(ranked, 1);
+    expect(read.get('keyword 18')).toBe(3);
+    expect(read.get('keyword 00')).toBe(1);
+  });
+});
+
+describe('a project that does not ask for it', () => {
+  it('gets the very plan that it had', async () => {
+    const { adaptive: _, ...fixed } = acme();
+    const ranked = begin([fixed], 60);
+    await day(ranked, 0);
+    const { context } = ranked.world;
+    const plans = [...checkPlans(context, [fixed], start + dayMs)];
+    expect(plans).toHaveLength(20);
+    expect(new Set(plans.map(({ depth, paging }) => `${paging} ${depth}`))).toEqual(new Set(['until-found 3']));
+    expect(planReport(context, { kind: 'now', projects: [fixed] })).not.toHaveProperty('adaptive');
+  });
+});

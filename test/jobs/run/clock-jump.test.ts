@@ -1,0 +1,65 @@
+// Jumps of the clock: what a clock that ran ahead has settled is open again when the clock is right, and one that is behind undoes nothing.
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { RankedWorld } from '../../helpers/ranked-world.ts';
+import { quickOrFull } from '../../helpers/size.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+const daily = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })] });
+
+let ranked: RankedWorld;
+const begin = (): RankedWorld => {
+  ranked = new RankedWorld([daily]);
+  return ranked;
+};
+afterEach(async () => await ranked.world.close());
+afterAll(removeTemporaryFolders);
+
+async function runsAt(at: number): Promise<number> {
+  ranked.clock.set(at);
+  return (await ranked.world.run({ kind: 'due' })).length;
+}
+
+const reason = (): string | undefined => duenessReport(ranked.world.context, [daily])[0]?.reason;
+
+describe.each(quickOrFull([1.5, 7], [1.5, 7, 30, 400]))('one run with a clock %d days ahead', (days) => {
+  it('silences no day: each slot is run when its time comes', async () => {
+    begin();
+    expect(await runsAt(start)).toBe(1);
+    await runsAt(start + days * dayMs);
+    let runs = await runsAt(start + 3_600_000);
+    for (let day = 1; day <= Math.ceil(days) + 2; day += 1) runs += await runsAt(start + day * dayMs + 60_000);
+    expect(runs).toBe(Math.ceil(days) + 2);
+    expect(ranked.world.broken()).toEqual([]);
+    const last = ranked.world.store.reportRuns.latestReported('acme', ranked.clock.now());
+    expect(last?.openedAt).toBe(ranked.clock.now());
+  });
+});
+
+it('status does not say of a slot that was missed that it ran', async () => {
+  begin();
+  const none = { ...daily, catchUp: 'none' as const };
+  await ranked.world.close();
+  ranked = new RankedWorld([none]);
+  await runsAt(start);
+  await runsAt(start + dayMs + 5 * 3_600_000);
+  expect(reason()).toContain('missed 2026-01-16T06:00');
+});
+
+it('a slot that a clock ahead has recorded as missed is not said to have run when the clock is right', async () => {
+  begin();
+  await runsAt(start);
+  await runsAt(start + quickOrFull(7, 30) * dayMs);
+  ranked.clock.set(start + 3_600_000);
+  expect(reason()).toContain('ran for 2026-01-15T06:00, next at 2026-01-16T06:00');
+});
+
+it('a clock that is behind frees no slot of the runs that were right', async () => {
+  begin();
+  for (let day = 0; day < 4; day += 1) expect(await runsAt(start + day * dayMs)).toBe(1);
+  for (const hour of [0, 1, 2]) await runsAt(start - 400 * dayMs + hour * 3_600_000);
+  expect(await runsAt(start + 3 * dayMs + 60_000)).toBe(0);
+  expect(await runsAt(start + 4 * dayMs)).toBe(1);
+});

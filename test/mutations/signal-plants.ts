@@ -1,0 +1,40 @@
+// The planted bugs of the noise band and the adaptive plan.
+import type { Plant } from './plants.ts';
+
+export const signal: readonly Plant[] = [
+  {
+    invariant: 'an adaptive plan never exceeds its credits',
+    file: 'src/tracker/signal/adaptive-plan.ts',
+    find: "if (credits > this.left || had === 'over_budget') return false;",
+    replace: '',
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'a search that lost its longest gap to the budget says so',
+    file: 'src/tracker/signal/adaptive-plan.ts',
+    find: "else if (isLast) purse.decide(each, 'over_budget', each.gap);",
+    replace: '',
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'a shallow absence says nothing about a deep rank',
+    file: 'src/tracker/signal/sighting.ts',
+    find: 'if (before.rank !== null) return before.rank <= seenDownTo(after) ? true : null;',
+    replace: 'if (before.rank !== null) return true;',
+    tests: ['test/tracker/signal/sighting.test.ts', 'test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'a drop is not certain after one look',
+    file: 'src/tracker/signal/significance.ts',
+    find: 'const isCertain = after.rank !== null && ',
+    replace: 'const isCertain = ',
+    tests: ['test/tracker/signal/significance.test.ts'],
+  },
+  {
+    invariant: 'a changed interval may hold several changes',
+    file: 'src/tracker/signal/change-rate.ts',
+    find: 'const grown = Math.expm1(rate * days);',
+    replace: 'const grown = rate * days;',
+    tests: ['test/tracker/signal/change-rate.test.ts'],
+  },
+];

@@ -1,0 +1,176 @@
+// The adaptive plan: within its credits, every longest gap kept or stated, the same for the same history.
+import { describe, expect, it } from 'vitest';
+import {
+  type DecisionRule,
+  isChecked,
+  type PlanSettings,
+  planAdaptively,
+} from '../../../src/tracker/signal/adaptive-plan.ts';
+import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
+import { decisionReason } from '../../../src/tracker/signal/decision-text.ts';
+import { evidenceOf, noEvidence } from '../../../src/tracker/signal/evidence.ts';
+import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import { adaptive } from '../../bench/policy/policies.ts';
+import { dailyCredits, live } from '../../bench/policy/score.ts';
+import { processSearches } from '../../bench/policy/truth.ts';
+import { seeded } from '../../helpers/seeded.ts';
+
+const dayMs = 86_400_000;
+const settings: PlanSettings = {
+  now: 100 * dayMs,
+  slotDays: 1,
+  curve: 'sistrix-2020',
+  rateFactor: 1,
+  credits: 1_000,
+  atLeastEveryDays: 7,
+};
+
+/** A history by day; null: not found in ten pages. */
+function history(ranks: Readonly<Record<number, number | null>>, depth = 10): Sighting[] {
+  return Object.entries(ranks).map(([day, rank]) => ({
+    checkedAt: Number(day) * dayMs,
+    rank,
+    depth,
+    resultsRead: null,
+    source: 'a/b',
+  }));
+}
+
+function search(key: string, looks: Sighting[], options: Partial<SearchOutlook> = {}): SearchOutlook {
+  const targets = [looks.length === 0 ? noEvidence : evidenceOf(looks)];
+  return { key, group: 'g', volume: 100, priority: 'normal', depth: 10, targets, ...options };
+}
+
+/** Random searches, the same for the same seed. */
+function randomSearches(seed: number, count: number): SearchOutlook[] {
+  const next = seeded(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const looks = Math.floor(next() * 12);
+    const days = Array.from({ length: looks }, () => 60 + Math.floor(next() * 40)).toSorted((a, b) => a - b);
+    const ranks = Object.fromEntries(days.map((day) => [day, next() < 0.2 ? null : 1 + Math.floor(next() * 60)]));
+    return search(`k${index}`, history(ranks), { volume: next() < 0.3 ? null : Math.floor(next() * 5_000) });
+  });
+}
+
+function rulesOf(searches: readonly SearchOutlook[], more: Partial<PlanSettings> = {}): DecisionRule[] {
+  return planAdaptively(searches, { ...settings, ...more }).decisions.map(({ rule }) => rule);
+}
+
+describe('planAdaptively', () => {
+  it.each([0, 1, 10, 60, 500])('never plans more than its credits: %i', (credits) => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const plan = planAdaptively(randomSearches(seed, 80), { ...settings, credits });
+      const sum = plan.decisions.filter(isChecked).reduce((total, { option }) => total + option.credits, 0);
+      expect(sum).toBeLessThanOrEqual(credits + 1e-9);
+      expect(plan.credits).toBeCloseTo(sum, 6);
+    }
+  });
+
+  it('checks what is beyond its longest gap, or says that no credits are left', () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      for (const credits of [5, 50, 500]) {
+        const { decisions } = planAdaptively(randomSearches(seed, 80), { ...settings, credits });
+        const late = decisions.filter(
+          ({ days, rule }) => days >= 7 && !isChecked({ rule } as (typeof decisions)[number]),
+        );
+        expect(late.filter(({ rule }) => rule !== 'over_budget')).toEqual([]);
+        if (credits === 500) expect(late).toEqual([]);
+      }
+    }
+  });
+
+  it('makes the same plan for the same history, whatever stands beside it in memory', () => {
+    const once = planAdaptively(randomSearches(3, 120), { ...settings, credits: 40 });
+    const again = planAdaptively(randomSearches(3, 120), { ...settings, credits: 40 });
+    expect(again).toEqual(once);
+  });
+
+  it('checks a new search first, to its full depth', () => {
+    const { decisions } = planAdaptively([search('old', history({ 90: 3, 98: 5 })), search('new', [])], {
+      ...settings,
+      credits: 10,
+    });
+    expect(decisions.map(({ rule, option }) => [rule, option.pages])).toEqual([
+      ['waits', 1],
+      ['new', 10],
+    ]);
+  });
+
+  it('prefers traffic, then what changes more often, then what the user calls important', () => {
+    const stable = history({ 80: 4, 84: 4, 88: 4, 92: 4, 95: 4, 98: 4 });
+    const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 98: 4 });
+    const credits = 1.5;
+    expect(rulesOf([search('a', stable), search('b', stable, { volume: 9_000 })], { credits })).toEqual([
+      'waits',
+      'value',
+    ]);
+    expect(rulesOf([search('a', stable), search('b', restless)], { credits })).toEqual(['waits', 'value']);
+    expect(rulesOf([search('a', stable), search('b', stable, { priority: 'high' })], { credits })).toEqual([
+      'waits',
+      'value',
+    ]);
+    expect(rulesOf([search('a', stable), search('b', stable, { alertClicks: 50 })], { credits })).toEqual([
+      'waits',
+      'value',
+    ]);
+  });
+
+  it('looks for a missing target on page 1 only, and follows a known one to where it is', () => {
+    const looks = planAdaptively(
+      [search('missing', history({ 92: null })), search('deep', history({ 80: 14 }))],
+      settings,
+    ).decisions;
+    expect(looks.map(({ option }) => option.pages)).toEqual([1, 10]);
+  });
+
+  it('does not take a shallow absence for the end of a deep rank', () => {
+    const [deep, shallow] = [history({ 90: 25 }), history({ 97: null }, 1)];
+    expect(evidenceOf([...deep, ...shallow])).toMatchObject({
+      rank: 25,
+      changedDays: [],
+      lookedAt: 97 * dayMs,
+      followedAt: 90 * dayMs,
+    });
+  });
+
+  it('spreads the longest gaps: searches that were all checked on one day do not all fall due on one', () => {
+    const searches = Array.from({ length: 70 }, (_, index) => search(`k${index}`, history({ 99: 5 }), { volume: 0 }));
+    const { decisions } = planAdaptively(searches, { ...settings, credits: 12 });
+    expect(decisions.filter(isChecked).length).toBeGreaterThanOrEqual(9);
+  });
+
+  it('gives every decision a reason of one line', () => {
+    const { decisions } = planAdaptively(
+      [search('a', history({ 90: 3, 98: 5 })), search('b', history({ 91: null })), search('c', [])],
+      { ...settings, credits: 11.2 },
+    );
+    expect(decisions.map((decision) => decisionReason(decision, 7))).toEqual([
+      expect.stringMatching(/^waits: ranked 5 2 days ago, [\d.]+ changes a day, [\d.]+ clicks per credit$/),
+      'check: not found 9 days ago, longest gap 7 days',
+      'check: never checked before',
+    ]);
+    const [late] = planAdaptively([search('b', history({ 91: null }))], { ...settings, credits: 0 }).decisions;
+    expect(decisionReason(late as NonNullable<typeof late>, 7)).toBe(
+      'no credits left: not found 9 days ago, beyond its longest gap of 7 days',
+    );
+  });
+});
+
+describe('lived for a month', () => {
+  const truths = [11, 12, 13].map((seed) => processSearches(seed, { searches: 120, days: 40 }));
+  const foundAt = (share: number) => truths.map((truth) => live(truth, adaptive(), share * dailyCredits(truth)));
+
+  it('spends at most its credits, and keeps the longest gap where they suffice', () => {
+    for (const [index, { credits, longestGap }] of foundAt(0.15).entries()) {
+      expect(credits).toBeLessThanOrEqual(0.15 * dailyCredits(truths[index] ?? []));
+      expect(longestGap).toBeLessThanOrEqual(7);
+    }
+  });
+
+  it('finds more with more credits, over seeds', () => {
+    const mean = (share: number) => foundAt(share).reduce((sum, { found }) => sum + found, 0) / truths.length;
+    const found = [0.05, 0.1, 0.2, 0.5].map(mean);
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(found[3]).toBeGreaterThan(0.9);
+  });
+});

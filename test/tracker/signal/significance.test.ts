@@ -1,0 +1,102 @@
+// The noise band: which changes are news for a keyword, and which are what it does anyway.
+import { describe, expect, it } from 'vitest';
+import type { SignificanceClass } from '../../../src/tracker/observation.ts';
+import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import { significance } from '../../../src/tracker/signal/significance.ts';
+
+const dayMs = 86_400_000;
+
+function seen(day: number, rank: number | null, { depth = 3, source = 'a/b' } = {}): Sighting {
+  return { checkedAt: day * dayMs, rank, depth, resultsRead: rank === null ? depth * 10 : null, source };
+}
+
+/** Daily sightings from day 1 on. */
+function daily(ranks: readonly number[], source = 'a/b'): Sighting[] {
+  return ranks.map((rank, index) => seen(index + 1, rank, { source }));
+}
+
+function classOf(
+  ranks: readonly number[],
+  after: number | null,
+  options: { readonly second?: number | null; readonly depth?: number } = {},
+): SignificanceClass {
+  const history = daily(ranks);
+  const before = history.at(-1) as Sighting;
+  const day = ranks.length + 1;
+  const secondLook = options.second === undefined ? {} : { secondLook: seen(day + 0.3, options.second, options) };
+  return significance({ before, after: seen(day, after, options), ...secondLook }, history).class;
+}
+
+const quiet = Array.from({ length: 30 }, () => 5);
+const jittery = [5, 6, 5, 4, 5, 5, 6, 5, 4, 5, 6, 5];
+const wild = [5, 12, 4, 9, 15, 6, 11, 3, 10, 5, 13, 6, 12, 4];
+
+describe('significance', () => {
+  it.each<[string, readonly number[], number | null, SignificanceClass]>([
+    ['one rank of a keyword without history is noise', [5], 6, 'noise'],
+    ['three ranks of a keyword without history are likely', [5], 8, 'likely'],
+    ['ten ranks of a keyword without history are certain', [5], 15, 'certain'],
+    ['one rank of a jittery keyword is noise', jittery, 6, 'noise'],
+    ['four ranks of a jittery keyword are certain', jittery, 9, 'certain'],
+    ['two ranks of a keyword that never moves are at least likely', quiet, 7, 'certain'],
+    ['two ranks of a wild keyword are noise', wild, 6, 'noise'],
+    ['no change is noise', quiet, 5, 'noise'],
+    ['a drop out of the pages read is likely, never certain, after one look', quiet, null, 'likely'],
+  ])('%s', (_, ranks, after, expected) => {
+    expect(classOf(ranks, after)).toBe(expected);
+  });
+
+  it('measures from the level, not from the last look: from one end of the jitter to the other is noise', () => {
+    expect(classOf([5, 5, 5, 5, 5, 6], 4)).toBe('noise');
+    expect(classOf([6], 3)).toBe('likely');
+  });
+
+  it('takes the level after a move that lasts', () => {
+    expect(classOf([...jittery, 14, 14, 15, 14, 13, 14], 15)).toBe('noise');
+    expect(classOf([...jittery, 14, 14, 15, 14, 13, 14], 5)).toBe('certain');
+  });
+
+  it('lets a second look decide', () => {
+    expect(classOf(jittery, 7)).toBe('likely');
+    expect(classOf(jittery, 7, { second: 7 })).toBe('certain');
+    expect(classOf(jittery, 7, { second: 5 })).toBe('noise');
+    expect(classOf(quiet, null, { second: null })).toBe('certain');
+    expect(classOf(quiet, null, { second: 5 })).toBe('noise');
+  });
+
+  it('knows the depth: an absence just beyond the pages read is no news for a rank near their end', () => {
+    const ranks = [29, 30, 29, 28, 30, 29];
+    expect(classOf(ranks, null, { depth: 3 })).toBe('noise');
+    expect(classOf(ranks, null, { depth: 10 })).toBe('likely');
+  });
+
+  it('judges an entry by how far it lies above the pages that were read before', () => {
+    const before = seen(1, null, { depth: 1 });
+    const entry = (rank: number) => significance({ before, after: seen(2, rank, { depth: 3 }) }, [before]);
+    expect(entry(10)).toEqual({ class: 'noise', band: null, observations: 0 });
+    expect(entry(8).class).toBe('likely');
+    expect(entry(1).class).toBe('certain');
+  });
+
+  it('counts only earlier ranks of the same source, and says how many', () => {
+    const other = daily(wild, 'other/source');
+    const own = [seen(20, 5), seen(21, 5), seen(30, 9)];
+    const before = seen(22, 5);
+    const result = significance({ before, after: seen(23, 7) }, [...other, ...own]);
+    expect(result.observations).toBe(3);
+    expect(result.class).toBe('likely');
+    expect(result.band).toEqual({ best: 4, worst: 6 });
+  });
+
+  it('widens the band with the jitter, and lets no lasting move widen it', () => {
+    const bandOf = (ranks: readonly number[]) => {
+      const history = daily(ranks);
+      const before = history.at(-1) as Sighting;
+      const { band } = significance({ before, after: seen(99, 50) }, history);
+      return (band?.worst ?? 0) - (band?.best ?? 0);
+    };
+    expect(bandOf(wild)).toBeGreaterThan(bandOf(jittery));
+    const climbed = [...Array.from({ length: 12 }, () => 30), ...Array.from({ length: 12 }, () => 5)];
+    expect(bandOf(climbed)).toBeLessThanOrEqual(bandOf(jittery));
+  });
+});

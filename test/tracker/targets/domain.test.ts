@@ -1,0 +1,18 @@
+// What reports mean by a domain.
+import { describe, expect, it } from 'vitest';
+import { registrableDomain } from '../../../src/tracker/targets/domain.ts';
+
+describe('the registrable domain', () => {
+  it.each([
+    ['www.example.com', 'example.com'],
+    ['shop.example.co.uk', 'example.co.uk'],
+    ['acme.github.io', 'acme.github.io'],
+    ['www.acme.blogspot.com', 'acme.blogspot.com'],
+    ['xn--mller-kva.example', 'xn--mller-kva.example'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['localhost', 'localhost'],
+    ['co.uk', 'co.uk'],
+  ])('of %s is %s', (host, domain) => {
+    expect(registrableDomain(host)).toBe(domain);
+  });
+});
