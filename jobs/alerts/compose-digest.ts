@@ -6,10 +6,11 @@ import type { Digest } from '../../src/report/alerts/digest.ts';
 import { computeHeadline } from '../../src/report/rows/headline.ts';
 import { startMovers } from '../../src/report/tables/movers.ts';
 import { startSummary } from '../../src/report/tables/summary.ts';
+import type { PrintingBrowser } from '../../src/service/index.ts';
 import { plainTemplate } from '../../src/tracker/changes/report-template.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
-import { type PdfBrowser, writePdf } from '../report/html/pdf-report.ts';
+import { writePdf } from '../report/html/pdf-report.ts';
 import { answerOf } from '../report/report-question.ts';
 import { type ReportScope, reportScope } from '../report/rows/report-scope.ts';
 import { trackedRows } from '../report/tables/tracked-tables.ts';
@@ -20,7 +21,7 @@ export interface DigestSettings {
   /** Base URL of published reports, ending with `/`; absent: they are not published. */
   readonly reportsUrl?: string;
   /** Throws where there is no browser. The caller of `composeDigest` closes it. */
-  readonly openBrowser: () => Promise<PdfBrowser>;
+  readonly openBrowser: () => Promise<PrintingBrowser>;
 }
 
 export interface ComposedDigest {

@@ -1,9 +1,9 @@
 // Delivers reports on a schedule: queues what is due, once per period and recipient, and sends it with retries.
 import { StoreError } from '../../db/connection/errors.ts';
 import type { ReportDelivery } from '../../db/history/report-deliveries.ts';
+import type { PrintingBrowser } from '../../src/service/index.ts';
 import { type DeliveryRule, dueDelivery } from '../../src/tracker/changes/delivery.ts';
 import type { JobContext } from '../context.ts';
-import type { PdfBrowser } from '../report/html/pdf-report.ts';
 import { DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 import { type ComposedDigest, composeDigest, type DigestSettings } from './compose-digest.ts';
 import type { SendResult } from './send-alerts.ts';
@@ -63,8 +63,8 @@ export async function deliverReports(
   const now = clock.now();
   const taken = store.reportDeliveries.take(now, now + leaseMs, deliveriesPerTake);
   const total = { sent: 0, failed: 0 };
-  let browser: Promise<PdfBrowser> | null = null;
-  const openBrowser = (): Promise<PdfBrowser> => {
+  let browser: Promise<PrintingBrowser> | null = null;
+  const openBrowser = (): Promise<PrintingBrowser> => {
     browser ??= settings.openBrowser();
     return browser;
   };
@@ -83,7 +83,7 @@ export async function deliverReports(
       }
     }
   } finally {
-    await (browser as Promise<PdfBrowser> | null)?.then(
+    await (browser as Promise<PrintingBrowser> | null)?.then(
       (open) => open.close(),
       () => {},
     );

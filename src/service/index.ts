@@ -74,7 +74,7 @@ export { MonotonicClock } from './model/time/monotonic-clock.ts';
 export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
 export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
-export { launchBrowser } from './sources/fetchers/launch-browser.ts';
+export { launchPrintingBrowser, type PrintingBrowser } from './sources/fetchers/printing-browser.ts';
 export type { SourceOption } from './sources/loading.ts';
 export {
   createMetricsSource,

@@ -6,18 +6,20 @@ import { pathToFileURL } from 'node:url';
 import { html } from '../../../src/report/html/client/markup.js';
 import { longDate } from '../../../src/report/html/client/words.js';
 import type { Manifest, ManifestFile } from '../../../src/report/tables/manifest.ts';
-import type { launchBrowser } from '../../../src/service/index.ts';
+import type { PrintingBrowser } from '../../../src/service/index.ts';
 import type { ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
 import { ReportError } from '../files/report-files.ts';
-
-export type PdfBrowser = Awaited<ReturnType<typeof launchBrowser>>;
 
 const pdfName = 'report.pdf';
 /** Above what a report of 20,000 rows takes on a busy machine. */
 const timeoutMs = 120_000;
 
 /** Prints the report in a folder, and adds it to its manifest. Throws ReportError without a page, or room. */
-export async function writePdf(browser: PdfBrowser, folder: string, { name }: ReportTemplate): Promise<ManifestFile> {
+export async function writePdf(
+  browser: PrintingBrowser,
+  folder: string,
+  { name }: ReportTemplate,
+): Promise<ManifestFile> {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
     const pdf = await printPage(browser, join(folder, 'report.html'), manifest, name);
@@ -33,7 +35,7 @@ export async function writePdf(browser: PdfBrowser, folder: string, { name }: Re
 }
 
 async function printPage(
-  browser: PdfBrowser,
+  browser: PrintingBrowser,
   file: string,
   { project, run, asOf, period }: Manifest,
   name: string | null,

@@ -1,18 +1,18 @@
 // Writes reports and prints their pages as report.pdf, through the Chromium of this machine.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type PdfBrowser, writePdf } from '../../../jobs/report/html/pdf-report.ts';
-import { launchBrowser } from '../../service/index.ts';
+import { writePdf } from '../../../jobs/report/html/pdf-report.ts';
+import { launchPrintingBrowser, type PrintingBrowser } from '../../service/index.ts';
 import { plainTemplate } from '../../tracker/changes/report-template.ts';
 import type { App } from '../app.ts';
 import { type ReportOptions, report, type WrittenReport } from './report.ts';
 
 /** The browser of `reports.browser`, of a source that fetches through one, or the Chrome that is installed. */
-export async function openPdfBrowser({ reports, services }: ResolvedConfig): Promise<PdfBrowser> {
+export async function openPdfBrowser({ reports, services }: ResolvedConfig): Promise<PrintingBrowser> {
   const ofSource = [...services.values()]
     .map((service) => (service.mode === 'embedded' ? service.options['executablePath'] : undefined))
     .find((path) => typeof path === 'string');
   const executablePath = reports.browser ?? ofSource;
-  return await launchBrowser({ use: 'A PDF', executablePath, option: 'reports.browser' });
+  return await launchPrintingBrowser({ use: 'A PDF', executablePath, option: 'reports.browser' });
 }
 
 /** Writes reports. Prints those that are asked for as a PDF, or that replace one with a PDF. */

@@ -1,16 +1,7 @@
 // Starts the Chromium of this machine. Loads playwright-core, an optional package, on first use.
 import type { Browser } from 'playwright-core';
 import { ServiceError } from '../../model/errors.ts';
-
-export interface BrowserLaunch {
-  /** What needs the browser, for messages. */
-  readonly use: string;
-  /** The browser's program; undefined for the Chrome that is installed. */
-  readonly executablePath: string | undefined;
-  /** The config key of the program, for messages. */
-  readonly option: string;
-  readonly args?: readonly string[];
-}
+import type { BrowserLaunch } from './browser-launch.ts';
 
 /** Throws ServiceError with the remedy where there is no browser. */
 export async function launchBrowser({ use, executablePath, option, args = [] }: BrowserLaunch): Promise<Browser> {
