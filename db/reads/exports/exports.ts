@@ -65,7 +65,7 @@ LEFT JOIN hosts h ON h.id = u.host_id
 WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running') AND (n.origin <> 'import' OR r.check_id IS NOT NULL)
 ORDER BY c.search_id`;
 
-/** Places of a target in checks that none of the projects that follow it wanted. */
+/** Rankings of a target in checks that belong to projects which do not follow it. */
 const otherRankingsSql = `
 SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, ${rankingColumns}
 FROM rankings r

@@ -8,8 +8,8 @@ import { inBatches } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { SeriesAxis } from './series-axis.ts';
 
-/** Places of all competitors on all dates: more than these one report does not read. */
-const placesMax = 3_000_000;
+/** Most rankings of competitors, over all dates, that one report reads. */
+const rankingsMax = 3_000_000;
 /** Number of searches whose rankings are read together. */
 const searchesPerRead = 500;
 
@@ -24,7 +24,7 @@ export function competitorHistory(
   trailOf: (search: SearchSeries) => DatedRanks,
 ): TargetSeries[] {
   const competitors = listCompetitors(project);
-  const affordable = Math.floor(placesMax / Math.max(1, volumes.size * competitors.length));
+  const affordable = Math.floor(rankingsMax / Math.max(1, volumes.size * competitors.length));
   const { dates, spanning } = axis;
   const from = affordable === 0 ? undefined : axis.firstMoment(Math.max(0, dates.length - affordable));
   if (from === undefined) return [];

@@ -39,13 +39,13 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   if (config.queue.driver === 'bullmq') queuedServices(config);
   // SQLite blocks this thread: check the database before the checks with a time limit
   let isReadable = false;
-  const database = await databaseTrial(config.databaseFile, limits, (state) => {
+  const database = await databaseCheck(config.databaseFile, limits, (state) => {
     isReadable = state.schema === null || state.schema === state.schemaKnown;
   });
   const { services, databaseFile } = config;
   const trials = [
     Promise.resolve(database),
-    queueTrial(config.queue, limits),
+    queueCheck(config.queue, limits),
     ...serviceChecks({ services, databaseFile, clock }, limits),
   ];
   let done = 0;
@@ -57,7 +57,7 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   return { trials: await Promise.all(reported), isReadable };
 }
 
-function databaseTrial(
+function databaseCheck(
   file: string,
   limits: PreflightLimits,
   onState: (state: StoreState) => void,
@@ -74,7 +74,7 @@ function databaseTrial(
   });
 }
 
-function queueTrial(queue: QueueConfig, limits: PreflightLimits): Promise<PreflightCheck> {
+function queueCheck(queue: QueueConfig, limits: PreflightLimits): Promise<PreflightCheck> {
   return runPreflightCheck({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
     if (queue.driver === 'embedded') return { says: 'It runs in this process.' };
     const { redisState } = await import('../../../jobs/queue/bullmq/state.ts');

@@ -39,17 +39,17 @@ export function serviceChecks(
   limits: PreflightLimits,
 ): Promise<PreflightCheck>[] {
   return [...services].flatMap(([name, service]) => {
-    if (service.mode === 'remote') return [remoteTrial(name, service, clock, limits)];
+    if (service.mode === 'remote') return [remoteCheck(name, service, clock, limits)];
     const { account, metrics } = service;
     return [
-      pagesTrial(name, service, clock, limits),
-      ...(metrics === undefined ? [] : [metricsTrial(name, service, metrics.source, clock, limits)]),
-      ...(account === undefined ? [] : [accountTrial(name, account, databaseFile, limits)]),
+      pagesCheck(name, service, clock, limits),
+      ...(metrics === undefined ? [] : [metricsCheck(name, service, metrics.source, clock, limits)]),
+      ...(account === undefined ? [] : [accountCheck(name, account, databaseFile, limits)]),
     ];
   });
 }
 
-function remoteTrial(
+function remoteCheck(
   service: string,
   { baseUrl, user, password }: Extract<ServiceConfig, { mode: 'remote' }>,
   clock: Clock,
@@ -72,7 +72,7 @@ function remoteTrial(
   });
 }
 
-function pagesTrial(service: string, config: Embedded, clock: Clock, limits: PreflightLimits): Promise<PreflightCheck> {
+function pagesCheck(service: string, config: Embedded, clock: Clock, limits: PreflightLimits): Promise<PreflightCheck> {
   const { source, options } = config;
   return runPreflightCheck({ what: 'pages', service, source }, limits, async (signal) => {
     const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
@@ -88,7 +88,7 @@ function pagesTrial(service: string, config: Embedded, clock: Clock, limits: Pre
   });
 }
 
-function metricsTrial(
+function metricsCheck(
   service: string,
   config: Embedded,
   source: string,
@@ -108,7 +108,7 @@ function metricsTrial(
 }
 
 /** The balance of the account that our own runs charge. */
-function accountTrial(
+function accountCheck(
   service: string,
   account: string,
   databaseFile: string,

@@ -87,7 +87,7 @@ export class BrowserFetcher implements Fetcher {
     });
   }
 
-  /** Starts the browser and ends it again; proxies are greeted. */
+  /** Starts the browser and ends it again; probes the proxies. */
   async probe(_engine: URL, signal: AbortSignal): Promise<FetcherProbe> {
     const { proxies } = this.#options;
     const started = this.#launch();
