@@ -2,7 +2,13 @@
 import { SqliteAccountStore } from './accounts/accounts.ts';
 import { Readers } from './accounts/readers.ts';
 import { SourceMemories } from './accounts/source-memory.ts';
-import { type Connection, type ConnectionOptions, openConnection, openForReading } from './connection/client.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  openConnection,
+  openForReading,
+  type ReadingOptions,
+} from './connection/client.ts';
 import { DiskReserve } from './connection/disk/disk-reserve.ts';
 import { asStoreError } from './connection/errors.ts';
 import { GroupCommit } from './connection/group-commit.ts';
@@ -181,6 +187,6 @@ export function openStore(
 }
 
 /** Opens a store that is there, and changes nothing: what would write fails. Throws StoreError. */
-export function openStoreForReading(file: string, options: ConnectionOptions = {}): Store {
+export function openStoreForReading(file: string, options: ReadingOptions = {}): Store {
   return new Store(openForReading(file, options), { serp_credit: {}, micro_usd: {} });
 }

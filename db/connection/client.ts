@@ -10,7 +10,15 @@ import { createWhole } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
 import { asStoreError } from './errors.ts';
 import { type Insert, toValues } from './insert.ts';
-import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './opening/guards.ts';
+import {
+  folderFor,
+  guardContents,
+  guardFile,
+  guardPages,
+  guardSchema,
+  guardStaleLog,
+  isWritable,
+} from './opening/guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
 import { type Migration, migrateIfBehind } from './opening/migrate.ts';
 import { newInMemory, writeNew } from './opening/new-database.ts';
@@ -42,6 +50,11 @@ export interface ConnectionOptions {
   readonly busyTimeoutMs?: number;
   /** Called after an older schema was migrated to this version's. */
   readonly onMigrated?: (migration: Migration) => void;
+}
+
+export interface ReadingOptions extends Pick<ConnectionOptions, 'busyTimeoutMs'> {
+  /** Refuses an older schema, which queries of this version cannot read. Default: false. */
+  readonly isCurrent?: boolean;
 }
 
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */
@@ -228,7 +241,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
  * a writer. Throws StoreError like `openConnection`, and if the file is missing. Not for a process that has the file
  * open already: reading its first bytes would drop SQLite's locks on it.
  */
-export function openForReading(file: string, options: ConnectionOptions = {}): Connection {
+export function openForReading(file: string, options: ReadingOptions = {}): Connection {
   try {
     guardFile(file, 'read');
     // a reader without write access leaves the -wal and -shm files that it created; one with write access removes them
@@ -261,13 +274,18 @@ export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault 
 function openedForReading(
   path: string,
   file: string,
-  { readonly, busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions & { readonly readonly: boolean },
+  {
+    readonly,
+    isCurrent = false,
+    busyTimeoutMs = busyTimeoutMsDefault,
+  }: ReadingOptions & { readonly readonly: boolean },
 ): Connection {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
   const sqlite = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.pragma('query_only = ON');
     guardContents(sqlite, file, 'read');
+    if (isCurrent) guardSchema(sqlite, file);
     addFunctions(sqlite);
     return new Connection(sqlite, file);
   } catch (error) {
@@ -280,7 +298,7 @@ function openedForReading(
  * On a read-only disk SQLite opens no file in write-ahead log mode, even if the log is empty. This reads a copy in the
  * temporary folder; its name is deleted at once, its bytes when the connection closes.
  */
-function openCopy(file: string, options: ConnectionOptions): Connection {
+function openCopy(file: string, options: ReadingOptions): Connection {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-reading-'));
   try {
     const copy = join(folder, 'copy.sqlite');

@@ -21,6 +21,8 @@ export interface AppOptions {
   readonly log?: Log;
   /** A missing database is not created: history is empty, and nothing may be run. */
   readonly isReading?: boolean;
+  /** The database is opened for reading, and one of an older schema is refused. For servers of history. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Services are opened when first needed. Throws StoreError if the database cannot be used. */
@@ -44,9 +46,9 @@ export class App {
 
   constructor(
     config: ResolvedConfig,
-    { clock = new WitnessedClock(systemClock), log = silentLog, isReading }: AppOptions,
+    { clock = new WitnessedClock(systemClock), log = silentLog, ...options }: AppOptions,
   ) {
-    const store = openDatabase(config, log, isReading === true);
+    const store = openDatabase(config, log, options);
     this.#givenConfig = config;
     this.#config = config;
     this.servicesHost = {

@@ -15,6 +15,11 @@ export interface HistorySize {
   readonly keywords: number;
   /** One run a day; every run checks every keyword and leaves one ranking of each. */
   readonly days: number;
+  /**
+   * Checks and rankings are written of the newest days only; columns of ranks of all days. For readers of columns: 36
+   * million rows take many minutes. Default: all days.
+   */
+  readonly rowDays?: number;
 }
 
 const dayMs = 86_400_000;
@@ -45,7 +50,7 @@ const columns = {
  * Fills a new database for the config that `writeConfig` writes for as many keywords. Its runs have the ids 1 to
  * `days`. Digests count rows and prove nothing.
  */
-export function buildHistory(file: string, { keywords, days }: HistorySize): void {
+export function buildHistory(file: string, { keywords, days, rowDays = days }: HistorySize): void {
   openConnection(file).close();
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -63,11 +68,11 @@ export function buildHistory(file: string, { keywords, days }: HistorySize): voi
   for (let day = 0; day < days; day += 1) {
     database.transaction(() => {
       insertRun(insert, keywords, day);
-      insertChecks(database, keywords, day);
+      if (day >= days - rowDays) insertChecks(database, keywords, day);
       insertColumns(insert, walk, keywords, day);
     })();
   }
-  database.transaction(() => insertRankings(insert, walk, keywords, days))();
+  database.transaction(() => insertRankings(insert, walk, keywords, [Math.max(0, days - rowDays), days]))();
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
 }
@@ -139,9 +144,14 @@ function insertColumns(insert: Insert, walk: Uint8Array, keywords: number, day: 
 }
 
 /** In the order of the table: history of many searches that is written day by day moves through all of it each day. */
-function insertRankings(insert: Insert, walk: Uint8Array, keywords: number, days: number): void {
+function insertRankings(
+  insert: Insert,
+  walk: Uint8Array,
+  keywords: number,
+  [first, end]: readonly [number, number],
+): void {
   for (let index = 0; index < keywords; index += 1) {
-    for (let day = 0; day < days; day += 1) {
+    for (let day = first; day < end; day += 1) {
       const check = day * keywords + index + 1;
       insert('rankings', 1, index + 1, momentOf(day), check, ...placeOf(walk, keywords, index, day), depth);
     }

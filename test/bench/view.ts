@@ -60,7 +60,7 @@ export async function benchView(quick: boolean): Promise<BenchRow[]> {
 await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise<Answer> => {
   const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), env: {}, cwd: folder });
   const clock = { now: () => Date.UTC(2026, 0, days, 12), sleep: async () => {} };
-  const app = new App(config, { isReading: true, clock });
+  const app = new App(config, { isReadOnly: true, clock });
   const reader = historyReader(app);
   const all = { project: 'bench', filter: {}, sort: [] };
   const asked = filters.flatMap((filter) =>

@@ -125,6 +125,17 @@ export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 
   }
 }
 
+/** Refuses a database that this version would migrate: a reader cannot. */
+export function guardSchema(sqlite: BetterSqlite.Database, file: string): void {
+  const version = sqlite.pragma('user_version', { simple: true }) as number;
+  if (version === schemaVersion()) return;
+  throw new StoreError(
+    'DATABASE_OLDER',
+    `${file} was written by an older rankledger (schema ${version}, this one reads ${schemaVersion()}), and this command only reads`,
+    'Run `rankledger status` once: it keeps a copy and brings the database to this version.',
+  );
+}
+
 /** Rejects a damaged file, if it is small enough to be read completely. */
 export function guardPages(sqlite: BetterSqlite.Database, file: string): void {
   if (statSync(file).size > readThroughMax) return;

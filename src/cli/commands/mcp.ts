@@ -42,7 +42,7 @@ assistants at /mcp. It only reads: no tool can buy or change anything. Other mac
           await running.close();
         }
       },
-      { isReading: true },
+      { isReadOnly: true },
     );
     return exitCodes.done;
   },

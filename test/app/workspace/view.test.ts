@@ -32,7 +32,7 @@ beforeAll(async () => {
     if (exitCode !== 0) throw new Error(err);
   }
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(now), isReading: true });
+  app = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
   reader = historyReader(app);
 });
 afterAll(async () => {
@@ -173,7 +173,7 @@ describe('the workspace', () => {
       { ...app.config, projects },
     ];
     const versions = [app.config, ...others].map((config) => {
-      const other = new App(config, { clock: new SimulatedClock(now), isReading: true });
+      const other = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
       const version = historyReader(other).version();
       void other.close();
       return version;
@@ -352,7 +352,8 @@ describe('the workspace', () => {
   });
 
   it('is served to other machines for tokens of readers, until they are revoked', async () => {
-    const { token } = addReader(app, 'anna');
+    const writing = new App(app.config, { clock: new SimulatedClock(now) });
+    const { token } = addReader(writing, 'anna');
     const warnings: unknown[][] = [];
     const workspace = await view(app, { host: '0.0.0.0', port: 0 });
     const warn = vi.spyOn(app.context.log, 'warn').mockImplementation((...line) => void warnings.push(line));
@@ -372,11 +373,12 @@ describe('the workspace', () => {
       ]);
       expect(JSON.stringify(warnings)).not.toContain('wrong-1');
       expect(await status(token)).toBe(200);
-      revokeReader(app, 'anna');
+      revokeReader(writing, 'anna');
       expect(await status(token)).toBe(429);
     } finally {
       warn.mockRestore();
       await workspace.close();
+      await writing.close();
     }
   });
 });

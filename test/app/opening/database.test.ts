@@ -1,0 +1,48 @@
+// The database of a config, as servers of history open it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { schemaVersion } from '../../../db/connection/client.ts';
+import { StoreError } from '../../../db/connection/errors.ts';
+import { openDatabase } from '../../../src/app/opening/database.ts';
+import { temporaryFolder } from '../../helpers/jobs.ts';
+import { databaseOf } from '../../helpers/older-database.ts';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const caps = { perRun: null, perDay: null, perMonth: null };
+
+function opened(databaseFile: string) {
+  const config = { databaseFile, budget: { serpCredits: caps, microUsd: caps } };
+  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, { isReadOnly: true });
+}
+
+it('a reader refuses an older schema, names the command that migrates, and leaves the file unchanged', () => {
+  const file = databaseOf(schemaVersion() - 1);
+  const before = readFileSync(file);
+  let refusal: unknown;
+  try {
+    opened(file).close();
+  } catch (error) {
+    refusal = error;
+  }
+  expect(refusal).toBeInstanceOf(StoreError);
+  expect(refusal).toMatchObject({ code: 'DATABASE_OLDER', hint: expect.stringContaining('`rankledger status`') });
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+it('a reader reads a database of this schema, and cannot write it', () => {
+  const store = opened(databaseOf(schemaVersion()));
+  expect(store.runs.run(1)?.state).toBe('complete');
+  expect(() => store.transaction(() => store.notes.add({ date: '2026-01-15', text: 'x', project: null }))).toThrow(
+    StoreError,
+  );
+  store.close();
+});
+
+it('a reader of a missing database reads an empty history and creates no file', () => {
+  const file = join(temporaryFolder(), 'none.sqlite');
+  const store = opened(file);
+  expect(store.runs.run(1)).toBeNull();
+  store.close();
+  expect(() => readFileSync(file)).toThrow('ENOENT');
+});
