@@ -33,7 +33,7 @@ it('a reader refuses an older schema, names the command that migrates, and leave
 it('a reader reads a database of this schema, and cannot write it', () => {
   const store = opened(databaseOf(schemaVersion()));
   expect(store.runs.run(1)?.state).toBe('complete');
-  expect(() => store.transaction(() => store.notes.add({ date: '2026-01-15', text: 'x', project: null }))).toThrow(
+  expect(() => store.transaction(() => store.notes.add({ date: '2026-01-15', text: 'x', project: null }, 0))).toThrow(
     StoreError,
   );
   store.close();
