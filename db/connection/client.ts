@@ -10,15 +10,7 @@ import { createWhole } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
 import { asStoreError } from './errors.ts';
 import { type Insert, toValues } from './insert.ts';
-import {
-  folderFor,
-  guardContents,
-  guardFile,
-  guardPages,
-  guardSchema,
-  guardStaleLog,
-  isWritable,
-} from './opening/guards.ts';
+import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './opening/guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
 import { type Migration, migrateIfBehind } from './opening/migrate.ts';
 import { newInMemory, writeNew } from './opening/new-database.ts';
@@ -274,18 +266,13 @@ export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault 
 function openedForReading(
   path: string,
   file: string,
-  {
-    readonly,
-    isCurrent = false,
-    busyTimeoutMs = busyTimeoutMsDefault,
-  }: ReadingOptions & { readonly readonly: boolean },
+  { readonly, isCurrent, busyTimeoutMs = busyTimeoutMsDefault }: ReadingOptions & { readonly readonly: boolean },
 ): Connection {
   const Database = require('better-sqlite3') as typeof BetterSqlite;
   const sqlite = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.pragma('query_only = ON');
-    guardContents(sqlite, file, 'read');
-    if (isCurrent) guardSchema(sqlite, file);
+    guardContents(sqlite, file, isCurrent ? 'readCurrent' : 'read');
     addFunctions(sqlite);
     return new Connection(sqlite, file);
   } catch (error) {

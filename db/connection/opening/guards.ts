@@ -100,8 +100,15 @@ function findUnwritablePath(file: string): string | null {
   return null;
 }
 
-/** Refuses databases of other programs or newer versions. A database without tables is accepted for writing. */
-export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 'read' | 'write'): void {
+/**
+ * Refuses databases of other programs or newer versions. A database without tables is accepted for writing.
+ * `readCurrent` refuses an older schema, too: a reader cannot migrate it.
+ */
+export function guardContents(
+  sqlite: BetterSqlite.Database,
+  file: string,
+  use: 'read' | 'readCurrent' | 'write',
+): void {
   // in one transaction: another process may be migrating the file at this moment
   const { version, owner, tables } = sqlite.transaction(() => ({
     version: sqlite.pragma('user_version', { simple: true }) as number,
@@ -123,17 +130,13 @@ export function guardContents(sqlite: BetterSqlite.Database, file: string, use: 
       'Upgrade rankledger; an older version must not touch it.',
     );
   }
-}
-
-/** Refuses a database that this version would migrate: a reader cannot. */
-export function guardSchema(sqlite: BetterSqlite.Database, file: string): void {
-  const version = sqlite.pragma('user_version', { simple: true }) as number;
-  if (version === schemaVersion()) return;
-  throw new StoreError(
-    'DATABASE_OLDER',
-    `${file} was written by an older rankledger (schema ${version}, this one reads ${schemaVersion()}), and this command only reads`,
-    'Run `rankledger status` once: it keeps a copy and brings the database to this version.',
-  );
+  if (use === 'readCurrent' && version < schemaVersion()) {
+    throw new StoreError(
+      'DATABASE_OLDER',
+      `${file} was written by an older rankledger (schema ${version}, this one reads ${schemaVersion()}), and this command only reads`,
+      'Run `rankledger status` once: it keeps a copy and brings the database to this version.',
+    );
+  }
 }
 
 /** Rejects a damaged file, if it is small enough to be read completely. */
