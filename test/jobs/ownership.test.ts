@@ -1,4 +1,4 @@
-// Who works on a run: processes of this machine are asked, others are heard; whoever is too silent loses its run and stops.
+// Who owns a run: a process of this machine that lives, or one elsewhere that sends heartbeats.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Store } from '../../db/store.ts';
 import { isAlive, openOwner, processPart } from '../../jobs/ownership.ts';
@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 0, 15, 6);
 const minuteMs = 60_000;
 
 describe('an owner', () => {
-  it('of this process lives until it is closed, each for itself', () => {
+  it('of this process lives until it is closed, and one owner does not affect another', () => {
     const [one, two] = [openOwner(), openOwner()];
     expect(one.name).not.toBe(two.name);
     expect([isAlive(one.name, null, now), isAlive(two.name, null, now)]).toEqual([true, true]);
@@ -24,7 +24,7 @@ describe('an owner', () => {
     expect(isAlive(`${processName()}|1000000`, now, now)).toBe(false);
   });
 
-  it('of another process of this machine lives as long as that does, and gives heartbeats', () => {
+  it('of another process of this machine lives as long as that process, and sends heartbeats', () => {
     expect(isAlive(livingOwner, null, now)).toBe(true);
     expect(isAlive(livingOwner, now - 59_999, now)).toBe(true);
     expect(isAlive(livingOwner, now - 60_000, now)).toBe(false);
@@ -34,7 +34,7 @@ describe('an owner', () => {
     expect(processPart(livingOwner)).toBe(String(process.ppid));
   });
 
-  it('of another container under the same host name lives as long as it is heard of, whoever has its number here', () => {
+  it('of another container under the same host name lives as long as its heartbeats, even if a process here has its pid', () => {
     const [host, system = '', pid] = processName().split('|');
     const boot = system.split('~')[0];
     for (const number of [pid, process.ppid, 2 ** 22 + 1]) {
@@ -48,14 +48,14 @@ describe('an owner', () => {
     expect(isAlive(`${host}|${boot}|${process.ppid}|1`, null, now)).toBe(true);
   });
 
-  it('of another machine lives as long as it is heard of', () => {
+  it('of another machine lives as long as its heartbeats', () => {
     expect(isAlive(elsewhere, now - 9 * minuteMs, now)).toBe(true);
     expect(isAlive(elsewhere, now - 10 * minuteMs, now)).toBe(false);
     expect(isAlive(elsewhere, null, now)).toBe(false);
   });
 });
 
-describe('a run that is held', () => {
+describe('a run that has an owner', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
@@ -73,7 +73,7 @@ describe('a run that is held', () => {
     return world;
   }
 
-  it('shows a sign of life every five seconds, through the writing of its reports, until it is let go', async () => {
+  it('sends a heartbeat every five seconds until it is released, also while it writes reports', async () => {
     const world = open();
     const heartbeat = () => world.value('SELECT heartbeat_at FROM runs');
     const lease = holdRun(world.context, 1);
@@ -94,7 +94,7 @@ describe('a run that is held', () => {
     await world.close();
   });
 
-  it('is given up where another process has taken it over', async () => {
+  it('is lost when another process takes it over', async () => {
     const world = open();
     const lease = holdRun(world.context, 1);
     vi.advanceTimersByTime(5_000);
@@ -110,7 +110,7 @@ describe('a run that is held', () => {
     await world.close();
   });
 
-  it('is not given up for a database that cannot be written for a moment', async () => {
+  it('is not lost when the database cannot be written for a moment', async () => {
     const world = open();
     const lease = holdRun(world.context, 1);
     const transaction = world.store.transaction.bind(world.store);
@@ -125,7 +125,7 @@ describe('a run that is held', () => {
   });
 });
 
-it('an unfinished run that also has a project which is broken in the config waits until the config is repaired', async () => {
+it('an unfinished run with a project that is broken in the config waits until the config is repaired', async () => {
   const world = new World({ clock: new JobClock(now), projects: [project({ id: 'sound' })] });
   const slot = { slot: '2026-01-15T06:00', at: now, timezone: 'UTC', localDate: '2026-01-15' };
   const opened = world.store.runs.open({ kind: 'ranks', moment: now, owner: deadOwner, at: now }, [

@@ -1,4 +1,4 @@
-// What follows a failure: another try, a wait, giving up, or a halt; bounded in number and time.
+// What follows a failure: another attempt, a wait, abandoning the page, or a halt; bounded in number and time.
 import { describe, expect, it } from 'vitest';
 import { decideRetry, type RequestFailure, retryLimits } from '../../jobs/retry.ts';
 
@@ -13,26 +13,26 @@ const failure = (more: Partial<RequestFailure>): RequestFailure => ({
   ...more,
 });
 
-describe('after a failure', () => {
-  it('that halts nothing is tried again, whatever it cost', () => {
+describe('a failed request', () => {
+  it('that halts nothing is retried, whatever it cost', () => {
     for (const charged of ['no', 'yes', 'unknown'] as const) {
       expect(decideRetry(failure({ disposition: 'halt', charged }), 1, 0, 0)).toEqual({ kind: 'halt' });
     }
   });
 
-  it('that was sold is never tried again', () => {
+  it('that was sold is never retried', () => {
     expect(decideRetry(failure({ charged: 'yes' }), 1, 0, 0)).toEqual({ kind: 'give-up' });
     expect(decideRetry(failure({ charged: 'yes', disposition: 'wait' }), 1, 1, 0)).toEqual({ kind: 'give-up' });
   });
 
-  it('tries come with growing pauses, spread over half of each, and end', () => {
+  it('is retried after growing pauses with jitter, up to a limit', () => {
     expect(decideRetry(failure({}), 1, 0, 0)).toEqual({ kind: 'again', delayMs: 250 });
     expect(decideRetry(failure({}), 1, 0, 1)).toEqual({ kind: 'again', delayMs: 500 });
     expect(decideRetry(failure({}), 2, 0, 1)).toEqual({ kind: 'again', delayMs: 1000 });
     expect(decideRetry(failure({}), retryLimits.attemptsMax, 0, 1)).toEqual({ kind: 'give-up' });
   });
 
-  it('a provider that names a pause gets it, and no shorter one', () => {
+  it('waits at least as long as the provider requires', () => {
     expect(decideRetry(failure({ disposition: 'wait', retryAfterMs: 90_000 }), 0, 1, 0)).toEqual({
       kind: 'again',
       delayMs: 90_000,
@@ -41,7 +41,7 @@ describe('after a failure', () => {
     expect(decideRetry(failure({ retryAfterMs: 1 }), 2, 0, 0)).toEqual({ kind: 'again', delayMs: 500 });
   });
 
-  it('waits without a named pause grow to half a minute, and end', () => {
+  it('without a required pause waits up to half a minute, up to a limit', () => {
     expect(decideRetry(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax, 1)).toEqual({
       kind: 'again',
       delayMs: retryLimits.backoff.maxMs,
@@ -50,7 +50,7 @@ describe('after a failure', () => {
     expect(decideRetry(failure({ disposition: 'wait' }), 0, retryLimits.waitsMax + 1, 0)).toEqual({ kind: 'give-up' });
   });
 
-  it('of our own making the page is given up', () => {
+  it('of our own making abandons the page', () => {
     expect(decideRetry(failure({ disposition: 'abandon', charged: 'no' }), 1, 0, 0)).toEqual({ kind: 'give-up' });
   });
 });

@@ -1,4 +1,4 @@
-// A ranking belongs to the day on which it was seen: which slots a source may fill, and how late and future slots are dated.
+// A ranking belongs to the day on which it was seen: which slots a source may fill, and their dates.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -62,7 +62,7 @@ describe('a slot that is filled late by a live source', () => {
   const seenOn = '2026-02-05';
   const note = `late run: seen on ${seenOn}, for the slot of 2026-01-15T06:00`;
 
-  it('carries the day on which it was seen in every table, in history and in exports', async () => {
+  it('shows the day on which it was seen in every table, in history and in exports', async () => {
     const ranked = begin('live', daily());
     await runFor(ranked, start - dayMs, start - dayMs, 3);
     await runFor(ranked, start, now, 7);
@@ -84,7 +84,7 @@ describe('a slot that is filled late by a live source', () => {
     expect(world.store.reportSeries.dates('acme', now, 90).map(({ date }) => date)).toEqual(['2026-01-14', seenOn]);
   });
 
-  it('on its own day stands under its slot', async () => {
+  it('on its own day is listed under its slot', async () => {
     const ranked = begin('live', daily());
     await runFor(ranked, start, start + 5 * hourMs, 3);
     const [row] = [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
@@ -92,7 +92,7 @@ describe('a slot that is filled late by a live source', () => {
     expect(ranked.world.store.runs.run(1)?.moment).toBe(start);
   });
 
-  it('after a later slot of the same day stands behind it', async () => {
+  it('is listed after a later slot of the same day', async () => {
     const ranked = begin('live', daily({ schedule: '0 * * * *' }));
     const [nine, six] = [start + 3 * hourMs, start];
     await runFor(ranked, nine, nine, 3);
@@ -100,17 +100,17 @@ describe('a slot that is filled late by a live source', () => {
     expect(ranked.world.store.runs.run(run)?.moment).toBe(nine + 60_000);
   });
 
-  it('is caught up with where it is the newest of its schedule, dated by the day of the run', async () => {
+  it('is caught up on if it is the newest of its schedule, and is dated by the day of the run', async () => {
     const ranked = begin('live', daily({ schedule: '0 6 * * 1' }));
     await runFor(ranked, Date.UTC(2026, 0, 12, 6), Date.UTC(2026, 0, 12, 6), 3);
-    ranked.clock.set(Date.UTC(2026, 0, 21, 9)); // Wednesday after the Monday that was missed
+    ranked.clock.set(Date.UTC(2026, 0, 21, 9)); // Wednesday after the missed Monday
     const runs = await ranked.world.run({ kind: 'due' });
     expect(ranked.world.store.runs.slotsOf(runs[0]?.runId ?? 0)).toMatchObject([
       { slot: '2026-01-19T06:00', localDate: '2026-01-21' },
     ]);
   });
 
-  it('is not filled by catchUp: all, which a simulated source follows', async () => {
+  it('is not filled by `catchUp: all`, unlike with a simulated source', async () => {
     for (const [kind, expected] of [
       ['live', ['2026-01-15', '2026-01-18']],
       ['sandbox', ['2026-01-15', '2026-01-16', '2026-01-17', '2026-01-18']],
@@ -128,7 +128,7 @@ describe('a slot that is filled late by a live source', () => {
   });
 });
 
-describe('a slot that is named', () => {
+describe('a slot that is requested by name', () => {
   it('may be filled by a live source while it is the newest of its schedule', () => {
     const ranked = begin('live', daily());
     ranked.clock.set(start + 20 * hourMs);
@@ -141,14 +141,14 @@ describe('a slot that is named', () => {
     expect(refusal(ranked, start - dayMs, true)).toBeNull();
   });
 
-  it('is refused to a live source without a schedule when its day is over', () => {
+  it('is refused to a live source without a schedule once its day is over', () => {
     const ranked = begin('live', project());
     ranked.clock.set(start + 20 * hourMs);
     expect(refusal(ranked, start)?.message).toContain('its day is over');
     expect(refusal(ranked, start + 18 * hourMs)).toBeNull();
   });
 
-  it('that has run already is no late slot', async () => {
+  it('is not late if it has run already', async () => {
     const ranked = begin('live', daily());
     await runFor(ranked, start, start, 3);
     ranked.clock.set(start + 3 * dayMs);
@@ -160,7 +160,7 @@ describe('a slot that is named', () => {
     ['2026-12-24T06:00Z', '2025-12-24T06:00'],
     ['2027-01-20T06:00Z', '2025-01-20T06:00'],
     ['2028-02-29T06:00Z', '2024-02-29T06:00'],
-  ])('of %s in the future is refused to a live source, late or not, with %s', (slot, meant) => {
+  ])('of %s in the future is refused to a live source, with or without --late, with %s', (slot, meant) => {
     const ranked = begin('live', daily());
     ranked.clock.set(start + hourMs);
     for (const late of [false, true]) {
@@ -178,14 +178,14 @@ describe('a slot that is named', () => {
 });
 
 describe('a simulated source', () => {
-  it('shows an old slot as it was, under its own date', async () => {
+  it('fills an old slot under its own date', async () => {
     const ranked = begin('sandbox', daily());
     await runFor(ranked, start, start + 9 * dayMs, 3);
     const rows = [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
     expect(rows).toMatchObject([{ localDate: '2026-01-15', checkedAt: '2026-01-15T06:00:00.000Z', note: null }]);
   });
 
-  it('that runs a future slot leaves latest, the report and baselines to the time of the run', async () => {
+  it('that runs a future slot orders `latest`, reports and baselines by the time of the run', async () => {
     const ranked = begin('sandbox', daily());
     const { world } = ranked;
     await runFor(ranked, start, start, 9);

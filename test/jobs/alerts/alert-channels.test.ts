@@ -1,4 +1,4 @@
-// The channels: what reaches the other side, what a refusal is called, and that no secret is in it.
+// Alert channels: the messages they send, the texts of their failures, and that no secret is in them.
 import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const never = new AbortController().signal;
 
 async function failureOf(channel: AlertChannel): Promise<string> {
   const error: unknown = await channel.send(runMessage(), never).then(
-    () => 'it was taken',
+    () => 'it was accepted',
     (failure: unknown) => failure,
   );
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -49,7 +49,7 @@ async function mailServer(options: MailServerOptions = {}) {
 }
 
 describe('a webhook', () => {
-  it('is posted the document, with its header', async () => {
+  it('receives the document and the configured header', async () => {
     const hook = await webhook();
     await webhookChannel({ url: hook.url, format: 'json', authorization: 'Bearer t' }).send(runMessage(), never);
     const [post] = hook.posts;
@@ -65,7 +65,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('with a secret is signed as Standard Webhooks has it: id, seconds and body', async () => {
+  it('with a secret receives a Standard Webhooks signature over id, seconds and body', async () => {
     const hook = await webhook();
     const key = Buffer.from('a key of the receiver');
     for (const secret of [key.toString(), `whsec_${key.toString('base64')}`]) {
@@ -80,13 +80,13 @@ describe('a webhook', () => {
     expect(new Set(hook.posts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('of a messenger is posted text and blocks', async () => {
+  it('of a messenger receives text and blocks', async () => {
     const hook = await webhook();
     await webhookChannel({ url: hook.url, format: 'slack' }).send(runMessage(), never);
     expect(Object.keys(hook.posts[0]?.body as object).sort()).toEqual(['blocks', 'text']);
   });
 
-  it('that refuses, hangs, redirects or is not there has failed, in words without its address', async () => {
+  it('that refuses, hangs, redirects or is unreachable fails with a message without its URL', async () => {
     const hook = await webhook();
     const channel = (more: { timeoutMs?: number } = {}) =>
       webhookChannel({ url: hook.url, format: 'json', authorization: 'Bearer the-token', ...more });
@@ -103,13 +103,13 @@ describe('a webhook', () => {
       `DeliveryError: ${host} answered 307, a redirect, which is not followed`,
       `DeliveryError: ${host} did not answer within 0.02 s`,
     ]);
-    // nobody listens there: a server of ours that was closed would leave its port to whoever asks for one
+    // nothing listens there: the port of a closed server could be taken by another process
     words.push(await failureOf(webhookChannel({ url: `http://127.0.0.1:2${secretPath}`, format: 'json' })));
     expect(words[3]).toMatch(/^DeliveryError: 127\.0\.0\.1:\d+: fetch failed: connect ECONNREFUSED/);
     expect(words.join()).not.toMatch(/secret|the-token/);
   });
 
-  it('says how long it wants to be left alone', async () => {
+  it('states how long to wait', async () => {
     const hook = await webhook();
     hook.answers.push({ status: 429, headers: { 'retry-after': '120' } });
     const channel = webhookChannel({ url: hook.url, format: 'slack' });
@@ -118,7 +118,7 @@ describe('a webhook', () => {
 });
 
 describe('a mail', () => {
-  it('has its sender, its readers, a subject and the lines', async () => {
+  it('has its sender, its recipients, a subject and the lines', async () => {
     const { server, mail } = await mailServer();
     expect(await mail({ to: ['seo@acme.example', 'Boss <boss@acme.example>'] }).send(runMessage(), never)).toBeNull();
     const [received] = server.received;
@@ -135,7 +135,7 @@ describe('a mail', () => {
     expect(text).not.toMatch(/hunter2|Attached/);
   });
 
-  it('cannot be given headers by a keyword', async () => {
+  it('takes no headers from a keyword', async () => {
     const { server, mail } = await mailServer();
     const keyword = 'shoes\r\nBcc: victim@other.example\r\n\r\n<b>x</b>\u2028.\r\n.';
     await mail().send(runMessage({ keyword }), never);
@@ -147,7 +147,7 @@ describe('a mail', () => {
     expect(subjectOf(text)).toContain('"shoes Bcc: victim@other.example <b>x</b> . ."');
   });
 
-  it('brings the report, or the table where there is none, or neither where that is too large', async () => {
+  it('attaches the report, or the table where there is no report, or nothing where they are too large', async () => {
     const { server, mail } = await mailServer();
     const directory = temporaryFolder();
     const message = runMessage({}, { report: { directory, url: null } });
@@ -166,7 +166,7 @@ describe('a mail', () => {
     expect(await send()).toBeNull();
   });
 
-  it('that is refused, or never answered, has failed, in words without the login', async () => {
+  it('that is refused or never answered fails with a message without the login', async () => {
     const { server, mail } = await mailServer({ answers: { AUTH: '535 no such user rank@acme.example / hunter2' } });
     expect(await failureOf(mail())).toMatch(
       /^DeliveryError: 127\.0\.0\.1: Invalid login: 535 no such user \*\*\* \/ \*\*\*$/,
@@ -182,7 +182,7 @@ describe('a mail', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that some have is not sent to them again because of the others', async () => {
+  it('that some recipients accepted is not sent to them again', async () => {
     const { server, mail } = await mailServer({ unknown: ['gone@acme.example'] });
     const remark = await mail({ to: ['gone@acme.example', 'seo@acme.example'] }).send(runMessage(), never);
     expect(remark).toBe('127.0.0.1 accepted it for 1 of 2 addresses');
@@ -191,7 +191,7 @@ describe('a mail', () => {
 });
 
 describe('a file', () => {
-  it('is given a line of JSON an alert, after those it has', async () => {
+  it('gets one line of JSON per alert, appended to those it has', async () => {
     const path = join(temporaryFolder(), 'deep', 'alerts.jsonl');
     const channel = fileChannel(path, () => Date.UTC(2026, 0, 15));
     await channel.send(runMessage(), never);
@@ -206,7 +206,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('that cannot be written has failed', async () => {
+  it('that cannot be written fails', async () => {
     const path = join(temporaryFolder(), 'taken');
     mkdirSync(path);
     expect(await failureOf(fileChannel(path, () => 0))).toMatch(/^DeliveryError: EISDIR/);

@@ -1,4 +1,4 @@
-// What a run is to tell: each rule over real runs, each change once, and what a suspect run holds back.
+// Which alerts a run records: each rule over real runs, each change once, and what a suspect run holds back.
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { alertText } from '../../../src/report/alerts/alert-text.ts';
@@ -37,8 +37,8 @@ function begin(rules: AlertRule[], more: Partial<Project> = {}): RankedWorld {
   return open;
 }
 
-/** What was written down so far, in order: channel and words. */
-function told({ world }: RankedWorld): string[] {
+/** The alerts recorded so far, in order: channel and text. */
+function recorded({ world }: RankedWorld): string[] {
   return world
     .rows('SELECT channel, payload FROM alert_deliveries ORDER BY id')
     .map((row) => `${row['channel']} ${alertText((JSON.parse(String(row['payload'])) as KeptAlert).alert)}`);
@@ -56,94 +56,97 @@ const at = (rank: number, url = own): Scene => ({ at: { [rank]: url } });
 const name = 'ops "a" (US, en, desktop), acme.example:';
 
 describe('a rule', () => {
-  it('dropped-out-of tells of a rank that left the top, once', async () => {
+  it('dropped-out-of alerts once when a rank leaves the top', async () => {
     const ranked = begin([{ when: 'dropped-out-of', top: 10 }]);
     await days(ranked, [at(4), at(10), at(12), at(12), at(3), {}, {}]);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       `${name} out of the top 10: rank 12, was rank 10 on 2026-01-16`,
       `${name} out of the top 10: not found in 2 pages, was rank 3 on 2026-01-19`,
     ]);
   });
 
-  it('moved tells of places won or lost, and an absence counts as the place after the last', async () => {
+  it('moved alerts when a rank rises or falls, and counts "not found" as the rank after the last page', async () => {
     const ranked = begin([{ when: 'moved', by: 5, direction: 'any' }]);
     await days(ranked, [at(9), at(4), at(8), {}, {}, at(19), at(11)]);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       `${name} up 5: rank 4, was rank 9 on 2026-01-15`,
       `${name} dropped: not found in 2 pages, was rank 8 on 2026-01-17`,
       `${name} up 8: rank 11, was rank 19 on 2026-01-20`,
     ]);
   });
 
-  it('moved listens to one direction only, where it is told to', async () => {
+  it('moved can be limited to one direction', async () => {
     const ranked = begin([{ when: 'moved', by: 2, direction: 'down' }]);
     await days(ranked, [at(9), at(4), at(6)]);
-    expect(told(ranked)).toEqual([`${name} down 2: rank 6, was rank 4 on 2026-01-16`]);
+    expect(recorded(ranked)).toEqual([`${name} down 2: rank 6, was rank 4 on 2026-01-16`]);
   });
 
-  it('url-changed tells of another page that ranks', async () => {
+  it('url-changed alerts when another URL ranks', async () => {
     const ranked = begin([{ when: 'url-changed' }]);
     await days(ranked, [at(4), at(3), at(5, 'https://acme.example/b'), {}, at(5)]);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       `${name} another URL ranks: https://acme.example/b, was https://acme.example/a on 2026-01-16 (rank 5, was rank 3)`,
     ]);
   });
 
-  it('other-url tells once that another page than the preferred one ranks, in any spelling of it', async () => {
+  it('other-url alerts once when a URL other than the preferred one ranks, and ignores how the preferred one is spelled', async () => {
     const preferredUrl = 'http://acme.example/a#top';
     const ranked = begin([{ when: 'other-url' }], { keywords: [keyword('a', { depth: 2, preferredUrl })] });
     const [b, c] = ['https://acme.example/b', 'https://acme.example/c'];
     await days(ranked, [at(4, b), at(3), at(5, b), at(6, b), {}, at(6, c), at(6, own)]);
     const other = (url: string, rank: number): string =>
       `${name} another URL ranks than the preferred one: ${url}, not ${preferredUrl} (rank ${rank})`;
-    expect(told(ranked)).toEqual([other(b, 4), other(b, 5), other(c, 6)]);
+    expect(recorded(ranked)).toEqual([other(b, 4), other(b, 5), other(c, 6)]);
   });
 
-  it('feature-won and feature-lost tell of features that show us', async () => {
+  it('feature-won and feature-lost alert on features that show the target', async () => {
     const ranked = begin([{ when: 'feature-won' }, { when: 'feature-lost' }]);
     const snippet: Scene = { ...at(2), features: { featured_snippet: [own], images: ['https://other.example/'] } };
     await days(ranked, [at(2), snippet, snippet, at(2), at(2)]);
-    expect(told(ranked)).toEqual([`${name} won featured_snippet (rank 2)`, `${name} lost featured_snippet (rank 2)`]);
+    expect(recorded(ranked)).toEqual([
+      `${name} won featured_snippet (rank 2)`,
+      `${name} lost featured_snippet (rank 2)`,
+    ]);
   });
 
-  it('believes that an AI Overview left us out when two checks say it, and no win that followed a blink', async () => {
+  it('feature-lost waits for a second check before it reports a lost AI Overview, and no win follows a single miss', async () => {
     const ranked = begin([{ when: 'feature-won', feature: 'ai_overview' }, { when: 'feature-lost' }]);
     const cited: Scene = { ...at(2), features: { ai_overview: [own], video: [own] } };
     const blink: Scene = { ...at(2), features: { video: [own] } };
     await days(ranked, [cited, blink, cited, blink, blink, blink]);
-    expect(told(ranked)).toEqual([`${name} lost ai_overview (rank 2)`]);
+    expect(recorded(ranked)).toEqual([`${name} lost ai_overview (rank 2)`]);
   });
 
-  it('competitor-overtook tells of a competitor that was behind and is ahead, as far as the pages prove it', async () => {
+  it('competitor-overtook alerts when a competitor that was behind is provably ahead', async () => {
     const competitors = [{ match: 'domain' as const, value: 'globex.example' }];
     const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-found' });
     const both = (mine: number, theirs: number): Scene => ({ at: { [mine]: own, [theirs]: rival } });
     // at(4): the check ends on page 1 without the competitor, which may rank on page 2
     await days(ranked, [both(3, 5), both(6, 2), both(6, 1), at(4), { at: { 2: rival } }]);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       `${name} globex.example (rank 2, was rank 5) overtook it (rank 6, was rank 3) on 2026-01-15`,
     ]);
   });
 
-  it('competitor-overtook tells of a competitor that was found nowhere down to the depth', async () => {
+  it('competitor-overtook alerts when a competitor that was not found down to the depth is ahead', async () => {
     const competitors = [{ match: 'domain' as const, value: 'globex.example' }];
     const ranked = begin([{ when: 'competitor-overtook' }], { competitors, paging: 'until-all-found' });
     await days(ranked, [at(4), { at: { 2: rival } }]);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       `${name} globex.example (rank 2, was not found) overtook it (not found in 2 pages, was rank 4) on 2026-01-15`,
     ]);
   });
 
-  it('visibility-fell tells of the share that is gone, over keywords with a volume', async () => {
+  it('visibility-fell alerts on the share of visibility that was lost, over keywords with a volume', async () => {
     const ranked = begin([{ when: 'visibility-fell', percent: 50 }], { volumes: { schedule: '0 0 1 * *', limit: 33 } });
     ranked.volumes = { a: 1000 };
     await days(ranked, [at(1), at(2), at(9), at(10)]);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       'ops acme.example: visibility fell by 82.17 %, from 55.09 % to 9.82 %, over 1 comparable keyword',
     ]);
   });
 
-  it('speaks of its tags and projects only, by its channels only', async () => {
+  it('applies only to its tags and projects, and uses only its channels', async () => {
     const ranked = begin(
       [
         { when: 'moved', by: 1, direction: 'any', tags: ['brand'], channels: ['log'] },
@@ -157,14 +160,16 @@ describe('a rule', () => {
     await days(ranked, [at(9), at(4)]);
     ranked.scenes['b'] = at(8);
     await ranked.run(start + 2 * dayMs);
-    expect(told(ranked)).toEqual(['log "a" (US, en, desktop), acme.example: up 5: rank 4, was rank 9 on 2026-01-15']);
+    expect(recorded(ranked)).toEqual([
+      'log "a" (US, en, desktop), acme.example: up 5: rank 4, was rank 9 on 2026-01-15',
+    ]);
   });
 });
 
 describe('a change', () => {
   const moved: AlertRule = { when: 'moved', by: 2, direction: 'any' };
 
-  it('is compared with the check before, whatever the reports compare with', async () => {
+  it('is measured against the previous check, even where the reports use another baseline', async () => {
     const ranked = begin([moved]);
     const settings = ranked.world.settings();
     ranked.world.settings = (more) => ({
@@ -173,38 +178,38 @@ describe('a change', () => {
       ...more,
     });
     await days(ranked, [at(9), at(4), at(4)]);
-    expect(told(ranked)).toHaveLength(1);
+    expect(recorded(ranked)).toHaveLength(1);
   });
 
-  it('of a check that failed, or is the first, is none', async () => {
+  it('needs two complete checks: neither a first check nor a failed one is a change', async () => {
     const ranked = begin([moved, { when: 'dropped-out-of', top: 20 }, { when: 'run-suspect' }]);
     await days(ranked, [at(9), { fails: true }, { fails: true }, at(8)]);
-    expect(told(ranked)).toEqual([]);
+    expect(recorded(ranked)).toEqual([]);
   });
 
-  it('is told once where two processes, or a death in between, have the run reported twice', async () => {
+  it('is recorded once, even if two processes report the run, or one dies and the run is reported again', async () => {
     const ranked = begin([moved]);
     await days(ranked, [at(9), at(4)]);
-    expect(told(ranked)).toHaveLength(1);
+    expect(recorded(ranked)).toHaveLength(1);
     ranked.world.db.sql('UPDATE runs SET reported_at = NULL WHERE id = 2').run();
     await ranked.run(start + dayMs);
     expect(ranked.world.value('SELECT count(*) FROM runs WHERE reported_at IS NULL')).toBe(0);
-    expect(told(ranked)).toHaveLength(1);
+    expect(recorded(ranked)).toHaveLength(1);
   });
 
-  it('that a backfill reports again is told already; what it filled in is told then', async () => {
+  it('is not recorded again when a backfill reports the run again, but what the backfill filled in is recorded', async () => {
     const ranked = begin([moved], { keywords: [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })] });
     ranked.scenes = { a: at(9), b: at(9) };
     await ranked.run(start);
     ranked.scenes = { a: at(4), b: { fails: true } };
     await ranked.run(start + dayMs);
-    expect(told(ranked)).toEqual([`${name} up 5: rank 4, was rank 9 on 2026-01-15`]);
+    expect(recorded(ranked)).toEqual([`${name} up 5: rank 4, was rank 9 on 2026-01-15`]);
     ranked.scenes = { a: at(1), b: at(3) };
     await ranked.backfill(start + dayMs + 3_600_000);
-    expect(told(ranked).slice(1)).toEqual([`${name.replace('"a"', '"b"')} up 6: rank 3, was rank 9 on 2026-01-15`]);
+    expect(recorded(ranked).slice(1)).toEqual([`${name.replace('"a"', '"b"')} up 6: rank 3, was rank 9 on 2026-01-15`]);
   });
 
-  it('is counted where there are too many to tell, the weightiest first', async () => {
+  it('is only counted beyond 200 alerts, the most important first', async () => {
     const names = Array.from({ length: 205 }, (_, index) => `word ${index + 1}`);
     const ranked = begin([{ when: 'moved', by: 1, direction: 'up' }], {
       keywords: names.map((text) => keyword(text, { depth: 1 })),
@@ -214,7 +219,7 @@ describe('a change', () => {
     for (const text of names) ranked.scenes[text] = at(8);
     ranked.scenes['word 205'] = at(1);
     await ranked.run(start + dayMs);
-    const all = told(ranked);
+    const all = recorded(ranked);
     expect(all).toHaveLength(201);
     expect(all[0]).toContain('"word 205"');
     expect(all.at(-1)).toBe('ops and 5 more that match "moved by 1 up": see rank-changes.csv of the report');
@@ -234,7 +239,7 @@ describe('a suspect run', () => {
     await ranked.run(start);
     show({});
     await ranked.run(start + dayMs);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       'ops the run is suspect: 12 of 12 ranked keywords were lost at once (0.1 expected at 1.0 % a run, chance below 1e-12); 12 alerts about its ranks are held back until a run confirms them',
     ]);
     if (after === 'comes back') show(at(3));
@@ -242,67 +247,67 @@ describe('a suspect run', () => {
     return ranked;
   }
 
-  it('tells that it is, in place of its ranks; a run that confirms them tells them', async () => {
+  it('alerts that it is suspect, and holds back its rank alerts until a run confirms them', async () => {
     const ranked = await throughLoss('stays lost');
-    const confirmed = told(ranked).slice(1);
+    const confirmed = recorded(ranked).slice(1);
     expect(confirmed).toHaveLength(12);
     expect(confirmed[0]).toContain('out of the top 10: not found in 1 page, was rank 3 on 2026-01-15');
     await ranked.run(start + 3 * dayMs);
-    expect(told(ranked)).toHaveLength(13);
+    expect(recorded(ranked)).toHaveLength(13);
   });
 
-  it('is compared with nothing: where all is as before, nothing more is told', async () => {
+  it('is no baseline: if the ranks come back, no further alert is recorded', async () => {
     const ranked = await throughLoss('comes back');
-    expect(told(ranked)).toHaveLength(1);
+    expect(recorded(ranked)).toHaveLength(1);
   });
 });
 
 describe('a run', () => {
-  it('that was halted, or brought no check to its end, is told of', async () => {
+  it('alerts when it was halted or completed no check', async () => {
     const ranked = begin([{ when: 'run-failed' }]);
     await days(ranked, [at(3), { fails: true }]);
     ranked.refuses = true;
     await ranked.run(start + 2 * dayMs);
-    expect(told(ranked)).toEqual([
+    expect(recorded(ranked)).toEqual([
       'ops the run failed: none of 1 checks was completed',
       expect.stringContaining('ops the run was halted: '),
     ]);
   });
 
-  it('of several projects is told of once a channel', async () => {
+  it('of several projects alerts once per channel', async () => {
     open = new RankedWorld([project(), project({ id: 'beta' })]);
     open.rules = [{ when: 'run-failed' }];
     open.refuses = true;
     await open.run(start);
-    expect(told(open)).toHaveLength(1);
+    expect(recorded(open)).toHaveLength(1);
   });
 
-  it('that uses much of the budget is told of, once a window', async () => {
+  it('alerts once per window when it uses much of the budget', async () => {
     const one = project({ keywords: [keyword('a', { depth: 2 })] });
     open = new RankedWorld([one], {
       caps: { serp_credit: { perDay: 2, perMonth: 5 }, micro_usd: {} },
     });
     open.rules = [{ when: 'budget-share', percent: 80 }];
     for (const day of [0, 1, 2]) await open.run(start + day * dayMs);
-    expect(told(open)).toEqual([
+    expect(recorded(open)).toEqual([
       'ops 100 % of the SERP credits of day 2026-01-15 are used: 2 of 2',
       'ops 100 % of the SERP credits of day 2026-01-16 are used: 2 of 2',
       'ops 80 % of the SERP credits of month 2026-01 are used: 4 of 5',
     ]);
   });
 
-  it('of volumes tells of its money, too', async () => {
+  it('of volumes alerts on its budget, too', async () => {
     const one = project({ keywords: [keyword('a', { depth: 1 })], volumes: { schedule: '0 0 1 * *', limit: 33 } });
     open = new RankedWorld([one], { caps: { serp_credit: {}, micro_usd: { perMonth: 10_000 } } });
     open.rules = [{ when: 'budget-share', percent: 80 }];
     await open.run(start);
-    expect(told(open)).toEqual([
+    expect(recorded(open)).toEqual([
       'ops 100 % of the keyword data budget of month 2026-01 are used: 0.01 USD of 0.01 USD',
     ]);
     expect(open.world.value('SELECT r.kind FROM alert_deliveries d JOIN runs r ON r.id = d.run_id')).toBe('volumes');
   });
 
-  it('of volumes loses no alert and tells none twice, whichever transaction its process dies after', async () => {
+  it('of volumes loses and repeats no alert, whichever transaction its process dies after', async () => {
     const one = project({ keywords: [keyword('a', { depth: 1 })], volumes: { schedule: '0 0 1 * *', limit: 33 } });
     let transactions = 0;
     for (let died = true; died; ) {
@@ -321,17 +326,17 @@ describe('a run', () => {
       died = death.died;
       open = begun({});
       await open.run(start);
-      expect({ transactions, told: told(open), broken: open.world.broken() }).toEqual({
+      expect({ transactions, recorded: recorded(open), broken: open.world.broken() }).toEqual({
         transactions,
-        told: [expect.stringContaining('ops the run was halted: ')],
+        recorded: [expect.stringContaining('ops the run was halted: ')],
         broken: [],
       });
       if (died) await open.world.close();
     }
-    expect(transactions).toBeGreaterThan(5); // those of the ranks after it as well
+    expect(transactions).toBeGreaterThan(5); // the rank run that follows included
   });
 
-  it('carries what stands at the top of its report, and where that lies', async () => {
+  it('records the warning of its report and the folder of that report', async () => {
     open = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })], { kind: 'sandbox' });
     open.rules = [{ when: 'moved', by: 1, direction: 'any' }];
     await days(open, [at(3), at(1)]);

@@ -1,4 +1,4 @@
-// Alerts on their way: once a channel, again after a failure, again after a death, and never a reason for a run to fail.
+// Sending alerts: once per channel, again after a failure or a death; a failure never fails the run.
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type AlertChannel, DeliveryError } from '../../../jobs/alerts/alert-channel.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** A channel that takes messages, or fails as it is told to. */
+/** A channel that accepts messages, or fails with `failure`. */
 class Channel implements AlertChannel {
   readonly messages: AlertMessage[] = [];
   failure: DeliveryError | Error | null = null;
@@ -53,7 +53,7 @@ function begin(file?: string) {
   return { world, channels, send };
 }
 
-/** A run that ended with something to tell of each of these keywords. */
+/** Ends a run that records an alert for each of these keywords. */
 function endRun({ store, clock }: World, keywords: readonly string[], channels = ['ops'], project = 'acme'): void {
   store.transaction(() => {
     const slot = `2026-01-15T06:${String(store.runs.lastRuns(100).length).padStart(2, '0')}`;
@@ -77,8 +77,8 @@ function endRun({ store, clock }: World, keywords: readonly string[], channels =
   });
 }
 
-describe('what waits', () => {
-  it('goes out in one message a run and project, by each of its channels, once', async () => {
+describe('a pending alert', () => {
+  it('is sent once by each of its channels, in one message per run and project', async () => {
     const { world, channels, send } = begin();
     endRun(world, ['a', 'b'], ['ops', 'log']);
     endRun(world, ['c'], ['ops'], 'beta');
@@ -101,7 +101,7 @@ describe('what waits', () => {
     expect(channels.log.messages).toHaveLength(1);
   });
 
-  it('is cut into messages of a hundred', async () => {
+  it('is sent in a message of at most a hundred', async () => {
     const { world, channels, send } = begin();
     endRun(
       world,
@@ -112,8 +112,8 @@ describe('what waits', () => {
   });
 });
 
-describe('what could not be sent', () => {
-  it('is tried again later each time, and given up in the end; then it can be taken up again', async () => {
+describe('a failed alert', () => {
+  it('is retried after growing pauses, fails for good after the last one, and can be queued again', async () => {
     const { world, channels, send } = begin();
     endRun(world, ['a']);
     channels.ops.failure = new DeliveryError('hooks.example answered 500');
@@ -134,7 +134,7 @@ describe('what could not be sent', () => {
     expect(await send()).toEqual({ sent: 1, failed: 0 });
   });
 
-  it('waits as long as the other side asks for', async () => {
+  it('waits as long as the receiver requests', async () => {
     const { world, channels, send } = begin();
     endRun(world, ['a']);
     channels.ops.failure = new DeliveryError('hooks.example answered 429', 30 * minuteMs);
@@ -142,7 +142,7 @@ describe('what could not be sent', () => {
     expect(world.store.alertDeliveries.nextTryAt()).toBe(world.clock.now() + 30 * minuteMs);
   });
 
-  it('holds up no other channel, and its own is asked once a look', async () => {
+  it('blocks no other channel, and its own channel is tried once per pass', async () => {
     const { world, channels, send } = begin();
     endRun(world, ['a'], ['ops', 'log']);
     endRun(world, ['b'], ['ops', 'log']);
@@ -152,14 +152,14 @@ describe('what could not be sent', () => {
     expect(channels.log.messages).toHaveLength(2);
   });
 
-  it('for a channel that the config no longer has says so', async () => {
+  it('of a channel that the config no longer has names that channel', async () => {
     const { world, send } = begin();
     endRun(world, ['a'], ['gone']);
     expect(await send()).toEqual({ sent: 0, failed: 1 });
     expect(world.store.alertDeliveries.unsent(1)[0]?.error).toBe('the config has no channel "gone"');
   });
 
-  it('is tried at once where somebody asks for that', async () => {
+  it('is sent at once on request', async () => {
     const { world, channels, send } = begin();
     endRun(world, ['a']);
     channels.ops.failure = new DeliveryError('no');
@@ -171,7 +171,7 @@ describe('what could not be sent', () => {
 });
 
 describe('a process that dies', () => {
-  it('before it sent anything leaves all of it to the next one', async () => {
+  it('before it sends leaves every alert to the next process', async () => {
     const file = join(temporaryFolder(), 'a.sqlite');
     const first = begin(file);
     endRun(first.world, ['a']);
@@ -180,7 +180,7 @@ describe('a process that dies', () => {
     expect(await first.send()).toEqual({ sent: 0, failed: 0 });
   });
 
-  it('while it sends has told it at least once: the next one tells it again under the same id, when the first has had its time', async () => {
+  it('while it sends may repeat an alert: after its lease the next process sends it again under the same id', async () => {
     const file = join(temporaryFolder(), 'b.sqlite');
     const first = begin(file);
     endRun(first.world, ['a']);
@@ -207,12 +207,12 @@ describe('a process that dies', () => {
     expect(await second.send()).toEqual({ sent: 0, failed: 0 });
     second.world.clock.advance(10 * minuteMs);
     expect(await second.send()).toEqual({ sent: 1, failed: 0 });
-    const told = hook.posts[0]?.body as { alerts: { id: string }[] };
-    expect(second.channels.ops.messages[0]?.alerts[0]?.id).toBe(told.alerts[0]?.id);
+    const posted = hook.posts[0]?.body as { alerts: { id: string }[] };
+    expect(second.channels.ops.messages[0]?.alerts[0]?.id).toBe(posted.alerts[0]?.id);
     expect(first.world.value('SELECT count(*) FROM alert_deliveries')).toBe(1);
   });
 
-  it('is not waited for by another that sends at the same time: neither tells what the other one has in hand', async () => {
+  it('does not block another sender: neither sends the alerts that the other one has claimed', async () => {
     const file = join(temporaryFolder(), 'c.sqlite');
     const first = begin(file);
     endRun(first.world, ['a']);

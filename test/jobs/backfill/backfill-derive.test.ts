@@ -1,4 +1,4 @@
-// Rankings derived from stored pages are the very ones that tracking the target from the start would have recorded.
+// Rankings derived from stored pages equal those that tracking the target from the start would have recorded.
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type DeriveReport, type DeriveScope, deriveRankings } from '../../../jobs/backfill/backfill-derive.ts';
@@ -20,7 +20,7 @@ afterAll(removeTemporaryFolders);
 
 const domain = (value: string): Target => ({ match: 'domain', value });
 
-/** A world on the sandbox, in which one page in twenty-five is a captcha. */
+/** A world on the sandbox source, in which one page in twenty-five is a CAPTCHA. */
 async function sandboxWorld(projects: readonly Project[], file?: string): Promise<World> {
   const clock = new JobClock(start);
   const options = { seed: 5, sites: ['acme.example'], blockedShare: 0.04 };
@@ -38,11 +38,11 @@ async function runDays(world: World, days: number, from = 0): Promise<void> {
   }
 }
 
-const derive = (world: World, projects: readonly Project[], wish: Partial<DeriveScope> = {}): Promise<DeriveReport> =>
-  deriveRankings(world.store, { projects, targets: [], dryRun: false, ...wish }, never, () => {});
+const derive = (world: World, projects: readonly Project[], scope: Partial<DeriveScope> = {}): Promise<DeriveReport> =>
+  deriveRankings(world.store, { projects, targets: [], dryRun: false, ...scope }, never, () => {});
 
-/** Every ranking with all that is stored of it, by names. */
-const places = (world: World): string[] =>
+/** Every ranking with all its stored columns, ids replaced by names. */
+const rankingRows = (world: World): string[] =>
   world
     .rows(
       `SELECT t.identity, k.text, m.device, r.moment, r.rank, r.absolute_rank, r.page, h.name AS host, u.rest, r.depth, r.owned_features
@@ -52,7 +52,7 @@ const places = (world: World): string[] =>
     )
     .map((row) => Object.values(row).join(' | '));
 
-/** Targets of every kind that the stored pages are full of, and one that they have never seen. */
+/** Targets of every kind that the stored pages contain, and one that they do not. */
 function rivals(world: World): Target[] {
   const urls = world
     .rows(
@@ -67,7 +67,7 @@ function rivals(world: World): Target[] {
     { match: 'host', value: hosts[1] ?? '' },
     { match: 'prefix', value: url(0) },
     { match: 'url', value: url(3) },
-    domain('nobody-has-ever-seen.example'),
+    domain('not-on-any-page.example'),
   ];
 }
 
@@ -77,7 +77,7 @@ const keywords = [
 ];
 
 describe('deriving rankings', () => {
-  it('is what tracking from the start would have recorded, whatever the paging, the device and the failures', async () => {
+  it('equals tracking from the start, with any paging, device and failures', async () => {
     const days = quickOrFull(8, 30);
     let compared = 0;
     let ranked = 0;
@@ -94,8 +94,8 @@ describe('deriving rankings', () => {
       const early = await sandboxWorld([later]);
       await runDays(early, days);
       const report = await derive(late, [later]);
-      expect(places(late)).toEqual(places(early));
-      compared += places(early).length;
+      expect(rankingRows(late)).toEqual(rankingRows(early));
+      compared += rankingRows(early).length;
       ranked += report.added.ranked;
       expect(report.added.ranked).toBeGreaterThan(6 * days);
       expect(report.skipped['under way']).toBe(0);
@@ -109,13 +109,13 @@ describe('deriving rankings', () => {
     );
   });
 
-  it('adds what is missing and leaves what is there, also after a target was given up for a while', async () => {
+  it('adds missing rankings and keeps existing ones, also after a target was not tracked for a while', async () => {
     const base = project({
       targets: [domain('acme.example')],
       paging: 'full',
       keywords: [keyword('running shoes', { depth: 1 })],
     });
-    const rival = domain('nobody-has-ever-seen.example');
+    const rival = domain('not-on-any-page.example');
     const tracking = { ...base, competitors: [rival] };
     const file = join(temporaryFolder(), 'rankledger.sqlite');
     const stages = [tracking, base, tracking];
@@ -124,16 +124,16 @@ describe('deriving rankings', () => {
       await runDays(world, 5, index * 5);
     }
     const world = await sandboxWorld([tracking], file);
-    const before = places(world);
+    const before = rankingRows(world);
     const report = await derive(world, [tracking]);
     const gap = world.rows("SELECT count(*) AS n FROM checks WHERE state = 'ok' AND run_id BETWEEN 6 AND 10")[0]?.['n'];
     expect(report.added).toEqual({ ranked: 0, notFound: Number(gap), notFollowed: 0, seen: 0 });
     expect(Number(gap)).toBeGreaterThan(2);
-    expect(places(world)).toEqual(expect.arrayContaining(before));
+    expect(rankingRows(world)).toEqual(expect.arrayContaining(before));
     expect(world.broken()).toEqual([]);
   });
 
-  it('takes a target whose way of matching has changed for another one, and leaves the old one in history', async () => {
+  it('treats a target with another match kind as a new target, and keeps the old one in history', async () => {
     const base = project({
       targets: [domain('acme.example')],
       paging: 'full',
@@ -141,15 +141,15 @@ describe('deriving rankings', () => {
     });
     const world = await sandboxWorld([base]);
     await runDays(world, 4);
-    const before = places(world);
+    const before = rankingRows(world);
     const changed: Project = { ...base, targets: [{ match: 'host', value: 'acme.example' }] };
     const report = await derive(world, [changed]);
     expect(report.added.ranked + report.added.notFound).toBe(before.length);
-    expect(places(world).filter((line) => line.startsWith('domain:'))).toEqual(before);
-    expect(places(world).filter((line) => line.startsWith('host:'))).toHaveLength(before.length);
+    expect(rankingRows(world).filter((line) => line.startsWith('domain:'))).toEqual(before);
+    expect(rankingRows(world).filter((line) => line.startsWith('host:'))).toHaveLength(before.length);
   });
 
-  it('covers what another project has paid for, for the searches that are tracked today', async () => {
+  it('covers pages that another project paid for, for the searches tracked today', async () => {
     const base = project({ targets: [domain('acme.example')], paging: 'full', keywords });
     const world = await sandboxWorld([base]);
     await runDays(world, 2);
@@ -168,14 +168,14 @@ describe('deriving rankings', () => {
     ).toEqual(new Set(['coffee machine']));
   });
 
-  it('takes only the targets that are named, and a dry run only counts', async () => {
+  it('covers only the named targets, and a dry run only counts', async () => {
     const base = project({ targets: [domain('acme.example')], paging: 'full', keywords: keywords.slice(1) });
     const world = await sandboxWorld([base]);
     await runDays(world, 3);
     const more = { ...base, competitors: [domain('one.example'), domain('two.example')] };
-    const before = places(world);
+    const before = rankingRows(world);
     const counted = await derive(world, [more], { dryRun: true });
-    expect(places(world)).toEqual(before);
+    expect(rankingRows(world)).toEqual(before);
     expect(world.rows("SELECT 1 FROM targets WHERE value = 'one.example'")).toEqual([]);
     const named = await derive(world, [more], { targets: ['one.example'] });
     expect(counted.added.notFound).toBe(2 * named.added.notFound);
@@ -184,7 +184,7 @@ describe('deriving rankings', () => {
     expect(rest.added).toEqual(named.added);
   });
 
-  it('says of each check without pages why it has none', async () => {
+  it('states for each check without pages why it has none', async () => {
     const world = await sandboxWorld([project({ keywords: keywords.slice(1) })]);
     await runDays(world, 1);
     world.db.sql("UPDATE checks SET state = 'failed', checked_at = NULL, pages_read = 0").run();
@@ -197,7 +197,7 @@ describe('deriving rankings', () => {
     });
   });
 
-  it('that is stopped or dies between batches goes on from there', async () => {
+  it('continues where it was stopped or died between two batches', async () => {
     const base = project({ targets: [domain('acme.example')], paging: 'full', keywords: keywords.slice(1) });
     const world = await sandboxWorld([base]);
     await runDays(world, 2);
@@ -209,7 +209,7 @@ describe('deriving rankings', () => {
       () => {},
     );
     expect(stopped).toMatchObject({ interrupted: true, checks: 0 });
-    const before = places(world);
+    const before = rankingRows(world);
     const insert = world.store.rankings.insert.bind(world.store.rankings);
     let inserted = 0;
     world.store.rankings.insert = (ranking) => {
@@ -218,11 +218,11 @@ describe('deriving rankings', () => {
       insert(ranking);
     };
     await expect(derive(world, [more])).rejects.toThrow();
-    expect(places(world)).toEqual(before);
+    expect(rankingRows(world)).toEqual(before);
     world.store.rankings.insert = insert;
     const report = await derive(world, [more]);
     expect(report.interrupted).toBe(false);
-    expect(places(world)).toHaveLength(before.length + report.added.notFound);
+    expect(rankingRows(world)).toHaveLength(before.length + report.added.notFound);
     expect(world.broken()).toEqual([]);
   });
 });

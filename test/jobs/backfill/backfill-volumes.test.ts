@@ -1,4 +1,4 @@
-// A backfill of volumes: metrics that the month is missing, bought now; asked for again they stand beside what was known.
+// A backfill of volumes buys the metrics that the month lacks; forced, it buys them again and keeps the older ones.
 import { afterEach, describe, expect, it } from 'vitest';
 import { lackingVolumes, type VolumesBackfillOptions, volumesBackfill } from '../../../jobs/backfill/backfill.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -29,8 +29,8 @@ async function begin(projects: Project[], options: ProviderOptions = {}) {
   return open;
 }
 
-const backfill = (world: World, wish: Partial<VolumesBackfillOptions> = {}) =>
-  world.run(volumesBackfill(world.context, world.projects, { keywords: [], force: false, ...wish }));
+const backfill = (world: World, options: Partial<VolumesBackfillOptions> = {}) =>
+  world.run(volumesBackfill(world.context, world.projects, { keywords: [], force: false, ...options }));
 
 const asked = (provider: Provider): unknown[] =>
   provider.requests.filter(({ path }) => path.endsWith('keyword-data')).map(({ body }) => body['keyword']);
@@ -43,7 +43,7 @@ const stored = (world: World): string[] =>
     )
     .map((row) => String(row['line']));
 
-/** As a report of this month reads it. */
+/** The volumes as a report of this month reads them. */
 const read = (world: World, text: string): number | null | undefined =>
   world.store.trackedRows.of({
     runs: [{ id: 0, moment: start }],
@@ -55,7 +55,7 @@ const read = (world: World, text: string): number | null | undefined =>
   })[0]?.metrics?.searchVolume;
 
 describe('a backfill of volumes', () => {
-  it('buys what the month is missing without waiting for the schedule, and nothing twice', async () => {
+  it('buys what the month lacks without waiting for the schedule, and nothing twice', async () => {
     const { world, provider } = await begin([withVolumes(['shoes', 'hats', 'coats'])]);
     await backfill(world, { keywords: ['hats'] });
     expect(asked(provider)).toEqual(['hats']);
@@ -77,7 +77,7 @@ describe('a backfill of volumes', () => {
     expect(needs.flatMap(({ keywords }) => keywords)).toEqual(['shoes']);
   });
 
-  it('that is forced asks again, reads what is newest and keeps what was known', async () => {
+  it('requests everything again if it is forced, reads the newest values and keeps the older ones', async () => {
     const { world, provider } = await begin([withVolumes(['shoes'])]);
     await backfill(world);
     const [known] = stored(world);
@@ -100,7 +100,7 @@ describe('a backfill of volumes', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('that was cut short is closed by the next start, which buys no more than anyone asked for', async () => {
+  it('that was interrupted is closed by the next start, which buys no more than was requested', async () => {
     const { world, provider } = await begin([withVolumes(['shoes', 'hats'])]);
     const moment = start - hourMs;
     const slot = {
@@ -118,7 +118,7 @@ describe('a backfill of volumes', () => {
     expect(asked(provider)).toEqual(['hats']);
   });
 
-  it('that is stopped is closed as it stands', async () => {
+  it('that is stopped keeps what it has bought and closes', async () => {
     const { world, provider } = await begin([withVolumes(['shoes', 'hats', 'coats'])]);
     const [stopped] = await world.run(volumesBackfill(world.context, world.projects, { keywords: [], force: false }), {
       onProgress: ({ done }) => (done === 1 ? world.stop() : undefined),
@@ -129,7 +129,7 @@ describe('a backfill of volumes', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('waits while metrics of another project are bought: both might buy the same', async () => {
+  it('waits while metrics of another project are bought: both might buy the same ones', async () => {
     const other = withVolumes(['shoes'], { id: 'other' });
     const { world, provider } = await begin([withVolumes(['shoes']), other]);
     world.store.transaction(() =>

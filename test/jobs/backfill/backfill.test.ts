@@ -1,4 +1,4 @@
-// A backfill of ranks: what the latest slot lacks is bought now, through the same plan, budget and ledger, and no schedule takes it for its own run.
+// A backfill of ranks buys what the latest slot lacks, through the usual plan, budget and ledger, outside the schedule.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -44,20 +44,20 @@ async function begin(projects: Project[], options: ProviderOptions = {}, more: P
   return { provider, world };
 }
 
-const wishOf = (wish: Partial<RanksBackfillOptions> = {}): RanksBackfillOptions => ({
+const optionsOf = (options: Partial<RanksBackfillOptions> = {}): RanksBackfillOptions => ({
   keywords: [],
   tags: [],
   pages: null,
   missing: true,
   failed: true,
-  ...wish,
+  ...options,
 });
 
-const backfill = (world: World, wish: Partial<RanksBackfillOptions> = {}, projects = world.projects) =>
-  world.run(ranksBackfill(world.context, projects, wishOf(wish)));
+const backfill = (world: World, options: Partial<RanksBackfillOptions> = {}, projects = world.projects) =>
+  world.run(ranksBackfill(world.context, projects, optionsOf(options)));
 
-const lacking = (world: World, wish: Partial<RanksBackfillOptions> = {}, projects = world.projects): string[] =>
-  lackingProjects(world.store, projects, wishOf(wish), world.clock.now()).flatMap(({ project: one }) =>
+const lacking = (world: World, options: Partial<RanksBackfillOptions> = {}, projects = world.projects): string[] =>
+  lackingProjects(world.store, projects, optionsOf(options), world.clock.now()).flatMap(({ project: one }) =>
     one.keywords.map((each) => `${one.id} ${each.keyword} ${each.devices.join('+')} ${each.depth}`),
   );
 
@@ -78,8 +78,8 @@ const failing = (...names: string[]) => ({
 
 const shallow = (...names: string[]) => names.map((name) => keyword(name, { depth: 1 }));
 
-describe('what is lacking', () => {
-  it('is what failed, was deferred or has no check, and nothing that is complete', async () => {
+describe('the checks that a backfill of ranks finds lacking', () => {
+  it('are those that failed, were deferred or do not exist, and no complete ones', async () => {
     const before = project({ keywords: shallow('failed', 'fine', 'late') });
     const { world } = await begin([before], failing('failed'), { caps: { ...noCaps, serp_credit: { perRun: 1 } } });
     await world.runSlot(start);
@@ -90,12 +90,12 @@ describe('what is lacking', () => {
     expect(lacking(world, { missing: false }, [after])).toEqual(['acme failed desktop 1', 'acme late desktop 1']);
   });
 
-  it('is everything where the project never ran', async () => {
+  it('are all searches of a project that never ran', async () => {
     const { world } = await begin([project({ keywords: [keyword('a', { devices: ['desktop', 'mobile'] })] })]);
     expect(lacking(world)).toEqual(['acme a desktop+mobile 3']);
   });
 
-  it('is told by keyword, tag, device and depth', async () => {
+  it('are narrowed by keyword, tag, device and depth', async () => {
     const keywords = [
       keyword('a', { depth: 1, tags: ['x'] }),
       keyword('b', { depth: 1, tags: ['y'], devices: ['desktop', 'mobile'] }),
@@ -109,7 +109,7 @@ describe('what is lacking', () => {
     expect(lacking(world, { pages: { from: 1, to: 4 } })).toEqual(['acme a desktop 4', 'acme b desktop+mobile 4']);
   });
 
-  it('is no deeper check of what a check has found that stops where it finds', async () => {
+  it('under until-found include no deeper check of a search whose target was found', async () => {
     const results = ({ keyword: text }: { keyword: string }) =>
       resultsWith('https://acme.example/', text === 'found' ? 3 : 50);
     const { world } = await begin([project({ paging: 'until-found', keywords: shallow('found', 'deep') })], {
@@ -119,7 +119,7 @@ describe('what is lacking', () => {
     expect(lacking(world, { pages: { from: 1, to: 6 } })).toEqual(['acme deep desktop 6']);
   });
 
-  it('is a deeper check of what until-all-found has not found, competitors as well', async () => {
+  it('under until-all-found include a deeper check of a search with an unfound target, competitors included', async () => {
     const competitors = [{ match: 'domain', value: 'rival.example' }] as const;
     const results = ({ keyword: text }: { keyword: string }) => {
       const links = resultsWith('https://acme.example/', 1);
@@ -133,7 +133,7 @@ describe('what is lacking', () => {
     expect(lacking(world, { pages: { from: 1, to: 6 } })).toEqual(['acme deep desktop 6']);
   });
 
-  it('is of the latest slot: what failed before and went well since is not', async () => {
+  it('are those of the latest slot: an earlier failure that succeeded since is not lacking', async () => {
     let isBroken = true;
     const { world } = await begin([project({ keywords: shallow('a') })], {
       fault: () => (isBroken ? unreadable : 'ok'),
@@ -146,7 +146,7 @@ describe('what is lacking', () => {
     expect(lacking(world)).toEqual([]);
   });
 
-  it('counts each project by itself: in the same run another project looked for other targets', async () => {
+  it('are counted per project: another project of the same run had other targets', async () => {
     const globex = project({
       id: 'globex',
       targets: [{ match: 'domain', value: 'globex.example' }],
@@ -161,7 +161,7 @@ describe('what is lacking', () => {
 });
 
 describe('a backfill of ranks', () => {
-  it('buys just that, now, and says when it was seen', async () => {
+  it('buys only what is lacking, now, and states when it was seen', async () => {
     let isBroken = true;
     const keywords = shallow('a', 'b', 'c');
     const { world, provider } = await begin([project({ schedule: '0 6 * * *', keywords })], {
@@ -189,7 +189,7 @@ describe('a backfill of ranks', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('leaves dueness and missed slots as they are', async () => {
+  it('does not change which slots are due or missed', async () => {
     const { world } = await begin([project({ schedule: '0 6 * * *', keywords: shallow('a') })], failing('a'));
     await world.run({ kind: 'due' });
     world.clock.set(start + 27 * hourMs);
@@ -201,7 +201,7 @@ describe('a backfill of ranks', () => {
     expect(due()).toEqual(before);
   });
 
-  it('goes through the budget: what does not fit is deferred, and lacking still', async () => {
+  it('goes through the budget: what does not fit is deferred and stays lacking', async () => {
     const caps = { ...noCaps, serp_credit: { perRun: 2 } };
     const { world, provider } = await begin([project({ keywords: shallow('a', 'b', 'c') })], {}, { caps });
     await backfill(world);
@@ -214,7 +214,7 @@ describe('a backfill of ranks', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is compared with the slot before, not with the one it fills in', async () => {
+  it('is compared with the previous slot, not with the slot that it fills in', async () => {
     let day = 0;
     const { world } = await begin([project({ keywords: shallow('a', 'b') })], {
       results: () => resultsWith('https://acme.example/', 8 - day),
@@ -241,29 +241,29 @@ describe('a backfill of ranks', () => {
     ]);
   });
 
-  it('reads the pages that are asked for, and takes those of the slot before them', async () => {
+  it('buys the requested pages and reuses the earlier pages of the slot', async () => {
     const { world, provider } = await begin([project({ keywords: [keyword('a', { depth: 2 })] })], {
       results: () => resultsWith('https://acme.example/', 33),
     });
     await world.runSlot(start);
     world.clock.set(start + 3 * hourMs);
-    const wish = { pages: { from: 3, to: 5 } };
-    const [narrowed] = lackingProjects(world.store, world.projects, wishOf(wish), world.clock.now());
+    const options = { pages: { from: 3, to: 5 } };
+    const [narrowed] = lackingProjects(world.store, world.projects, optionsOf(options), world.clock.now());
     expect(
       estimatePrice(world.context, narrowed === undefined ? [] : [narrowed.project], [], world.clock.now()),
     ).toMatchObject({ searches: 1, creditsWorstCase: 3, creditsExpected: 3, pagesFresh: 2 });
-    await backfill(world, wish);
+    await backfill(world, options);
     expect(bought(provider)).toEqual(['a 1', 'a 2', 'a 3', 'a 4', 'a 5']);
     expect(world.rankings()).toEqual(['acme.example not found 2', 'acme.example rank 33']);
     const [row] = report(world);
     expect(row).toMatchObject({ status: 'ranked', rank: '33', page: '4', depth: '5' });
-    // the oldest page that it was read from
+    // the time of the oldest page that it was read from
     expect(row?.['checked_at']).toBe('2026-01-15T06:00:00.000Z');
-    expect(lacking(world, wish)).toEqual([]);
+    expect(lacking(world, options)).toEqual([]);
     expect(world.broken()).toEqual([]);
   });
 
-  it('claims no rank where the pages before are too old', async () => {
+  it('claims no rank where the earlier pages are too old', async () => {
     const { world, provider } = await begin([project({ keywords: [keyword('a', { depth: 2 })] })], {
       results: () => resultsWith('https://acme.example/', 33),
     });
@@ -273,12 +273,12 @@ describe('a backfill of ranks', () => {
     expect(bought(provider)).toEqual(['a 1', 'a 2', 'a 4']);
     expect(world.rankings()).toEqual(['acme.example not found 2', 'acme.example seen 4']);
     expect(world.credits).toEqual({ spent: 3, unknown: 0, open: 0 });
-    // the complete check of the slot stands
+    // the complete check of the slot remains
     expect(report(world)[0]).toMatchObject({ status: 'not_found', depth: '2', run_id: '1' });
     expect(world.broken()).toEqual([]);
   });
 
-  it('refuses where the project has a run under way', async () => {
+  it('is refused while a run of the project is in progress', async () => {
     const { world } = await begin([project()]);
     world.store.transaction(() =>
       world.store.runs.open({ kind: 'ranks', moment: start, owner: livingOwner, at: start }, [
@@ -288,7 +288,7 @@ describe('a backfill of ranks', () => {
     await expect(backfill(world)).rejects.toMatchObject({ code: 'RUN_IN_PROGRESS' });
   });
 
-  it('is filed beside a run of the same minute', async () => {
+  it('has a report folder separate from a run of the same minute', async () => {
     const { world } = await begin([project({ keywords: shallow('a') })], failing('a'));
     await world.runSlot(start);
     await backfill(world);
@@ -298,11 +298,11 @@ describe('a backfill of ranks', () => {
     expect(report(world, 'latest')[0]?.['run_id']).toBe('3');
   });
 
-  it('that died is resumed before the run that is asked for, and does not stand for it', async () => {
+  it('that died is resumed before the requested run, and does not replace it', async () => {
     const file = join(temporaryFolder(), 'rankledger.sqlite');
     const projects = [project({ keywords: shallow('a', 'b') })];
     const { world: first, provider } = await begin(projects, {}, { file, owner: deadOwner });
-    ranksBackfill(first.context, projects, wishOf({ keywords: ['a'] })).open();
+    ranksBackfill(first.context, projects, optionsOf({ keywords: ['a'] })).open();
     const second = new World({ provider, projects, file });
     open.push(second);
     second.clock.set(start + hourMs);
@@ -315,7 +315,7 @@ describe('a backfill of ranks', () => {
     expect(second.broken()).toEqual([]);
   });
 
-  it('that dies at any moment is resumed as what it was, never as everything', async () => {
+  it('that dies at any moment is resumed with its own checks, never with all checks', async () => {
     const keywords = shallow('a', 'b', 'c', 'd');
     let deaths = 0;
     for (let nth = 1; ; nth += quickOrFull(4, 1)) {
@@ -363,7 +363,7 @@ describe('a backfill of ranks', () => {
       if (!died) break;
       deaths += 1;
     }
-    console.info(`a backfill that died at ${deaths} of its transactions bought nothing beside what was lacking`);
+    console.info(`a backfill that died at ${deaths} of its transactions bought only what was lacking`);
     expect(deaths).toBeGreaterThanOrEqual(quickOrFull(2, 6));
   });
 });

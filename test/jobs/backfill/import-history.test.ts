@@ -1,4 +1,4 @@
-// What of another tool's file becomes history, what is left with its reason, and how it stands beside what was bought.
+// What an import takes from another tool's file, what it rejects and why, and how imported and bought history coexist.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -63,7 +63,7 @@ function history(world: World): string[] {
 const table = (...rows: string[]): string => ['keyword,date,rank,url', ...rows].join('\n');
 
 describe('an import', () => {
-  it('becomes history of its day and source, with the depth that the tool looked at', async () => {
+  it('becomes history of its day and source, with the depth of the tool', async () => {
     const world = begin();
     const rows = [
       'Running  Shoes,2026-01-05,14,https://acme.example/a',
@@ -82,7 +82,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('a second time takes nothing', async () => {
+  it('adds nothing the second time', async () => {
     const world = begin();
     const text = table('running shoes,2026-01-05,14,', 'running shoes,2026-01-06,>100,');
     await take(world, text);
@@ -91,7 +91,7 @@ describe('an import', () => {
     expect(history(world)).toEqual(before);
   });
 
-  it('leaves what stands: the first place of a day from the same tool, and any place from another', async () => {
+  it('keeps existing rankings: the first one of a day from the same tool, and any from another tool', async () => {
     const world = begin();
     await take(world, table('running shoes,2026-01-05,14,', 'running shoes,2026-01-05,15,')).then((tally) =>
       expect({ ...tally, refused: reasons(tally) }).toMatchObject({ ranked: 1, refused: ['contradiction 1'] }),
@@ -102,7 +102,7 @@ describe('an import', () => {
     expect(history(world)).toHaveLength(1);
   });
 
-  it('is tried and undone by a dry run, with the same report', async () => {
+  it('is undone by a dry run, with the same report', async () => {
     const world = begin();
     const text = table('running shoes,2026-01-05,14,', 'new words,2026-01-05,3,', 'running shoes,2026-01-05,15,');
     const tried = await take(world, text, { isDryRun: true });
@@ -113,7 +113,7 @@ describe('an import', () => {
     expect(tried).toMatchObject({ ranked: 2, untracked: 1 });
   });
 
-  it('that is stopped keeps what it has, and goes on from there', async () => {
+  it('that is stopped keeps what it has taken, and continues from there', async () => {
     const world = begin();
     const rows = Array.from({ length: 2_500 }, (_, index) => `words ${index},2026-01-05,4,`);
     const stop = new AbortController();
@@ -141,7 +141,7 @@ describe('an import', () => {
     expect(await take(world, table(...rows))).toMatchObject({ ranked: 500, known: 2_000, isInterrupted: false });
   });
 
-  it('takes volumes of months that are over, and none that can still be bought', async () => {
+  it('takes volumes of past months, and none of a month that can still be bought', async () => {
     const world = begin();
     const text = 'keyword,date,rank,volume\nrunning shoes,2025-12-05,4,"1,300"\nrunning shoes,2026-01-05,4,"1,400"\n';
     expect(await take(world, text)).toMatchObject({ volumes: 1 });
@@ -150,7 +150,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('gives no day that has not come, and none that the zone left out', async () => {
+  it('rejects future days and local times that the time zone skips', async () => {
     const world = begin([project({ timezone: 'Pacific/Apia' })]);
     const tally = await take(
       world,
@@ -163,7 +163,7 @@ describe('an import', () => {
 describe('the search of a row', () => {
   const devices = { devices: ['desktop', 'mobile'] } as const;
 
-  it('is said by the file, or by the caller, or is the only one; else the row is left', async () => {
+  it('is named by the file or the caller, or is the only one; otherwise the row is rejected', async () => {
     const world = begin([
       project({ keywords: [keyword('running shoes', devices), keyword('trail shoes', { country: 'GB' })] }),
     ]);
@@ -182,7 +182,7 @@ describe('the search of a row', () => {
     ]);
   });
 
-  it('of another country or device than the project tracks is none', async () => {
+  it('of a country or device that the project does not track is rejected', async () => {
     const world = begin();
     const text =
       'keyword,date,rank,country,device\na,2026-01-05,4,FR,\na,2026-01-05,4,,mobile\na,2026-01-05,4,Global,\na,2026-01-05,4,United States,D\n';
@@ -209,7 +209,7 @@ describe('the target of a row', () => {
     },
   );
 
-  it('may be a competitor, may be the only one asked for, and may have a name of its own in the file', async () => {
+  it('may be a competitor, may be the only requested one, and may have another name in the file', async () => {
     const world = begin([both]);
     expect(await take(world, rows('acme.example', 'globex.example'), { scope: { only: [globex] } })).toMatchObject({
       ranked: 1,
@@ -221,7 +221,7 @@ describe('the target of a row', () => {
     expect(history(world)).toHaveLength(2);
   });
 
-  it('owns the URL, or the row is left', async () => {
+  it('owns the URL of the row; otherwise the row is rejected', async () => {
     const world = begin();
     expect(reasons(await take(world, table('running shoes,2026-01-05,4,https://acme.example.evil.example/')))).toEqual([
       'foreign_url 1',
@@ -229,13 +229,13 @@ describe('the target of a row', () => {
   });
 });
 
-describe('beside what was bought, an import', () => {
+describe('an import next to bought history', () => {
   const reportOf = (world: World): Record<string, string> => {
     const text = readFileSync(join(world.reports, 'acme', 'latest', 'rank-changes.csv'), 'utf8').replace(/^\uFEFF/, '');
     return Papa.parse<Record<string, string>>(text, { header: true }).data[0] ?? {};
   };
 
-  it('is compared with nothing else, hides no baseline, makes no run suspect and no search less overdue', async () => {
+  it('is compared only with imports, hides no baseline, makes no run suspect and no search less overdue', async () => {
     const provider = await startProvider({
       pageSize: () => 10,
       results: () => resultsWith('https://other.example/', 1),
@@ -260,7 +260,7 @@ describe('beside what was bought, an import', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('neither hides that a search was put off nor makes it less overdue', async () => {
+  it('does not hide that a search was deferred, nor make it less overdue', async () => {
     const world = begin();
     const wanted = {
       keyword: 'running shoes',
@@ -291,7 +291,7 @@ describe('beside what was bought, an import', () => {
     expect(world.store.checks.past(searchId)).toEqual(before);
   });
 
-  it('leaves the days on which a place was bought as they are, whatever it says of them', async () => {
+  it('does not change days with a bought ranking, even if it contradicts them', async () => {
     const provider = await startProvider({
       pageSize: () => 10,
       results: () => resultsWith('https://acme.example/', 2),

@@ -1,4 +1,4 @@
-// What one check of one search becomes of every behaviour of a provider: state, rankings, money on both sides, and the audit.
+// One check of one search at every behaviour of a provider: its state, its rankings, the money on both sides, audit.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World, type WorldOptions } from '../../helpers/jobs.ts';
@@ -203,7 +203,7 @@ const behaviours: readonly Behaviour[] = [
     spent: 4,
   },
   {
-    name: 'sends more than anyone should read once',
+    name: 'sends an oversized answer once',
     faults: ['huge'],
     ...usual,
     requests: 4,
@@ -212,7 +212,7 @@ const behaviours: readonly Behaviour[] = [
     check: 'ok 3',
   },
   {
-    name: 'sends more than anyone should read twice',
+    name: 'sends an oversized answer twice',
     faults: ['huge', 'huge'],
     ...lost,
     rankings: ['acme.example seen 2'],
@@ -337,14 +337,14 @@ describe('a check against a provider that', () => {
     expect(provider.requests.length).toBe(behaviour.requests);
     expect(provider.sold.serpCredits).toBe(behaviour.sold);
     expect(world.credits).toEqual({ spent: behaviour.spent, unknown: behaviour.unknown ?? 0, open: 0 });
-    // what we count as spent is never less than what was sold
+    // we never count less as spent than was sold
     expect(world.credits.spent + world.credits.unknown).toBeGreaterThanOrEqual(provider.sold.serpCredits);
     expect(world.value('SELECT state FROM runs')).toBe(behaviour.run ?? 'complete');
     if (behaviour.reason !== undefined) expect(world.value('SELECT reason FROM checks')).toContain(behaviour.reason);
     expect(world.broken()).toEqual([]);
   });
 
-  it('never answers: the time limit ends the try, which may have been charged, and the next one is answered', async () => {
+  it('never answers: the timeout ends the attempt, which counts as possibly charged, and the next attempt succeeds', async () => {
     const { world, provider } = await start({ results: acmeAt(12) });
     provider.next('hang-after-sale');
     const running = world.run();
@@ -357,7 +357,7 @@ describe('a check against a provider that', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('cannot be reached: nothing is charged, and the check says so', async () => {
+  it('is unreachable: nothing is charged, and the check says so', async () => {
     const world = new World({ projects: [project()] });
     await world.run();
     expect(world.checks()).toEqual(['running shoes failed 0']);
@@ -366,7 +366,7 @@ describe('a check against a provider that', () => {
     await world.close();
   });
 
-  it('asks for a pause is not asked again before it is over', async () => {
+  it('requires a pause gets no request before the pause is over', async () => {
     const { world, provider } = await start({ results: acmeAt(1) }, { keywords: [keyword('a', { depth: 1 })] });
     provider.next({ status: 429, retryAfter: '17' });
     const before = world.clock.now();
@@ -375,7 +375,7 @@ describe('a check against a provider that', () => {
     expect(world.credits.spent).toBe(1);
   });
 
-  it('is busy for good is paused after five waits of a page, and asked once after each pause: it may charge for them', async () => {
+  it('stays busy is paused after five waits for a page, then gets one request per pause: each may be charged', async () => {
     const { world, provider } = await start(
       { fault: () => ({ status: 429, retryAfter: '1' }) },
       { keywords: [keyword('a', { depth: 1 })] },
@@ -387,8 +387,8 @@ describe('a check against a provider that', () => {
   });
 });
 
-describe('an answer that cannot be read', () => {
-  it('is kept, and read again instead of being bought again when the run is asked for once more', async () => {
+describe('an unreadable answer', () => {
+  it('is stored, and read again instead of bought again when the run is repeated', async () => {
     const { world, provider } = await start({ results: acmeAt(12) }, {}, { retryUnreadable: 0 });
     const at = world.clock.now();
     provider.next('truncated');
@@ -396,7 +396,7 @@ describe('an answer that cannot be read', () => {
     expect(world.checks()).toEqual(['running shoes incomplete 2']);
     expect(world.value('SELECT count(*) FROM bodies WHERE readable = 0')).toBe(1);
 
-    // another project at the same slot needs the same page: nothing is sent for it
+    // another project needs the same page in the same slot: no request is sent for it
     const other = project({ id: 'other' });
     (world.context.projects as Map<string, Project>).set('other', other);
     await world.runSlot(at, [other]);
@@ -406,12 +406,12 @@ describe('an answer that cannot be read', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('becomes a page, at no cost, once it can be read', async () => {
+  it('becomes a page at no cost once it can be read', async () => {
     const { world, provider } = await start({ results: acmeAt(2) }, {}, { retryUnreadable: 0 });
     const at = world.clock.now();
     provider.next('truncated');
     await world.runSlot(at);
-    // a later version reads what this one could not
+    // a later version reads what this one cannot
     const service = [...world.context.services.values()][0]!;
     const received: (number | undefined)[] = [];
     service.readPage = (_body, _request, receivedAt) => {
@@ -425,7 +425,7 @@ describe('an answer that cannot be read', () => {
     (world.context.projects as Map<string, Project>).set('other', other);
     await world.runSlot(at, [other]);
     expect(provider.requests.length).toBe(3);
-    // a page is held against the moment when it came, not against today's
+    // the freshness of a page counts from when it arrived, not from now
     expect(received).toEqual([at]);
     expect(world.checks()).toEqual(['running shoes incomplete 2', 'running shoes ok 3']);
     expect(world.rankings().at(-1)).toBe('acme.example rank 1');
@@ -434,8 +434,8 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-describe('a page whose every try may have been charged', () => {
-  it('is not tried again for the same slot, whoever asks', async () => {
+describe('a page whose every attempt may have been charged', () => {
+  it('is not requested again for the same slot by any project', async () => {
     const { world, provider } = await start({ fault: () => 'reset-after-sale' }, { paging: 'until-found' });
     const at = world.clock.now();
     await world.runSlot(at);
@@ -451,13 +451,13 @@ describe('a page whose every try may have been charged', () => {
 });
 
 describe('a halt', () => {
-  it('stops every check in flight, buys nothing more, and defers the rest', async () => {
+  it('stops every check in flight, buys nothing more and defers the rest', async () => {
     const provider = await startProvider({ fault: (nth) => (nth === 3 ? { status: 402 } : 'ok') });
     const keywords = Array.from({ length: 30 }, (_, index) => keyword(`k${index}`));
     const world = new World({ provider, projects: [project({ keywords })], concurrency: 5 });
     open = { world, provider };
     await world.run();
-    // five in flight at most when the refusal came; none of them went on to its next page but those already sent
+    // five in flight at most when the refusal came; none of them requested another page
     expect(provider.requests.length).toBeLessThanOrEqual(3 + 2 * 5);
     const counts = world.store.checks.counts(1);
     expect(counts.ok + counts.deferred).toBe(30);
@@ -470,7 +470,7 @@ describe('a halt', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('leaves what was bought to the next run of the same slot', async () => {
+  it('leaves the pages it bought to the next run of the same slot', async () => {
     const { world, provider } = await start({ results: acmeAt(12) });
     const at = world.clock.now();
     provider.next('ok', { status: 402 });
@@ -484,7 +484,7 @@ describe('a halt', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is taken up where it stopped: what the check has paid for itself is not told as reused', async () => {
+  it("is resumed where it stopped, and the check's own pages do not count as reused", async () => {
     const { world, provider } = await start({ results: acmeAt(12) });
     const at = world.clock.now();
     provider.next('ok', { status: 402 });

@@ -8,7 +8,7 @@ import { compileTargets } from '../../../src/tracker/targets/target.ts';
 const acme: Target = { match: 'domain', value: 'acme.example' };
 const targets = { list: [acme], compiled: compileTargets([acme]) };
 
-/** A page of links with the places that the service gave them. */
+/** A page of links with the positions that the service stated. */
 function page(
   number: number,
   links: readonly (readonly [url: string, globalRank: number | null])[],
@@ -30,7 +30,7 @@ const outcome = (pages: readonly EvidencePage[], depth: number, broken: boolean)
   proveOutcomes(pages, targets, depth, broken).outcomes[0];
 
 describe('evidence', () => {
-  it('counts organic ranks over pages, whatever numbers the service gives', () => {
+  it('counts organic ranks over all pages and ignores the numbers of the service', () => {
     const pages = [
       page(2, [
         ['https://b.example/', 1],
@@ -44,7 +44,7 @@ describe('evidence', () => {
     expect(outcome(pages, 3, false)).toMatchObject({ kind: 'ranked', organicRank: 4, absoluteRank: 6, page: 2 });
   });
 
-  it('leaves out a place among all elements that is better than the one among organic results', () => {
+  it('omits a position among all elements that is better than the organic rank', () => {
     const strange = [
       page(1, [
         ['https://a.example/', 1],
@@ -55,14 +55,14 @@ describe('evidence', () => {
     expect(outcome(strange, 1, false)).toMatchObject({ kind: 'ranked', organicRank: 3, absoluteRank: null });
   });
 
-  it('of a broken check says nothing of a target that it has not found', () => {
+  it('of an incomplete check says nothing about a target that it did not find', () => {
     const pages = [page(1, [['https://a.example/', 1]])];
     expect(outcome(pages, 3, true)).toEqual({ kind: 'unproven' });
     expect(outcome(pages, 1, true)).toEqual({ kind: 'notFound', depth: 1 });
     expect(outcome(pages, 3, false)).toEqual({ kind: 'notFollowed', pages: 1 });
   });
 
-  it('ends at the first page that the engine said is empty', () => {
+  it('ends at the first page that the engine said was empty', () => {
     expect(endOfResults([page(1, [['https://a.example/', 1]]), page(3, []), page(2, [])])).toBe(2);
     expect(endOfResults([page(1, [['https://a.example/', 1]])])).toBeNull();
   });
@@ -83,8 +83,8 @@ describe('evidence', () => {
   });
 });
 
-describe('what is stored of an answer', () => {
-  it('is the links in order with the places that make sense, and the last place of any element', () => {
+describe('the stored form of an answer', () => {
+  it('has the links in order with plausible positions, and the last position of any element', () => {
     const serp = {
       organic: [
         { rank: 1, global_rank: 2, title: 'a', link: 'https://a.example/' },

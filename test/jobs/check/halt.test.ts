@@ -1,4 +1,4 @@
-// A service that refuses us: nothing is tried again, what was planned there is put off and goes first next time, and other services go on.
+// A service that refuses us: its checks are deferred and come first next time, and other services continue.
 import { afterEach, describe, expect, it } from 'vitest';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
@@ -22,7 +22,7 @@ const keywords = (count: number, name = 'k') =>
   Array.from({ length: count }, (_, index) => keyword(`${name}${index}`, { depth: 1 }));
 const volumes = { schedule: '0 4 2 * *', limit: 1 };
 
-/** Two projects, `first` at the one service and `second` at the other. */
+/** Two projects, `first` at one service and `second` at the other. */
 function twoServices(first: Provider, second: Provider, more: { volumes?: typeof volumes } = {}): World {
   const clock = new JobClock(at);
   const world = new World({
@@ -41,7 +41,7 @@ function twoServices(first: Provider, second: Provider, more: { volumes?: typeof
   return world;
 }
 
-/** One call when volumes and ranks of a project are due. */
+/** One call in which volumes and ranks of a project are due. */
 async function dueAt(provider: Provider) {
   const clock = new JobClock(at);
   const world = new World({
@@ -62,26 +62,29 @@ const refusals = [
 ] as const;
 
 describe('a service that refuses us', () => {
-  it.each(refusals)('with %i is asked nothing more, and the other service of the run goes on', async (status, code) => {
-    const [first, second] = [await provide((nth) => (nth > 3 && nth < 5 ? { status } : 'ok')), await provide()];
-    const world = twoServices(first, second);
-    const [run] = await world.runSlot(at);
-    expect(run).toMatchObject({ interrupted: false });
-    expect(first.requests.length).toBe(4);
-    expect(second.sold.serpCredits).toBe(8);
-    expect(world.store.runs.run(1)).toMatchObject({ state: 'halted', reason: expect.stringContaining(code) });
-    expect(world.store.checks.counts(1)).toMatchObject({ ok: 11, deferred: 5, planned: 0, running: 0 });
-    expect(world.value("SELECT reason FROM checks WHERE state = 'deferred'")).toContain(code);
-    expect(world.credits).toEqual({ spent: 11, unknown: 0, open: 0 });
-    // the next day begins with what was put off
-    world.clock.set(at + dayMs);
-    await world.runSlot(at + dayMs);
-    expect(first.requests.slice(4, 9).map(({ body }) => body['keyword'])).toEqual(['a3', 'a4', 'a5', 'a6', 'a7']);
-    expect(world.store.checks.counts(2)).toMatchObject({ ok: 16, deferred: 0 });
-    expect(world.broken()).toEqual([]);
-  });
+  it.each(refusals)(
+    'with %i gets no further request, and the other service of the run continues',
+    async (status, code) => {
+      const [first, second] = [await provide((nth) => (nth > 3 && nth < 5 ? { status } : 'ok')), await provide()];
+      const world = twoServices(first, second);
+      const [run] = await world.runSlot(at);
+      expect(run).toMatchObject({ interrupted: false });
+      expect(first.requests.length).toBe(4);
+      expect(second.sold.serpCredits).toBe(8);
+      expect(world.store.runs.run(1)).toMatchObject({ state: 'halted', reason: expect.stringContaining(code) });
+      expect(world.store.checks.counts(1)).toMatchObject({ ok: 11, deferred: 5, planned: 0, running: 0 });
+      expect(world.value("SELECT reason FROM checks WHERE state = 'deferred'")).toContain(code);
+      expect(world.credits).toEqual({ spent: 11, unknown: 0, open: 0 });
+      // the next day begins with what was deferred
+      world.clock.set(at + dayMs);
+      await world.runSlot(at + dayMs);
+      expect(first.requests.slice(4, 9).map(({ body }) => body['keyword'])).toEqual(['a3', 'a4', 'a5', 'a6', 'a7']);
+      expect(world.store.checks.counts(2)).toMatchObject({ ok: 16, deferred: 0 });
+      expect(world.broken()).toEqual([]);
+    },
+  );
 
-  it('stops what waits for its turn, and keeps the pages that a check has', async () => {
+  it('ends requests that wait to be sent, and a check keeps the pages that it has', async () => {
     const provider = await provide((nth) => (nth > 10 ? { status: 402 } : 'ok'));
     const world = new World({
       provider,
@@ -97,7 +100,7 @@ describe('a service that refuses us', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is not asked for keyword data either, while the other one is', async () => {
+  it('gets no keyword data request either, while the other service does', async () => {
     const [first, second] = [await provide(() => ({ status: 402 })), await provide()];
     const world = twoServices(first, second, { volumes });
     world.clock.set(Date.UTC(2026, 1, 3));
@@ -112,7 +115,7 @@ describe('a service that refuses us', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('for want of dollars still sells pages: the ranks of the same call are run', async () => {
+  it('for lack of dollars still sells pages: the rank run of the same call is executed', async () => {
     const provider = await provide((_nth, body) => ('limit' in body ? { status: 402 } : 'ok'));
     const { world, runs } = await dueAt(provider);
     expect(runs.map(({ runId }) => world.store.runs.run(runId))).toMatchObject([
@@ -123,7 +126,7 @@ describe('a service that refuses us', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('for its credentials is asked no more in the same call: the ranks stay due, and the call says so', async () => {
+  it('for bad credentials gets no more requests in the call: the ranks stay due, and the call says so', async () => {
     const provider = await provide(() => ({ status: 401 }));
     const { world, runs } = await dueAt(provider);
     expect(provider.requests.length).toBe(1);
@@ -134,7 +137,7 @@ describe('a service that refuses us', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('in a run that is stopped leaves the run to the next start, which finishes what can be had', async () => {
+  it('in a run that is stopped leaves the run to the next start, which finishes what is possible', async () => {
     const [first, second] = [await provide((nth) => (nth === 1 ? { status: 402 } : 'ok')), await provide()];
     const world = twoServices(first, second);
     const running = world.runSlot(at);

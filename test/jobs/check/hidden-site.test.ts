@@ -1,4 +1,4 @@
-// A page with a result that hides its address, or its page: no target is said to be absent that it may be, neither by the run nor by a derivation; all tables say so.
+// A result that hides its URL, or its page: no reader calls a target absent that the result may be.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ afterAll(removeTemporaryFolders);
 it.each([
   ['https://www.engine.example/goto?url=CAESabc', 'incomplete', 0],
   ['https://other.example/', 'not_found', 1],
-] as const)('with %s in place 3 an absence is %s', async (url, status, derived) => {
+] as const)('with %s at rank 3 an absence is %s', async (url, status, derived) => {
   const provider = await startProvider({ pageSize: () => 10, results: () => resultsWith(url, 3) });
   const tracked = project({ targets: [domain('acme.example')], keywords: [keyword('a', { depth: 1 })] });
   const world = new World({ provider, projects: [tracked] });
@@ -29,8 +29,8 @@ it.each([
     expect(report.includes('a result with a hidden URL')).toBe(status === 'incomplete');
     expect(world.broken()).toEqual([]);
     const wider = { ...tracked, competitors: [domain('rival.example')] };
-    const wish = { projects: [wider], targets: ['rival.example'], dryRun: false };
-    const { added } = await deriveRankings(world.store, wish, new AbortController().signal, () => {});
+    const scope = { projects: [wider], targets: ['rival.example'], dryRun: false };
+    const { added } = await deriveRankings(world.store, scope, new AbortController().signal, () => {});
     expect(added.notFound).toBe(derived);
   } finally {
     await world.close();
@@ -38,7 +38,7 @@ it.each([
   }
 });
 
-describe('a result of which only the site is known', () => {
+describe('a result whose site is known but not its page', () => {
   const site = 'https://www.gett.example/';
   const url = (value: string) => ({ match: 'url', value }) as const;
   const tracked = project({
@@ -64,7 +64,7 @@ describe('a result of which only the site is known', () => {
     await provider.close();
   });
 
-  it('ranks a domain by its site, and is no rank and no absence of a page', () => {
+  it('ranks a domain by its site, and proves neither rank nor absence of a page', () => {
     const rows = [...historyRows(world.context, [tracked], { keyword: 'a' })];
     expect(rows.map(({ status, rank, url: shown, destination }) => [status, rank, shown, destination])).toEqual([
       ['ranked', 3, 'www.gett.example', 'host_only'],
@@ -74,7 +74,7 @@ describe('a result of which only the site is known', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('stands in the archive, the exports and the report as a site', () => {
+  it('is shown as a site in the archive, the exports and the report', () => {
     const table = exportHistory(world.context, tracked, { what: 'serps' });
     const lines = [...table.encoded(jsonLines)].join('').trim().split('\n');
     const organic = lines.map((line) => JSON.parse(line)).filter(({ element }) => element === 'organic');
@@ -84,7 +84,7 @@ describe('a result of which only the site is known', () => {
     expect(report).toContain('the engine hid the ranking URL; its site is known');
     expect(report).toContain(',host_only,,,,,,,2026-01-15\r\n');
     const competitors = readFileSync(join(world.reports, 'acme', 'latest', 'competitors.csv'), 'utf8');
-    // the page of the same site is in no average: its one check proves nothing of it
+    // the page of the same site is in no average: its one check proves nothing about it
     expect(competitors).toContain(',https://www.gett.example/,own,0,1,');
     const counts = readFileSync(join(world.reports, 'acme', 'latest', 'destinations.csv'), 'utf8');
     expect(counts).toContain('acme,2026-01-15,vendor/remote,10,9,1,0,1,');
@@ -93,12 +93,12 @@ describe('a result of which only the site is known', () => {
 
   it('is derived as it was recorded', async () => {
     const wider = { ...tracked, competitors: [url('https://gett.example/x'), domain('site8.example')] };
-    const wish = { projects: [wider], targets: ['https://gett.example/x', 'site8.example'], dryRun: false };
-    const { added, unproven } = await deriveRankings(world.store, wish, new AbortController().signal, () => {});
+    const scope = { projects: [wider], targets: ['https://gett.example/x', 'site8.example'], dryRun: false };
+    const { added, unproven } = await deriveRankings(world.store, scope, new AbortController().signal, () => {});
     expect([added, unproven]).toEqual([{ ranked: 1, notFound: 0, notFollowed: 0, seen: 0 }, 1]);
   });
 
-  it('is no other page than one that is known a day later', async () => {
+  it('is not reported as a change to a page that is known a day later', async () => {
     isHidden = false;
     world.clock.set(start + 86_400_000);
     await world.runSlot(start + 86_400_000);

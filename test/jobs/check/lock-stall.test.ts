@@ -1,4 +1,4 @@
-// Another program holds the write lock for longer than requests may take: every answer that was paid is recorded once, and no provider is blamed.
+// Another program holds the write lock beyond the request timeout: each paid answer is recorded once, no service fails.
 import { afterAll, expect, it } from 'vitest';
 import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { runThroughLockStalls } from '../../helpers/lock-stalls.ts';
@@ -16,7 +16,7 @@ const size = {
   clock: stallClock(300),
 };
 
-it('stalls of the write lock lose no answer, buy nothing twice and break no service', async () => {
+it('stalls of the write lock lose no answer, buy nothing twice and open no circuit breaker', async () => {
   await runThroughLockStalls(size, (world, provider, held) => {
     expect(held).toBe(size.locks);
     expect(world.rows("SELECT error_code FROM purchases WHERE state <> 'paid'")).toEqual([]);

@@ -1,4 +1,4 @@
-// `not_found` needs every page down to the depth: whom a check did not follow that far is `not_followed` wherever it is read.
+// `not_found` needs every page down to the depth: a target that was not followed that far is `not_followed` everywhere.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -41,7 +41,7 @@ function begin(more: Partial<Project>): RankedWorld {
   return open;
 }
 
-/** Status, rank and depth of a target in a check, as one reader of history gives them. */
+/** Status, rank and depth of a target in a check, as one reader of history states them. */
 interface Said {
   readonly reader: string;
   readonly day: string;
@@ -51,7 +51,7 @@ interface Said {
   readonly depth: number;
 }
 
-/** What everything that reads a target's rankings says of them. */
+/** What each reader of rankings says about the targets. */
 function saidBy({ world }: RankedWorld, one = onlyProject(world)): Said[] {
   const { context } = world;
   const said: Said[] = [];
@@ -74,7 +74,7 @@ function onlyProject({ projects }: RankedWorld['world']): Project {
   return one;
 }
 
-/** The rows of reports, of competitors as well, which alerts read. */
+/** The rows of reports and alerts, those of competitors included. */
 function reported({ context, store }: RankedWorld['world'], one: Project): Said[] {
   const withRivals = { ...one, targets: [...one.targets, ...one.competitors] };
   return store.reportSeries.dates(one.id, context.clock.now(), 100).flatMap(({ date, runs }) =>
@@ -117,7 +117,7 @@ const at = (ranks: Readonly<Record<number, Target>>): Scene => ({
 const dayOf = (index: number): string => new Date(start + index * dayMs).toISOString().slice(0, 10);
 
 describe('a competitor that ranks below the pages read', () => {
-  it('is not followed, and not found only where every page was read', async () => {
+  it('is not followed, and is not found only where every page was read', async () => {
     const ranked = begin({ paging: 'until-found' });
     ranked.scenes = { a: at({ 3: own, 25: rivals[0] as Target }) };
     await ranked.run(start);
@@ -134,7 +134,7 @@ describe('a competitor that ranks below the pages read', () => {
     expect(ranked.world.broken()).toEqual([]);
   });
 
-  it('is followed by until-all-found, which ends once the last of all targets is found', async () => {
+  it('is followed by until-all-found, which ends once the last target is found', async () => {
     const ranked = begin({ paging: 'until-all-found', competitors: rivals.slice(0, 1) });
     ranked.scenes = { a: at({ 3: own, 25: rivals[0] as Target }) };
     await ranked.run(start);
@@ -146,7 +146,7 @@ describe('a competitor that ranks below the pages read', () => {
     expect(ranked.world.rankings().slice(2)).toEqual(['acme.example rank 3', 'globex.example not found 5']);
   });
 
-  it('adds nothing to counts, averages and changes, and the share of voice says what it is of', async () => {
+  it('adds nothing to counts, averages and changes, and the share of voice states its coverage', async () => {
     const keywords = ['a', 'b', 'c'].map((text) => keyword(text, { depth }));
     const ranked = begin({
       paging: 'until-found',
@@ -166,7 +166,7 @@ describe('a competitor that ranks below the pages read', () => {
     expect(row).toMatchObject({ share_of_voice_count: '2', not_followed_count: '2', wins: '3', losses: '0' });
     const ours = rows.find(({ scope, target }) => scope === 'project' && target === 'acme.example');
     expect(ours).toMatchObject({ share_of_voice_count: '2', not_followed_count: '0', coverage_checked: '3' });
-    // of two searches it has clicks in one: half of what it would have of that one alone
+    // it has clicks in one of two searches: half of the share that it would have of that one alone
     expect(Number(row?.['share_of_voice'])).toBeLessThan(Number(ours?.['share_of_voice']) / 2);
   });
 });
@@ -174,7 +174,7 @@ describe('a competitor that ranks below the pages read', () => {
 const strategies: readonly PagingStrategy[] = ['until-found', 'until-all-found', 'full', 'anchored', 'from-2'];
 
 describe('a generated world', () => {
-  it('has no false not_found, of own targets and competitors, whatever the paging', async () => {
+  it('has no false not_found, of own targets and competitors, with any paging', async () => {
     const size = quickOrFull(5, 25);
     const below = seededBelow(11);
     const count = { said: 0, not_found: 0, not_followed: 0, wrong: 0 };
@@ -218,11 +218,11 @@ describe('a generated world', () => {
   });
 });
 
-/** The project with one more competitor, whose places in old checks are derived from their pages. */
+/** The project with one more competitor, whose rankings in old checks are derived from their pages. */
 async function withNewRival({ world }: RankedWorld): Promise<Project> {
   const later = { ...onlyProject(world), competitors: rivals };
-  const wish = { projects: [later], targets: [], dryRun: false };
-  const { added } = await deriveRankings(world.store, wish, new AbortController().signal, () => {});
+  const scope = { projects: [later], targets: [], dryRun: false };
+  const { added } = await deriveRankings(world.store, scope, new AbortController().signal, () => {});
   expect(added.ranked + added.seen).toBeGreaterThan(0);
   return later;
 }

@@ -1,4 +1,4 @@
-// Which pages are bought: paging strategies, deep checks, pages that are fresh enough, and searches that projects share.
+// Which pages are bought: paging strategies, deep checks, fresh pages, and searches that projects share.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** Ten results a page, so that rank 25 is on page 3. */
+/** Ten results per page, so that rank 25 is on page 3. */
 async function begin(
   projects: Project[],
   options: ProviderOptions & { rank?: number } = {},
@@ -33,7 +33,7 @@ async function begin(
   return open;
 }
 
-/** Runs all projects at this moment; tells which pages were asked for in it. */
+/** Runs all projects at this moment and returns the requested pages. */
 async function runAt(
   { world, provider }: { world: World; provider: Provider },
   at: number,
@@ -54,13 +54,13 @@ describe('paging', () => {
     });
     expect(await runAt(all, start)).toEqual([1, 2, 3]);
     expect(all.world.rankings()).toEqual(['acme.example rank 25']);
-    // the worst case was reserved and given back
+    // the worst case was reserved and freed again
     expect(all.world.rows('SELECT reserved, spent, released FROM reservations')).toEqual([
       { reserved: 10, spent: 3, released: 7 },
     ]);
   });
 
-  it('until-found does not stop for a competitor, and says where competitors are', async () => {
+  it('until-found does not continue for a competitor, and records competitors on the pages read', async () => {
     const competitors = [
       { match: 'domain', value: 'site2.example' },
       { match: 'domain', value: 'site90.example' },
@@ -79,7 +79,7 @@ describe('paging', () => {
     expect(await runAt(all, start)).toEqual([1, 2, 3, 4]);
   });
 
-  it('anchored reads page 1 and the last known page, and goes outward where the target has moved', async () => {
+  it('anchored reads page 1 and the last known page, and widens from there where the target has moved', async () => {
     let rank = 45;
     const one = project({ paging: 'anchored', keywords: [keyword('a', { depth: 10 })] });
     const all = await begin([one], { results: () => resultsWith(url, rank, 120) });
@@ -87,11 +87,11 @@ describe('paging', () => {
     expect(await runAt(all, start + dayMs)).toEqual([1, 5]);
     rank = 35;
     expect(await runAt(all, start + 2 * dayMs)).toEqual([1, 5, 4]);
-    // beyond a gap there is no exact rank, and none is made up
+    // beyond a gap there is no exact rank, and none is invented
     expect(all.world.rankings()).toEqual(['acme.example rank 45', 'acme.example seen 5', 'acme.example seen 4']);
   });
 
-  it('reads no further than where the results end', async () => {
+  it('ends where the results end', async () => {
     const all = await begin([project({ keywords: [keyword('a', { depth: 10 })] })], {
       results: () => resultsWith('https://other.example/', 1, 14),
     });
@@ -101,7 +101,7 @@ describe('paging', () => {
 });
 
 describe('a deep check', () => {
-  it('is made every seven days beside the shallow ones', async () => {
+  it('is made every seven days between shallow ones', async () => {
     const deep = { depth: 10, everyMs: 7 * dayMs };
     const all = await begin([project({ deep, paging: 'until-found', keywords: [keyword('a', { depth: 3 })] })], {
       rank: 45,
@@ -113,8 +113,8 @@ describe('a deep check', () => {
   });
 });
 
-describe('a deep check that was made hours after its slot', () => {
-  it('does not put the next one off: slots count, not clocks', async () => {
+describe('a deep check that ran hours after its slot', () => {
+  it('does not delay the next one: intervals count from slots, not from run times', async () => {
     const one = project({ deep: { depth: 5, everyMs: 7 * dayMs }, keywords: [keyword('a', { depth: 1 })] });
     const all = await begin([one]);
     all.world.clock.set(start + dayMs / 2);
@@ -125,7 +125,7 @@ describe('a deep check that was made hours after its slot', () => {
 });
 
 describe('a page that is fresh enough', () => {
-  it('is used again at no cost, by another project as well', async () => {
+  it('is reused at no cost, by another project as well', async () => {
     const one = project({ freshForMs: dayMs / 2 });
     const other = project({
       id: 'globex',
@@ -142,14 +142,14 @@ describe('a page that is fresh enough', () => {
     expect(await runAt(all, start + dayMs, [one])).toEqual([1, 2, 3]);
   });
 
-  it('keeps the moment at which it was observed', async () => {
+  it('keeps the time at which it was observed', async () => {
     const all = await begin([project({ freshForMs: dayMs })]);
     await runAt(all, start);
     await runAt(all, start + 3_600_000);
     expect(all.world.rows('SELECT DISTINCT checked_at FROM checks').length).toBe(1);
   });
 
-  it('is not used for a deeper check than it belongs to: only what is missing is bought', async () => {
+  it('is not used for a deeper check than its own unless the missing pages are bought', async () => {
     const one = project({ freshForMs: dayMs, keywords: [keyword('a', { depth: 2 })] });
     const deeper = project({ id: 'globex', freshForMs: dayMs, keywords: [keyword('a', { depth: 4 })] });
     const all = await begin([one, deeper]);
@@ -161,7 +161,7 @@ describe('a page that is fresh enough', () => {
     expect(await runAt(all, start + 1000, [deeper])).toEqual([3, 4]);
   });
 
-  it('is not used again for a plan of pages that it does not hold', async () => {
+  it('is not reused for a plan with other pages', async () => {
     const anchored = project({ paging: 'anchored', freshForMs: dayMs, keywords: [keyword('a', { depth: 10 })] });
     const all = await begin([anchored], { rank: 95 });
     await runAt(all, start);
@@ -191,7 +191,7 @@ describe('projects that share a search', () => {
   const shoes = (more: Partial<Project>) => project({ paging: 'until-found', ...more });
   const rival = [{ match: 'domain', value: 'site25.example' }] as const;
 
-  it('in one run buy it once, as deep and as thorough as either asks', async () => {
+  it('in one run buy it once, as deep and as thoroughly as either requires', async () => {
     const a = shoes({ keywords: [keyword('a', { depth: 2 }), keyword('only a', { depth: 1 })] });
     const b = shoes({ id: 'globex', targets: rival, paging: 'full', keywords: [keyword('a', { depth: 4 })] });
     const all = await begin([a, b], { rank: 1 });
@@ -206,12 +206,12 @@ describe('projects that share a search', () => {
     expect(all.world.value('SELECT count(*) FROM check_projects')).toBe(3);
   });
 
-  it('look on until the own targets of both are found', async () => {
+  it('continue until the own targets of both are found', async () => {
     const all = await begin([shoes({}), shoes({ id: 'globex', targets: rival })], { rank: 1 });
     expect(await runAt(all, start)).toEqual([1, 2, 3]);
   });
 
-  it('look on until competitors are found as well where either asks for that', async () => {
+  it('continue until competitors are found as well where one of them requires it', async () => {
     const both = [shoes({}), shoes({ id: 'globex', competitors: rival, paging: 'until-all-found' })];
     const all = await begin(both, { rank: 1 });
     expect(await runAt(all, start)).toEqual([1, 2, 3]);
@@ -230,7 +230,7 @@ describe('projects that share a search', () => {
     expect(all.world.rankings().at(-1)).toBe('site25.example rank 26');
   });
 
-  it('read pages as fresh as the one that asks for more', async () => {
+  it('use pages as fresh as the stricter project requires', async () => {
     const relaxed = shoes({ freshForMs: dayMs });
     const strict = shoes({ id: 'globex', freshForMs: 0 });
     const all = await begin([relaxed, strict], { rank: 1 });
@@ -249,7 +249,7 @@ describe('projects that share a search', () => {
   });
 });
 
-describe('as many requests at once as the queue allows', () => {
+describe('concurrent requests up to the limit of the queue', () => {
   it.each([1, 20])('%i', async (concurrency) => {
     const keywords = Array.from({ length: 40 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
     let [inFlight, most] = [0, 0];
@@ -266,7 +266,7 @@ describe('as many requests at once as the queue allows', () => {
     const all = await begin([project({ keywords })], {}, { concurrency, wrapQueue });
     await runAt(all, start);
     expect(most).toBeLessThanOrEqual(concurrency);
-    // the second day: a service that has never answered is not trusted with all of them at once
+    // the second day: a service that has never answered does not get all of them at once
     await runAt(all, start + dayMs);
     expect(most).toBe(concurrency);
     expect(all.provider.sold.serpCredits).toBe(80);

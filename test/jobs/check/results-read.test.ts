@@ -1,4 +1,4 @@
-// A page of 100 results where pages had ten: a check sees as deep as its pages have results, and changes are printed within that.
+// A page of 100 results after pages of ten: a check sees as deep as its pages have results, and so do changes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -24,7 +24,7 @@ afterAll(removeTemporaryFolders);
 
 function begin(more: Partial<Project> = {}): RankedWorld {
   const keywords = ['deep', 'top', 'gone'].map((text) => keyword(text, { depth: 1 }));
-  // of a sandbox, because fewer results on a page of a live source are looked at twice first
+  // simulated, because a live page with fewer results is bought a second time
   open = new RankedWorld([project({ keywords, ...more })], { kind: 'sandbox' });
   open.rules = [
     { when: 'moved', by: 1, direction: 'any' },
@@ -67,7 +67,7 @@ function counts(ranked: RankedWorld): Record<string, string> | undefined {
 const none = { entered: '0', dropped: '0', improved: '0', declined: '0', unchanged: '0', not_comparable: '0' };
 
 describe('a page of 100 results after pages of ten', () => {
-  it('makes no rank entered that the earlier check could not see, and none dropped on the way back', async () => {
+  it('reports neither a rank that the earlier check could not see as entered, nor one as dropped on the way back', async () => {
     const ranked = begin();
     ranked.scenes = { deep: at({ 57: own }), top: at({ 4: own }), gone: {} };
     await ranked.run(start);
@@ -94,7 +94,7 @@ describe('a page of 100 results after pages of ten', () => {
     expect(counts(ranked)).toEqual({ ...none, unchanged: '2', not_comparable: '1' });
     expect(table(ranked, 'movers.csv')).toEqual([]);
     expect(alerts(ranked)).toEqual([]);
-    // what decides whether a run is suspect: the rank that could not be seen is not lost
+    // this decides whether a run is suspect: a rank that could not be seen is not lost
     expect(ranked.world.rows('SELECT ranked_before, ranks_lost FROM slots ORDER BY at DESC LIMIT 1')).toEqual([
       { ranked_before: 1, ranks_lost: 0 },
     ]);

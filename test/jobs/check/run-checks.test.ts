@@ -1,4 +1,4 @@
-// A run that cannot record what it would buy, or whose store fails, stops before it spends more.
+// A run that cannot record its purchases, or whose store fails, stops before it spends more.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ async function begin(more: Partial<WorldOptions> = {}) {
 }
 
 describe('a run', () => {
-  it('buys nothing where the disk is almost full, and goes on when there is room', async () => {
+  it('buys nothing while the disk is almost full, and continues when there is space', async () => {
     let free = 1024;
     const { world, provider } = await begin({ freeBytes: () => free });
     await expect(world.run()).rejects.toMatchObject({ code: 'DISK_FULL' });
@@ -42,7 +42,7 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('sets disk space aside for the answers in flight, and takes it away at its end', async () => {
+  it('reserves disk space for the answers in flight, and frees it at its end', async () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const { world, provider } = await begin({ file });
     const running = world.run();
@@ -52,7 +52,7 @@ describe('a run', () => {
     expect(existsSync(`${file}-reserve`)).toBe(false);
   });
 
-  it('buys nothing where the space for answers in flight cannot be set aside', async () => {
+  it('buys nothing if the disk space for answers in flight cannot be reserved', async () => {
     const { world, provider } = await begin();
     world.store.diskReserve.hold = () => {
       throw new StoreError('DISK_FULL', 'no room', '');
@@ -61,7 +61,7 @@ describe('a run', () => {
     expect(provider.requests.length).toBe(0);
   });
 
-  it('whose store fails waits for what is in flight, asks for nothing more, and is resumed', async () => {
+  it('whose store fails waits for requests in flight, sends nothing more, and is resumed', async () => {
     const { world, provider } = await begin();
     const grouped = world.store.grouped.bind(world.store);
     let calls = 0;
@@ -74,13 +74,13 @@ describe('a run', () => {
     expect(sent).toBeLessThanOrEqual(8);
     await world.run();
     expect(world.store.checks.counts(1).ok).toBe(10);
-    // one page was bought and not recorded: it is bought again, and the first sale stands as unknown
+    // one page was bought and not recorded: it is bought again, and the first sale remains unknown
     expect(world.credits).toEqual({ spent: 20, unknown: 1, open: 0 });
     expect(provider.sold.serpCredits).toBe(21);
     expect(world.broken()).toEqual([]);
   });
 
-  it('is refused to, or skipped by, a second call in the same process', async () => {
+  it('makes a second call in the same process fail or skip its project', async () => {
     const { world, provider } = await begin();
     const first = world.run();
     await provider.untilRequests(2);
@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('tells how far it is: every check once, the deferred ones included', async () => {
+  it('reports its progress: every check once, deferred ones included', async () => {
     const { world } = await begin({ caps: { serp_credit: { perRun: 9 }, micro_usd: {} } });
     const seen: string[] = [];
     await world.run(undefined, { onProgress: ({ phase, done, total }) => seen.push(`${phase} ${done}/${total}`) });
@@ -100,7 +100,7 @@ describe('a run', () => {
     expect(seen.at(-1)).toBe('reporting 0/1');
   });
 
-  it('gives up what is in flight when its time is over, and what it may have cost is kept in the books', async () => {
+  it('abandons requests in flight at the shutdown deadline, and their possible cost is recorded', async () => {
     const { world, provider } = await begin();
     provider.next('hang-after-sale', 'hang-after-sale');
     const giveUp = new AbortController();

@@ -1,4 +1,4 @@
-// Pages that are not believed at first sight: bought once more at the end of the run, under the same budget, and believed only where looks agree.
+// Doubted pages are bought once more at the end of the run, under the same budget, and believed only if both agree.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createSearchDataService } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -18,7 +18,7 @@ import { type Fault, type Provider, type ProviderOptions, startProvider } from '
 
 const dayMs = 86_400_000;
 const acmeAt = (rank: number) => () => resultsWith('https://www.acme.example/shoes', rank);
-/** A page as the specification shows one on which nothing was found. */
+/** A page without results, as the specification shows it. */
 const nothingFound: Fault = { answer: { navigation: [{ title: 'Images', href: 'https://engine.example/images' }] } };
 
 const open: { close(): Promise<void> }[] = [];
@@ -52,7 +52,7 @@ const reason = (world: World) => String(world.value('SELECT reason FROM checks O
 const bought = (provider: Provider) => provider.requests.length;
 
 describe('an empty page where the last complete check found results', () => {
-  it('is bought once more, and what the second answer shows is used', async () => {
+  it('is bought once more, and the second answer is used', async () => {
     const { world, provider } = await start({});
     await world.run();
     provider.next(nothingFound);
@@ -66,20 +66,20 @@ describe('an empty page where the last complete check found results', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is believed where the second answer says the same', async () => {
+  it('is believed if the second answer is empty, too', async () => {
     const { world, provider } = await start({});
     await world.run();
     provider.next(nothingFound, nothingFound);
     await nextDay(world);
     expect(world.rankings()).toEqual(['acme.example rank 5', 'acme.example not found 1']);
     expect(world.broken()).toEqual([]);
-    // from then on an empty page is what the last complete check had
+    // from then on the last complete check is an empty one
     provider.next(nothingFound);
     await nextDay(world);
     expect(bought(provider)).toBe(4);
   });
 
-  it('is not believed where the service shows empty pages for other keywords as well', async () => {
+  it('is not believed if the service returns empty pages for other keywords as well', async () => {
     const keywords = ['running shoes', 'tax office', 'apple pie'].map((text) => keyword(text, { depth: 1 }));
     const { world, provider } = await start({}, { keywords });
     await world.run();
@@ -92,7 +92,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is looked at in the next slot where the policy forbids it in the same run', async () => {
+  it('is bought again in the next slot if the policy forbids it in the same run', async () => {
     const { world, provider } = await start({}, {}, { retryUnreadable: 0 });
     await world.run();
     provider.next(nothingFound, nothingFound);
@@ -104,7 +104,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(bought(provider)).toBe(3);
   });
 
-  it('is bought no more often because the process dies between the looks', async () => {
+  it('is not bought more often because the process dies between the two purchases', async () => {
     const file = `${temporaryFolder()}/history.db`;
     const clock = new JobClock();
     const { world, provider } = await start({}, {}, { file, clock });
@@ -143,7 +143,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is still doubted after a suspect run that found none: such a run is no baseline', async () => {
+  it('is still doubted after a suspect run that found none: a suspect run is no baseline', async () => {
     const { world, provider } = await start({});
     await world.run();
     provider.next(nothingFound, nothingFound);
@@ -156,7 +156,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(world.rankings().at(-1)).toBe('acme.example rank 5');
   });
 
-  it('is looked at again after the other work of its run', async () => {
+  it('is bought again after the other work of its run', async () => {
     const keywords = ['running shoes', 'tax office', 'apple pie'].map((text) => keyword(text, { depth: 1 }));
     const { world, provider } = await start({}, { keywords }, { concurrency: 1 });
     await world.run();
@@ -167,7 +167,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(others.at(-1)).toBe(first);
   });
 
-  it('gives back what was reserved for the pages after it, which the second look needs', async () => {
+  it('frees the reservation of the later pages, which the second purchase needs', async () => {
     const keywords = [keyword('running shoes', { depth: 2 })];
     const caps = { serp_credit: { perDay: 3 }, micro_usd: {} };
     const { world, provider } = await start({}, { keywords }, { caps });
@@ -179,7 +179,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('stays unproven where the budget has no room for a second look', async () => {
+  it('stays unproven if the budget has no room for a second purchase', async () => {
     const { world, provider } = await start({}, {}, { caps: { serp_credit: { perDay: 1 }, micro_usd: {} } });
     await world.run();
     provider.next(nothingFound);
@@ -191,8 +191,8 @@ describe('an empty page where the last complete check found results', () => {
   });
 });
 
-describe('an answer that cannot be read', () => {
-  it('may have been charged still where the second look is refused', async () => {
+describe('an unreadable answer', () => {
+  it('may still have been charged if the second request is refused', async () => {
     const { world, provider } = await start({});
     provider.next('truncated', { status: 400 });
     await world.run();
@@ -203,7 +203,7 @@ describe('an answer that cannot be read', () => {
 });
 
 describe('a page that lost most of its results', () => {
-  it('is bought once more, and the longer one is used', async () => {
+  it('is bought once more, and the longer page is used', async () => {
     let size = 10;
     const { world, provider } = await start({ pageSize: () => size });
     await world.run();
@@ -235,7 +235,7 @@ describe('the same results', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('under keywords that had others before prove nothing, not even the first', async () => {
+  it('under keywords that had others before prove nothing, not even for the first keyword', async () => {
     const keywords = words.map((text) => keyword(text, { depth: 1 }));
     let isStuck = false;
     const { world } = await start(
@@ -254,7 +254,7 @@ describe('the same results', () => {
     expect(world.rankings()).toHaveLength(words.length);
   });
 
-  it('under near-duplicate keywords are what the web shows', async () => {
+  it('under near-duplicate keywords are genuine', async () => {
     const keywords = ['shoe', 'shoes', 'the shoe', 'acme', 'acme shop'].map((text) => keyword(text, { depth: 1 }));
     const { world, provider } = await start(
       { results: ({ keyword: text }) => (text.startsWith('acme') ? acmeAt(1)() : same()) },
@@ -268,7 +268,7 @@ describe('the same results', () => {
   it.each([
     ['another srsltid', (link: string, index: number) => `${link}?srsltid=Afm${index}`],
     ['nine of ten equal', (link: string, index: number) => (index === 12 ? 'https://new.example/' : link)],
-  ])('on page 2 with %s are lost, not read', async (_, change) => {
+  ])('on page 2 with %s make page 2 a failure', async (_, change) => {
     const results = () => [...same(), ...same()].map((link, index) => (index < 10 ? link : change(link, index)));
     const keywords = [keyword('running shoes', { depth: 2 })];
     const { world } = await start({ results, pageSize: () => 10 }, { keywords });
@@ -279,7 +279,7 @@ describe('the same results', () => {
   });
 });
 
-describe('a page that its reader calls a decoy', () => {
+describe('a page that its parser classifies as a decoy', () => {
   const decoy = (links: readonly string[], doubts: readonly 'decoy_page'[] = ['decoy_page']) => ({
     serp: { organic: links.map((link, index) => ({ rank: index + 1, title: 'Pizza', link })) },
     features: [],
@@ -300,7 +300,7 @@ describe('a page that its reader calls a decoy', () => {
     return { world, source };
   }
 
-  it('is a failure, however often it comes', async () => {
+  it('is a failure, however often it is returned', async () => {
     const { world, source } = await worldOf([]);
     await world.run();
     await nextDay(world);
@@ -309,7 +309,7 @@ describe('a page that its reader calls a decoy', () => {
     expect(source.asked).toHaveLength(4);
   });
 
-  it('is believed where the last complete check had largely the same results', async () => {
+  it('is believed if the last complete check had largely the same results', async () => {
     const { world, source } = await worldOf([decoy(pizzas, [])]);
     await world.run();
     await nextDay(world);

@@ -1,4 +1,4 @@
-// A run is held against what its projects usually lose.
+// A run is compared with what its projects usually lose.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** Two projects that share nothing; `gone` says which keywords have none of our sites. */
+/** Two projects that share nothing; `gone` selects the keywords under which our sites are missing. */
 async function begin(gone: (text: string) => boolean): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider({
     results: ({ keyword: text }) => resultsWith(gone(text) ? 'https://other.example/' : 'https://acme.example/', 3),
@@ -27,7 +27,7 @@ async function begin(gone: (text: string) => boolean): Promise<{ world: World; p
 }
 
 describe('a run of several projects', () => {
-  it('is suspect for what one of them lost, and names it', async () => {
+  it('is suspect if one of them lost too much, and names that one', async () => {
     let isGone = false;
     const { world } = await begin((text) => isGone && text.startsWith('shoe') && Number(text.slice(5)) < 4);
     await world.run();

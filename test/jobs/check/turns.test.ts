@@ -1,4 +1,4 @@
-// Money is written down when a request's turn has come: what still waits for its provider costs nothing, whatever happens meanwhile.
+// A purchase is recorded when its request is sent: a request that still waits for its provider costs nothing.
 import { afterEach, describe, expect, it } from 'vitest';
 import { SearchDataClient, type SearchDataService } from '../../../src/service/index.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** Eight checks at once, of which the provider's client lets one through at a time. */
+/** Eight concurrent checks, of which the provider's client sends one at a time. */
 async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
   const provider = await startProvider();
   const clock = new JobClock();
@@ -29,8 +29,8 @@ async function beginNarrow(): Promise<{ world: World; provider: Provider }> {
   return { world, provider };
 }
 
-describe('a request that waits for its turn', () => {
-  it('has no purchase yet: after a crash nothing is unknown that never left', async () => {
+describe('a request that waits to be sent', () => {
+  it('has no purchase yet: after a crash nothing is unknown that was never sent', async () => {
     const { world, provider } = await beginNarrow();
     provider.next('hang-after-sale');
     const stop = new AbortController();
@@ -45,7 +45,7 @@ describe('a request that waits for its turn', () => {
     expect(world.credits).toEqual({ spent: 0, unknown: 1, open: 0 });
   });
 
-  it('gives up at a halt: the provider sees nothing more', async () => {
+  it('is abandoned at a halt: the provider sees no more requests', async () => {
     const { world, provider } = await beginNarrow();
     provider.next('ok', 'ok', { status: 402, code: 'INSUFFICIENT_CREDITS' });
     await world.run();
@@ -56,7 +56,7 @@ describe('a request that waits for its turn', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('gives up at once when the run is stopped, and is claimable again', async () => {
+  it('is abandoned at once when the run stops, and its check can be claimed again', async () => {
     const { world, provider } = await beginNarrow();
     provider.next('hang-before-sale');
     const stop = new AbortController();
@@ -71,8 +71,8 @@ describe('a request that waits for its turn', () => {
   });
 });
 
-describe('a provider that does not turn pages', () => {
-  it('proves nothing by showing the first page again', async () => {
+describe('a provider that ignores the page number', () => {
+  it('proves nothing by returning the first page again', async () => {
     const provider = await startProvider();
     const clock = new JobClock();
     const client = clientOf(provider, clock);

@@ -1,4 +1,4 @@
-// A service that fails for everything: what it costs at most, how it is probed, and that what it stops is only its own.
+// The circuit breaker: what a failing service costs at most, how it is probed, and that other services continue.
 import { afterEach, describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits, verdictOn } from '../../../jobs/purchase/breaker.ts';
 import type { RequestFailure } from '../../../jobs/retry.ts';
@@ -21,17 +21,17 @@ const failure = (more: Partial<RequestFailure> = {}): RequestFailure => ({
   ...more,
 });
 
-/** Asks until the breaker lets nothing through any more; each request fails at once. */
+/** Sends requests until the breaker admits no more; each fails at once. */
 function failAll(breaker: Breaker, now: number): number {
-  for (let asked = 0; ; asked += 1) {
+  for (let sent = 0; ; sent += 1) {
     const admission = breaker.admit(now);
-    if (admission === null) return asked;
+    if (admission === null) return sent;
     admission.end('failed', now, failure());
   }
 }
 
-describe('a breaker', () => {
-  it('opens after so many failures in a row, probes after each pause, and gives the service up in the end', () => {
+describe('a circuit breaker', () => {
+  it('opens after a number of consecutive failures, probes after each pause, and in the end gives the service up', () => {
     const breaker = new Breaker('vendor', 0);
     let now = 0;
     expect(failAll(breaker, now)).toBe(failuresMax);
@@ -49,7 +49,7 @@ describe('a breaker', () => {
     );
   });
 
-  it('closes with any answer, and forgets', () => {
+  it('closes on any answer and resets its count', () => {
     const breaker = new Breaker('vendor', 0);
     failAll(breaker, 0);
     breaker.admit(60_000)?.end('answered', 60_000);
@@ -58,7 +58,7 @@ describe('a breaker', () => {
     expect(breaker.pauseMs(60_000)).toBe(pausesMs[0]);
   });
 
-  it('lets no more leave than failures are missing, while the service is in doubt', () => {
+  it('limits requests in flight to the failures left before it opens, while the service is in doubt', () => {
     const fresh = new Breaker('vendor', null);
     const admitted = Array.from({ length: 50 }, () => fresh.admit(0)).filter((one) => one !== null);
     expect(admitted.length).toBe(failuresMax);
@@ -69,7 +69,7 @@ describe('a breaker', () => {
     expect(fresh.room(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('trusts a service that nobody knows as soon as it has had the time to fail, and did not', () => {
+  it('trusts an unknown service once it has had time to fail and did not', () => {
     const fresh = new Breaker('vendor', null);
     expect(fresh.patienceMs(0)).toBe(breakerLimits.patienceMs);
     fresh.admit(5);
@@ -78,7 +78,7 @@ describe('a breaker', () => {
     expect(fresh.room(5 + breakerLimits.patienceMs)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('counts what had left before it opened neither as a probe nor twice, and believes a late answer', () => {
+  it('ignores failures of requests sent before it opened, but closes on a late answer', () => {
     const breaker = new Breaker('vendor', 0);
     const admitted = Array.from({ length: failuresMax + 3 }, () => breaker.admit(0));
     for (const one of admitted.slice(0, failuresMax + 2)) one?.end('failed', 0, failure());
@@ -87,7 +87,7 @@ describe('a breaker', () => {
     expect(breaker.pauseMs(10)).toBe(0);
   });
 
-  it('begins with one page where the service was given up before, and pauses as soon as that fails', () => {
+  it('admits a single request where the last run gave the service up, and pauses as soon as that fails', () => {
     const breaker = new Breaker('vendor', failuresMax);
     expect(failAll(breaker, 0)).toBe(1);
     expect(breaker.pauseMs(0)).toBe(pausesMs[0]);
@@ -95,7 +95,7 @@ describe('a breaker', () => {
     expect(other.room(0)).toBe(failuresMax - 4);
   });
 
-  it('probes again where the probe said nothing', () => {
+  it('probes again after an inconclusive probe', () => {
     const breaker = new Breaker('vendor', 0);
     failAll(breaker, 0);
     breaker.admit(60_000)?.end('neutral', 60_000);
@@ -104,16 +104,16 @@ describe('a breaker', () => {
   });
 });
 
-describe('the verdict', () => {
+describe('the verdict of a circuit breaker', () => {
   it.each([
     ['a timeout', failure({ code: 'TIMEOUT' }), 'failed'],
     ['an answer that was sold and shows nothing', failure({ disposition: 'abandon', charged: 'yes' }), 'failed'],
-    ['an answer nobody can read', failure({ disposition: 'abandon', charged: 'unknown' }), 'failed'],
+    ['an unreadable answer', failure({ disposition: 'abandon', charged: 'unknown' }), 'failed'],
     ['a connection that could not be made', failure({ charged: 'no' }), 'failed'],
     ['a wait', failure({ code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no' }), 'neutral'],
     ['a halt', failure({ code: 'INSUFFICIENT_CREDITS', disposition: 'halt', charged: 'no' }), 'neutral'],
-    ['a request refused for what is in it', failure({ disposition: 'abandon', charged: 'no' }), 'neutral'],
-    ['our own giving up', failure({ code: 'ABORTED', disposition: 'abandon' }), 'neutral'],
+    ['a request refused for its content', failure({ disposition: 'abandon', charged: 'no' }), 'neutral'],
+    ['a request that we aborted', failure({ code: 'ABORTED', disposition: 'abandon' }), 'neutral'],
   ] as const)('on %s', (_name, given, verdict) => {
     expect(verdictOn(given)).toBe(verdict);
   });
@@ -134,7 +134,7 @@ async function provide(options: ProviderOptions = {}): Promise<Provider> {
   return provider;
 }
 
-/** Here providers answer before anyone's patience with them ends. */
+/** A clock on which providers answer before the breaker's patience ends. */
 class PromptClock extends JobClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return ms === breakerLimits.patienceMs ? new Promise(() => {}) : super.sleep(ms, signal);
@@ -153,7 +153,7 @@ describe('a run', () => {
     ['charges and fails', { status: 500, sold: true }],
     ['charges and says nothing readable', 'truncated'],
     ['charges and sends nothing', 'reset-after-sale'],
-  ] as const)(`of ${count} keywords at a provider that %s costs a dozen credits`, async (name, fault) => {
+  ] as const)(`of ${count} keywords at a provider that %s costs at most 13 credits`, async (name, fault) => {
     const provider = await provide({ fault: () => fault });
     const world = worldOf({ provider, projects: [project({ keywords: keywords(count) })], concurrency: 20 });
     const [run] = await world.runSlot(at);
@@ -175,7 +175,7 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('asks a slow service that nobody knows for as much as it may once it has had the time to fail', async () => {
+  it('sends an unknown slow service its full concurrency once it has had time to fail', async () => {
     const provider = await provide();
     let [underWay, most] = [0, 0];
     const world = worldOf({
@@ -199,7 +199,7 @@ describe('a run', () => {
     expect(world.store.checks.counts(1).ok).toBe(60);
   });
 
-  it('after a run that gave the service up spends no more than a page and the probes', async () => {
+  it('after a run that gave the service up spends no more than one page and the probes', async () => {
     const provider = await provide({ fault: () => 'reset-after-sale' });
     const world = worldOf({ provider, projects: [project({ keywords: keywords(50) })], concurrency: 20 });
     const sold: number[] = [];
@@ -214,7 +214,7 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('that outlives a bad hour goes on where it was, and puts nothing off', async () => {
+  it('that outlives a bad hour continues and defers nothing', async () => {
     const provider = await provide({ fault: (nth) => (nth <= 11 ? { status: 502 } : 'ok') });
     const world = worldOf({ provider, projects: [project({ keywords: keywords(30, 1) })], concurrency: 10 });
     await world.runSlot(at);
@@ -223,7 +223,7 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('probes with searches that have not failed in it: one that always fails does not use the probes up', async () => {
+  it('probes with searches that have not failed in it: a search that always fails does not use up the probes', async () => {
     const isDown = (nth: number) => nth <= failuresMax;
     const provider = await provide({
       fault: (nth, body) => (isDown(nth) || body['keyword'] === 'poison' ? { status: 502 } : 'ok'),
@@ -238,14 +238,14 @@ describe('a run', () => {
     expect(world.clock.now() - at).toBeLessThan(pausesMs[0]! + pausesMs[1]!);
   });
 
-  it('where all searches have failed probes with the one that has failed the least', async () => {
+  it('probes with the search that has failed the least, where all have failed', async () => {
     let asked = 0;
     const source = memorySource({
       kind: 'live',
       page(request) {
         asked += 1;
         if (asked <= failuresMax || request.keyword === 'poison')
-          throw new ServiceError('CONNECTION_FAILED', 'Away.', { charged: 'no' });
+          throw new ServiceError('CONNECTION_FAILED', 'Unreachable.', { charged: 'no' });
         return pageOf(request);
       },
     });
@@ -257,23 +257,23 @@ describe('a run', () => {
     expect(world.store.checks.counts(1)).toMatchObject({ ok: 4, deferred: 0 });
   });
 
-  it('that gave a service up begins with what was put off next time', async () => {
+  it('that gave a service up makes the next run begin with the deferred searches', async () => {
     const provider = await provide({ fault: (nth) => (nth > 20 && nth <= 33 ? 'reset-after-sale' : 'ok') });
     const world = worldOf({ provider, projects: [project({ keywords: keywords(40, 1) })], concurrency: 1 });
     await world.runSlot(at);
-    const putOff = world.rows(
+    const deferred = world.rows(
       "SELECT k.text FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id WHERE c.state = 'deferred' ORDER BY c.sequence",
     );
-    expect(putOff.length).toBeGreaterThan(10);
+    expect(deferred.length).toBeGreaterThan(10);
     const before = provider.requests.length;
     world.clock.set(at + 86_400_000);
     await world.runSlot(at + 86_400_000);
-    const first = provider.requests.slice(before, before + putOff.length).map(({ body }) => body['keyword']);
-    expect(first).toEqual(putOff.map((row) => row['text']));
+    const first = provider.requests.slice(before, before + deferred.length).map(({ body }) => body['keyword']);
+    expect(first).toEqual(deferred.map((row) => row['text']));
     expect(world.store.checks.counts(2).ok).toBe(40);
   });
 
-  it('of two services loses only the one that is dead', async () => {
+  it('of two services loses only the dead one', async () => {
     const [dead, well] = [await provide({ fault: () => 'reset-after-sale' }), await provide()];
     const clock = new PromptClock(at);
     const world = worldOf({
@@ -293,7 +293,7 @@ describe('a run', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('that is stopped while it waits for a service ends at once, and is resumed', async () => {
+  it('ends at once when it is stopped while it waits for a service, and is resumed', async () => {
     const provider = await provide({ fault: (nth) => (nth <= failuresMax ? 'reset-before-sale' : 'ok') });
     const clock = new PromptClock(at);
     const world = worldOf({ provider, clock, projects: [project({ keywords: keywords(20, 1) })] });
@@ -335,7 +335,7 @@ describe('a run', () => {
     expect(world.store.runs.run(run?.runId ?? 0)?.reason).toMatch(/CONNECTION_FAILED/);
   });
 
-  it('of keyword data asks a dead provider as little', async () => {
+  it('of keyword data spends as little at a dead provider', async () => {
     const provider = await provide({ fault: () => 'reset-after-sale' });
     const volumes = { schedule: '0 4 2 * *', limit: 1 };
     const world = worldOf({ provider, projects: [project({ keywords: keywords(200, 1), volumes })] });

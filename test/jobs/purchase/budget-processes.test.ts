@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { quickOrFull } from '../../helpers/size.ts';
 import { spendTogether } from '../../torture/budget.ts';
 
-it('two processes of many workers never take a credit more than the budget has', async () => {
+it('two processes of many workers never overdraw the budget', async () => {
   const size = { processes: 2, workers: 10, reservations: quickOrFull(500, 2000), cap: quickOrFull(200, 800) };
   expect(await spendTogether(size, console.log)).toBe(0);
 });

@@ -1,4 +1,4 @@
-// A budget that is short: what goes first, what is put off and why, and that `plan` says before what `run` then does.
+// A short budget: what is bought first, what is deferred and why, and that `plan` predicts what `run` does.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
@@ -48,7 +48,7 @@ describe('a budget', () => {
     ['day', { perDay: 7 }, 'needs 2 SERP credits, 1 of 7 are left for the day 2026-01-15'],
     ['month', { perMonth: 7 }, 'needs 2 SERP credits, 1 of 7 are left for the month 2026-01'],
   ] as const)(
-    'of a %s is never overdrawn: what does not fit is put off with its reason',
+    'of a %s is never overdrawn: what does not fit is deferred with its reason',
     async (_name, cap, reason) => {
       const provider = await provide();
       const world = worldOf(provider, [project({ keywords: keywords(5) })], credits(cap));
@@ -61,7 +61,7 @@ describe('a budget', () => {
     },
   );
 
-  it('gives room back: what a check did not use of its worst case pays for the next', async () => {
+  it('frees what a check did not use of its worst case', async () => {
     const provider = await provide();
     const world = worldOf(
       provider,
@@ -74,7 +74,7 @@ describe('a budget', () => {
     expect(world.credits).toEqual({ spent: 5, unknown: 0, open: 0 });
   });
 
-  it('is spent by priority, and put-off checks go first next time', async () => {
+  it('is spent by priority, and the next run begins with deferred checks', async () => {
     const provider = await provide();
     const list = [
       keyword('low', { depth: 1, priority: 'low' }),
@@ -96,7 +96,7 @@ describe('a budget', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('goes to what was put off before it goes to what has waited longer', async () => {
+  it('is spent on deferred checks before those that have waited longer', async () => {
     const provider = await provide();
     const file = `${temporaryFolder()}/db.sqlite`;
     const a = project({ keywords: [keyword('a', { depth: 1 })] });
@@ -115,7 +115,7 @@ describe('a budget', () => {
     expect(provider.requests.map(({ body }) => body['keyword'])).toEqual(['b', 'a', 'a']);
   });
 
-  it('that was lowered below what is spent puts everything off, and breaks nothing', async () => {
+  it('that was lowered below what is spent defers everything', async () => {
     const provider = await provide();
     const file = `${temporaryFolder()}/db.sqlite`;
     const first = worldOf(provider, [project({ keywords: keywords(5) })], credits({ perMonth: 100 }), { file });
@@ -128,7 +128,7 @@ describe('a budget', () => {
     expect(second.broken()).toEqual([]);
   });
 
-  it('of nothing puts off any number of checks', async () => {
+  it('of zero defers any number of checks', async () => {
     const provider = await provide();
     const world = worldOf(provider, [project({ keywords: keywords(1200, 1) })], credits({ perRun: 0 }));
     const [run] = await world.run();
@@ -137,7 +137,7 @@ describe('a budget', () => {
     expect(provider.requests.length).toBe(0);
   });
 
-  it('that runs short in the middle of a check, because a try was lost, leaves the check incomplete', async () => {
+  it('that runs out in the middle of a check leaves the check incomplete', async () => {
     const provider = await provide();
     provider.next('reset-after-sale');
     const world = worldOf(provider, [project({ keywords: keywords(1, 3) })], credits({ perRun: 3 }));
@@ -149,7 +149,7 @@ describe('a budget', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('pays for what is at hand with nothing: pages that were bought need no room', async () => {
+  it('is not charged for pages that were bought before', async () => {
     const provider = await provide();
     const file = `${temporaryFolder()}/db.sqlite`;
     const first = worldOf(provider, [project()], credits({}), { file });
@@ -160,7 +160,7 @@ describe('a budget', () => {
     expect(provider.sold.serpCredits).toBe(3);
   });
 
-  it('is set aside before a request leaves: many checks at once cannot overdraw it', async () => {
+  it('is reserved before a request leaves: many concurrent checks cannot overdraw it', async () => {
     const provider = await provide();
     const world = worldOf(provider, [project({ keywords: keywords(60, 3) })], credits({ perDay: 50 }), {
       concurrency: 20,
@@ -211,7 +211,7 @@ describe('a plan', () => {
     ],
   ];
 
-  it.each(shapes)('%s tells what the run then does, twice', async (_name, projects, caps) => {
+  it.each(shapes)('%s predicts what the run then does, twice', async (_name, projects, caps) => {
     const provider = await provide({ results: () => resultsWith('https://other.example/', 1, 120) });
     const world = worldOf(provider, projects, caps, { concurrency: 3 });
     for (const at of [start, start + dayMs]) {
@@ -230,7 +230,7 @@ describe('a plan', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('counts what another run has set aside', async () => {
+  it('subtracts what another run has reserved', async () => {
     const provider = await provide();
     const projects = [project({ keywords: keywords(3, 2) })];
     const world = worldOf(provider, projects, credits({ perDay: 7 }));

@@ -1,4 +1,4 @@
-// A provider that states another price than was agreed: the larger is booked, shown, and stops its service where it exceeds the budget.
+// A provider that states another price than agreed: the higher one is booked, and may stop the service.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -55,7 +55,7 @@ const volumeAnswer = (cost: number) => (_nth: number, body: Readonly<Record<stri
       };
 
 describe('pages', () => {
-  it('are booked at what X-Credits-Charged states where that is more than the agreed credit', async () => {
+  it('are booked at the price in X-Credits-Charged where that is above the agreed credit', async () => {
     const { world, warnings } = await worldWith({ charged: () => '5' }, [project({ keywords: keywords(3) })], {
       serp_credit: { perMonth: 100 },
     });
@@ -72,7 +72,7 @@ describe('pages', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('of a price that exceeds the budget stop the service, with the overrun booked', async () => {
+  it('whose price exceeds the budget stop the service, and the overrun is booked', async () => {
     const { world, provider } = await worldWith({ charged: () => '5' }, [project({ keywords: keywords(4) })], {
       serp_credit: { perMonth: 8 },
     });
@@ -91,14 +91,17 @@ describe('pages', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it.each(['1', '0', 'free', '1.0', '-3'])('are booked at the agreed credit where %j is stated', async (charged) => {
-    const { world } = await worldWith({ charged: () => charged }, [project({ keywords: keywords(2) })], {});
-    await world.run();
-    expect(world.credits.spent).toBe(2);
-    expect(world.store.disputes.totals()).toEqual([]);
-  });
+  it.each(['1', '0', 'free', '1.0', '-3'])(
+    'are booked at the agreed credit where the provider states %j',
+    async (charged) => {
+      const { world } = await worldWith({ charged: () => charged }, [project({ keywords: keywords(2) })], {});
+      await world.run();
+      expect(world.credits.spent).toBe(2);
+      expect(world.store.disputes.totals()).toEqual([]);
+    },
+  );
 
-  it('that cannot be read count with the stated price until they are reconciled', async () => {
+  it('that are unreadable count at the stated price until they are reconciled', async () => {
     const { world, provider } = await worldWith({ charged: () => '3' }, [project({ keywords: keywords(1) })], {}, 0);
     provider.next('truncated');
     await world.run();
@@ -110,7 +113,7 @@ describe('pages', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('that a provider refuses and bills all the same are paid once, and not asked for again', async () => {
+  it('that a provider refuses but bills are paid once and not requested again', async () => {
     const { world, provider } = await worldWith(
       { fault: () => ({ status: 429, retryAfter: '0', charged: '1' }) },
       [project({ keywords: keywords(2) })],
@@ -126,7 +129,7 @@ describe('pages', () => {
 });
 
 describe('keyword metrics', () => {
-  it('that cost 4.5 USD where 0.01 was agreed are booked as that, and stop the service', async () => {
+  it('that cost 4.5 USD instead of 0.01 are booked at 4.5 USD and stop the service', async () => {
     const { world, provider } = await worldWith({ fault: volumeAnswer(4.5) }, [metrics], {
       micro_usd: { perMonth: 50_000 },
     });
@@ -149,7 +152,7 @@ describe('keyword metrics', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('are booked by the formula where less is stated', async () => {
+  it('are booked by the formula where the provider states less', async () => {
     const { world } = await worldWith({ fault: volumeAnswer(0) }, [metrics], {});
     await world.run();
     expect(world.store.audit.totals('micro_usd')).toMatchObject({ spent: 30_000, open: 0 });

@@ -1,4 +1,4 @@
-// What a run waits for is told while it waits: to whoever shows its progress, and once to the log.
+// Waits for a service: a run shows them in its progress and logs each once.
 import { afterEach, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { ServiceState } from '../../../jobs/purchase/service-states.ts';
@@ -24,13 +24,13 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-interface Told {
+interface Observed {
   readonly events: readonly PipelineProgress[];
   readonly log: readonly (readonly [facts: object, message: string])[];
 }
 
 /** A run of 30 searches, ten at once, at a provider with these faults. */
-async function toldOf(fault: NonNullable<ProviderOptions['fault']>, more: object = {}): Promise<Told> {
+async function observe(fault: NonNullable<ProviderOptions['fault']>, more: object = {}): Promise<Observed> {
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 1), fault });
   const log: (readonly [object, string])[] = [];
   const line = (facts: object, message: string) => void log.push([facts, message]);
@@ -54,8 +54,8 @@ async function toldOf(fault: NonNullable<ProviderOptions['fault']>, more: object
 
 const waitsOf = (events: readonly PipelineProgress[]) => events.flatMap(({ waits }) => waits);
 
-it('a provider that asks for half a minute is waited for, and no longer shown when it answers', async () => {
-  const { events, log } = await toldOf((nth) => (nth === 6 ? { status: 429, retryAfter: '30' } : 'ok'));
+it('a run shows the wait that a provider requires until the provider answers', async () => {
+  const { events, log } = await observe((nth) => (nth === 6 ? { status: 429, retryAfter: '30' } : 'ok'));
   const [first] = waitsOf(events);
   expect(first).toMatchObject({ service: 'vendor', why: 'asked' });
   expect(first?.until).toBeGreaterThanOrEqual(at + 30_000);
@@ -67,32 +67,32 @@ it('a provider that asks for half a minute is waited for, and no longer shown wh
   expect(checking.at(-1)).toMatchObject({ done: 30, total: 30, waits: [] });
 });
 
-it('however many requests hear of a wait, it is told once, and lasts as long as the longest', () => {
-  const told: object[] = [];
-  const log = { debug() {}, info: (facts: object) => told.push(facts), warn() {}, error() {} };
+it('a wait is logged once, however many requests report it, and lasts as long as the longest', () => {
+  const logged: object[] = [];
+  const log = { debug() {}, info: (facts: object) => logged.push(facts), warn() {}, error() {} };
   const clock = new JobClock(at);
   const line = new ServiceState('vendor', null, new AbortController().signal);
-  const heard = (retryAfterMs: number) =>
+  const refused = (retryAfterMs: number) =>
     line.onPage({ log, clock }, 1, { ok: false, failure: { ...refusal, retryAfterMs } });
-  heard(20_000);
-  heard(30_000);
-  heard(10_000);
-  expect(told).toEqual([{ runId: 1, service: 'vendor', until: '2026-01-15T06:00:20.000Z' }]);
+  refused(20_000);
+  refused(30_000);
+  refused(10_000);
+  expect(logged).toEqual([{ runId: 1, service: 'vendor', until: '2026-01-15T06:00:20.000Z' }]);
   expect(line.wait(clock.now())).toEqual({ service: 'vendor', until: at + 30_000, why: 'asked' });
   clock.advance(30_000);
   expect(line.wait(clock.now())).toBeNull();
-  heard(10_000);
-  expect(told).toHaveLength(2);
+  refused(10_000);
+  expect(logged).toHaveLength(2);
 });
 
-it('a breath of a second is no news', async () => {
-  const { events, log } = await toldOf((nth) => (nth === 6 ? { status: 429, retryAfter: '1' } : 'ok'));
+it('a wait of a second is neither shown nor logged', async () => {
+  const { events, log } = await observe((nth) => (nth === 6 ? { status: 429, retryAfter: '1' } : 'ok'));
   expect(waitsOf(events)).toEqual([]);
   expect(log.map(([, message]) => message)).toEqual(['run opened', 'run closed']);
 });
 
-it('a service that fails is shown with the moment of the next try', async () => {
-  const { events, log } = await toldOf((nth) => (nth <= breakerLimits.failuresMax + 1 ? { status: 502 } : 'ok'));
+it('a failing service is shown with the time of the next attempt', async () => {
+  const { events, log } = await observe((nth) => (nth <= breakerLimits.failuresMax + 1 ? { status: 502 } : 'ok'));
   const pauses = log.filter(([, message]) => message.startsWith('service is failing'));
   expect(pauses).toHaveLength(2);
   const [first] = waitsOf(events);
@@ -104,23 +104,23 @@ it('a service that fails is shown with the moment of the next try', async () => 
   expect(checking.at(-1)).toMatchObject({ done: 30, waits: [] });
 });
 
-it('a pause is logged as it was decided, however late the log hears of it', () => {
-  const told: object[] = [];
-  const log = { debug() {}, info() {}, warn: (facts: object) => told.push(facts), error() {} };
+it('a pause is logged with the time at which it was decided, even if the log entry is late', () => {
+  const logged: object[] = [];
+  const log = { debug() {}, info() {}, warn: (facts: object) => logged.push(facts), error() {} };
   const clock = new JobClock(at);
   const breaker = new Breaker('vendor', 0);
   const state = new ServiceState('vendor', breaker, new AbortController().signal);
   for (let failures = 0; failures < breakerLimits.failuresMax; failures += 1) breaker.admit(at)?.end('failed', at);
   clock.advance(1);
   state.onPage({ log, clock }, 1, { ok: false, failure: refusal });
-  expect(told).toEqual([
+  expect(logged).toEqual([
     { runId: 1, service: 'vendor', pauseMs: firstPauseMs, until: new Date(at + (firstPauseMs ?? 0)).toISOString() },
   ]);
 });
 
-it('so is one that keyword data is waited for', async () => {
+it('a wait for keyword data is shown and logged, too', async () => {
   const volumes = { schedule: '0 4 2 * *', limit: 33 };
-  const { events, log } = await toldOf(
+  const { events, log } = await observe(
     (_, body) => (isFirstOfVolumes(body) ? { status: 429, retryAfter: '20' } : 'ok'),
     { volumes },
   );

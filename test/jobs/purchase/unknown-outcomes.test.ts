@@ -1,4 +1,4 @@
-// Every moment at which a process can die over a purchase, times everything a provider can do with it: both ledgers agree, but for what is recorded as unknown.
+// A death at each point of a purchase, at each kind of provider: both ledgers agree, except for unknown outcomes.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -31,14 +31,14 @@ interface Behaviour {
   readonly ends: readonly string[];
 }
 
-/** What happens to the first request; all is well from the second on. */
+/** What happens to the first request; every later one succeeds. */
 const behaviours: readonly Behaviour[] = [
   { does: 'answers', fault: 'ok', keepsKeys: false, ends: ['shoes ok 2'] },
   { does: 'sells and sends nothing', fault: 'reset-after-sale', keepsKeys: false, ends: ['shoes ok 2'] },
   { does: 'breaks before it sells', fault: 'reset-before-sale', keepsKeys: false, ends: ['shoes ok 2'] },
   { does: 'charges and fails', fault: { status: 500, sold: true }, keepsKeys: false, ends: ['shoes ok 2'] },
   {
-    does: 'sells what nobody can read',
+    does: 'sells an unreadable answer',
     fault: 'truncated',
     keepsKeys: false,
     ends: ['shoes incomplete 1', 'shoes ok 2'],
@@ -46,7 +46,7 @@ const behaviours: readonly Behaviour[] = [
   { does: 'sells, sends nothing and keeps the key', fault: 'reset-after-sale', keepsKeys: true, ends: ['shoes ok 2'] },
 ];
 
-/** From the claim to the second page: reserved, written down, settled, asked for again, settled, next page. */
+/** From the claim to the second page: reserve, record the intent, settle, request again, settle, next page. */
 const crashPoints = [5, 7, 8, 9, 10, 11].flatMap((n) => [
   { n, moment: 'before' } as const,
   { n, moment: 'after' } as const,
@@ -99,7 +99,7 @@ function compared(world: World, provider: Provider): Map<string, KeyOfBoth> {
   return keys;
 }
 
-/** Settles what is unknown by what the provider has in its books. */
+/** Settles unknown purchases by the provider's books. */
 function settleByTheBill(world: World, provider: Provider): void {
   for (const [key, { paid, unknown, sold }] of compared(world, provider)) {
     let charged = sold - paid;
@@ -111,47 +111,50 @@ function settleByTheBill(world: World, provider: Provider): void {
   }
 }
 
-/** Every third moment, another one for each behaviour; all of them in full. */
+/** Every third crash point, with another offset for each behaviour; in full size all of them. */
 const pointsOf = (behaviour: Behaviour) =>
   crashPoints.filter((_, nth) => (nth + behaviours.indexOf(behaviour)) % quickOrFull(3, 1) === 0);
 
 describe.each(behaviours)('a provider that $does', (behaviour) => {
-  it.each(pointsOf(behaviour))('and a process that dies $moment transaction $n is durable', async ({ n, moment }) => {
-    const provider = await startProvider({
-      isIdempotent: behaviour.keepsKeys,
-      results: () => resultsWith('https://acme.example/', 12),
-    });
-    const folder = temporaryFolder();
-    provider.next(behaviour.fault);
-    const first = worldOf(provider, behaviour, folder, at, deadOwner);
-    const facts = dieAt(first, n, moment);
-    await first.runSlot(at).catch(() => undefined);
-    await first.close();
-    const second = worldOf(provider, behaviour, folder, at + 60_000);
-    await second.runSlot(at);
-
-    expect(facts.died).toBe(true);
-    expect(second.broken()).toEqual([]);
-    expect(
-      second.rows("SELECT 1 FROM runs WHERE state = 'open' UNION ALL SELECT 1 FROM purchases WHERE state = 'open'"),
-    ).toEqual([]);
-    expect(behaviour.ends).toContain(second.checks()[0]);
-    for (const both of compared(second, provider).values()) {
-      expect({ both, isExplained: both.paid <= both.sold && both.sold <= both.paid + both.unknown }).toMatchObject({
-        isExplained: true,
+  it.each(pointsOf(behaviour))(
+    'agrees with the ledger of a process that dies $moment transaction $n is durable',
+    async ({ n, moment }) => {
+      const provider = await startProvider({
+        isIdempotent: behaviour.keepsKeys,
+        results: () => resultsWith('https://acme.example/', 12),
       });
-      // a key that is sold once is counted once, and no page is paid twice
-      expect(both.paid + (behaviour.keepsKeys ? both.unknown : 0)).toBeLessThanOrEqual(1);
-    }
-    unknownInAll += second.credits.unknown;
-    settleByTheBill(second, provider);
-    expect(second.credits).toEqual({ spent: provider.sold.serpCredits, unknown: 0, open: 0 });
-    for (const { paid, unknown, sold } of compared(second, provider).values())
-      expect([paid, unknown]).toEqual([sold, 0]);
-    expect(second.broken()).toEqual([]);
-    await second.close();
-    await provider.close();
-    rmSync(folder, { recursive: true });
-    cells += 1;
-  });
+      const folder = temporaryFolder();
+      provider.next(behaviour.fault);
+      const first = worldOf(provider, behaviour, folder, at, deadOwner);
+      const facts = dieAt(first, n, moment);
+      await first.runSlot(at).catch(() => undefined);
+      await first.close();
+      const second = worldOf(provider, behaviour, folder, at + 60_000);
+      await second.runSlot(at);
+
+      expect(facts.died).toBe(true);
+      expect(second.broken()).toEqual([]);
+      expect(
+        second.rows("SELECT 1 FROM runs WHERE state = 'open' UNION ALL SELECT 1 FROM purchases WHERE state = 'open'"),
+      ).toEqual([]);
+      expect(behaviour.ends).toContain(second.checks()[0]);
+      for (const both of compared(second, provider).values()) {
+        expect({ both, isExplained: both.paid <= both.sold && both.sold <= both.paid + both.unknown }).toMatchObject({
+          isExplained: true,
+        });
+        // a key that is sold once is counted once, and no page is paid twice
+        expect(both.paid + (behaviour.keepsKeys ? both.unknown : 0)).toBeLessThanOrEqual(1);
+      }
+      unknownInAll += second.credits.unknown;
+      settleByTheBill(second, provider);
+      expect(second.credits).toEqual({ spent: provider.sold.serpCredits, unknown: 0, open: 0 });
+      for (const { paid, unknown, sold } of compared(second, provider).values())
+        expect([paid, unknown]).toEqual([sold, 0]);
+      expect(second.broken()).toEqual([]);
+      await second.close();
+      await provider.close();
+      rmSync(folder, { recursive: true });
+      cells += 1;
+    },
+  );
 });

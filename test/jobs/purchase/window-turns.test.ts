@@ -1,4 +1,4 @@
-// Days and months that turn while a run buys: a purchase counts in the windows of the moment in which it was opened, and no cap is exceeded.
+// Days and months that end while a run buys: a purchase counts where it was opened, and no cap is exceeded.
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { removeTemporaryFolders } from '../../helpers/jobs.ts';
@@ -9,8 +9,8 @@ afterAll(removeTemporaryFolders);
 
 const hourMs = 3_600_000;
 
-describe('a window of the budget that turns while pages are bought', () => {
-  it('never lets a month buy more than its cap by what was reserved in the month before', async () => {
+describe('a budget window that ends while pages are bought', () => {
+  it('never lets a month exceed its cap by reservations of the month before', async () => {
     const turns = { ...calm, beforeMs: 20_000 };
     const world = await live({
       caps: { perMonth: 10 },
@@ -26,7 +26,7 @@ describe('a window of the budget that turns while pages are bought', () => {
     await world.close();
   });
 
-  it('defers a check whose first page finds no room in the new window', async () => {
+  it('defers a check whose first page has no budget left in the new window', async () => {
     const turns = { ...calm, beforeMs: 20_000 };
     const world = await live({ caps: { perDay: 2 }, keywords: 4, depth: 1, concurrency: 1, runs: [[calm, turns]] });
     expect(world.checks()).toEqual(['k0 ok 1', 'k1 ok 1', 'k2 ok 1', 'k3 deferred 0']);
@@ -58,7 +58,7 @@ describe('a window of the budget that turns while pages are bought', () => {
     runs: fc.array(fc.array(event, { maxLength: 14 }), { minLength: 1, maxLength: 3 }),
   });
 
-  it('counts every purchase in the window in which it was opened, whenever windows turn and whatever is stated', async () => {
+  it('counts every purchase in the window in which it was opened, at any price and whenever windows end', async () => {
     let turned = 0;
     await fc.assert(
       fc.asyncProperty(life, async (chosen) => {

@@ -1,4 +1,4 @@
-// Requests of a person: one request each, through the same budget and ledger as a run.
+// Ad-hoc requests: one request each, through the same budget and ledger as a run.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
@@ -24,7 +24,7 @@ const totals = (world: World, currency: 'serp_credit' | 'micro_usd') => {
 };
 
 describe('an ad-hoc request', () => {
-  it('for pages costs a credit a page, in the same ledger', async () => {
+  it('for pages costs one credit per page, in the same ledger', async () => {
     const { world, provider } = await begin();
     const answer = await askSerp(world.context, service, { keyword: 'shoes', start_page: 2, end_page: 4 });
     expect(answer.pages.map((page) => page.page)).toEqual([2, 3, 4]);
@@ -34,14 +34,14 @@ describe('an ad-hoc request', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('for keyword data is settled to what it cost', async () => {
+  it('for keyword data is settled to its actual cost', async () => {
     const { world, provider } = await begin();
     await askKeywords(world.context, service, { keyword: 'shoes', limit: 500 });
     expect(totals(world, 'micro_usd')).toEqual({ spent: provider.sold.microUsd, unknown: 0, open: 0 });
     expect(world.value('SELECT released FROM reservations')).toBe(140_000);
   });
 
-  it('that the budget has no room for is not sent, and leaves no trace', async () => {
+  it('that exceeds the budget is not sent and leaves no record', async () => {
     const { world, provider } = await begin({ serp_credit: { perDay: 2 }, micro_usd: { perRun: 9000 } });
     await expect(askSerp(world.context, service, { keyword: 'shoes', end_page: 3 })).rejects.toMatchObject({
       code: 'INSUFFICIENT_CREDITS',
@@ -59,7 +59,7 @@ describe('an ad-hoc request', () => {
     [{ status: 500 }, 0, 1],
     ['reset-after-sale', 1, 1],
     ['truncated', 1, 1],
-  ] as const)('that fails (%j) is not tried again, and is explained', async (fault, sold, unknown) => {
+  ] as const)('that fails (%j) is not retried, and is accounted for', async (fault, sold, unknown) => {
     const { world, provider } = await begin();
     provider.next(fault);
     await expect(askSerp(world.context, service, { keyword: 'shoes' })).rejects.toMatchObject({ name: 'ServiceError' });
@@ -70,7 +70,7 @@ describe('an ad-hoc request', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('under way is left alone by a run of the same process', async () => {
+  it('in progress is left alone by a run of the same process', async () => {
     const { world, provider } = await begin();
     provider.next('hang-before-sale');
     const asking = askSerp(world.context, service, { keyword: 'shoes' });

@@ -1,4 +1,4 @@
-// An export read back is the database: each table in each format, by readers that are not ours.
+// An export read back equals the database: each table in each format, read by other programs' parsers.
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../../db/connection/statement.ts';
@@ -115,7 +115,7 @@ function bytesOf(table: ExportTable, encode: Encoder): Buffer {
   );
 }
 
-/** The export in all formats, which say the same. */
+/** The export in all formats, whose contents must be equal. */
 async function exported(query: ExportQuery, only: Project | null = null): Promise<Cells[]> {
   const read: Cells[][] = [];
   for (const [, encode, readBack] of formats) {
@@ -170,18 +170,18 @@ describe('an export read back', () => {
     expect(rows.some((row) => row['url'] === 'https://acme.example/a?b=c|d' && row['keyword'] === nasty)).toBe(true);
   });
 
-  it('has places of targets and projects that the config does not name any more', async () => {
+  it('has rankings of targets and projects that the config no longer names', async () => {
     const later = new World({ provider, projects: [{ ...acme, competitors: [] }] });
     try {
       const context = { ...later.context, store: world.store };
       const table = exportHistory(context, null, { what: 'rankings' });
       const rows = await readBackJson(bytesOf(table, jsonLines), table.columns);
-      const places = (found: readonly Cells[]) => inOrder(picked(found, 'target', 'check_id', 'rank', 'url'));
+      const rankings = (found: readonly Cells[]) => inOrder(picked(found, 'target', 'check_id', 'rank', 'url'));
       const before = (await exported({ what: 'rankings' })).filter(
         ({ status }) => status === 'ranked' || status === 'not_found',
       );
       const now = rows.filter(({ status }) => status === 'ranked' || status === 'not_found');
-      expect(new Set(places(now))).toEqual(new Set(places(before)));
+      expect(new Set(rankings(now))).toEqual(new Set(rankings(before)));
       const forgotten = rows.filter((row) => row['competitor'] === null).map((row) => row['target']);
       expect(new Set(forgotten)).toEqual(new Set(['site3.example', 'https://site5.example/page']));
     } finally {
@@ -245,12 +245,12 @@ describe('an export read back', () => {
     );
   });
 
-  it('has every result and every link of every page, with its rank over the pages', async () => {
+  it('has every result and every link of every page, with its rank over all pages', async () => {
     const rows = await exported({ what: 'serps' });
     const stored = world.rows('SELECT id FROM checks').flatMap(({ id }) => {
       let rank = 0;
       return world.store.pages.ofCheck(Number(id)).flatMap((page, before) => {
-        // behind a page that was lost there are no ranks
+        // after a page that was lost there are no ranks
         const isRanked = page.page === before + 1;
         const facts = [Number(id), page.id, page.page, page.observedAt, page.source, page.last, page.lastGlobalRank];
         const organic = page.organic.map(({ url, globalRank }, at) => {
@@ -329,7 +329,7 @@ describe('an export read back', () => {
     },
   );
 
-  it('has the types that the columns promise, in groups of rows that were written as they filled', async () => {
+  it('has the column types of its schema, in row groups that were written as they filled', async () => {
     const rows = Array.from({ length: 25_000 }, (_, at) => ({ check_id: at, keyword: at % 3 === 0 ? null : `k${at}` }));
     const pieces = [...exportTable(exportColumns.checks, rows).encoded(parquetChunks)];
     expect(pieces).toHaveLength(4);
@@ -350,7 +350,7 @@ describe('an export read back', () => {
     expect(back.map((row) => ({ check_id: Number(row['check_id']), keyword: row['keyword'] ?? null }))).toEqual(rows);
   });
 
-  it.each(formats)('is a whole %s file where there is no row', async (_name, encode, readBack) => {
+  it.each(formats)('is a complete %s file where there is no row', async (_name, encode, readBack) => {
     const table = exportTable(exportColumns.ledger, []);
     expect(await readBack(bytesOf(table, encode), table.columns)).toEqual([]);
   });

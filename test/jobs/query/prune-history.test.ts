@@ -1,4 +1,4 @@
-// Retention: what was read goes when it is old, what was not read and all history stay, and nothing goes unasked.
+// Retention: old bodies of pages that were read are deleted; unread ones and all history stay.
 import { statSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Prunable } from '../../../db/integrity/prune.ts';
@@ -14,7 +14,7 @@ const projects = [
     volumes: { schedule: '0 4 2 * *', limit: 33 },
   }),
 ];
-/** Pages of one day's run. */
+/** The pages of one day's run. */
 const pagesADay = 4;
 
 let provider: Provider | undefined;
@@ -41,7 +41,7 @@ const historyOf = (of: World) =>
   );
 
 describe('pruning', () => {
-  it('removes the bodies of days before, and nothing else', async () => {
+  it('removes the bodies of older days, and nothing else', async () => {
     const of = await worldOf(3);
     const before = historyOf(of);
     const request = { before: firstSlot + dayMs, at: of.clock.now() };
@@ -61,7 +61,7 @@ describe('pruning', () => {
     expect((await pruneHistory(prunable, request)).bodies).toEqual({ rows: 0, bytes: 0 });
   });
 
-  it('keeps what was never read, and what is archived nowhere else', async () => {
+  it('keeps bodies that were never read, and those that are archived nowhere else', async () => {
     const of = await worldOf(1);
     const [unread, alone] = of.rows('SELECT purchase_id AS id FROM bodies ORDER BY 1').map(({ id }) => Number(id));
     of.db.sql('UPDATE bodies SET readable = 0 WHERE purchase_id = ?').run(unread ?? 0);
@@ -75,7 +75,7 @@ describe('pruning', () => {
     expect(of.rows('SELECT purchase_id FROM bodies').map((row) => row['purchase_id'])).toEqual([unread, alone]);
   });
 
-  it('removes idempotency records that have expired', async () => {
+  it('removes expired idempotency records', async () => {
     const of = await worldOf(0);
     const record = { account: 'acme', username: 'ann', bodyHash: 'hash', owner: 'o' };
     for (const [key, expiresAt] of [
@@ -88,7 +88,7 @@ describe('pruning', () => {
     expect(of.rows('SELECT key FROM idempotency_records')).toEqual([{ key: 'new' }]);
   });
 
-  it('goes on in batches, so that others write between two, and stops between them when it is told to', async () => {
+  it('works in batches, so that others can write between them, and stops between two on request', async () => {
     const of = await worldOf(1);
     for (let copy = 1; copy <= 300; copy += 1) {
       of.db
@@ -117,7 +117,7 @@ describe('pruning', () => {
     expect(of.value('SELECT count(*) FROM bodies')).toBe(0);
   });
 
-  it('gives the space back to the disk when asked', async () => {
+  it('returns the space to the file system on request', async () => {
     const file = `${temporaryFolder()}/db.sqlite`;
     const of = await worldOf(1, file);
     of.db.sql('UPDATE bodies SET body = zeroblob(1000000)').run();

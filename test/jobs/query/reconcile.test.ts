@@ -1,4 +1,4 @@
-// What nobody knew becomes known: from a provider that keeps keys, in the run or afterwards, or from who has seen the bill. Every credit stays explained.
+// Unknown outcomes are reconciled, by a provider that keeps keys or by its bill. Every credit stays accounted for.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { askAgain, takeWord } from '../../../jobs/query/reconcile.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   opened = [];
 });
 
-/** A world at a provider that sells each key once, as `rankledger serve` does, or at one that does not know keys. */
+/** A world at a provider that sells each key once, as `rankledger serve` does, or at one that ignores keys. */
 async function begin(
   keeps: boolean,
   more: Partial<WorldOptions> = {},
@@ -51,8 +51,8 @@ const windows = (world: World) =>
     .map((row) => `${row['scope']} ${row['reserved']} ${row['spent']}`);
 const ask = (world: World) => askAgain(world.context, never);
 
-describe('in a run, at a provider that keeps keys', () => {
-  it('a page that was sold before its answer was lost is paid once, and counted once', async () => {
+describe('in a run, at a provider that keeps keys,', () => {
+  it('a page that was sold before its answer was lost is paid once and counted once', async () => {
     const { world, provider } = await begin(true);
     provider.next('reset-after-sale', 'reset-before-sale');
     await world.runSlot(at);
@@ -69,7 +69,7 @@ describe('in a run, at a provider that keeps keys', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('no more than one try of a key counts as spent while nobody knows', async () => {
+  it('at most one attempt of a key counts as spent while its outcome is unknown', async () => {
     const { world, provider } = await begin(true);
     provider.next(...lost);
     await world.runSlot(at);
@@ -79,7 +79,7 @@ describe('in a run, at a provider that keeps keys', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('the room that a lost try took is given back, and spent on what was put off', async () => {
+  it('the budget that a lost attempt took is freed, and spent on deferred checks', async () => {
     const { world, provider } = await begin(true, { caps: { serp_credit: { perDay: 2 }, micro_usd: {} } });
     provider.next('reset-before-sale');
     await world.runSlot(at);
@@ -89,7 +89,7 @@ describe('in a run, at a provider that keeps keys', () => {
   it.each([
     ['of the day before stays as it is: its key is forgotten', 25 * hourMs],
     ['that a clock ahead opened stays as it is: nothing proves that its key is kept', -720 * hourMs],
-  ])('a try %s', async (_name, byMs) => {
+  ])('an attempt %s', async (_name, byMs) => {
     const { world, provider } = await begin(true);
     provider.next({ status: 500, sold: true });
     const sleep = world.clock.sleep.bind(world.clock);
@@ -117,7 +117,7 @@ describe('in a run, at a provider that keeps keys', () => {
   });
 });
 
-it('a provider that keeps no keys has every lost try counted: it may have sold them all', async () => {
+it('every lost attempt at a provider that keeps no keys counts: each may have been sold', async () => {
   const { world, provider } = await begin(false);
   provider.next('reset-after-sale');
   await world.runSlot(at);
@@ -131,8 +131,8 @@ it('a provider that keeps no keys has every lost try counted: it may have sold t
   expect(provider.requests.length).toBe(3);
 });
 
-describe('asking again', () => {
-  it('gains the answer that was paid for: it is kept, and read for nothing when the slot is checked again', async () => {
+describe('a query with the key of an unknown purchase', () => {
+  it('obtains the answer that was paid for, which is stored and read for free when the slot is checked again', async () => {
     const { world, provider } = await begin(true);
     provider.next(...lost);
     await world.runSlot(at);
@@ -159,7 +159,7 @@ describe('asking again', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('gains a page that a backfill takes, minutes later and however long the backfill takes', async () => {
+  it('obtains a page that a backfill uses, minutes later and however long the backfill takes', async () => {
     const { world, provider } = await begin(true);
     provider.next(...lost);
     await world.runSlot(at);
@@ -168,8 +168,8 @@ describe('asking again', () => {
     expect((await ask(world)).settled).toHaveLength(1);
     world.clock.advance(hourMs / 2);
     const asked = provider.requests.length;
-    const wish = { keywords: [], tags: [], pages: null, missing: true, failed: true };
-    const request = ranksBackfill(world.context, [...world.context.projects.values()], wish);
+    const options = { keywords: [], tags: [], pages: null, missing: true, failed: true };
+    const request = ranksBackfill(world.context, [...world.context.projects.values()], options);
     await world.run({
       ...request,
       open: () => {
@@ -184,7 +184,7 @@ describe('asking again', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('buys now what was never sold, at the credit that was set aside for it', async () => {
+  it('buys what was never sold, at the credit that was reserved for it', async () => {
     const { world, provider } = await begin(true);
     provider.next('reset-before-sale', 'reset-before-sale', 'reset-before-sale');
     await world.runSlot(at);
@@ -195,7 +195,7 @@ describe('asking again', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('books the price that the provider states where it is higher, and asks no further where it exceeds the budget', async () => {
+  it('books the higher price that the provider states, and stops where that exceeds the budget', async () => {
     let fault: Fault = 'reset-after-sale';
     let stated: string | undefined;
     const keywords = Array.from({ length: 25 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
@@ -230,7 +230,7 @@ describe('asking again', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('finds out about all of them, however many, and asks a service that stays dead about a few', async () => {
+  it('settles any number of purchases, and sends only a few requests to a dead service', async () => {
     const keywords = Array.from({ length: 25 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
     let isDead = true;
     const fault = (): Fault => (isDead ? 'reset-after-sale' : 'ok');
@@ -252,7 +252,7 @@ describe('asking again', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('leaves what it cannot find out, and stops where the service refuses', async () => {
+  it('leaves what it cannot settle, and stops where the service refuses', async () => {
     const { world, provider } = await begin(true);
     provider.next(...lost, ...lost);
     await world.runSlot(at);
@@ -268,7 +268,7 @@ describe('asking again', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('asks for nothing whose key the provider has forgotten, and nothing that a run has under way', async () => {
+  it('leaves purchases whose key has expired at the provider, and those of a run in progress', async () => {
     const { world, provider } = await begin(true);
     provider.next(...lost);
     await world.runSlot(at);
@@ -284,8 +284,8 @@ describe('asking again', () => {
   });
 });
 
-describe('the word of who has seen the bill', () => {
-  it('confirms a charge, or gives its credit back to the windows it was counted in, a month later as well', async () => {
+describe("a reconciliation by the provider's bill", () => {
+  it('confirms a charge, or frees the credit in the windows in which it was counted, also a month later', async () => {
     const { world, provider } = await begin(false, { caps: { serp_credit: { perMonth: 8 }, micro_usd: {} } });
     provider.next('reset-after-sale', 'reset-before-sale');
     await world.runSlot(at);
@@ -302,7 +302,7 @@ describe('the word of who has seen the bill', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('that nothing was charged lets a page be tried again that had used up its tries', async () => {
+  it('as free lets a page be requested again that had used up its attempts', async () => {
     const { world, provider } = await begin(false);
     provider.next('reset-before-sale', 'reset-before-sale', 'reset-before-sale');
     await world.runSlot(at);
@@ -320,7 +320,7 @@ describe('the word of who has seen the bill', () => {
   });
 });
 
-it('takes no word about a service that there is not', async () => {
+it('a reconciliation of a service that does not exist is refused', async () => {
   const { world } = await begin(false);
   const request = { kind: 'word', as: 'charged', purchases: [], service: 'nope' } as const;
   const reconciled = settleUnknown(world.context, request, never);

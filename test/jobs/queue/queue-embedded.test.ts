@@ -1,4 +1,4 @@
-// The embedded queue with checks claimed ahead: ready when a place comes free, in the order of work, and never more in flight than places.
+// The embedded queue with checks claimed ahead: bought in order, and never more at once than `concurrency`.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -29,7 +29,7 @@ async function begin(more: Partial<WorldOptions> = {}): Promise<{ world: World; 
   return { world, provider };
 }
 
-/** In the order in which they were written down: on their way to the provider two requests may overtake each other. */
+/** In the order in which purchases were recorded: two requests may overtake each other on their way to the provider. */
 const bought = (world: World): unknown[] =>
   world
     .rows(
@@ -38,7 +38,7 @@ const bought = (world: World): unknown[] =>
     .map((row) => row['text']);
 
 describe('checks claimed ahead', () => {
-  it('wait without a purchase until a page is back', async () => {
+  it('wait without a purchase until a page has arrived', async () => {
     const { world, provider } = await begin();
     provider.next('hang-after-sale', 'hang-after-sale');
     const stop = new AbortController();
@@ -55,7 +55,7 @@ describe('checks claimed ahead', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('go in the order of work, with never more purchases open than there are places', async () => {
+  it('are bought in order, never more at once than the concurrency allows', async () => {
     const { world, provider } = await begin();
     const grouped = world.store.grouped.bind(world.store);
     let most = 0;
@@ -65,16 +65,16 @@ describe('checks claimed ahead', () => {
       return result;
     };
     await world.run();
-    // of places that come free together, either is taken first
+    // of jobs that become free together, either comes first
     const order = bought(world).map((keyword) => Number(String(keyword).slice(1)));
     expect(order.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(order.every((turn, index) => Math.abs(turn - index) < concurrency)).toBe(true);
+    expect(order.every((number, index) => Math.abs(number - index) < concurrency)).toBe(true);
     expect(provider.mostAtOnce).toBeLessThanOrEqual(concurrency);
     expect(most).toBeLessThanOrEqual(concurrency);
     expect(world.credits).toEqual({ spent: 9, unknown: 0, open: 0 });
   });
 
-  it('are put back where the store fails: what cannot be recorded is not bought', async () => {
+  it('are returned if the store fails: what cannot be recorded is not bought', async () => {
     const { world, provider } = await begin();
     const grouped = world.store.grouped.bind(world.store);
     let calls = 0;

@@ -1,8 +1,8 @@
-// How a received page is settled, whichever queue it came through.
+// How a received page is settled, with any queue.
 import { expect, it } from 'vitest';
 import { receivedSettlement } from '../../../jobs/queue/queue.ts';
 
-it('a page is paid, and tells where its source made another number of requests for it than one', () => {
+it('a received page is paid, and its settlement says if the source made more or fewer requests than one', () => {
   expect(receivedSettlement(false, 5, {})).toEqual({ state: 'paid', at: 5 });
   const one = { charged: 1, free: 0, unknown: 0 };
   expect(receivedSettlement(false, 5, { requests: one })).toEqual({ state: 'paid', at: 5, source: { requests: one } });
@@ -17,7 +17,7 @@ it('a page is paid, and tells where its source made another number of requests f
   expect(receivedSettlement(false, 5, { requests: none })).toMatchObject({ message: 'it took 0 requests' });
 });
 
-it('a page that another coordinator paid for is free, whatever it took there', () => {
+it('a page that another coordinator paid for is free, whatever it cost there', () => {
   const shared = receivedSettlement(true, 5, { source: 'bing', requests: { charged: 3, free: 0, unknown: 0 } });
   expect(shared).toMatchObject({ state: 'free', errorCode: 'SHARED' });
   expect(shared.source).toBeUndefined();

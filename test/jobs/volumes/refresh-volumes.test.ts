@@ -1,4 +1,4 @@
-// Keyword metrics: one list answers for many keywords, nothing is bought twice in a month, and money is settled to what it was.
+// Keyword metrics: one list answers for many keywords, is bought once a month, and is settled to its actual cost.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import { ServiceError } from '../../../src/service/index.ts';
@@ -49,7 +49,7 @@ function expectExplained({ world, provider }: { world: World; provider: Provider
 }
 
 describe('a refresh of volumes', () => {
-  it('asks once where one list answers for several keywords, however they are written', async () => {
+  it('requests one list for several keywords that it covers, in any spelling', async () => {
     const all = await begin([withVolumes(['Shoes', 'shoes  ONLINE', 'cheap shoes', 'hats'])]);
     await all.world.run({ kind: 'due' });
     expect(asked(all.provider)).toEqual(['Shoes', 'hats']);
@@ -62,7 +62,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('asks nothing again in the same month, and everything in the next', async () => {
+  it('requests nothing twice in a month, and everything again in the next', async () => {
     const all = await begin([withVolumes(['shoes', 'hats'])]);
     await all.world.run({ kind: 'due' });
     all.world.clock.set(start + dayMs);
@@ -75,7 +75,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('makes up for missed slots with the latest one alone', async () => {
+  it('makes up for several missed slots with one refresh', async () => {
     const all = await begin([withVolumes(['shoes'], { catchUp: 'all', schedule: '0 5 * * *' })]);
     await all.world.run({ kind: 'due' });
     all.world.clock.set(start + 3 * dayMs);
@@ -93,13 +93,13 @@ describe('a refresh of volumes', () => {
     expect(all.provider.requests.map(({ body }) => body['limit'])).toEqual([50, 50]);
   });
 
-  it('comes before the ranks of the same moment, so that their report has it', async () => {
+  it('runs before the rank run of the same moment, so that its report has the volumes', async () => {
     const all = await begin([withVolumes(['shoes'], { schedule: '0 4 * * *' })]);
     await all.world.run({ kind: 'due' });
     expect(all.provider.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['keyword-data', 'serp']);
   });
 
-  it('settles to what the list cost, and gives the rest of its worst case back', async () => {
+  it('settles to the cost of the list and frees the rest of its worst case', async () => {
     const all = await begin([withVolumes(['shoes'], { volumes: { schedule: '0 4 * * *', limit: 1000 } })], {
       related: () => Array.from({ length: 99 }, (_, index) => `related ${index}`),
     });
@@ -110,7 +110,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('keeps that nothing is known of a keyword, and does not ask again that month', async () => {
+  it('records that a keyword has no volume, and does not request it again that month', async () => {
     const all = await begin([withVolumes(['zzqx'])]);
     all.provider.next({ answer: { success: true, result_count: 0, cost: 0.01, data: [] } });
     await all.world.run({ kind: 'due' });
@@ -121,7 +121,7 @@ describe('a refresh of volumes', () => {
     expect(all.world.broken()).toEqual([]);
   });
 
-  it('tells which keywords the budget had no room for', async () => {
+  it('lists the keywords that the budget had no room for', async () => {
     const all = await begin([withVolumes(['a', 'b', 'c'])], {}, { serp_credit: {}, micro_usd: { perMonth: 25_000 } });
     const [run] = await all.world.run({ kind: 'due' });
     expect(run?.problems).toEqual([
@@ -134,7 +134,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('tries again after a failure, and counts it as spent where it may have been', async () => {
+  it('retries after a failure, and counts the failed request as spent where it may have been charged', async () => {
     const all = await begin([withVolumes(['a'])]);
     all.provider.next({ status: 502, sold: true }, { status: 429, retryAfter: '3' });
     await all.world.run({ kind: 'due' });
@@ -143,7 +143,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('asks a provider that refuses with 429 eight times in all, whatever it wants to know: it may charge for them', async () => {
+  it('sends eight requests at most to a provider that answers 429: each may be charged', async () => {
     const fault = (_: number, body: Readonly<Record<string, unknown>>) =>
       'limit' in body ? { status: 429, retryAfter: '1' } : 'ok';
     const all = await begin([withVolumes(['a', 'b', 'c'])], { fault });
@@ -154,7 +154,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('halts where dollars are out, and leaves the ranks of the same call alone', async () => {
+  it('halts when dollars run out, and does not affect ranks of the same call', async () => {
     const all = await begin([withVolumes(['a', 'b'], { schedule: '0 4 * * *' })]);
     all.provider.next({ status: 402 });
     const runs = await all.world.run({ kind: 'due' });
@@ -166,7 +166,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('never buys an answer again that it has kept but cannot read', async () => {
+  it('never buys again an answer that it has stored but cannot read', async () => {
     const all = await begin([withVolumes(['a'])]);
     all.provider.next('truncated');
     const [run] = await all.world.run({ kind: 'due' });
@@ -179,7 +179,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('never buys again what was sold without an answer that can be used', async () => {
+  it('never buys again an unusable answer that was charged', async () => {
     const all = await begin([withVolumes(['a'])]);
     const client = [...all.world.context.services.values()][0]!;
     const keywordData = client.keywordData.bind(client);
@@ -196,7 +196,7 @@ describe('a refresh of volumes', () => {
     expect(all.world.broken()).toEqual([]);
   });
 
-  it('is not tried for ever in a month in which every try may have been charged', async () => {
+  it('is not retried for ever in a month in which every request may have been charged', async () => {
     const all = await begin([withVolumes(['a'])], { fault: () => 'reset-after-sale' });
     for (let day = 0; day < 5; day += 1) {
       all.world.clock.set(start + day * dayMs);
@@ -206,7 +206,7 @@ describe('a refresh of volumes', () => {
     expectExplained(all);
   });
 
-  it('that was interrupted is taken up where it stopped', async () => {
+  it('resumes where it was interrupted', async () => {
     const file = `${temporaryFolder()}/db.sqlite`;
     const all = await begin([withVolumes(['a', 'b', 'c'])], {}, noCaps, file);
     all.world.store.volumes.insert = new Proxy(all.world.store.volumes.insert, {

@@ -1,4 +1,4 @@
-// Who passed whom: only where both orders are proven.
+// Which target passed which: counted only where both orders are proven.
 import { expect, it } from 'vitest';
 import { countPasses, type Standing } from '../../../jobs/workspace/target-passes.ts';
 

@@ -1,4 +1,4 @@
-// What comes out of Redis is foreign input: whatever is written there by others spends nothing that is not counted, crashes nothing and breaks no later run.
+// Values in Redis are untrusted input: forged ones spend nothing uncounted, crash nothing and break no later run.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ const malformed: readonly (readonly [string, Buffer])[] = [
   ['an answer without a page', zstd({ ok: true })],
   ['results that are no list', zstd({ ok: true, answer: { ...answer, serp: { organic: 'x' } } })],
   ['a result without a link', zstd({ ok: true, answer: { ...answer, serp: { organic: [{ rank: 1, title: '' }] } } })],
-  ['a body that is no text', zstd({ ok: true, answer: { ...answer, body: { contentType: 'text/html', text: 5 } } })],
-  ['a moment that is no number', zstd({ ok: true, answer: { ...answer, observedAt: 'now' } })],
+  ['a body that is not text', zstd({ ok: true, answer: { ...answer, body: { contentType: 'text/html', text: 5 } } })],
+  ['a moment that is not a number', zstd({ ok: true, answer: { ...answer, observedAt: 'now' } })],
   ['a date that is none', zstd({ ok: true, answer, answeredAt: 1e16 })],
   ['a failure with an unknown code', zstd({ ok: false, failure: { ...failure, code: 'FREE_LUNCH' } })],
   ['a failure that claims another charge', zstd({ ok: false, failure: { ...failure, charged: 'refund' } })],
@@ -54,7 +54,7 @@ const malformed: readonly (readonly [string, Buffer])[] = [
   ['JSON that is cut off', zstdCompressSync('{"ok":true,"answer":{')],
 ];
 
-it('a bomb in Redis takes no more than 50 MiB: half a megabyte that inflates to 16 GiB', async () => {
+it('a compressed bomb in Redis takes no more than 50 MiB: half a megabyte that inflates to 16 GiB', async () => {
   const child = join(import.meta.dirname, '../../../helpers/bomb-child.ts');
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', child]);
   const { refused, moreMiB, bytes } = JSON.parse(stdout) as { refused: string; moreMiB: number; bytes: number };
@@ -63,7 +63,7 @@ it('a bomb in Redis takes no more than 50 MiB: half a megabyte that inflates to 
   expect(moreMiB).toBeLessThan(50);
 });
 
-describeWithRedis('what others write into Redis', () => {
+describeWithRedis('a forged value in Redis', () => {
   let server: RedisServer;
   let redis: Redis;
   const fleets: Fleet[] = [];
@@ -92,7 +92,7 @@ describeWithRedis('what others write into Redis', () => {
     return { services, asked: source.asked as unknown as string[] };
   }
 
-  /** Writes bytes as the outcome of the first try, as others could who reach this Redis, and has the page asked for. */
+  /** Writes bytes as the outcome of the first attempt, as anyone with access to Redis could, and requests the page. */
   async function forged(fleet: Fleet, text: string, bytes: Buffer): Promise<PageOutcome> {
     const queue = await fleet.coordinator();
     await redis.hset(attemptKey(fleet.queued, `rl-${text}-1`), {
@@ -114,7 +114,7 @@ describeWithRedis('what others write into Redis', () => {
     expect(await redis.hexists(attemptKey(fleet.queued, `rl-malformed ${name}-1`), 'outcome')).toBe(0);
   });
 
-  it('leaves the queue in order: the next page is bought as ever', async () => {
+  it('leaves the queue intact: the next page is bought as usual', async () => {
     const fleet = fleetOf();
     await forged(fleet, 'broken', zstd(null));
     const { services } = scripted();
@@ -123,14 +123,14 @@ describeWithRedis('what others write into Redis', () => {
     expect(await queue.fetchPage(job('sound'), asked)).toMatchObject({ ok: true });
   });
 
-  it('is believed as an outcome only with our signature, where a key is set', async () => {
+  it('as an outcome is believed only with our signature, where a key is set', async () => {
     const fleet = fleetOf(signingKey);
     const outcome = await forged(fleet, 'forged', zstd({ ok: true, answer }));
     expect(outcome).toMatchObject({ ok: false, failure: { charged: 'unknown', disposition: 'halt' } });
     expect(outcome).toMatchObject({ failure: { message: expect.stringContaining('it is not signed') } });
   });
 
-  it('cannot pass the signed outcome of one request off as that of another', async () => {
+  it('as an outcome is rejected if its signature belongs to another request', async () => {
     const fleet = fleetOf(signingKey);
     await fleet.worker(scripted().services);
     const queue = await fleet.coordinator();
@@ -143,7 +143,7 @@ describeWithRedis('what others write into Redis', () => {
     });
   });
 
-  it('as an outcome larger than any of ours is not even fetched', async () => {
+  it('as an outcome is not fetched if it is larger than any of ours', async () => {
     const outcome = await forged(fleetOf(), 'huge', randomBytes(49 * 1024 * 1024));
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'CONNECTION_LOST', charged: 'unknown' } });
   });
@@ -153,7 +153,7 @@ describeWithRedis('what others write into Redis', () => {
     ['an empty object', {}],
     ['a request without a keyword', { page: { ...job('x'), request: {} }, payer: 'me' }],
     ['an unsigned request where a key is set', { page: job('unsigned'), payer: 'me' }],
-    ['a request with a signature that is none', { page: job('x'), payer: 'me', seal: 'AAAA' }],
+    ['a request with a malformed signature', { page: job('x'), payer: 'me', seal: 'AAAA' }],
   ])('as a job buys nothing at a worker with a key: %s', async (name, data) => {
     const fleet = fleetOf(signingKey);
     const { services, asked: bought } = scripted();
@@ -167,7 +167,7 @@ describeWithRedis('what others write into Redis', () => {
     expect(fleet.log.lines.join('\n')).toContain('request in Redis rejected');
   });
 
-  it('is told apart from a coordinator that lacks the key, which halts with what to set', async () => {
+  it('differs from a request of a coordinator without the key, which halts and says what to set', async () => {
     const fleet = fleetOf();
     const { services, asked: bought } = scripted();
     await fleet.worker(services, 4, signingKey);

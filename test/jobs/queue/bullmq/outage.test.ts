@@ -1,4 +1,4 @@
-// A coordinator that loses Redis at the worst moments: each try goes on within seconds, and none is begun twice.
+// A coordinator that loses Redis at the worst moments: each attempt continues within seconds, and none begins twice.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { persist } from '../../../../jobs/queue/bullmq/opening.ts';
 import { connect } from '../../../../jobs/queue/bullmq/redis.ts';
@@ -18,7 +18,7 @@ function job(text: string): PageJob {
   return { service, request, at: Date.UTC(2026, 0, 15, 6), requestKey: `rl-${text}`, order: 0 };
 }
 
-/** A page that comes when it is let through. */
+/** A source whose pages wait until `open` is called. */
 function gated() {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ function gated() {
   return { services, seen, begun: begun.promise, open: gate.resolve };
 }
 
-/** Jobs, and only they, carry what is to be fetched. */
+/** Only jobs contain a request to fetch. */
 const atJob = (bytes: string): boolean => bytes.includes('"requestKey"');
 const question = '*1\r\n$4\r\ninfo\r\n';
 
@@ -55,7 +55,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
     for (const relay of relays.splice(0)) await relay.close();
   });
 
-  /** A fleet whose workers speak to Redis itself, and whose coordinator is cut off. */
+  /** A fleet whose workers reach Redis directly, and whose coordinator reaches it through a relay that is cut. */
   async function cutOff(cut: Cut) {
     const relay = await RedisRelay.start(redis, cut);
     const fleet = new Fleet(redis);
@@ -64,8 +64,8 @@ describeWithRedis('a coordinator that loses Redis', () => {
     return { relay, fleet, coordinator: () => fleet.coordinator('me', 4, relay.url) };
   }
 
-  it('while its queue is being opened goes on with one that works', async () => {
-    // Redis is asked once by the connection itself, and once by each queue
+  it('while its queue opens continues with a working connection', async () => {
+    // the connection itself sends this command once, and each queue once
     const at = (bytes: string, before: string) => bytes.includes(question) && before.includes(question);
     const { relay, fleet, coordinator } = await cutOff({ at, isHeard: false });
     const { services, seen, open } = gated();
@@ -77,7 +77,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
     expect(seen).toEqual(['opening']);
   });
 
-  it('between the writing of the try and the adding of its job adds it', async () => {
+  it('after it stored the attempt and before it added the job adds the job', async () => {
     const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: false });
     const { services, seen, open } = gated();
     open();
@@ -89,7 +89,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
     expect(seen).toEqual(['not added']);
   });
 
-  it('after the job was added and before it knows adds no second one', async () => {
+  it('after the job was added but before the reply arrived adds no second job', async () => {
     const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true });
     const { services, seen, open } = gated();
     const queue = await coordinator();
@@ -105,7 +105,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
     expect(seen).toEqual(['added']);
   });
 
-  it('which forgets a job of which it is not known whether it was added: nobody knows who has begun it, and it counts as unknown', async () => {
+  it('that then loses its data: an attempt whose job may have been added counts as unknown', async () => {
     const { fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile: () => redis.flush() });
     const { services, seen, open } = gated();
     open();
@@ -119,7 +119,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
     expect(seen).toEqual(['later']);
   });
 
-  it('which forgets everything while a worker is at the page: its answer is taken, and it is asked for once', async () => {
+  it('that then loses its data while a worker fetches the page: the answer is accepted, and the page is requested once', async () => {
     const { services, seen, begun, open } = gated();
     const meanwhile = async (): Promise<void> => {
       await begun;
@@ -137,7 +137,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
 });
 
 describeWithRedis('a worker whose Redis is full', () => {
-  it('tells its answer again until it is taken', async () => {
+  it('delivers its answer repeatedly until Redis accepts it', async () => {
     const server = await RedisServer.start();
     const fleet = new Fleet(server);
     const { services, seen, begun, open } = gated();
@@ -150,7 +150,7 @@ describeWithRedis('a worker whose Redis is full', () => {
       open();
       const isRefused = (): boolean =>
         fleet.log.lines.some((line) => line.startsWith('outcome could not be delivered to Redis'));
-      for (let turns = 0; turns < 100 && !isRefused(); turns++) await server.ask((client) => client.ping());
+      for (let pings = 0; pings < 100 && !isRefused(); pings++) await server.ask((client) => client.ping());
       await server.ask((client) => client.config('SET', 'maxmemory', '0'));
       expect(await fetching).toMatchObject({ ok: true });
       expect(seen).toEqual(['answered']);
@@ -163,7 +163,7 @@ describeWithRedis('a worker whose Redis is full', () => {
 });
 
 describeWithRedis('the opening of a queue', () => {
-  it('waits for a Redis that was there and refuses now, and begins again what it was at', async () => {
+  it('waits for a Redis that was reachable before and refuses now, then repeats its step', async () => {
     const server = await RedisServer.start();
     const client = connect(server.url, keptLog(), false);
     const refusals = async (count: number): Promise<void> => {
@@ -187,7 +187,7 @@ describeWithRedis('the opening of a queue', () => {
     }
   });
 
-  it('ends at once where Redis never was there', async () => {
+  it('fails at once where Redis was never reachable', async () => {
     const server = await RedisServer.start();
     await server.kill();
     const client = connect(server.url, keptLog(), false);
@@ -200,7 +200,7 @@ describeWithRedis('the opening of a queue', () => {
     }
   });
 
-  it('does not go on for ever where what it asks for is refused', async () => {
+  it('does not repeat a command that Redis rejects', async () => {
     const server = await RedisServer.start();
     const client = connect(server.url, keptLog(), false);
     try {

@@ -1,4 +1,4 @@
-// A power cut takes the end of Redis's log along: what it says afterwards proves nothing of what was sent.
+// A power cut loses the end of Redis's log: what the log says afterwards does not prove that nothing was sent.
 import { afterAll, afterEach, expect, it } from 'vitest';
 import type { OpenAttempt, PageJob } from '../../../../jobs/queue/queue.ts';
 import { createSearchDataService, systemClock } from '../../../../src/service/index.ts';
@@ -14,7 +14,7 @@ function job(text: string): PageJob {
   const request = { keyword: text, country: 'US', language: 'en', mobile: false, page: 1 };
   return { service, request, at, requestKey: `rl-${text}`, order: 0 };
 }
-const tryOf = (text: string): OpenAttempt => ({ ...job(text), attempt: 1 });
+const attemptOf = (text: string): OpenAttempt => ({ ...job(text), attempt: 1 });
 
 describeWithRedis('a power cut of Redis', () => {
   const closing: (() => Promise<void>)[] = [];
@@ -23,7 +23,7 @@ describeWithRedis('a power cut of Redis', () => {
   });
   afterAll(removeTemporaryFolders);
 
-  /** A page is handed out; then, unless `isSold` is false, a worker begins it and sells it; then the power of all of them fails. */
+  /** Queues a page; if `isSold`, a worker begins it and it is sold; then Redis, worker and coordinator lose power. */
   async function recalledAfterPowerCut(persistence: Persistence, isSold: boolean) {
     const redis = await RedisServer.start(persistence);
     closing.push(() => redis.remove());
@@ -55,22 +55,22 @@ describeWithRedis('a power cut of Redis', () => {
     await dying.close();
     await redis.start();
     const next = await fleet.coordinator('me');
-    return await next.recall(tryOf('shoes'), never);
+    return await next.recall(attemptOf('shoes'), never);
   }
 
-  it('leaves a sold page unknown where its log was synced once a second', async () => {
+  it('leaves a sold page unknown where the log was synced once per second', async () => {
     expect(await recalledAfterPowerCut('everysec', true)).toEqual({ kind: 'lost' });
   });
 
-  it('leaves a page unknown that was not sold: its log cannot tell', async () => {
+  it('leaves an unsold page unknown where the log was synced once per second', async () => {
     expect(await recalledAfterPowerCut('everysec', false)).toEqual({ kind: 'lost' });
   });
 
-  it('leaves a sold page unknown where its log was synced at each write', async () => {
+  it('leaves a sold page unknown where the log was synced at each write', async () => {
     expect(await recalledAfterPowerCut('aof', true)).toEqual({ kind: 'lost' });
   });
 
-  it('proves that a page was never sent where its log was synced at each write', async () => {
+  it('proves that a page was never sent where the log was synced at each write', async () => {
     expect(await recalledAfterPowerCut('aof', false)).toEqual({ kind: 'never-sent' });
   });
 });

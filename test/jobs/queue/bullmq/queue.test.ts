@@ -1,4 +1,4 @@
-// The queue over Redis, beyond what every queue does: several workers and coordinators, and what is certain after one of them died.
+// The queue over Redis, beyond the contract suite: several workers and coordinators, and the death of one.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { FetchOptions, OpenAttempt, PageJob } from '../../../../jobs/queue/queue.ts';
 import {
@@ -30,14 +30,14 @@ const asked = (more: Partial<FetchOptions> = {}): FetchOptions => ({
   beforeSend: async () => 1,
   ...more,
 });
-const tryOf = (text: string): OpenAttempt => ({ ...job(text), attempt: 1 });
+const attemptOf = (text: string): OpenAttempt => ({ ...job(text), attempt: 1 });
 
 function scripted(script: MemoryScript): ReadonlyMap<string, SearchDataService> {
   const source = memorySource({ kind: 'live', ...script });
   return new Map([[service, createSearchDataService({ source, clock: systemClock })]]);
 }
 
-/** A page that comes when it is let through. */
+/** A source whose pages wait until `open` is called. */
 function gated() {
   const gate = Promise.withResolvers<void>();
   const seen: string[] = [];
@@ -80,7 +80,7 @@ describeWithRedis('over Redis', () => {
     return { provider, services: () => new Map([[service, clientOf(provider, new JobClock())]]) };
   }
 
-  it("the dates of a worker's answers reach the clock of the coordinator, of failures too, and those of earlier pages do not", async () => {
+  it("the dates of a worker's answers and failures reach the clock of the coordinator, those of earlier pages do not", async () => {
     const fleet = fleetOf();
     const seen: (string | undefined)[] = [];
     fleet.witness = ({ date }) => void seen.push(date);
@@ -90,7 +90,7 @@ describeWithRedis('over Redis', () => {
     const services = scripted({
       page(request) {
         if (request.keyword !== 'undated') clock.witness({ date: new Date(day).toUTCString() });
-        if (request.keyword === 'fails') throw new ServiceError('SERP_FAILED', 'the page could not be had');
+        if (request.keyword === 'fails') throw new ServiceError('SERP_FAILED', 'the page could not be fetched');
         return pageOf(request);
       },
     });
@@ -100,7 +100,7 @@ describeWithRedis('over Redis', () => {
     expect(seen).toEqual(Array(2).fill('Fri, 16 Jan 2026 00:00:00 GMT'));
   });
 
-  it('a page that two coordinators need is bought once: one pays, in the other ledger it is free', async () => {
+  it('a page that two coordinators need is bought once: one of them pays, and it is free in the ledger of the other', async () => {
     const fleet = fleetOf();
     const { provider, services } = await provide();
     await fleet.worker(services());
@@ -120,7 +120,7 @@ describeWithRedis('over Redis', () => {
       expect(world.broken()).toEqual([]);
       expect(world.credits).toMatchObject({ unknown: 0, open: 0 });
     }
-    // and a third one that comes later: all is there, nothing is paid
+    // a third one comes later: every page is there, and it pays for none
     const late = await fleet.coordinator('late');
     const world = new World({
       services: services(),
@@ -137,7 +137,7 @@ describeWithRedis('over Redis', () => {
     for (const each of [...worlds, world]) await each.close();
   });
 
-  it('the pause that a provider asks for holds for every worker', async () => {
+  it('a pause that a provider requires applies to every worker', async () => {
     const fleet = fleetOf();
     const arrivals: number[] = [];
     const provider = await startProvider({
@@ -151,11 +151,11 @@ describeWithRedis('over Redis', () => {
     const rest = await Promise.all(['a', 'b', 'c', 'd'].map((text) => queue.fetchPage(job(text), asked())));
     expect(rest.every(({ ok }) => ok)).toBe(true);
     const [refused = 0, next = 0] = arrivals;
-    // a slow machine makes it longer, none makes it shorter; Redis counts in its own milliseconds
+    // a slow machine makes the pause longer, none makes it shorter; Redis counts in its own milliseconds
     expect(next - refused).toBeGreaterThan(990);
   });
 
-  it('the concurrency of a service holds over all workers', async () => {
+  it('the concurrency of a service applies to all workers together', async () => {
     const fleet = fleetOf({ concurrency: 2 });
     let now = 0;
     let most = 0;
@@ -163,7 +163,7 @@ describeWithRedis('over Redis', () => {
       async page(request) {
         now += 1;
         most = Math.max(most, now);
-        for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+        for (let tick = 0; tick < 20; tick++) await new Promise((next) => setImmediate(next));
         now -= 1;
         return pageOf(request);
       },
@@ -176,7 +176,7 @@ describeWithRedis('over Redis', () => {
     expect(most).toBe(2);
   });
 
-  it('what is more urgent overtakes what waits', async () => {
+  it('a more urgent job overtakes waiting jobs', async () => {
     const fleet = fleetOf();
     const { services, seen, open } = gated();
     await fleet.worker(services, 1);
@@ -191,7 +191,7 @@ describeWithRedis('over Redis', () => {
     expect(seen).toEqual(['first', 'order 1', 'order 7', 'order 9', 'order 3000000']);
   });
 
-  it('a worker that stops finishes what it has begun; what waits is carried out by the next one', async () => {
+  it('a worker that stops finishes its jobs in progress, and the next worker takes the waiting jobs', async () => {
     const fleet = fleetOf();
     const { services, seen, open } = gated();
     const first = await fleet.worker(services, 1);
@@ -207,7 +207,7 @@ describeWithRedis('over Redis', () => {
     expect(seen.length).toBe(3);
   });
 
-  it('a worker that waits for its turn at the provider gives the job back when it stops', async () => {
+  it('a worker that waits for a free connection to the provider returns the job when it stops', async () => {
     const fleet = fleetOf();
     const { provider, services } = await provide();
     const narrow = (): ReadonlyMap<string, SearchDataService> =>
@@ -240,7 +240,7 @@ describeWithRedis('over Redis', () => {
     expect(provider.requests.length).toBe(2);
   });
 
-  it('after its death a coordinator learns what became of each try', async () => {
+  it('a coordinator that died learns the outcome of each of its attempts when it is back', async () => {
     const fleet = fleetOf();
     const { services, seen, open } = gated();
     await fleet.worker(services, 1);
@@ -250,27 +250,27 @@ describeWithRedis('over Redis', () => {
     void dying.fetchPage(job('waiting', 1), asked());
     const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
     await redis.ask((client) => until(async () => (await client.zcard(waiting)) === 1));
-    // it dies between the commit of the purchase and handing it out
+    // it dies between the commit of the purchase and adding its job
     const committed = Promise.withResolvers<void>();
     const beforeSend = (): Promise<number> => {
       committed.resolve();
       return new Promise(() => undefined);
     };
-    void dying.fetchPage(job('never handed out'), asked({ beforeSend }));
+    void dying.fetchPage(job('never queued'), asked({ beforeSend }));
     await committed.promise;
     await dying.close();
     const next = await fleet.coordinator('me');
-    expect(await next.recall(tryOf('waiting'), never)).toEqual({ kind: 'never-sent' });
-    expect(await next.recall(tryOf('never handed out'), never)).toEqual({ kind: 'never-sent' });
-    // another driver had bought it: nothing of it was ever said here
-    expect(await next.recall(tryOf('bought past the queue'), never)).toEqual({ kind: 'lost' });
-    const recalling = next.recall(tryOf('answered'), never);
+    expect(await next.recall(attemptOf('waiting'), never)).toEqual({ kind: 'never-sent' });
+    expect(await next.recall(attemptOf('never queued'), never)).toEqual({ kind: 'never-sent' });
+    // another driver bought it: this queue never knew of it
+    expect(await next.recall(attemptOf('bought past the queue'), never)).toEqual({ kind: 'lost' });
+    const recalling = next.recall(attemptOf('answered'), never);
     open();
     expect(await recalling).toMatchObject({ kind: 'outcome', outcome: { ok: true, answer: { page: 1 } } });
     expect(seen).toEqual(['answered']);
   });
 
-  it('after a flush nobody knows what became of a try that nobody holds', async () => {
+  it('after a flush the outcome of an attempt that no worker holds is unknown', async () => {
     const fleet = fleetOf();
     const { services, seen, open } = gated();
     await fleet.worker(services, 1);
@@ -285,37 +285,37 @@ describeWithRedis('over Redis', () => {
     expect(await waiting).toMatchObject({
       failure: { code: 'CONNECTION_LOST', disposition: 'retry', charged: 'unknown' },
     });
-    expect(await queue.recall(tryOf('never heard of'), never)).toEqual({ kind: 'lost' });
+    expect(await queue.recall(attemptOf('never queued'), never)).toEqual({ kind: 'lost' });
     open();
     expect(await held).toMatchObject({ ok: true });
     expect(seen).toEqual(['held']);
     expect(await queue.fetchPage(job('later'), asked())).toMatchObject({ ok: true });
   });
 
-  it('a job that is gone while its try is known is handed out again', async () => {
+  it('a job that is gone while its attempt is recorded is queued again', async () => {
     const fleet = fleetOf();
     const { services, seen, open } = gated();
     open();
     const queue = await fleet.coordinator();
-    const fetching = queue.fetchPage(job('mislaid'), asked());
-    const place = `rankledger:${fleet.queued.queue}`;
+    const fetching = queue.fetchPage(job('removed'), asked());
+    const prefix = `rankledger:${fleet.queued.queue}`;
     await redis.ask(async (client) => {
-      await until(async () => (await client.zcard(`${place}:prioritized`)) === 1);
-      await client.del(`${place}:prioritized`, `${place}:rl-mislaid-1`, `${place}:marker`);
+      await until(async () => (await client.zcard(`${prefix}:prioritized`)) === 1);
+      await client.del(`${prefix}:prioritized`, `${prefix}:rl-removed-1`, `${prefix}:marker`);
     });
     await fleet.worker(services);
     expect(await fetching).toMatchObject({ ok: true });
-    expect(seen).toEqual(['mislaid']);
+    expect(seen).toEqual(['removed']);
     await until(async () => fleet.log.details.some((line) => line.startsWith('page answered')));
   });
 
-  it('a worker to whom nobody says that work waits is connected anew', async () => {
-    // long before it would look by itself, which it does every 5 s
+  it('a worker that misses the signal of a waiting job is reconnected', async () => {
+    // long before its own poll, which comes every 5 s
     const fleet = fleetOf({}, { ...shortTimings, idleMs: 700 });
     const { services, seen, open } = gated();
     open();
     const queue = await fleet.coordinator();
-    const fetching = queue.fetchPage(job('unheard of'), asked());
+    const fetching = queue.fetchPage(job('unsignalled'), asked());
     const waiting = `rankledger:${fleet.queued.queue}:prioritized`;
     await redis.ask(async (client) => {
       await until(async () => (await client.zcard(waiting)) === 1);
@@ -323,36 +323,36 @@ describeWithRedis('over Redis', () => {
       await client.del(`rankledger:${fleet.queued.queue}:marker`);
       await fleet.worker(services);
       await until(async () => String(await client.client('LIST')).includes('cmd=bzpopmin'));
-      await client.zadd(waiting, score, id); // without the mark that wakes a worker up
+      await client.zadd(waiting, score, id); // without the marker that wakes a worker
     });
     expect(await fetching).toMatchObject({ ok: true });
-    expect(seen).toEqual(['unheard of']);
+    expect(seen).toEqual(['unsignalled']);
     expect(fleet.log.lines.some((line) => line.startsWith('queue is stuck'))).toBe(true);
   });
 
-  it('no credential lies in Redis, and little of anything when all is done', async () => {
+  it('Redis never receives a credential, and keeps no job once it is finished', async () => {
     const fleet = fleetOf();
     const { provider, services } = await provide();
     await fleet.worker(services());
     const queue = await fleet.coordinator();
-    const heard: string[] = [];
+    const commands: string[] = [];
     await redis.ask(async (client) => {
       const monitor = await client.monitor();
-      monitor.on('monitor', (_time: string, words: string[]) => heard.push(words.join(' ')));
+      monitor.on('monitor', (_time: string, words: string[]) => commands.push(words.join(' ')));
       expect((await queue.fetchPage(job('shoes'), asked())).ok).toBe(true);
       await client.ping();
-      await until(() => heard.some((line) => /^ping$/i.test(line)));
+      await until(() => commands.some((line) => /^ping$/i.test(line)));
       monitor.disconnect();
       const jobs = (await client.keys(`rankledger:${fleet.queued.queue}:*`)).filter((key) => key.includes('rl-shoes'));
       expect(jobs).toEqual([]);
     });
-    expect(heard.some((line) => line.includes('rl-shoes'))).toBe(true);
-    expect(heard.filter((line) => line.includes(provider.password) || line.includes(provider.user))).toEqual([]);
+    expect(commands.some((line) => line.includes('rl-shoes'))).toBe(true);
+    expect(commands.filter((line) => line.includes(provider.password) || line.includes(provider.user))).toEqual([]);
   });
 });
 
 describeWithRedis('a Redis that forgets everything when it restarts', () => {
-  it('costs what was under way, and the run goes on to its end', async () => {
+  it('costs the pages in flight, and the run continues to its end', async () => {
     const server = await RedisServer.start('none');
     const fleet = new Fleet(server);
     const provider = await startProvider();
@@ -383,7 +383,7 @@ describeWithRedis('a Redis that forgets everything when it restarts', () => {
     }
   });
 
-  it('or stays away ends the run: it is halted, says so, and can be taken up', async () => {
+  it('and stays down halts the run, which says so and can be resumed', async () => {
     const server = await RedisServer.start('none');
     const fleet = new Fleet(server, {}, { ...shortTimings, awayMaxMs: 300 });
     const { services, seen, open } = gated();
@@ -427,29 +427,29 @@ describeWithRedis('a Redis', () => {
     }
   }
 
-  it('that may throw work away is refused', async () => {
+  it('that may evict keys is refused', async () => {
     const { error } = await opened('aof', '--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
     expect(error).toMatchObject({ code: 'REDIS_EVICTS', hint: expect.stringContaining('noeviction') });
     expect(String(error)).toContain('allkeys-lru');
   });
 
-  it('that keeps nothing is warned about, by coordinator and worker', async () => {
+  it('that persists nothing is reported by coordinator and worker', async () => {
     const { lines, error } = await opened('none');
     expect(error).toBeUndefined();
     expect(lines.filter((line) => line.includes('persists nothing'))).toHaveLength(2);
   });
 
-  it('that keeps snapshots only is warned about', async () => {
+  it('that keeps only snapshots is reported', async () => {
     const { lines } = await opened('none', '--save', '60', '1');
     expect(lines.filter((line) => line.includes('snapshots only'))).toHaveLength(2);
   });
 
-  it('that syncs its log once a second is warned about', async () => {
+  it('that syncs its log once per second is reported', async () => {
     const { lines } = await opened('everysec');
     expect(lines.filter((line) => line.includes('appendfsync is not always'))).toHaveLength(2);
   });
 
-  it('with its log on disk is taken without a word', async () => {
+  it('that syncs its log at each write is accepted without a warning', async () => {
     expect((await opened('aof')).lines).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Turns over a real Redis: what BullMQ counts and what it pauses holds for requests that no queue carries, and the other way round.
+// The shared rate limiter over a real Redis: workers and requests outside the queue share limits and pauses.
 import { Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { keyPrefix, type QueuedService } from '../../../../jobs/queue/bullmq/redis.ts';
@@ -28,10 +28,10 @@ const answerMaxMs = 2000;
 /** One request in 100 s: no test takes that long. */
 const slow = 0.01;
 
-/** Waits are told and skipped, but for those on Redis itself, which answers or is away: it is waited for as long as the machine needs. */
+/** Records waits and skips them, except those for Redis itself, which end when Redis answers or is away. */
 class SkippingClock implements Clock {
   readonly waits: number[] = [];
-  /** What happens while one waits. */
+  /** Runs during a wait. */
   meanwhile: () => Promise<unknown> = async () => {};
   now = () => systemClock.now();
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -42,7 +42,7 @@ class SkippingClock implements Clock {
   }
 }
 
-describeWithRedis('turns', () => {
+describeWithRedis('requests outside the queue', () => {
   let redis: RedisServer;
   const closing: (() => unknown)[] = [];
   beforeAll(async () => {
@@ -53,20 +53,20 @@ describeWithRedis('turns', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  function turnsOf(queued: QueuedService, redisUrl = redis.url) {
+  function limiterOf(queued: QueuedService, redisUrl = redis.url) {
     const clock = new SkippingClock();
-    const told: string[] = [];
-    const turns: RateLimiter = openSharedRateLimiter({
+    const notices: string[] = [];
+    const limiter: RateLimiter = openSharedRateLimiter({
       redisUrl,
       services: [queued],
       clock,
-      onNotice: (words) => told.push(words),
+      onNotice: (words) => notices.push(words),
     });
-    closing.push(() => turns.close());
-    return { turns, waits: clock.waits, told, clock };
+    closing.push(() => limiter.close());
+    return { limiter, waits: clock.waits, notices, clock };
   }
 
-  /** How long BullMQ holds its own workers back, as it says itself. */
+  /** How long BullMQ holds its own workers back, by its own account. */
   async function ttlOf(queued: QueuedService, max?: number): Promise<number> {
     const connection = { host: '127.0.0.1', port: redis.port };
     const queue = new Queue(queued.queue, { connection, prefix: keyPrefix });
@@ -77,7 +77,7 @@ describeWithRedis('turns', () => {
     }
   }
 
-  /** A worker, a coordinator and what the provider answers them. */
+  /** A worker, a coordinator and the answers of their provider. */
   async function fleetOf(
     answer: () => void = () => {},
   ): Promise<{ fleet: Fleet; page: (text: string) => Promise<unknown> }> {
@@ -98,90 +98,93 @@ describeWithRedis('turns', () => {
     return { fleet, page: (text) => queue.fetchPage(job(text), asked) };
   }
 
-  it('come after the pages of workers, each with a place of its own', async () => {
+  it('wait for the rate that workers use, each for its own share', async () => {
     const { fleet, page } = await fleetOf();
     await page('shoes');
-    const { turns, waits, told } = turnsOf(fleet.queued);
-    await turns.acquire(service);
-    await turns.acquire(service);
+    const { limiter, waits, notices } = limiterOf(fleet.queued);
+    await limiter.acquire(service);
+    await limiter.acquire(service);
     expect(waits).toHaveLength(2);
     expect(waits[0]).toBeGreaterThan(50_000);
     expect(waits[1]).toBeGreaterThan((waits[0] ?? 0) + 50_000);
-    expect(told[0]).toMatch(/^Service "vendor": workers use up its rate limit; the request is sent in \d+ s\.$/);
+    expect(notices[0]).toMatch(/^Service "vendor": workers use up its rate limit; the request is sent in \d+ s\.$/);
     // and the next page comes after both
     expect(await ttlOf(fleet.queued, 1)).toBeGreaterThan((waits[1] ?? 0) + 50_000);
   });
 
-  it('count for workers as well', async () => {
+  it('count against the rate limit of workers', async () => {
     const queued = queuedService({ requestsPerSecond: slow });
-    const { turns, waits } = turnsOf(queued);
+    const { limiter, waits } = limiterOf(queued);
     expect(await ttlOf(queued, 1)).toBe(0);
-    await turns.acquire(service);
+    await limiter.acquire(service);
     expect(waits).toEqual([]);
     expect(await ttlOf(queued, 1)).toBeGreaterThan(50_000);
   });
 
-  it('heed the pause that a page was told', async () => {
+  it('wait for the pause that a provider required of a page', async () => {
     const { fleet, page } = await fleetOf(() => {
       throw throttled.with({ retryAfterMs: 900_000 });
     });
     await page('shoes');
-    const { turns, waits, told, clock } = turnsOf(fleet.queued);
+    const { limiter, waits, notices, clock } = limiterOf(fleet.queued);
     clock.meanwhile = () => redis.flush();
-    await turns.acquire(service);
+    await limiter.acquire(service);
     expect(waits).toHaveLength(1);
     expect(waits[0]).toBeGreaterThan(600_000);
-    expect(told[0]).toContain('its provider requires all workers to wait');
+    expect(notices[0]).toContain('its provider requires all workers to wait');
   });
 
-  it('hold workers back where they are told to wait, for the longest that was said', async () => {
+  it('make workers wait where the provider requires a pause, for the longest one', async () => {
     const queued = queuedService();
-    const { turns, waits } = turnsOf(queued);
-    await turns.acquire(service);
+    const { limiter, waits } = limiterOf(queued);
+    await limiter.acquire(service);
     expect(waits).toEqual([]);
-    await turns.onFailure(service, throttled);
-    await turns.onFailure(service, new ServiceError('INSUFFICIENT_CREDITS', 'Empty.'));
+    await limiter.onFailure(service, throttled);
+    await limiter.onFailure(service, new ServiceError('INSUFFICIENT_CREDITS', 'Empty.'));
     expect(await ttlOf(queued)).toBeGreaterThan(30_000);
     const other = queuedService();
-    await turnsOf(other).turns.onFailure(service, new ServiceError('SERP_FAILED', 'It broke.'));
+    await limiterOf(other).limiter.onFailure(service, new ServiceError('SERP_FAILED', 'It broke.'));
     expect(await ttlOf(other)).toBe(-2);
   });
 
-  it('that are waited for are looked at again: a pause that came meanwhile holds', async () => {
+  it('check again after a wait: a pause that began meanwhile applies', async () => {
     const queued = queuedService({ requestsPerSecond: slow });
-    const { turns, waits, clock } = turnsOf(queued);
-    await turns.acquire(service);
+    const { limiter, waits, clock } = limiterOf(queued);
+    await limiter.acquire(service);
     clock.meanwhile = async () => {
       if (waits.length === 1)
-        await turnsOf(queued).turns.onFailure(
+        await limiterOf(queued).limiter.onFailure(
           service,
           new ServiceError('RATE_LIMIT_EXCEEDED', 'Too fast.', { retryAfterMs: 900_000 }),
         );
       else await redis.flush();
     };
-    await turns.acquire(service);
+    await limiter.acquire(service);
     expect(waits).toHaveLength(2);
     expect(waits[1]).toBeGreaterThan(600_000);
   });
 
-  it('that nobody waits for any more end, and nothing has left', async () => {
+  it('end when they are aborted, and send nothing', async () => {
     const queued = queuedService();
-    const { turns } = turnsOf(queued);
-    await turns.onFailure(service, throttled);
+    const { limiter } = limiterOf(queued);
+    await limiter.onFailure(service, throttled);
     const failure = { code: 'ABORTED', charged: 'no' };
-    await expect(turns.acquire(service, AbortSignal.abort())).rejects.toMatchObject(failure);
+    await expect(limiter.acquire(service, AbortSignal.abort())).rejects.toMatchObject(failure);
   });
 
-  it('without Redis are anybody’s: that is said once, without the password, and again after it was back', async () => {
+  it('proceed without Redis: the first one says so without the password, and again after an outage', async () => {
     const own = await RedisServer.start();
     closing.push(() => own.remove());
     const queued = queuedService({ requestsPerSecond: slow });
-    const { turns, waits, told } = turnsOf(queued, own.url.replace('redis://', 'redis://:secret-word@'));
+    const { limiter, waits, notices } = limiterOf(queued, own.url.replace('redis://', 'redis://:secret-word@'));
     await own.kill();
-    for (const _ of [1, 2]) await turns.acquire(service);
-    await turns.onFailure(service, throttled);
-    expect([waits, told]).toEqual([[], [expect.stringContaining(`Redis at 127.0.0.1:${own.port}/0 does not answer`)]]);
-    expect(told[0]).toContain('without the shared rate limit and pauses');
-    expect(told[0]).not.toContain('secret-word');
+    for (const _ of [1, 2]) await limiter.acquire(service);
+    await limiter.onFailure(service, throttled);
+    expect([waits, notices]).toEqual([
+      [],
+      [expect.stringContaining(`Redis at 127.0.0.1:${own.port}/0 does not answer`)],
+    ]);
+    expect(notices[0]).toContain('without the shared rate limit and pauses');
+    expect(notices[0]).not.toContain('secret-word');
   });
 });

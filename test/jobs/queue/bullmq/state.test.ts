@@ -1,4 +1,4 @@
-// What Redis says of itself, asked by somebody who trusts it with nothing yet.
+// The state that Redis reports: persistence, eviction and workers.
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RedisState, redisState } from '../../../../jobs/queue/bullmq/state.ts';
 import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
@@ -17,11 +17,11 @@ async function start(...settings: Parameters<typeof RedisServer.start>): Promise
 const patient = () => new AbortController().signal;
 
 describeWithRedis('a Redis', () => {
-  it('tells how it keeps and drops things, and who works for it', async () => {
+  it('reports how it persists and evicts data, and its workers', async () => {
     const server = await start('aof');
     await server.ask(async (redis) => {
       await redis.set('rankledger:worker:one', '1', 'PX', 60_000);
-      await redis.set('somebody:else', '1');
+      await redis.set('another:program', '1');
     });
     expect(await redisState(server.url, patient())).toMatchObject({
       address: `127.0.0.1:${server.port}/0`,
@@ -48,7 +48,7 @@ describeWithRedis('a Redis', () => {
     expect(await redisState(server.url, patient())).toMatchObject({ persistence, maxmemoryPolicy, workers: 0 });
   });
 
-  it('that wants another password says so, and the password is not told', async () => {
+  it('that wants another password says so without the password', async () => {
     const server = await start('aof', '--requirepass', 'right-password');
     for (const url of [server.url, server.url.replace('://', '://:wrong-password@')]) {
       const error = await redisState(url, patient()).catch((reason: unknown) => reason);
@@ -58,15 +58,15 @@ describeWithRedis('a Redis', () => {
   });
 });
 
-describe('no Redis', () => {
-  it('is told at once, with what to do', async () => {
+describe('an unreachable Redis', () => {
+  it('is reported at once, with what to do', async () => {
     const error = await redisState('redis://:secret-word@127.0.0.1:1/3', patient()).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'REDIS_UNREACHABLE', hint: expect.stringContaining('queue.redisUrl') });
     expect(String(error)).toContain('127.0.0.1:1/3');
     expect(String(error)).not.toContain('secret-word');
   });
 
-  it('is given up with the signal', async () => {
+  it('is abandoned on abort', async () => {
     const giveUp = new AbortController();
     giveUp.abort(new Error('too long'));
     await expect(redisState('redis://127.0.0.1:1', giveUp.signal)).rejects.toThrow('too long');
