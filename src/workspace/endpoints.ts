@@ -10,6 +10,7 @@ import {
   type SerpQuery,
 } from './contract.ts';
 import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
+import { turnRows } from './turn-rows.ts';
 
 /** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object. */
 type AnswerKind = 'list' | 'document';
@@ -139,6 +140,13 @@ export const endpoints: readonly Endpoint[] = [
     about: 'Rows for which several own pages took turns over the dates, with the pages by date',
     parameters: chartParameters,
     read: (reader, request) => reader.cannibalization(seriesQuery(request)),
+  },
+  {
+    path: '/v1/projects/{project}/cannibalization/pages',
+    kind: 'list',
+    about: 'The same rows as a table, one line per keyword and page; the 500 rows with the most changes',
+    parameters: chartParameters,
+    read: (reader, request) => turnRows(reader.cannibalization(seriesQuery(request))),
   },
   {
     path: '/v1/projects/{project}/keywords/{id}',

@@ -192,6 +192,27 @@ describe('the report in a browser', () => {
       await expect.poll(() => rowCount(page)).toBe('60 rows');
     }));
 
+  it('writes exactly the rows of the filter as CSV and JSON, in their order and with their columns', () =>
+    using(written(), async (page) => {
+      await choose(page, 'Tags', 'tag 3');
+      await header(page, 'Volume').locator('button').click();
+      const shown = await firstColumn(page);
+      const saved = async (format: string): Promise<string> => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('link', { name: format, exact: true }).click(),
+        ]);
+        expect(download.suggestedFilename()).toBe(`acme-keywords.${format.toLowerCase()}`);
+        return readFileSync(await download.path(), 'utf8');
+      };
+      const [head, ...lines] = (await saved('CSV')).trimEnd().split('\r\n');
+      expect(head).toMatch(/^\uFEFFkeyword,country,language,device,rank,status,change,/);
+      expect(lines.map((line) => line.split(',')[0])).toEqual(shown);
+      const { data, total } = JSON.parse(await saved('JSON')) as { data: { keyword: string }[]; total: number };
+      expect([data.map(({ keyword }) => keyword), total]).toEqual([shown, shown.length]);
+      expect(await page.getByRole('link', { name: 'XLSX', exact: true }).count()).toBe(0);
+    }));
+
   it('turns pages', () =>
     using(written(), async (page) => {
       const first = await firstColumn(page);

@@ -128,6 +128,24 @@ describe('the workspace in a browser', () => {
     });
   });
 
+  it('keeps the dates of the table on the page of a keyword, and goes to its other markets', async () => {
+    const id = await rowId();
+    await using(`/p/acme/keyword?id=${id}&date=2026-01-13&to=2026-01-13`, async (page) => {
+      expect(await page.locator('.facts div', { hasText: 'Checked' }).textContent()).toContain('13 Jan 2026');
+      const ledger = page.getByRole('region', { name: 'Ledger of the checks' });
+      expect(await ledger.locator('tbody tr').count()).toBe(2);
+      await page.getByLabel('Market').selectOption({ label: 'US en mobile' });
+      await page.waitForFunction((first) => !location.search.includes(first), id);
+      await shown(page);
+      await page.getByText('US en mobile, target acme.com').waitFor();
+      expect(new URL(page.url()).searchParams.get('date')).toBe('2026-01-13');
+      await page.goBack();
+      await page.getByText('US en desktop, target acme.com').waitFor();
+      await page.getByRole('button', { name: '7 days' }).click();
+      await page.waitForFunction(() => location.search.includes('from=2026-01-08'));
+    });
+  });
+
   it('shows two stored dates side by side, with a line for each move, and the dates in the address', async () => {
     const of = (date: string) =>
       get<{ serp: { results: { url: string; rank: number }[] } }>(`serp?${search}&date=${date}`);
@@ -269,6 +287,9 @@ describe('the workspace in a browser', () => {
         await strip.locator('rect').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('class'))),
       ).toEqual(['page-1', 'page-2', 'page-1']);
       expect(await page.locator('.turns li').nth(1).textContent()).toMatch(/acme\.com\/b\s*1 date, best 3, preferred/);
+      const file = await page.locator('section.panel .exports a').getAttribute('href');
+      expect(file).toBe('/v1/projects/acme/cannibalization/pages?format=csv');
+      expect((await fetch(workspace.url + file)).headers.get('content-type')).toContain('text/csv');
     });
   });
 

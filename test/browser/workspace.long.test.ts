@@ -205,6 +205,17 @@ describe('the keyword table in a browser', () => {
       expect(workbook?.replace('format=xlsx', 'format=csv')).toBe(
         await page.getByRole('link', { name: 'CSV', exact: true }).getAttribute('href'),
       );
+      const [json] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'JSON', exact: true }).click(),
+      ]);
+      expect(json.suggestedFilename()).toBe('acme-keywords.json');
+      const rows = JSON.parse(readFileSync(await json.path(), 'utf8')) as {
+        data: { keyword: string }[];
+        total: number;
+      };
+      expect(rows.data.map(({ keyword }) => keyword)).toEqual(all);
+      expect(Object.keys(rows.data[0] ?? {})).toEqual(['keyword', 'rank', 'status', 'url']);
     }));
 
   it('opens the keyword by a click anywhere on its row, and by Enter', () =>

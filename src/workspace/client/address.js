@@ -105,7 +105,7 @@ export function followLink(event) {
   if (!/^\/(p\/.*)?$/.test(link.pathname)) return;
   event.preventDefault();
   goTo(link.pathname + link.search);
-  scrollTo(0, 0);
+  if (link.closest('.pages') === null) scrollTo(0, 0);
 }
 
 /**

@@ -17,10 +17,17 @@ export class ApiError extends Error {
 
 /** @type {Answerer | null} */
 let answerHere = null;
+/** @type {((path: string) => { readonly type: string, readonly text: string[] }) | null} */
+let fileHere = null;
 
-/** The page holds its data: nothing is fetched. @param {Answerer} answer */
-export function readFromPage(answer) {
+/**
+ * The page holds its data: nothing is fetched.
+ * @param {Answerer} answer
+ * @param {NonNullable<typeof fileHere>} writeFile
+ */
+export function readFromPage(answer, writeFile) {
   answerHere = answer;
+  fileHere = writeFile;
 }
 
 /** Whether the page is a file with its data: other dates, stored pages and purchases are not in it. */
@@ -52,6 +59,10 @@ export async function read(path, signal) {
 
 /** Reads a file of the API. Rejects with ApiError. @param {string} path */
 export async function readFile(path) {
+  if (fileHere !== null) {
+    const { type, text } = fileHere(path);
+    return new Blob(text, { type });
+  }
   return (await answerTo(path)).blob();
 }
 

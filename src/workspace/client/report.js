@@ -1,7 +1,7 @@
 // The script of report.html: the same parts as the workspace, over the data in the file.
 import { render } from 'preact';
 import { useRef } from 'preact/hooks';
-import { answerPath } from '../embedded/answer.ts';
+import { answerPath, filePath } from '../embedded/answer.ts';
 import { PageReader } from '../embedded/page-reader.ts';
 import { followLink, keepInHash, useAddress } from './address.js';
 import { readFromPage, useDocument } from './api.js';
@@ -90,7 +90,10 @@ function start() {
   const data = JSON.parse(document.getElementById('report-data')?.textContent ?? '{}');
   const reader = new PageReader(data);
   const project = data.project.name;
-  readFromPage((path) => answerPath(reader, path));
+  readFromPage(
+    (path) => answerPath(reader, path),
+    (path) => filePath(reader, path),
+  );
   keepInHash(project);
   startTheme();
   document.addEventListener('click', followLink);

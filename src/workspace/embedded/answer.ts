@@ -1,22 +1,40 @@
 // Answers a path of the read API without a server.
 import type { HistoryReader } from '../contract.ts';
-import { NotFound } from '../contract.ts';
+import { InvalidQuery, NotFound } from '../contract.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
+import { rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
 
 /**
  * The document at a path such as `/v1/projects/example/keywords?limit=100`. Lists take `limit` and `offset`, and hold
  * all rows by default. Throws NotFound and InvalidQuery.
  */
 export function answerPath(reader: HistoryReader, path: string): unknown {
+  const { value, kind, query } = readPath(reader, path);
+  if (kind === 'document') return value;
+  const rows = value as readonly unknown[]; // of a list
+  const from = Number(query.get('offset') ?? 0);
+  return { data: rows.slice(from, from + Number(query.get('limit') ?? rows.length)), total: rows.length, next: null };
+}
+
+/** The file that a server gives for the path of a list with `format`: all rows. Throws NotFound and InvalidQuery. */
+export function filePath(reader: HistoryReader, path: string): { readonly type: string; readonly text: string[] } {
+  const { value, query } = readPath(reader, path);
+  const format = query.get('format') ?? '';
+  if (!isTextFormat(format)) throw new InvalidQuery(`This file does not write ${format}.`);
+  // rows of a list
+  return { type: textTypes[format], text: [...textChunks(rowsWithFields(value as readonly object[], query), format)] };
+}
+
+function isTextFormat(format: string): format is TextFormat {
+  return Object.hasOwn(textTypes, format);
+}
+
+function readPath(reader: HistoryReader, path: string) {
   const [pathname = '', search = ''] = path.split('?');
   const query = new URLSearchParams(search);
   const found = findEndpoint(pathname);
   if (found === null) throw new NotFound(`There is no ${pathname}.`);
   const { endpoint, path: names } = found;
   refuseUnknown(endpoint, query);
-  const value = endpoint.read(reader, { ...names, query });
-  if (endpoint.kind === 'document') return value;
-  const rows = value as readonly unknown[]; // of a list
-  const from = Number(query.get('offset') ?? 0);
-  return { data: rows.slice(from, from + Number(query.get('limit') ?? rows.length)), total: rows.length, next: null };
+  return { value: endpoint.read(reader, { ...names, query }), kind: endpoint.kind, query };
 }

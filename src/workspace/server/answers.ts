@@ -1,12 +1,14 @@
 // Serialises answers as JSON, CSV, NDJSON or an Excel workbook: one page or all rows.
-import { type CsvColumn, csvChunks } from '../../report/formats/csv.ts';
+import { csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
-import { wholeRows } from '../whole-rows.ts';
+import { listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
 
 const rowsDefault = 100;
 const rowsMax = 10_000;
+/** The `limit` of a JSON answer with all rows. */
+const everyRow = 'all';
 
 export interface Body {
   readonly type: string;
@@ -29,17 +31,12 @@ export function listBody(
   { accept, query, version }: { readonly accept: string; readonly query: URLSearchParams; readonly version: string },
 ): Body {
   const format = preferredFormat(accept, query.get('format'));
-  const fields = query.get('fields')?.split(',').filter(Boolean) ?? [];
-  if (format === 'json') {
+  if (format === 'json' && query.get('limit') !== everyRow) {
     const page = toListPage(rows, query, version);
-    return documentBody({ ...page, data: withFields(wholeRows(page.data), fields) });
+    return documentBody({ ...page, data: rowsWithFields(page.data, query) });
   }
-  return { type: types[format], chunks: tableChunks(withFields(wholeRows(rows), fields), format) };
-}
-
-function tableChunks(rows: readonly object[], format: Exclude<Format, 'json'>): Body['chunks'] {
-  if (format === 'ndjson') return ndjson(rows);
-  return format === 'csv' ? csvChunks(listColumns(rows), rows) : workbook(rows);
+  const shown = rowsWithFields(rows, query);
+  return { type: types[format], chunks: format === 'xlsx' ? workbook(shown) : textChunks(shown, format) };
 }
 
 export function documentBody(value: unknown): Body {
@@ -47,9 +44,7 @@ export function documentBody(value: unknown): Body {
 }
 
 const types = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
+  ...textTypes,
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 type Format = keyof typeof types;
@@ -101,22 +96,8 @@ function wholeNumber(name: string, written: string | null, missing: number, max:
   if (written === null || written === '') return missing;
   const value = Number(written);
   if (!Number.isSafeInteger(value) || value < 1 || value > max)
-    throw new InvalidQuery(`${name}: "${written}" is not a number from 1 to ${max}`);
+    throw new InvalidQuery(`${name}: "${written}" is not a number from 1 to ${max}, or ${everyRow}`);
   return value;
-}
-
-function* ndjson(rows: readonly object[]): Generator<string> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`;
-}
-
-/** The rows with these fields, in this order; none: all fields. Throws InvalidQuery for a field that no row has. */
-function withFields(rows: readonly object[], fields: readonly string[]): readonly object[] {
-  if (fields.length === 0) return rows;
-  const [first] = rows;
-  const unknown = first === undefined ? undefined : fields.find((field) => !Object.hasOwn(first, field));
-  if (first !== undefined && unknown !== undefined)
-    throw new InvalidQuery(`fields: no "${unknown}"; known: ${Object.keys(first).join(', ')}`);
-  return rows.map((row) => Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field]])));
 }
 
 /** One sheet with the cells of the CSV: numbers and moments are typed, texts are never formulas. */
@@ -128,28 +109,4 @@ function workbook(rows: readonly object[]): Generator<Uint8Array> {
   const kinds = columns.map(({ name, kind }) => ({ name, kind: name.endsWith('_at') ? 'date' : kind }) as const);
   const header = kinds.length > 0 ? kinds : [{ name: 'no rows', kind: 'text' as const }];
   return xlsxChunks([{ name: 'rows', columns: header, rows: kinds.length > 0 ? cells : [] }]);
-}
-
-/** One column per field of the first row, in snake case. Objects in a cell are JSON. */
-function listColumns(rows: readonly object[]): CsvColumn<object>[] {
-  return Object.entries(rows[0] ?? {}).map(([field]) => {
-    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const value = (row: object): unknown => (row as Record<string, unknown>)[field];
-    const first = rows.map(value).find((cell) => cell !== null);
-    const column = { name, description: name };
-    if (typeof first === 'number') return { ...column, kind: 'number', value: (row) => value(row) as number | null };
-    if (typeof first === 'boolean') return { ...column, kind: 'boolean', value: (row) => value(row) as boolean | null };
-    if (Array.isArray(first) && rows.every((row) => isTextList(value(row))))
-      return { ...column, kind: 'list', value: (row) => value(row) as string[] };
-    return { ...column, kind: 'text', value: (row) => toText(value(row)) };
-  });
-}
-
-function isTextList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function toText(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -3,11 +3,11 @@ import { endpoints } from '../endpoints.ts';
 
 /** Parameters of lists. */
 export const pagingParameters = {
-  limit: 'rows of a page, 1 to 10000; default: 100',
+  limit: 'rows of a page, 1 to 10000; default: 100. all: every row',
   cursor: '`next` of the previous page',
   offset: 'rows to skip, without a cursor',
   fields: 'only these fields, in this order: keyword,rank,url',
-  format: 'json, csv, ndjson or xlsx; default: by Accept. All but JSON hold all rows',
+  format: 'json, csv, ndjson or xlsx; default: by Accept. All but JSON hold all rows; JSON does with limit=all',
 };
 
 const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

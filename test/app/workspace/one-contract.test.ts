@@ -103,6 +103,11 @@ describe('the data in report.html', () => {
     expect(withoutIds(fromPage(path) as Answer)).toEqual(withoutIds(fromStore(path) as Answer));
   });
 
+  it('lists these pages alike', () => {
+    const path = '/v1/projects/acme/cannibalization/pages';
+    expect(fromPage(path)).toEqual(fromStore(path));
+  });
+
   it('has the same facts of the project', () => {
     const path = '/v1/projects/acme';
     const { tags, markets, ...stored } = fromStore(path) as { tags: string[]; markets: object[] };

@@ -106,6 +106,17 @@ describe('the read API', () => {
     ).toEqual(notes);
   });
 
+  it('gives all rows as one JSON document where the limit is all', async () => {
+    const url = await start();
+    const text = await (await fetch(`${url}/v1/notes?format=json&limit=all`)).text();
+    expect(JSON.parse(text)).toEqual({ data: notes, total: 3, next: null });
+    const chosen = await (await fetch(`${url}/v1/notes?limit=all&fields=date`)).json();
+    expect(chosen).toEqual({ data: notes.map(({ date }) => ({ date })), total: 3, next: null });
+    const none = { ...reader, notes: () => [] } as unknown as HistoryReader;
+    const empty = await (await fetch(`${await start({ reader: none })}/v1/notes?limit=all`)).json();
+    expect(empty).toEqual({ data: [], total: 0, next: null });
+  });
+
   it('gives the chosen fields only, from the chosen row on', async () => {
     const url = await start();
     const page = (await (await fetch(`${url}/v1/notes?fields=text,date&offset=1&limit=1`)).json()) as object;
@@ -145,6 +156,7 @@ describe('the read API', () => {
     ['/v1/notes?project=wrong', 400, 'project: wrong'],
     ['/v1/notes?projct=acme', 400, 'projct: no such parameter'],
     ['/v1/notes?limit=0', 400, 'limit:'],
+    ['/v1/notes?limit=every', 400, 'limit:'],
     ['/v1/notes?cursor=abc', 400, 'cursor:'],
     ['/v1/notes?format=xml', 400, 'format:'],
     ['/v1/notes?offset=-1', 400, 'offset:'],

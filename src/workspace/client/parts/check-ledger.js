@@ -2,19 +2,28 @@
 import { html } from '../html.js';
 import { groupPurchases } from '../purchase-groups.js';
 import { day, number, plain, statusText } from '../words.js';
+import { Pages, pageNumber } from './pages.js';
 
 /** @typedef {import('../../records.ts').CheckRecord} CheckRecord */
 
-/** @param {{ checks: readonly CheckRecord[], total: number }} props */
-export function CheckLedger({ checks, total }) {
+/** Checks of a page. */
+const size = 30;
+
+/**
+ * @param {{ address: import('../address.js').Address, checks: readonly CheckRecord[], total: number }} props `checks`:
+ * newest first; of very many, not all
+ */
+export function CheckLedger({ address, checks, total }) {
+  const page = Math.min(pageNumber(address.query), Math.ceil(checks.length / size));
   const credits = checks.flatMap(({ purchases }) => purchases).reduce((sum, { charged }) => sum + charged, 0);
   const caption = `${number(checks.length)} of ${number(total)} checks, ${number(credits)} credits`;
   return html`<div class="scroll" role="region" aria-label="Ledger of the checks" tabindex="0"><table>
     <caption>${caption}</caption>
     <thead><tr>${['Date', 'Run', 'Outcome', 'Pages read', 'Reused', 'Source'].map((label) => html`<th scope="col">${label}</th>`)}
       <th scope="col" class="numeric">Credits</th><th scope="col">Purchases</th></tr></thead>
-    <tbody>${checks.map((check) => html`<${CheckLine} key=${check.checkId} check=${check} />`)}</tbody>
-  </table></div>`;
+    <tbody>${checks.slice((page - 1) * size, page * size).map((check) => html`<${CheckLine} key=${check.checkId} check=${check} />`)}</tbody>
+  </table></div>
+  ${checks.length > size && html`<${Pages} address=${address} total=${checks.length} size=${size} of="checks" />`}`;
 }
 
 /** @param {{ check: CheckRecord }} props */

@@ -1,17 +1,19 @@
 // A link to a file of the read API.
 import { useState } from 'preact/hooks';
-import { readFile, sendsToken } from '../api.js';
+import { isFile, readFile, sendsToken } from '../api.js';
+import { apiPath } from '../api-path.js';
 import { html } from '../html.js';
 
 /**
- * With a token, which a link cannot send, the page reads the file itself.
+ * With a token, which a link cannot send, the page reads the file itself. A page with its data writes the file.
  * @param {{ path: string, name: string, label: string }} props
  */
 export function DownloadLink({ path, name, label }) {
   const [error, setError] = useState(/** @type {string | null} */ (null));
   const click = async (/** @type {MouseEvent} */ event) => {
-    if (!sendsToken()) return;
+    if (!isFile() && !sendsToken()) return;
     event.preventDefault();
+    event.stopPropagation();
     try {
       setError(null);
       save(await readFile(path), name);
@@ -19,7 +21,7 @@ export function DownloadLink({ path, name, label }) {
       setError(failure instanceof Error ? failure.message : String(failure));
     }
   };
-  return html`<a class="button" href=${path} download=${name} onClick=${click}>${label}</a>
+  return html`<a class="button" href=${isFile() ? '#' : path} download=${name} onClick=${click}>${label}</a>
     ${error !== null && html`<span class="problem" role="alert">${error}</span>`}`;
 }
 
@@ -30,4 +32,14 @@ function save(file, name) {
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/**
+ * All rows of a list as CSV.
+ * @param {{ address: import('../address.js').Address, resource: string, names: readonly string[],
+ *   more?: Record<string, string>, name?: string }} props `names`: the parameters of the address that it takes
+ */
+export function CsvLink({ address: { project, query }, resource, names, more = {}, name = resource }) {
+  const path = apiPath(project ?? '', resource, query, names, { ...more, format: 'csv' });
+  return html`<p class="exports"><${DownloadLink} path=${path} name=${`${project}-${name}.csv`} label="CSV of all rows" /></p>`;
 }

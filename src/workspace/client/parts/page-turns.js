@@ -1,9 +1,10 @@
 // Cannibalization over time: how often another own page ranked than before, and the pages of each row by date.
 import { pathOf } from '../address.js';
-import { sharedQuery } from '../api-path.js';
+import { sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { day, number } from '../words.js';
 import { Chart } from './chart.js';
+import { CsvLink } from './download-link.js';
 import { SortTable } from './sort-table.js';
 import { WebLink } from './state.js';
 
@@ -29,7 +30,8 @@ export function PageTurns({ address, answer }) {
     <p>${number(total)} of ${number(ranked.at(-1))} ranking rows changed their page, ${number(sum)} times in all.</p>
     <${Chart} type="bar" data=${data} options=${options} label=${`Changes of page from ${day(dates[0])} to ${day(dates.at(-1))}: ${sum}`} />
     <${SortTable} caption=${captionOf(answer)} columns=${columns(address, dates)} rows=${rows} address=${address}
-      name="sort3" shownMax=${20} keyOf=${(/** @type {Turns} */ { id }) => id} />`;
+      name="sort3" shownMax=${20} keyOf=${(/** @type {Turns} */ { id }) => id} />
+    <${CsvLink} address=${address} resource="cannibalization/pages" names=${takes.chart} name="cannibalization" />`;
 }
 
 /** @param {CannibalizationAnswer} answer */

@@ -6,8 +6,11 @@ import { comparisons, comparisonText, periodBefore, rangePresets } from '../peri
 
 /** @typedef {import('../address.js').Address} Address */
 
-/** `dates`: those with checks, oldest first. @param {{ address: Address, dates: readonly string[] }} props */
-export function PeriodBar({ address: { project, view, query }, dates }) {
+/**
+ * `dates`: those with checks, oldest first.
+ * @param {{ address: Address, dates: readonly string[], hasGranularity?: boolean, children?: unknown }} props
+ */
+export function PeriodBar({ address: { project, view, query }, dates, hasGranularity = true, children }) {
   const change = (/** @type {Record<string, string | null>} */ changes) =>
     goTo(pathOf(project, view, changed(query, changes)));
   const [from, to] = [query.get('from'), query.get('to') ?? query.get('date')];
@@ -22,11 +25,15 @@ export function PeriodBar({ address: { project, view, query }, dates }) {
         onClick=${() => change({ from: isChosen ? null : preset.from, to: null, date: null })}>${preset.label}</button>`;
     })}</div>
     <${ComparisonField} value=${query.get('compare') ?? ''} dates=${dates} before=${periodBefore(from, to ?? dates.at(-1))} onPick=${(/** @type {string | null} */ compare) => change({ compare })} />
-    <label>By <select value=${query.get('granularity') ?? 'day'}
-      onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: { value } }) =>
-        change({ granularity: value === 'day' ? null : value })}>
-      ${['day', 'week', 'month'].map((name) => html`<option value=${name}>${name}</option>`)}
-    </select></label>
+    ${
+      hasGranularity &&
+      html`<label>By <select value=${query.get('granularity') ?? 'day'}
+        onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: { value } }) =>
+          change({ granularity: value === 'day' ? null : value })}>
+        ${['day', 'week', 'month'].map((name) => html`<option value=${name}>${name}</option>`)}
+      </select></label>`
+    }
+    ${children}
   </div>`;
 }
 

@@ -2,10 +2,11 @@
 import { goTo, pathOf, withChanges } from '../address.js';
 import { html } from '../html.js';
 import { ariaSort, nextSort, parseSort, sortArrow, sorted } from '../table-order.js';
-import { direction, number } from '../words.js';
+import { direction } from '../words.js';
+import { Pages, pageNumber } from './pages.js';
 
-/** Rows that are drawn before a reader asks for all. */
-const rowsMax = 200;
+/** Rows of a page. */
+const rowsMax = 100;
 
 /**
  * @typedef {object} Column
@@ -18,7 +19,7 @@ const rowsMax = 200;
  */
 
 /**
- * `name`: of the parameter in the address, where a view has several tables.
+ * `name`: of the parameter in the address, where a view has several tables. `shownMax`: rows of a page.
  * @param {{ caption: string, columns: readonly Column[], rows: readonly any[],
  *   address: import('../address.js').Address,
  *   initial?: string, name?: string, shownMax?: number, total?: any, keyOf?: (row: any) => string }} props
@@ -37,14 +38,15 @@ export function SortTable({
   const { project, view, query } = address;
   const written = query.get(name) ?? initial;
   const inOrder = sorted(rows, parseSort(written), (name) => columns.find(({ key }) => key === name)?.value);
-  const all = `all-${name}`;
-  const shown = query.has(all) ? inOrder : inOrder.slice(0, shownMax);
+  const pages = name.replace('sort', 'page');
+  const page = Math.min(pageNumber(query, pages), Math.max(1, Math.ceil(rows.length / shownMax)));
+  const shown = inOrder.slice((page - 1) * shownMax, page * shownMax);
   const change = (/** @type {Record<string, string | null>} */ changes) =>
     goTo(pathOf(project, view, withChanges(query, changes)));
   const sort =
     (/** @type {Column} */ { key, numeric = false }) =>
     (/** @type {MouseEvent} */ { shiftKey }) =>
-      change({ [name]: nextSort(written, key, { add: shiftKey, largestFirst: numeric }) });
+      change({ [pages]: null, [name]: nextSort(written, key, { add: shiftKey, largestFirst: numeric }) });
   return html`
     <div class="scroll" role="region" aria-label=${caption} tabindex="0">
       <table class="sorted">
@@ -60,10 +62,7 @@ export function SortTable({
         ${total !== undefined && html`<tfoot><${Row} columns=${columns} row=${total} /></tfoot>`}
       </table>
     </div>
-    ${
-      shown.length < inOrder.length &&
-      html`<p><button type="button" onClick=${() => change({ [all]: 'true' })}>Show all ${number(inOrder.length)}</button></p>`
-    }
+    ${rows.length > shownMax && html`<${Pages} address=${address} total=${rows.length} size=${shownMax} name=${pages} of=${caption} />`}
   `;
 }
 

@@ -3,10 +3,8 @@ import { goTo, pathOf, withChanges } from '../address.js';
 import { isFile } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { columns as allColumns, fieldsOf } from '../columns.js';
-import { changed } from '../filters.js';
 import { html } from '../html.js';
 import { remember } from '../storage.js';
-import { number } from '../words.js';
 import { DownloadLink } from './download-link.js';
 import { closeMenu, Menu } from './menu.js';
 
@@ -44,36 +42,23 @@ export function ColumnMenu({ address: { project, view, query }, chosen }) {
   </${Menu}>`;
 }
 
+/** Excel workbooks are made by the server. */
+const exportFormats = ['csv', 'xlsx', 'json', 'ndjson'];
+
 /**
  * Files of all rows of the filter, sorted and with the columns of the table.
  * @param {{ address: Address, chosen: readonly Column[] }} props
  */
 export function ExportLinks({ address: { project, query }, chosen }) {
   const pathOfFormat = (/** @type {string} */ format) =>
-    apiPath(project ?? '', 'keywords', query, [...takes.table, 'sort'], { fields: fieldsOf(chosen).join(','), format });
-  return html`<p class="exports">Export these rows: ${['csv', 'xlsx', 'ndjson'].map(
+    apiPath(project ?? '', 'keywords', query, [...takes.table, 'sort'], {
+      fields: fieldsOf(chosen).join(','),
+      format,
+      ...(format === 'json' ? { limit: 'all' } : {}),
+    });
+  const formats = exportFormats.filter((format) => !isFile() || format !== 'xlsx');
+  return html`<p class="exports">Export these rows: ${formats.map(
     (format) =>
       html`<${DownloadLink} path=${pathOfFormat(format)} name=${`${project}-keywords.${format}`} label=${format.toUpperCase()} /> `,
   )}</p>`;
-}
-
-/** @param {{ address: Address, total: number }} props */
-export function Pages({ address: { project, view, query }, total }) {
-  const page = pageNumber(query);
-  const last = Math.max(1, Math.ceil(total / pageRows()));
-  const first = (page - 1) * pageRows() + 1;
-  const link = (/** @type {number} */ to, /** @type {string} */ label) =>
-    to >= 1 && to <= last
-      ? html`<a class="button" href=${pathOf(project, view, changed(query, { page: to === 1 ? null : `${to}` }))}>${label}</a>`
-      : html`<span class="button off">${label}</span>`;
-  return html`<nav class="pages" aria-label="Pages">
-    <span>${total === 0 ? 'No rows' : `Rows ${number(first)} to ${number(Math.min(total, page * pageRows()))} of ${number(total)}`}</span>
-    ${last > 1 && html`${link(page - 1, 'Previous')} ${link(page + 1, 'Next')}`}
-  </nav>`;
-}
-
-/** @param {URLSearchParams} query */
-export function pageNumber(query) {
-  const page = Number(query.get('page') ?? 1);
-  return Number.isSafeInteger(page) && page >= 1 ? page : 1;
 }

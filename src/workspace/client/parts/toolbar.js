@@ -11,12 +11,14 @@ import { ViewMenu } from './view-menu.js';
 /** @typedef {import('../address.js').Address} Address */
 
 /**
- * `facts`: undefined while they are read. `filters: false` leaves out search and filters.
- * @param {{ address: Address, facts: import('../../records.ts').ProjectFacts | undefined, filters?: boolean }} props
+ * `facts`: undefined while they are read. `filters: false`: of one row, without search and filters. `children` stand
+ * beside the dates.
+ * @param {{ address: Address, facts: import('../../records.ts').ProjectFacts | undefined, filters?: boolean,
+ *   children?: unknown }} props
  */
-export function Toolbar({ address, facts, filters = true }) {
+export function Toolbar({ address, facts, filters = true, children }) {
   return html`<section class="toolbar" aria-label="Dates and filters">
-    ${!isFile() && html`<${PeriodBar} address=${address} dates=${facts?.dates ?? []} />`}
+    ${!isFile() && html`<${PeriodBar} address=${address} dates=${facts?.dates ?? []} hasGranularity=${filters}>${children}</${PeriodBar}>`}
     ${
       filters &&
       html`<div class="filters">

@@ -4,20 +4,26 @@ import { isFile, useDocument } from '../api.js';
 import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { CheckLedger } from '../parts/check-ledger.js';
+import { CsvLink } from '../parts/download-link.js';
 import { FeatureTimeline, UrlHistory, Volumes } from '../parts/keyword-sections.js';
 import { Ranks } from '../parts/rank-chart.js';
+import { SameKeyword } from '../parts/same-keyword.js';
 import { Answer, DataWarning, WebLink } from '../parts/state.js';
+import { Toolbar } from '../parts/toolbar.js';
 import { day, direction, number, signed, statusText } from '../words.js';
 
 /** @typedef {import('../../records.ts').KeywordHistory} KeywordHistory */
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
+
+const takesRow = [...takes.period, 'date', 'compare'];
 
 /** @param {import('../address.js').Address & { project: string, projects: any }} address */
 export function Keyword(address) {
   const { project, query } = address;
   const id = query.get('id');
   const resource = `keywords/${encodeURIComponent(id ?? '')}`;
-  const history = useDocument(id === null ? null : apiPath(project, resource, query, takes.period));
+  const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
+  const history = useDocument(id === null ? null : apiPath(project, resource, query, takesRow));
   const checks = useDocument(
     id === null ? null : apiPath(project, `${resource}/checks`, query, takes.period, { limit: '1000' }),
   );
@@ -25,6 +31,9 @@ export function Keyword(address) {
   if (id === null) return html`<h1>Keyword</h1><p>Choose one in the <a href=${table}>keyword table</a>.</p>`;
   return html`
     <p><a href=${table}>All keywords</a></p>
+    <${Toolbar} address=${address} facts=${facts.value} filters=${false}>
+      <${SameKeyword} address=${address} row=${history.value?.row} />
+    </${Toolbar}>
     <${Answer} answer=${history} what="the keyword" show=${(/** @type {KeywordHistory} */ of) =>
       html`<${KeywordHistorySections} address=${address} history=${of} />`} />
     <section class="panel"><h2>Checks and what they cost</h2>
@@ -33,7 +42,8 @@ export function Keyword(address) {
       ) =>
         data.length === 0
           ? html`<p>No checks in this period.</p>`
-          : html`<${CheckLedger} checks=${data} total=${total} />`} />
+          : html`<${CheckLedger} address=${address} checks=${data} total=${total} />
+              <${CsvLink} address=${address} resource=${`${resource}/checks`} names=${takes.period} name="checks" />`} />
     </section>
   `;
 }

@@ -1,14 +1,15 @@
 // The keyword table of a project, with headline numbers and a chart of the same rows.
 import { pathOf } from '../address.js';
-import { isFile, useDocument } from '../api.js';
+import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { chosenColumns, orderText } from '../columns.js';
 import { chipsOf, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
 import { BucketLegend } from '../parts/bucket-legend.js';
 import { KeywordTable } from '../parts/keyword-table.js';
+import { Pages, pageNumber } from '../parts/pages.js';
 import { DataWarning } from '../parts/state.js';
-import { ColumnMenu, columnsKey, ExportLinks, Pages, pageNumber, pageRows } from '../parts/table-tools.js';
+import { ColumnMenu, columnsKey, ExportLinks, pageRows } from '../parts/table-tools.js';
 import { Tiles } from '../parts/tiles.js';
 import { Toolbar } from '../parts/toolbar.js';
 import { TrendChart } from '../parts/trend-chart.js';
@@ -76,14 +77,14 @@ function Rows({ address, facts, summary }) {
     <div class="table-head">
       <h2 id="rows">${number(value.total)} ${value.total === 1 ? 'row' : 'rows'}</h2>
       <${ColumnMenu} address=${address} chosen=${columns} />
-      ${isFile() ? html`<p class="soft">All rows: <a href="rank-changes.csv">rank-changes.csv</a></p>` : html`<${ExportLinks} address=${address} chosen=${columns} />`}
+      <${ExportLinks} address=${address} chosen=${columns} />
     </div>
     ${
       value.data.length === 0
         ? html`<${NoRows} address=${address} />`
         : html`<${KeywordTable} address=${address} columns=${columns} rows=${value.data} caption=${caption} isLoading=${isLoading} isChosen=${facts?.columns !== undefined} />`
     }
-    <${Pages} address=${address} total=${value.total} />
+    <${Pages} address=${address} total=${value.total} size=${pageRows()} />
   </section>`;
 }
 

@@ -3,6 +3,7 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, exactUrl, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { CsvLink } from '../parts/download-link.js';
 import { PageTurns } from '../parts/page-turns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
@@ -27,7 +28,8 @@ export function LandingPages(address) {
       data.length === 0
         ? html`<p>No page ranks for these keywords.</p>`
         : html`<${SortTable} caption=${`${number(data.length)} pages that rank`} columns=${pageColumns(project, query)} rows=${data}
-          address=${address} initial="-clicks" keyOf=${(/** @type {LandingPage} */ page) => `${page.target} ${page.url}`} />`} />
+          address=${address} initial="-clicks" keyOf=${(/** @type {LandingPage} */ page) => `${page.target} ${page.url}`} />
+          <${CsvLink} address=${address} resource="landing-pages" names=${takes.table} />`} />
     <${Answer} answer=${others} what="other URLs" show=${(/** @type {{ data: KeywordRow[] }} */ { data }) =>
       data.length > 0 &&
       html`<section><h2>Another page ranks than the preferred one</h2>

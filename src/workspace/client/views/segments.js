@@ -3,6 +3,7 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { CsvLink } from '../parts/download-link.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { Answer, DataWarning } from '../parts/state.js';
@@ -54,6 +55,7 @@ function Shown({ address, by, segments, facts }) {
     <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} path=${seriesPath(of)} />`)}</ul>
     <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${columns(hrefOf)} rows=${segments}
       address=${address} initial="-keywords" keyOf=${(/** @type {Segment} */ { segment }) => segment} />
+    <${CsvLink} address=${address} resource="segments" names=${takes.table} more=${{ by }} name=${`by-${by}`} />
   `;
 }
 

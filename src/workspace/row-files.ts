@@ -1,0 +1,68 @@
+// The rows of a list as text: CSV, NDJSON or JSON. Servers write it, and a report in a browser.
+import { type CsvColumn, csvChunks } from '../report/formats/csv.ts';
+import { InvalidQuery } from './contract.ts';
+import { wholeRows } from './whole-rows.ts';
+
+/** Formats with their media types. `json` with all rows, not one page of them. */
+export const textTypes = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+} as const;
+export type TextFormat = keyof typeof textTypes;
+
+/** `rows`: with the fields that they are to show. */
+export function textChunks(rows: readonly object[], format: TextFormat): Iterable<string> {
+  if (format === 'ndjson') return lines(rows);
+  return format === 'csv' ? csvChunks(listColumns(rows), rows) : wholeDocument(rows);
+}
+
+function* lines(rows: readonly object[]): Generator<string> {
+  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+/** The answer that a last page has, with all rows. */
+function* wholeDocument(rows: readonly object[]): Generator<string> {
+  yield '{"data":[';
+  for (const [index, row] of rows.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(row)}`;
+  yield `\n],"total":${rows.length},"next":null}\n`;
+}
+
+/** The rows with the fields that `fields` of a query names. Throws InvalidQuery. */
+export function rowsWithFields(rows: readonly object[], query: URLSearchParams): readonly object[] {
+  return withFields(wholeRows(rows), query.get('fields')?.split(',').filter(Boolean) ?? []);
+}
+
+/** The rows with these fields, in this order; none: all fields. Throws InvalidQuery for a field that no row has. */
+function withFields(rows: readonly object[], fields: readonly string[]): readonly object[] {
+  if (fields.length === 0) return rows;
+  const [first] = rows;
+  const unknown = first === undefined ? undefined : fields.find((field) => !Object.hasOwn(first, field));
+  if (first !== undefined && unknown !== undefined)
+    throw new InvalidQuery(`fields: no "${unknown}"; known: ${Object.keys(first).join(', ')}`);
+  return rows.map((row) => Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field]])));
+}
+
+/** One column per field of the first row, in snake case. Objects in a cell are JSON. */
+export function listColumns(rows: readonly object[]): CsvColumn<object>[] {
+  return Object.entries(rows[0] ?? {}).map(([field]) => {
+    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const value = (row: object): unknown => (row as Record<string, unknown>)[field];
+    const first = rows.map(value).find((cell) => cell !== null);
+    const column = { name, description: name };
+    if (typeof first === 'number') return { ...column, kind: 'number', value: (row) => value(row) as number | null };
+    if (typeof first === 'boolean') return { ...column, kind: 'boolean', value: (row) => value(row) as boolean | null };
+    if (Array.isArray(first) && rows.every((row) => isTextList(value(row))))
+      return { ...column, kind: 'list', value: (row) => value(row) as string[] };
+    return { ...column, kind: 'text', value: (row) => toText(value(row)) };
+  });
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function toText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
