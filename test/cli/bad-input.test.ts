@@ -1,4 +1,4 @@
-// Bad input, tried on the real program: the right exit code, one message that names the file and the remedy, nothing lost.
+// Bad input for the real program: the right exit code, one message with the file and the remedy, nothing lost.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -27,7 +27,7 @@ const config = `projects:
 `;
 const store = 'data/rankledger.sqlite';
 
-/** A folder in which one run has been made: its database and reports are what must survive. */
+/** A folder in which one run was made: its database and reports must survive. */
 let good: Folder;
 beforeAll(async () => {
   good = sizedFolderOf({ 'rankledger.yaml': config });
@@ -45,7 +45,7 @@ function harmed(harm: (file: string, folder: Folder) => void): Folder {
   return folder;
 }
 
-/** One complaint: these words on stderr, nothing on stdout, no stack, no blame on a bug, three lines at most. */
+/** One error message: these words on stderr, nothing on stdout, no stack, not called a bug, three lines at most. */
 function expectComplaint(ended: Ended, exitCode: number, ...words: readonly (string | RegExp)[]): void {
   expect({ exitCode: ended.exitCode, out: ended.out }).toEqual({ exitCode, out: '' });
   expect(ended.err).toMatch(/^Error: /);
@@ -63,7 +63,7 @@ function overwrite(file: string, at: number, bytes: Uint8Array): void {
   writeFileSync(file, content);
 }
 
-describe.concurrent('a config or keyword file that is broken', () => {
+describe.concurrent('a broken config or keyword file', () => {
   const projects = (rest: string) => `projects:\n  - { id: acme, targets: [acme.com], ${rest} }\n`;
   const fromFile = projects('keywordsFile: kw.csv');
   const latin1 = Uint8Array.from([...Buffer.from('keyword\nb'), 0xfc, ...Buffer.from('cher\n')]);
@@ -77,7 +77,7 @@ describe.concurrent('a config or keyword file that is broken', () => {
     { name: 'is empty', files: { 'rankledger.yaml': '' }, says: ['rankledger.yaml', 'empty', 'init'] },
     { name: 'is not there', files: {}, says: ['rankledger.yaml', 'init', '--config'] },
     {
-      name: 'has several faults, told at once',
+      name: 'has several faults, all reported',
       files: { 'rankledger.yaml': projects('colour: red, market: { country: XX }, keywords: [x]') },
       says: [/rankledger\.yaml:2:\d+ projects\[0\]\.colour: unknown key/, /rankledger\.yaml:2:\d+ .*country: "XX"/],
     },
@@ -103,7 +103,7 @@ describe.concurrent('a config or keyword file that is broken', () => {
   );
 });
 
-describe.concurrent('a database that cannot be used', () => {
+describe.concurrent('an unusable database', () => {
   const cases: readonly { name: string; harm: (file: string) => void; says: readonly (string | RegExp)[] }[] = [
     {
       name: 'whose header is garbage',
@@ -142,7 +142,7 @@ describe.concurrent('a database that cannot be used', () => {
     },
   );
 
-  test('that another program has locked is named; once free, the same command works', async () => {
+  test('that another program has locked is named; once it is unlocked, the same command works', async () => {
     const folder = harmed(() => undefined);
     const holder = new Database(join(folder.path, store));
     holder.exec('BEGIN EXCLUSIVE');
@@ -153,7 +153,7 @@ describe.concurrent('a database that cannot be used', () => {
     folder.remove();
   });
 
-  test('that is damaged in its middle is called damaged, not a bug, by what reads it', async () => {
+  test('with damage in the middle is called damaged, not a bug, by commands that read it', async () => {
     const folder = harmed((file) => {
       for (let at = 2 * 4096; at + 4096 <= statSync(file).size; at += 4096)
         overwrite(file, at, Buffer.alloc(4096, 0xa5));
@@ -165,19 +165,19 @@ describe.concurrent('a database that cannot be used', () => {
   });
 });
 
-/** Mounts a file system of this size there; false where this user may not. */
-function mounted(place: string, size: string): boolean {
-  mkdirSync(place, { recursive: true });
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place]).status === 0;
+/** Mounts a file system of this size there; returns false if this user may not. */
+function mounted(path: string, size: string): boolean {
+  mkdirSync(path, { recursive: true });
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]).status === 0;
 }
 
-/** What a database asks for beside its own file before anything is written, bytes. */
+/** The space that a database needs in addition to its own file before anything is written, bytes. */
 const roomForOpening = 80 * 1024;
 
-const unmount = (place: string) => execFileSync('umount', [place]);
+const unmount = (path: string) => execFileSync('umount', [path]);
 
 describe.concurrent('a disk', () => {
-  test('that fills up loses nothing: the run goes on when there is room', async () => {
+  test('that fills up loses nothing: the run continues when there is space', async () => {
     const folder = sizedFolderOf({ 'rankledger.yaml': config });
     const data = join(folder.path, 'data');
     if (!mounted(data, '200m')) return skipped(folder, 'a full disk: this user may not mount one');
@@ -195,7 +195,7 @@ describe.concurrent('a disk', () => {
     }
   });
 
-  test('without room for the copy of an older database refuses it, and leaves it as it was', async () => {
+  test('without space for the copy of an older database refuses to migrate it, and leaves it unchanged', async () => {
     const folder = folderOf({ 'rankledger.yaml': config });
     const data = join(folder.path, 'data');
     if (!mounted(data, '20m')) return skipped(folder, 'a full disk: this user may not mount one');
@@ -229,7 +229,7 @@ describe.concurrent('a disk', () => {
     }
   });
 
-  test('that is read-only is named as that, with the database', async () => {
+  test('that is read-only is reported as that, with the database', async () => {
     const folder = harmed(() => undefined);
     const data = join(folder.path, 'data');
     const bytes = readFileSync(join(data, 'rankledger.sqlite'));
@@ -244,7 +244,7 @@ describe.concurrent('a disk', () => {
     }
   });
 
-  test('with no room for reports keeps history, says so, and writes them later', async () => {
+  test('without space for reports keeps history, says so, and writes them later', async () => {
     const folder = sizedFolderOf({ 'rankledger.yaml': config });
     const reports = join(folder.path, 'reports');
     if (!mounted(reports, '8k')) return skipped(folder, 'a full disk: this user may not mount one');
@@ -261,7 +261,7 @@ describe.concurrent('a disk', () => {
   });
 });
 
-/** The run stands; what could not be written is named, with its reason and what comes next. */
+/** The run is recorded; reports that could not be written are named, with the reason and the next step. */
 function expectUnwritten({ exitCode, out, err }: Ended, reason: string): void {
   expect({ exitCode, err }).toEqual({ exitCode: 3, err: '' });
   expect(out).toMatch(/SERP credits +2 spent/);
@@ -275,7 +275,7 @@ function skipped(folder: Folder, why: string): void {
   folder.remove();
 }
 
-test.concurrent('a reports folder that is a file: history is kept, and the reports come with `report`', async () => {
+test.concurrent('a reports folder that is a file: history is kept, and `report` writes the reports later', async () => {
   const folder = sizedFolderOf({ 'rankledger.yaml': config, reports: 'in the way' });
   expectUnwritten(await folder.run('run', '--all'), 'not a directory');
   expect(folder.read('reports')).toBe('in the way');
@@ -288,7 +288,7 @@ test.concurrent('a reports folder that is a file: history is kept, and the repor
 describe.concurrent('recorded pages', () => {
   const replay = `services:\n  default: { mode: embedded, source: replay, dir: rec }\n${config}`;
 
-  test('whose folder or index is missing are refused before a run is opened', async () => {
+  test('whose folder or index is missing are refused before a run opens', async () => {
     const folder = sizedFolderOf({ 'rankledger.yaml': replay });
     for (const made of ['nothing yet', 'the folder']) {
       const ended = await folder.run('run', '--all');
@@ -300,7 +300,7 @@ describe.concurrent('recorded pages', () => {
     folder.remove();
   });
 
-  test('of which one is missing fail that check alone: the run exits with 3, the row says which, and no rank is invented', async () => {
+  test('of which one is missing fail only that check: the run exits with 3, the row says which, and no rank is invented', async () => {
     const index =
       'keyword,country,language,device,page,date,file\nrunning shoes,US,en,desktop,1,2026-01-01,gone.html\n';
     const folder = sizedFolderOf({ 'rankledger.yaml': replay, 'rec/index.csv': index });
@@ -314,7 +314,7 @@ describe.concurrent('recorded pages', () => {
   });
 });
 
-describe.concurrent('a command line that is wrong', () => {
+describe.concurrent('a wrong command line', () => {
   test.each([
     { args: ['run', '--project', 'nope'], says: ['"nope"', 'acme'] },
     { args: ['report', '--project', 'nope'], says: ['"nope"', 'acme'] },

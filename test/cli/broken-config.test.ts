@@ -1,4 +1,4 @@
-// A config that is broken for one project, or a service that cannot be opened: the other one runs, every command that spends says so, and `check` stays strict.
+// One broken project or service: the others run, commands that spend report it, and `check` stays strict.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
@@ -30,7 +30,7 @@ const go = (...argv: string[]) =>
     openApp: (config, options) => openApp(config, { clock: new SimulatedClock(now), ...options }),
   });
 
-test('the sound project runs, the broken one is named with exit code 3, and catches up when it is repaired', async () => {
+test('the valid project runs, the broken one is named with exit code 3, and catches up when it is repaired', async () => {
   const first = await go('run', '--json');
   expect(first.exitCode).toBe(3);
   const { runs, broken } = JSON.parse(first.out);
@@ -63,7 +63,7 @@ test('the sound project runs, the broken one is named with exit code 3, and catc
   });
 });
 
-test('the scheduler starts with the sound project, says what is broken, and ends with exit code 3', async () => {
+test('the scheduler starts with the valid project, names the broken one, and ends with exit code 3', async () => {
   folder.write('keywords.csv', 'keyword\n');
   const { exitCode, out } = await invoke(['schedule', '--json'], {
     cwd: folder.path,
@@ -99,7 +99,7 @@ describe('a service that cannot be opened', () => {
     problems: [expect.stringMatching(/^services\.recorded: .*recordings.*rankledger check/)],
   };
 
-  test('stops its own projects alone, and `run` names it with exit code 3', async () => {
+  test('stops only its own projects, and `run` names it with exit code 3', async () => {
     const { exitCode, out } = await goSecond(['run', '--json']);
     expect(exitCode).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ runs: [{ state: 'complete', reports: [{ project: 'sound' }] }], broken });
@@ -107,7 +107,7 @@ describe('a service that cannot be opened', () => {
     expect(named).toMatchObject({ exitCode: 2, err: expect.stringContaining('services.recorded: ') });
   });
 
-  test('is named by `status` with exit code 3, and so is each secret that this environment lacks', async () => {
+  test('is named by `status` with exit code 3, and so is each secret that the environment lacks', async () => {
     const { exitCode, out } = await goSecond(['status', '--json'], {});
     expect(exitCode).toBe(3);
     expect(JSON.parse(out)).toMatchObject({
@@ -145,7 +145,7 @@ describe('a service that cannot be opened', () => {
     expect(ended).toMatchObject([{ state: 'complete', slots: [{ project: 'other' }] }]);
   });
 
-  test('stops a backfill of its own projects alone', async () => {
+  test('stops a backfill only of its own projects', async () => {
     const ofOther = await goSecond(['backfill', 'ranks', '--project', 'other']);
     expect(ofOther.exitCode).toBe(0);
     const ofLost = await goSecond(['backfill', 'ranks', '--project', 'lost']);

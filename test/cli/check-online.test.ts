@@ -1,4 +1,4 @@
-// `check --online` as an operator sees it: good services and bad ones side by side, over real connections, and nothing is ever bought.
+// `check --online` as an operator sees it: good and bad services over real connections, and no purchase.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -61,7 +61,7 @@ async function check(yaml: string | ProjectFolder, ...argv: string[]) {
   return { ...text, online, trialOf, path };
 }
 
-/** A vendor whose answers go by the key. */
+/** A vendor whose answers depend on the key. */
 async function vendor(): Promise<VendorServer> {
   const server = await startVendorServer();
   const replies: Record<string, Reply | 'hang'> = {
@@ -79,8 +79,8 @@ async function vendor(): Promise<VendorServer> {
 const serper = (key: string, { url }: VendorServer) =>
   `{ mode: embedded, source: serper, apiKey: "\${${key}}", baseUrl: "${url}", allowLoopback: true }`;
 
-/** Says nothing, to anybody. */
-async function silentPlace(): Promise<string> {
+/** A server that never answers. */
+async function silentServer(): Promise<string> {
   const server: Server = createServer((socket) => open.push(() => socket.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(() => server.close());
@@ -88,7 +88,7 @@ async function silentPlace(): Promise<string> {
 }
 
 describe('services', () => {
-  it('that are good are told with what is left and what a run costs there, and the exit code is 0', async () => {
+  it('that work are listed with what is left and what a run costs there, with exit code 0', async () => {
     const seller = await vendor();
     const { exitCode, out, online, trialOf } = await check(
       `services:\n  web: ${serper('GOOD', seller)}\n  own: { mode: embedded, source: sandbox }\n${projects('web')}`,
@@ -108,7 +108,7 @@ describe('services', () => {
     expect(new Set(seller.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(['GET /account']));
   });
 
-  it('that refuse us are told with their remedies, hide no other, and mean 4', async () => {
+  it('that refuse us are listed with their remedies, hide no other service, and give exit code 4', async () => {
     const seller = await vendor();
     const services = ['GOOD', 'BAD', 'EMPTY', 'HTML'].map((key) => `  ${key.toLowerCase()}: ${serper(key, seller)}\n`);
     const { exitCode, out, trialOf } = await check(`services:\n${services.join('')}${projects('good')}`);
@@ -127,7 +127,7 @@ describe('services', () => {
       expect(out).toContain(remedy);
   });
 
-  it('that are not there, or answer with a web page, mean 1', async () => {
+  it('that are unreachable, or answer with a web page, give exit code 1', async () => {
     const { exitCode, trialOf } = await check(
       `services:\n  html: ${serper('HTML', await vendor())}\n  away: { mode: embedded, source: bing, proxies: ["\${PROXY}"] }\n${projects('html')}`,
     );
@@ -136,7 +136,7 @@ describe('services', () => {
     expect(trialOf('away')).toMatchObject({ state: 'failed', problems: [{ code: 'CONNECTION_FAILED' }] });
   });
 
-  it('that never answer are given up, and mean 1', async () => {
+  it('that never answer time out, and give exit code 1', async () => {
     const yaml = `services:\n  silent: ${serper('SILENT', await vendor())}\n${projects('silent')}`;
     const { exitCode, out, trialOf } = await check(yaml, '--timeout', '0.3');
     expect(exitCode).toBe(1);
@@ -144,7 +144,7 @@ describe('services', () => {
     expect(out).toContain('There was no answer within 0.3 s.');
   });
 
-  it('of one vendor with several keys tell of each what is wrong', async () => {
+  it('of one vendor with several keys state the problem of each', async () => {
     const seller = await vendor();
     const keys = `[${['GOOD', 'BAD', 'GOOD'].map((key) => `"\${${key}}"`).join(', ')}]`;
     const { exitCode, trialOf } = await check(
@@ -155,7 +155,7 @@ describe('services', () => {
     expect(trialOf('web')?.says).toContain('answers with 2 keys. key 2: ');
   });
 
-  it('with keyword data from another source are told for each half, with what its data costs', async () => {
+  it('with keyword data from another source are listed as two halves, with the cost of its data', async () => {
     const seller = await vendor();
     seller.script = ({ path }) => (path === '/account' ? { body: { balance: 1200 } } : { body: '5000' });
     const metrics = `{ source: semrush, apiKey: "\${BAD}", baseUrl: "${seller.url}", allowLoopback: true }`;
@@ -178,7 +178,7 @@ describe('services', () => {
     expect(seller.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
-  it('that sell in several ways have the price of the one that the config chooses', async () => {
+  it('with several price plans have the price of the one in the config', async () => {
     const seller = await vendor();
     const wayOf = (way: string) =>
       `{ mode: embedded, source: dataforseo, login: "\${API_USER}", password: "\${API_PASSWORD}", baseUrl: "${seller.url}", allowLoopback: true${way} }`;
@@ -189,7 +189,7 @@ describe('services', () => {
     expect(prices.slice(-5)).toEqual([2000, 2000, 600, 1200, 2000]);
   });
 
-  it('that are a chain are told source by source, each with its own price', async () => {
+  it('that are a chain are listed source by source, each with its own price', async () => {
     const seller = await vendor();
     const part = (key: string, url = seller.url) =>
       `{ source: serper, apiKey: "\${${key}}", baseUrl: "${url}", allowLoopback: true }`;
@@ -212,7 +212,7 @@ describe('services', () => {
     expect(out).toContain('both, 2 (serper)');
   });
 
-  it('over HTTP are asked whether they take the credentials, and sell nothing by it', async () => {
+  it('over HTTP are asked whether they accept the credentials, and sell nothing', async () => {
     const { service, clock, store, accounts, source } = await setUpCustomers();
     const user = await accounts.addUser('acme', { username: 'crawler' });
     const server = await startServer({ service, clock, accounts: store });
@@ -234,7 +234,7 @@ ${projects('good')}`;
     expect([source.asked, (await accounts.find('acme')).serpCredits]).toEqual([[], 100]);
   });
 
-  it('that charge an account are told what is left there, and that it may be too little', async () => {
+  it('that charge an account are listed with its balance, and a warning if it may be too low', async () => {
     const yaml = `services:\n  own: { mode: embedded, source: sandbox, account: acme }\n${projects('own')}`;
     const made = folder(yaml);
     const missing = await check(made);
@@ -254,7 +254,7 @@ ${projects('good')}`;
     expect(empty.out).toContain('rankledger account credit acme');
   });
 
-  it('with less left than a run may take are warned about', async () => {
+  it('with less left than a run may cost cause a warning', async () => {
     const seller = await vendor();
     seller.script = () => ({ body: { balance: 5 } });
     const { exitCode, out } = await check(`services:\n  web: ${serper('GOOD', seller)}\n${projects('web')}`);
@@ -266,7 +266,7 @@ ${projects('good')}`;
 describe('the database', () => {
   const sandbox = `services:\n  own: { mode: embedded, source: sandbox }\n${projects('own')}`;
 
-  it('that cannot be used fails, and the rest is reported all the same, and the exit code is 1', async () => {
+  it('that is unusable fails, the other checks are still reported, and the exit code is 1', async () => {
     const made = folder(sandbox.replace('services:', 'database: broken.sqlite\nservices:'));
     writeFileSync(join(made.path, 'broken.sqlite'), 'no database');
     const { exitCode, out, online } = await check(made);
@@ -278,7 +278,7 @@ describe('the database', () => {
     expect(readFileSync(join(made.path, 'broken.sqlite'), 'utf8')).toBe('no database');
   });
 
-  it('of an older version is not touched', async () => {
+  it('of an older version is not changed', async () => {
     const made = folder(sandbox.replace('services:', 'database: old.sqlite\nservices:'));
     const file = join(made.path, 'old.sqlite');
     const db = openConnection(file);
@@ -297,17 +297,17 @@ describe('the queue', () => {
   const queueOf = ({ online }: { online: Document['online'] }) => online.trials.find(({ what }) => what === 'queue');
 
   it('without its Redis fails, says what to do, and exits with 1', async () => {
-    const told = await check(over(`\${REDIS}`));
-    expect([told.exitCode, queueOf(told)?.state]).toEqual([1, 'failed']);
-    expect(told.out).toContain('Start it, or correct queue.redisUrl.');
+    const result = await check(over(`\${REDIS}`));
+    expect([result.exitCode, queueOf(result)?.state]).toEqual([1, 'failed']);
+    expect(result.out).toContain('Start it, or correct queue.redisUrl.');
   });
 
-  it('whose Redis never answers is given up', async () => {
-    const told = await check(over(`redis://${await silentPlace()}`), '--timeout', '0.3');
-    expect([told.exitCode, queueOf(told)?.problems.map(({ code }) => code)]).toEqual([1, ['TIMEOUT']]);
+  it('whose Redis never answers times out', async () => {
+    const result = await check(over(`redis://${await silentServer()}`), '--timeout', '0.3');
+    expect([result.exitCode, queueOf(result)?.problems.map(({ code }) => code)]).toEqual([1, ['TIMEOUT']]);
   });
 
-  it('that no worker could serve is a mistake of the config, and exits with 2', async () => {
+  it('that no worker could serve is a config error, and exits with 2', async () => {
     const made = folder(over(`\${REDIS}`).replace('source: sandbox', 'source: sandbox, account: acme'));
     const { exitCode, err } = await invoke(['check', '--online'], { cwd: made.path, env, openApp });
     expect(exitCode).toBe(2);
@@ -315,27 +315,27 @@ describe('the queue', () => {
   });
 
   describeWithRedis('over Redis', () => {
-    it('says how it keeps and drops things, and that nobody works for it', async () => {
+    it('reports its persistence and eviction, and that no worker is running', async () => {
       const redis = await RedisServer.start('aof');
       open.push(() => redis.remove());
-      const told = await check(over(redis.url));
-      expect([told.exitCode, queueOf(told)?.state]).toEqual([0, 'ok']);
-      expect(queueOf(told)?.says).toContain('maxmemory-policy noeviction, it persists every write');
-      expect(told.out).toContain('No worker is running');
+      const result = await check(over(redis.url));
+      expect([result.exitCode, queueOf(result)?.state]).toEqual([0, 'ok']);
+      expect(queueOf(result)?.says).toContain('maxmemory-policy noeviction, it persists every write');
+      expect(result.out).toContain('No worker is running');
     });
 
-    it('that may drop work fails', async () => {
+    it('that may evict jobs fails', async () => {
       const redis = await RedisServer.start('none', '--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
       open.push(() => redis.remove());
-      const told = await check(over(redis.url));
-      expect([told.exitCode, queueOf(told)?.problems.map(({ code }) => code)]).toEqual([1, ['REDIS_EVICTS']]);
-      expect(told.out).toContain('noeviction');
-      expect(told.out).toContain('set appendonly yes');
+      const result = await check(over(redis.url));
+      expect([result.exitCode, queueOf(result)?.problems.map(({ code }) => code)]).toEqual([1, ['REDIS_EVICTS']]);
+      expect(result.out).toContain('noeviction');
+      expect(result.out).toContain('set appendonly yes');
     });
   });
 });
 
-it('--timeout is for --online, and wants seconds', async () => {
+it('--timeout belongs to --online, and takes seconds', async () => {
   const { path } = folder(`services:\n  own: { mode: embedded, source: sandbox }\n${projects('own')}`);
   for (const argv of [
     ['--timeout', '5'],
@@ -345,7 +345,7 @@ it('--timeout is for --online, and wants seconds', async () => {
     expect((await invoke(['check', ...argv], { cwd: path, openApp })).exitCode).toBe(2);
 });
 
-it('the program itself says all of it, and ends by itself', async () => {
+it('the real program prints all of it, and ends without a signal', async () => {
   const seller = await vendor();
   const yaml = `services:\n  web: ${serper('BAD', seller)}\nbudget: { serpCredits: { perRun: 50 } }\n${projects('web')}`;
   const outside = folderOf({ 'rankledger.yaml': yaml }, env);

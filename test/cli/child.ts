@@ -1,4 +1,4 @@
-// The real program as a child process in a folder of its own, as an operator starts it. It knows only what the manual promises.
+// The real program as a child process in its own folder, as an operator starts it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,9 @@ export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
-  /** What a person reads: stderr without the lines of the log. */
+  /** stderr without the lines of the log. */
   readonly err: string;
-  /** The log, a line an object. */
+  /** The log, one object per line. */
   readonly log: readonly Record<string, unknown>[];
 }
 
@@ -26,7 +26,7 @@ export interface Folder {
   remove(): void;
 }
 
-/** A new folder with these files; `env` is added to what children see. */
+/** A new folder with these files; children get `env` in their environment. */
 export function folderOf(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}): Folder {
   const path = mkdtempSync(join(tmpdir(), 'rankledger-outside-'));
   const write = (name: string, content: string | Uint8Array) => {
@@ -78,7 +78,7 @@ function startIn(cwd: string, args: readonly string[], env: Readonly<Record<stri
 
 const isLog = (line: string) => line.startsWith('{"level":');
 
-/** RFC 4180 as the manual promises it: a byte order mark, CRLF, quotes doubled. One object a row. */
+/** RFC 4180 as the manual promises it: a byte order mark, CRLF, quotes doubled. One object per row. */
 export function csvRows(text: string): Record<string, string>[] {
   const table: string[][] = [];
   let row: string[] = [];

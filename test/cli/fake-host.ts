@@ -6,7 +6,7 @@ import { main } from '../../src/cli/main.ts';
 import type { Host } from '../../src/cli/terminal/host.ts';
 import { type UseCases, useCases } from '../../src/cli/use-cases.ts';
 
-/** A stream that keeps what it is given. */
+/** A stream that keeps what is written to it. */
 export class TextStream extends Writable {
   text = '';
   readonly isTTY: boolean;
@@ -42,7 +42,7 @@ export interface Invocation {
   readonly withSignal?: (interrupt: () => void) => void;
   /** Called with a function that sends one SIGHUP. */
   readonly withReload?: (reload: () => void) => void;
-  /** Moments that the clock shows, one a reading; then `now`. */
+  /** Times that the clock shows, one per reading; then `now`. */
   readonly moments?: number[];
 }
 
@@ -50,7 +50,7 @@ export interface Outcome {
   readonly exitCode: number;
   readonly out: string;
   readonly err: string;
-  /** Codes that the process was ended with at once. */
+  /** Exit codes with which the process was ended at once. */
   readonly exits: readonly number[];
   readonly opened: readonly { readonly config: ResolvedConfig; readonly options: AppOptions }[];
   readonly closed: number;

@@ -1,4 +1,4 @@
-// Who may read the files that a run leaves: the user that ran it, unless the config opens them.
+// Who may read the files of a run: the user that ran it, unless the config opens them.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const accesses = [
   ['everyone', 'fileAccess: everyone\n', '644', '755'],
 ] as const;
 
-it.each(someOrAll(accesses, 2))('may be the %s', async (_access, line, file, directory) => {
+it.each(someOrAll(accesses, 2))('the files of a run may be readable by %s', async (_access, line, file, directory) => {
   const folder = folderOf({
     'rankledger.yaml': `${line}projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]\n`,
   });

@@ -1,4 +1,4 @@
-// Refusals as an operator meets them: the exit code, the words, what the next run begins with, and a second service that goes on.
+// Refusals as an operator meets them: the exit code, the message, the next run, and a second service that continues.
 import { describe, expect, test } from 'vitest';
 import { csvRows, type Folder } from './child.ts';
 import { sizedFolderOf } from './sized-folder.ts';
@@ -14,7 +14,7 @@ const statuses = (folder: Folder, project: string) =>
 const refused: Fault = { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' };
 
 describe.concurrent('a provider that is out of credits', () => {
-  test('halts its own searches only: exit code 4, and the rest is first in line the next day', async () => {
+  test('halts only its own searches: exit code 4, and the rest comes first the next day', async () => {
     const [poor, rich] = [await SpecProvider.start(), await SpecProvider.start()];
     const folder = sizedFolderOf(
       {
@@ -49,7 +49,7 @@ projects:
     }
   });
 
-  test('halts keyword data with exit code 4, at one request', async () => {
+  test('halts keyword data with exit code 4, after one request', async () => {
     const provider = await SpecProvider.start({
       fault: ({ path }) => (path === '/v1/keyword-data' ? refused : undefined),
     });
@@ -76,7 +76,7 @@ projects:
     }
   });
 
-  test('and that lost an answer is asked again by `audit --reconcile` where it keeps keys, or the bill decides', async () => {
+  test('and lost an answer is queried by `audit --reconcile` if it keeps keys; otherwise its bill decides', async () => {
     const provider = await SpecProvider.start({
       fault: ({ keyword, earlier }) => (keyword === 'a 0' && earlier < 3 ? { kind: 'reset', sold: false } : undefined),
     });

@@ -1,4 +1,4 @@
-// A newcomer's way through the real program on the sandbox: demo, then a config of their own from init to export.
+// A new user's first session with the real program on the sandbox: demo, then a config from init to export.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const go = (...argv: string[]) =>
   });
 
 describe('demo', () => {
-  test('tracks made-up sites over simulated days, and ends with reports, movers and the next steps', async () => {
+  test('tracks invented sites over simulated days, and ends with reports, movers and the next steps', async () => {
     const { exitCode, out, err } = await go('demo', '--days', '2');
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     expect(out).toMatch(/^Wrote demo\/rankledger\.yaml/);
@@ -37,13 +37,13 @@ describe('demo', () => {
     expect(out).toMatch(/npx rankledger history .+ --config demo\/rankledger\.yaml/);
   });
 
-  test('a second time buys nothing again', async () => {
+  test('buys nothing the second time', async () => {
     const { exitCode, out } = await go('demo', '--days', '2', '--json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ runs: 0, checks: 0, ledgerIsSound: true });
   });
 
-  test('that is interrupted ends with 130, says so as JSON too, and goes on next time', async () => {
+  test('exits with 130 when it is interrupted, says so as JSON too, and continues next time', async () => {
     let interrupt = () => {};
     const stopped = await invoke(['demo', 'other', '--days', '2', '--json'], {
       cwd: folder.path,
@@ -75,7 +75,7 @@ projects: [{ id: acme, targets: [acme.com], schedule: "0 6 * * *", keywords: [sh
   });
 });
 
-test('from init to export every command does its part', async () => {
+test('every command from init to export works', async () => {
   expect(await go('init', 'mine')).toMatchObject({ exitCode: 0 });
   const config = ['--config', 'mine/rankledger.yaml'];
   const planned = JSON.parse((await go('plan', '--all', '--json', ...config)).out);
@@ -89,7 +89,7 @@ test('from init to export every command does its part', async () => {
   const exported = await go('export', '-o', 'history.csv', ...config);
   expect(exported.exitCode).toBe(0);
   const lines = readFileSync(join(folder.path, 'history.csv'), 'utf8').trimEnd().split('\r\n');
-  // One row a search and target (own and competitor), and the header.
+  // One row per search and target (own and competitor), and the header.
   expect(lines).toHaveLength(2 * planned.searches + 1);
   const history = JSON.parse((await go('history', 'running shoes', '--json', ...config)).out);
   expect(history).toHaveLength(4);
@@ -100,11 +100,11 @@ test('from init to export every command does its part', async () => {
   expect(JSON.parse(keywords)).toMatchObject({ success: true, cost: 0.01 });
   expect(await go('report', ...config)).toMatchObject({ exitCode: 0 });
   expect(await go('audit', ...config)).toMatchObject({ exitCode: 0 });
-  expect(await go('run', '--project', 'nobody', ...config)).toMatchObject({ exitCode: 2 });
+  expect(await go('run', '--project', 'missing', ...config)).toMatchObject({ exitCode: 2 });
   expect((await go('serp', ' ', ...config)).exitCode).toBe(2);
 });
 
-test('a page that serp --raw printed is read by parse as serp printed it', async () => {
+test('a page that serp --raw printed is parsed like the page of serp', async () => {
   const config = ['--config', 'mine/rankledger.yaml'];
   const raw = await go('serp', 'hiking boots', '--raw', ...config);
   const file = folder.write('page.html', raw.out);

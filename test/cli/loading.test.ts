@@ -1,4 +1,4 @@
-// Which modules of the product a command loads: each in a process of its own, with a hook that records them.
+// Which modules a command loads: each command in its own process, with a hook that records them.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(hooks, { recursive: true, force: true });
 });
 
-/** The files that a command loads until it ends, or until its first output if it serves; from the root, packages included. Each command runs once. */
+/** The files that a command loads, packages included, until it ends, or until its first output if it serves. */
 function filesLoadedBy(...argv: string[]): Promise<string[]> {
   const command = argv.join(' ');
   const files = loaded.get(command) ?? startAndRecord(argv);

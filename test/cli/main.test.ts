@@ -1,4 +1,4 @@
-// The command line as a whole: help, unknown words, failures and their exit codes, signals, readers that go away.
+// The command line as a whole: help, unknown words, failures and exit codes, signals, closed pipes.
 import { execFile } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -28,19 +28,19 @@ describe('help', () => {
     );
   });
 
-  test('is what no command at all gets, as a mistake', async () => {
+  test('is printed without a command, as a usage error', async () => {
     const { exitCode, out } = await invoke([]);
     expect(exitCode).toBe(2);
     expect(out).toContain('Usage: rankledger <command>');
   });
 
-  test('of a program says its version', async () => {
+  test('includes the version of the program', async () => {
     const { exitCode, out } = await invoke(['--version']);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test.each(commandTable.map(({ name }) => name))('of %s shows its options and two examples or more', async (name) => {
+  test.each(commandTable.map(({ name }) => name))('of %s shows its options and at least two examples', async (name) => {
     const { exitCode, out, err } = await invoke([name, '--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     expect(out).toContain(`Usage: rankledger ${name}`);
@@ -50,7 +50,7 @@ describe('help', () => {
   });
 });
 
-describe('a command line that is wrong', () => {
+describe('a wrong command line', () => {
   test.each([
     { argv: ['rnu'], says: 'Did you mean `rankledger run`?' },
     { argv: ['frobnicate'], says: 'Run `rankledger --help` for the commands.' },
@@ -67,7 +67,7 @@ describe('a command line that is wrong', () => {
     { argv: ['demo', '--days', '0'], says: 'Write a whole number from 1 to 400.' },
     { argv: ['status', 'extra'], says: 'Too many arguments' },
     { argv: ['parse', 'page.html', '--engine', 'altavista'], says: 'Allowed choices are google' },
-  ])('$argv ends with 2 and says what to do', async ({ argv, says }) => {
+  ])('$argv exits with 2 and says what to do', async ({ argv, says }) => {
     const { exitCode, out, err } = await invoke(argv, { cwd: folder.path });
     expect(exitCode).toBe(2);
     expect(out).toBe('');
@@ -75,7 +75,7 @@ describe('a command line that is wrong', () => {
   });
 });
 
-test('options may stand before the name of the command', async () => {
+test('options may come before the name of the command', async () => {
   const { exitCode, out } = await invoke(['--config', `${folder.path}/rankledger.yaml`, '--json', 'check']);
   expect(exitCode).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ ok: true });
@@ -96,7 +96,7 @@ describe('a failure', () => {
     { error: new ServiceError('INSUFFICIENT_CREDITS', 'no credits'), exitCode: 4, code: 'INSUFFICIENT_CREDITS' },
     { error: new ServiceError('INVALID_API_KEY', 'who?'), exitCode: 4, code: 'INVALID_API_KEY' },
     { error: Object.assign(new Error('mine'), { hint: 'Do this.' }), exitCode: 1, code: 'FAILED' },
-  ])('of code $code ends with $exitCode, a message and no stack', async ({ error, exitCode, code }) => {
+  ])('of code $code exits with $exitCode, a message and no stack', async ({ error, exitCode, code }) => {
     const ended = await invoke(['status', '--json'], failWith(error));
     expect(ended.exitCode).toBe(exitCode);
     expect(ended.err).toContain(error.message);
@@ -118,7 +118,7 @@ describe('a failure', () => {
     expect(JSON.parse(ended.out)).toMatchObject({ error: { code } });
   });
 
-  test('that nobody foresaw is called a bug, and shows its stack and causes with --debug only', async () => {
+  test('that is unexpected is called a bug, and shows its stack and causes only with --debug', async () => {
     const bug = new TypeError('x is not a function', { cause: new Error('deep inside') });
     const quiet = await invoke(['status'], failWith(bug));
     expect(quiet).toMatchObject({ exitCode: 1, out: '' });
@@ -136,7 +136,7 @@ describe('a failure', () => {
     expect(err).not.toContain('\u202E');
   });
 
-  test('of the config names every problem at once', async () => {
+  test('of the config lists every problem', async () => {
     const broken = projectFolder('projects:\n  - id: acme\n    targets: []\n    depht: 3\n');
     const { exitCode, err } = await invoke(['check'], { cwd: broken.path });
     broken.remove();
@@ -145,7 +145,7 @@ describe('a failure', () => {
     expect(err).toContain('targets');
   });
 
-  test('without any config names the remedy', async () => {
+  test('without a config names the remedy', async () => {
     const empty = projectFolder(null);
     const { exitCode, err } = await invoke(['status'], { cwd: empty.path });
     empty.remove();
@@ -153,7 +153,7 @@ describe('a failure', () => {
     expect(err).toContain('rankledger init');
   });
 
-  test('closes the app all the same', async () => {
+  test('still closes the app', async () => {
     const ended = await invoke(['status'], {
       cwd: folder.path,
       fakes: {
@@ -167,7 +167,7 @@ describe('a failure', () => {
 });
 
 describe('signals', () => {
-  test('the first one aborts the run, which ends with 130', async () => {
+  test('abort the run, which exits with 130', async () => {
     let interrupt = () => {};
     const ended = await invoke(['run', '--all'], {
       cwd: folder.path,
@@ -221,7 +221,7 @@ describe('signals', () => {
     expect(ended.exits).toEqual(exits);
   });
 
-  test('an error that the signal caused is told as an interruption', async () => {
+  test('turn the error that they caused into an interruption', async () => {
     let interrupt = () => {};
     const ended = await invoke(['serp', 'shoes'], {
       cwd: folder.path,
@@ -245,19 +245,19 @@ describe('a reader of stdout', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code, syscall: 'write' })),
     });
 
-  test('that has gone (a closed pipe) ends the command quietly', async () => {
+  test('that has closed the pipe ends the command silently', async () => {
     const { exitCode, err } = await invoke(['check'], { cwd: folder.path, stdout: failing('EPIPE') });
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
   });
 
-  test('that is full is a failure', async () => {
+  test('that is a full disk is a failure', async () => {
     const { exitCode, err } = await invoke(['check'], { cwd: folder.path, stdout: failing('ENOSPC') });
     expect(exitCode).toBe(1);
     expect(err).toContain('the disk is full');
   });
 });
 
-test('the launcher starts the program and passes its exit code on', async () => {
+test('the launcher starts the program and passes on its exit code', async () => {
   const launcher = new URL('../../src/cli/rankledger.mjs', import.meta.url).pathname;
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [launcher, '--version']);

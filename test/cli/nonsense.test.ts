@@ -1,4 +1,4 @@
-// Command lines that mean nothing: each is refused with exit code 2 and a sentence that helps, before anything is opened.
+// Meaningless command lines: each is refused with exit code 2 and a helpful message, before anything is opened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HistoryRow } from '../../jobs/query/read-history.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
@@ -47,7 +47,7 @@ test.each(cases)('%j', async (line, ...says) => {
   for (const words of says) expect(err).toContain(words);
 });
 
-test('a file that would take the place of a folder is refused', async () => {
+test('a file where a folder is needed is refused', async () => {
   const { exitCode, err } = await invoke(['export', '--output', '.'], {
     cwd: folder.path,
     fakes: { exportRows: () => ({ columns: [], encoded: () => [], count: () => 0 }) },
@@ -56,6 +56,6 @@ test('a file that would take the place of a folder is refused', async () => {
   expect(err).toContain(`${folder.path} is a folder`);
 });
 
-test('no help shows a default as the program holds it', async () => {
+test('no help shows a default in its internal form', async () => {
   for (const { name } of commandTable) expect((await said(name, '--help')).out).not.toMatch(/default: [{[]/);
 });

@@ -1,4 +1,4 @@
-// A run over a provider's queue that is killed while its task is waited for: the next one fetches the task that is paid, and the books know one page.
+// A run that is killed while it waits for a task at a provider: the next one fetches the paid task.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startTaskQueue, type TaskQueue } from '../helpers/task-queue.ts';
 import type { Folder } from './child.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await queue.close();
 });
 
-/** Kills the run as soon as the provider has done that. */
+/** Kills the run as soon as the provider has done this. */
 async function killWhen(done: () => boolean): Promise<void> {
   const { child, ended } = folder.start('run', '--all');
   let isOver = false;
@@ -57,7 +57,7 @@ async function finish(): Promise<void> {
 }
 
 it.each([
-  ['its task was created and nobody was told', 'hang'],
+  ['its task was created and the answer was lost', 'hang'],
   ['it waits for its task', 'answer'],
 ] as const)('killed when %s, a run is finished by the next one: one post, one credit', async (_when, how) => {
   folder = sizedFolderOf({ 'rankledger.yaml': config(queue.vendor.url) }, { TASK_PASSWORD: password });
@@ -77,7 +77,7 @@ it.each([
   expect(JSON.stringify(status)).toContain('"spent":1');
 });
 
-it('over Redis the queue of a provider is refused before anything is asked, with what to do', async () => {
+it('the queue of a provider is refused over Redis before any request, with what to do', async () => {
   folder = sizedFolderOf({ 'rankledger.yaml': config(queue.vendor.url, 'bullmq') }, { TASK_PASSWORD: password });
   for (const command of [['check'], ['worker'], ['run', '--all']]) {
     const ended = await folder.run(...command);

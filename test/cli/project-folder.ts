@@ -1,4 +1,4 @@
-// A folder with a small config, for tests of the commands that read one.
+// A folder with a small config, for tests of commands that read one.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The whole program against a provider written from the specification: what the CSV says is what the provider knows, and both bills agree.
+// The real program against a provider written from the specification: the CSV and both bills agree with that provider.
 import { describe, expect, test } from 'vitest';
 import { quickOrFull } from '../helpers/size.ts';
 import { csvRows, type Ended, type Folder } from './child.ts';
@@ -41,7 +41,7 @@ projects:
 ${projects}
 `;
 
-/** A provider, and a folder whose config points to it, for as long as the body runs: concurrent tests share no hooks. */
+/** Runs the body with a provider and a folder whose config names it: concurrent tests share no hooks. */
 async function at(
   options: SpecProviderOptions,
   projects: string,
@@ -75,7 +75,7 @@ interface Totals {
   readonly open: number;
 }
 
-/** The ledger as `audit` tells it; the audit itself must be clean. */
+/** The ledger as `audit` prints it; the audit itself must be clean. */
 async function ledger(folder: Folder): Promise<{ credits: Totals; microUsd: Totals }> {
   const { exitCode, document } = await folder.json('audit');
   expect({ exitCode, ok: document['ok'] }).toEqual({ exitCode: 0, ok: true });
@@ -122,7 +122,7 @@ describe.concurrent('ranks', () => {
     },
   );
 
-  test('of two late slots are compared like with like, and dated by the day they were seen', async () => {
+  test('of two late slots are compared only with each other, and dated by the day they were seen', async () => {
     const days: Record<string, readonly [number, number]> = {
       up: [9, 4],
       down: [2, 12],
@@ -196,11 +196,11 @@ if (quickOrFull(false, true))
       truncated: { fault: always({ kind: 'truncated', sold: true }), status: 'unknown_paid', times: 2 },
       html: { fault: always({ kind: 'html', sold: true }), status: 'unknown_paid', times: 2 },
       shape: { fault: always({ kind: 'other-shape', sold: true }), status: 'unknown_paid', times: 2 },
-      // paid for without a doubt, and known to show nothing: never a rank and never `not_found`
+      // certainly paid for, and known to show nothing: never a rank and never `not_found`
       bare: { fault: always({ kind: 'bare', sold: true }), status: 'failed', times: 2 },
     };
 
-    test('gets no rank invented, no page bought twice but lost ones, and a bill that covers its own', async () => {
+    test('causes no invented rank and no second purchase of a page that was not lost, and our ledger covers its bill', async () => {
       const fault = (ask: Ask) => cases[ask.keyword]?.fault(ask);
       await at({ fault }, acme([...Object.keys(cases), 'well']), async ({ provider, folder }) => {
         expectExit(await folder.run(...runAt(1)), 3);
@@ -224,7 +224,7 @@ if (quickOrFull(false, true))
       });
     });
 
-    test('and leaves a request without an answer is asked again: the lost page stands as unknown', async () => {
+    test('and leaves a request without an answer is queried again: the lost page stays unknown', async () => {
       const hang = first({ kind: 'hang', sold: true });
       await at(
         { fault: hang },
@@ -234,7 +234,7 @@ if (quickOrFull(false, true))
           expect(rowOf(folder, 'late')).toMatchObject({ status: 'ranked', rank: '3' });
           const { credits } = await ledger(folder);
           expect(credits).toMatchObject({ spent: 1, open: 0 });
-          // a machine that is slow enough loses an answer that did come, too
+          // a machine that is slow enough loses an answer that did arrive, too
           expect([1, 2]).toContain(credits.unknown);
           expect(provider.sold.length).toBeLessThanOrEqual(1 + credits.unknown);
         },
@@ -262,7 +262,7 @@ if (quickOrFull(false, true))
       );
     });
 
-    test('and halted a run yesterday is asked for all of it today, at one credit a page', async () => {
+    test('and halted a run yesterday gets all its requests today, at one credit per page', async () => {
       const fault = ({ order }: Ask): Fault | undefined =>
         order === 1 ? { kind: 'status', status: 402, code: 'INSUFFICIENT_CREDITS' } : undefined;
       await at(
@@ -298,7 +298,7 @@ if (quickOrFull(false, true))
     }
 
     test.each([1, 7, 16])(
-      'by SIGKILL at request %i goes on: only what was in flight may be bought again',
+      'by SIGKILL at request %i continues: only requests in flight may be bought again',
       async (asks) => {
         const inFlightMax = 4;
         await at(
@@ -315,7 +315,7 @@ if (quickOrFull(false, true))
             const { credits } = await ledger(folder);
             expect(credits).toMatchObject({ spent: keywords.length, open: 0 });
             expect(credits.spent + credits.unknown).toBeGreaterThanOrEqual(provider.sold.length);
-            // what waited for its turn never left, and is not called unknown
+            // requests that waited to be sent never left, and are not called unknown
             expect(credits.unknown).toBeLessThanOrEqual(inFlightMax);
           },
           { concurrency: inFlightMax },
@@ -323,7 +323,7 @@ if (quickOrFull(false, true))
       },
     );
 
-    test('by SIGTERM ends with 130, loses nothing and goes on where it stopped', async () => {
+    test('by SIGTERM exits with 130, loses nothing and continues where it stopped', async () => {
       await at(
         { delayMs: 15 },
         acme(numbered(60)),
@@ -352,7 +352,7 @@ if (quickOrFull(false, true))
   });
 
 describe.concurrent('credits', () => {
-  test('are shared by projects that want the same search, and saved by pages that are fresh', async () => {
+  test('are shared by projects with the same search, and saved by fresh pages', async () => {
     const projects = `  - { id: acme, targets: [acme.com], depth: 3, keywords: [one, two], freshFor: 12h }
   - { id: other, targets: [other.com], depth: 3, keywords: [one, three], freshFor: 12h }`;
     await at({ truth: () => linksWith({ 'acme.com': 12, 'other.com': 3 }) }, projects, async ({ provider, folder }) => {
@@ -371,7 +371,7 @@ describe.concurrent('credits', () => {
     });
   });
 
-  test('run short in the order of priority; what was put off goes first the next time', async () => {
+  test('run out in the order of priority, and deferred searches come first next time', async () => {
     const keywords = ['plain', '{ keyword: low, priority: low }', '{ keyword: high, priority: high }'];
     await at(
       {},
@@ -404,11 +404,11 @@ describe.concurrent('credits', () => {
     const words = numbered(6);
     const volumes = new Map([...words.map((word, index) => [word, 600 - index] as const), ['more', 5] as const]);
     const rest = 'depth: 1, schedule: "0 6 * * *", volumes: { schedule: "0 4 2 * *", limit: 33 }';
-    await at({ volumes }, acme([...words, 'nobody knows'], rest), async ({ provider, folder }) => {
+    await at({ volumes }, acme([...words, 'rare words'], rest), async ({ provider, folder }) => {
       expectExit(await folder.run('run'), 0);
       const asked = () => provider.asks.filter(({ path }) => path === '/v1/keyword-data').map(({ keyword }) => keyword);
       expect(asked()).toHaveLength(2);
-      expect(asked()).toContain('nobody knows');
+      expect(asked()).toContain('rare words');
       for (const [index, word] of words.entries()) {
         expect(rowOf(folder, word)).toMatchObject({
           search_volume: `${600 - index}`,
@@ -416,7 +416,7 @@ describe.concurrent('credits', () => {
           competition_level: 'medium',
         });
       }
-      expect(rowOf(folder, 'nobody knows')).toMatchObject({ search_volume: '', cpc: '', estimated_clicks: '' });
+      expect(rowOf(folder, 'rare words')).toMatchObject({ search_volume: '', cpc: '', estimated_clicks: '' });
       expect((await ledger(folder)).microUsd).toMatchObject({ spent: provider.microUsd, unknown: 0 });
       expectExit(await folder.run('run', '--all'), 0);
       expect(asked()).toHaveLength(2);

@@ -1,4 +1,4 @@
-// One of each thing that the app says, for tests to change and print.
+// One of each result that the app returns, for tests to change and print.
 import type { HistoryRow } from '../../jobs/query/read-history.ts';
 import type { RunResult } from '../../src/app/runs/run-result.ts';
 

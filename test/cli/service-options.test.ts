@@ -1,4 +1,4 @@
-// Options of every source, tried on the command line: what is missing, unknown or mistyped is a config error, told at once with file, line and path.
+// Options of every source on the command line: a missing, unknown or mistyped one is a config error with file and line.
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   describeMetricsSource,
@@ -15,7 +15,7 @@ afterEach(() => folder.remove());
 
 const project = 'projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]\n';
 
-/** What a command says of a config whose only service is written like this. */
+/** The output of a command for a config whose only service is written like this. */
 async function said(command: string, ...service: readonly string[]): Promise<{ exitCode: number; lines: string[] }> {
   const lines = service.map((line) => `    ${line}\n`).join('');
   folder = projectFolder(`services:\n  default:\n    mode: embedded\n${lines}${project}`);
@@ -26,7 +26,7 @@ async function said(command: string, ...service: readonly string[]): Promise<{ e
   return { exitCode, lines: err.replace('Error: ', '').trimEnd().split('\n') };
 }
 
-/** Of each source where it is written, its first line in the file and its path. */
+/** For each way to write a source: its first line in the file and its path. */
 const kinds = [
   {
     kind: 'pages',
@@ -53,14 +53,14 @@ const kinds = [
 
 const cases = kinds.flatMap((kind) => kind.names.map((name) => ({ ...kind, name })));
 
-async function optionsOf({ describe: told, name }: (typeof cases)[number]): Promise<readonly SourceOption[]> {
-  return (await told(name))?.options ?? [];
+async function optionsOf({ describe: found, name }: (typeof cases)[number]): Promise<readonly SourceOption[]> {
+  return (await found(name))?.options ?? [];
 }
 
 describe.each(cases)('$kind of $name', (source) => {
   const { name, written, path, line } = source;
 
-  test('what it needs and lacks is told by name, all of it', async () => {
+  test('names every required option that is missing', async () => {
     const required = (await optionsOf(source)).filter(({ isRequired }) => isRequired);
     const unknown = written(name, ['colour: red']);
     const { exitCode, lines } = await said('run', ...unknown);
@@ -72,7 +72,7 @@ describe.each(cases)('$kind of $name', (source) => {
     for (const option of await optionsOf(source)) expect(lines.at(-1)).toContain(option.name);
   });
 
-  test('what is of a wrong type is told at its line', async () => {
+  test('names the line of an option with a wrong type', async () => {
     const options = await optionsOf(source);
     const { exitCode, lines } = await said(
       'plan',
@@ -83,14 +83,14 @@ describe.each(cases)('$kind of $name', (source) => {
     );
     expect(exitCode).toBe(2);
     for (const [index, option] of options.entries()) {
-      const place = `rankledger.yaml:${line + index}:`;
-      const told = lines.filter((each) => each.startsWith(place) && each.includes(` ${path}.${option.name}`));
-      expect(told.join('\n'), option.name).toMatch(/: expected |secret/);
+      const start = `rankledger.yaml:${line + index}:`;
+      const found = lines.filter((each) => each.startsWith(start) && each.includes(` ${path}.${option.name}`));
+      expect(found.join('\n'), option.name).toMatch(/: expected |secret/);
     }
   });
 });
 
-test('wrong options stand among the other problems of the config, for each command that asks services', async () => {
+test('wrong options are listed with the other problems of the config by each command that calls services', async () => {
   for (const command of ['run', 'plan', 'check', 'schedule', 'worker', 'serve']) {
     const { exitCode, lines } = await said(
       command,
@@ -113,14 +113,14 @@ test('wrong options stand among the other problems of the config, for each comma
   folder = projectFolder();
 });
 
-test('a key that is missing is said with how to write it', async () => {
+test('a missing key is reported with how to write it', async () => {
   const { lines } = await said('run', 'source: serper');
   expect(lines).toEqual([
     `rankledger.yaml:2:3 services.default.apiKey: is missing: write text or a list; write apiKey: \${NAME} and set NAME in the environment`,
   ]);
 });
 
-test('sources behind a source are looked at as well', async () => {
+test('sources inside a source are checked as well', async () => {
   const { exitCode, lines } = await said(
     'run',
     'source: chain',
@@ -141,11 +141,12 @@ test('sources behind a source are looked at as well', async () => {
   ]);
 });
 
-test('a number out of the environment is a number to a source too', async () => {
+test('a number from the environment is a number for a source, too', async () => {
   folder = projectFolder(
-    `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${HANDS}" } }\n${project}`,
+    `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${CONCURRENCY}" } }\n${project}`,
   );
-  const run = (hands: string) => invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', HANDS: hands }, fakes: {} });
+  const run = (concurrency: string) =>
+    invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', CONCURRENCY: concurrency }, fakes: {} });
   const wrong = await run('many');
   expect(wrong.err).toContain('services.default.concurrency: expected a number, got text');
   const right = await run('7');

@@ -1,4 +1,4 @@
-// A request of a person beside workers: it takes its turn in the very queue of theirs. Where Redis is away it leaves all the same, and says what it does without.
+// An ad-hoc request while workers run: it shares their rate limit over Redis, and works without Redis, with a warning.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Provider, startProvider } from '../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../helpers/redis.ts';
@@ -8,7 +8,7 @@ import { type Folder, folderOf } from './child.ts';
 let provider: Provider;
 const folders: Folder[] = [];
 
-/** One request in 100 s: what was counted stands for as long as a test looks. */
+/** One request in 100 s: a count stays for the duration of a test. */
 function folderWith(redisUrl: string): Folder {
   const yaml = `services:
   web: { mode: remote, baseUrl: "${provider.url}", user: "\${U}", password: "\${P}", requestsPerSecond: 0.01 }
@@ -36,7 +36,7 @@ const commands = [
   ['keywords', 'keyword-data'],
 ] as const;
 
-it.each(someOrAll(commands, 2))('`%s` is answered, and its log says so', async (command, path) => {
+it.each(someOrAll(commands, 2))('`%s` is answered without Redis, and its log says so', async (command, path) => {
   const folder = folderWith('redis://:canary-word@127.0.0.1:1');
   const before = provider.requests.length;
   const { exitCode, out, err, log } = await folder.run(command, 'shoes', '--json', '--verbose');
@@ -59,7 +59,7 @@ describeWithRedis('with Redis', () => {
   });
   afterAll(() => redis.remove());
 
-  it('it is counted where workers take their jobs', async () => {
+  it('an ad-hoc request counts in the rate limit of the workers', async () => {
     const folder = folderWith(redis.url);
     const worker = folder.start('worker');
     try {

@@ -1,10 +1,10 @@
-// A folder in which short commands run in this process in `npm test`, and the whole program as a child process in full.
+// A folder in which short commands run in this process in `npm test`, and as a child process in full size.
 import { openApp } from '../../src/app/app.ts';
 import { quickOrFull } from '../helpers/size.ts';
 import { type Ended, type Folder, folderOf } from './child.ts';
 import { invoke } from './fake-host.ts';
 
-/** As `folderOf`. In `npm test`, `run` and `json` start no process and leave the log empty; `start` always starts one. */
+/** As `folderOf`, but in `npm test`, `run` and `json` start no process and leave the log empty; `start` starts one. */
 export function sizedFolderOf(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},

@@ -1,8 +1,8 @@
-// A provider written from the specification alone, with a bill of its own and faults on demand. It shares no code with the product.
+// A provider written from the specification alone, with its own bill and faults on demand. Shares no product code.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Loopback, listenOnLoopback } from '../helpers/loopback.ts';
 
-/** What goes wrong with one request. `sold` says whether the provider charges for it all the same. */
+/** What goes wrong with one request. `sold` says whether the provider charges for it. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly code?: string; readonly retryAfter?: string }
   | { readonly kind: 'reset' | 'hang' | 'truncated' | 'html' | 'bare' | 'other-shape'; readonly sold: boolean };
@@ -25,7 +25,7 @@ export type Truth = (ask: { keyword: string; country: string; device: string }) 
 export interface SpecProviderOptions {
   truth?: Truth;
   fault?: (ask: Ask) => Fault | undefined;
-  /** Whether `rank` starts at 1 on each page, or counts on. */
+  /** Whether `rank` starts at 1 on each page, or continues. */
   ranks?: 'restart' | 'run-on';
   delayMs?: number;
   volumes?: ReadonlyMap<string, number>;
@@ -39,7 +39,7 @@ export class SpecProvider {
   volumes: ReadonlyMap<string, number>;
   /** Pages sold, as `keyword country device page`, in the order of the sale. */
   readonly sold: string[] = [];
-  /** Pages that left in a whole, readable answer. */
+  /** Pages that were sent in a complete, readable answer. */
   readonly delivered: string[] = [];
   readonly asks: Ask[] = [];
   microUsd = 0;
@@ -116,7 +116,7 @@ export class SpecProvider {
   }
 
   private serp(ask: Ask): unknown {
-    // invented sites have a page for each keyword: on the web, unrelated searches share few results, and titles name what was searched for
+    // invented sites have a page for each keyword: real unrelated searches share few results, and titles name the query
     const links = this.truth(ask).map((link) => ownPage(link, ask.keyword));
     const pages = ask.pages.map((page) => {
       const before = placesBefore(page);
@@ -165,16 +165,16 @@ export class SpecProvider {
 export const sizeOf = (page: number): number => 8 + ((page * 2) % 3);
 
 export function placesBefore(page: number): number {
-  let places = 0;
-  for (let each = 1; each < page; each += 1) places += sizeOf(each);
-  return places;
+  let results = 0;
+  for (let each = 1; each < page; each += 1) results += sizeOf(each);
+  return results;
 }
 
 function ownPage(link: string, keyword: string): string {
   return /^https:\/\/site-\d+\.example\/page$/.test(link) ? `${link}/${encodeURIComponent(keyword)}` : link;
 }
 
-/** A list of 100 links in which each site stands at its rank. */
+/** A list of 100 links with each site at its rank. */
 export function linksWith(sites: Readonly<Record<string, number>>): string[] {
   const links = Array.from({ length: 100 }, (_, index) => `https://site-${index + 1}.example/page`);
   for (const [site, rank] of Object.entries(sites)) links[rank - 1] = `https://www.${site}/found`;

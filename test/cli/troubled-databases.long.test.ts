@@ -1,4 +1,4 @@
-// Databases in trouble, tried on the real program: every command names what is wrong and the remedy, ends soon, and leaves each byte where it was.
+// Broken databases and the real program: every command names the trouble and the remedy, and changes no byte.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const commands: readonly (readonly [name: string, ...args: string[]])[] = [
   ['serve', '--port', '0'],
   ['account', 'list'],
 ];
-/** They open a database to read it only, so that one which cannot be written is none in trouble. */
+/** They only open a database for reading, so that a read-only one is no trouble for them. */
 const readers = new Set(['verify', 'backup']);
 
 let whole: Folder;
@@ -39,15 +39,15 @@ afterAll(() => whole.remove());
 
 interface Trouble {
   readonly name: string;
-  /** What commands call it. */
+  /** The error code of the commands. */
   readonly code: string;
-  /** What a person is told, beside the path. */
+  /** What the message says, in addition to the path. */
   readonly says: RegExp;
-  /** Does the harm to a copy of a good database. */
+  /** Damages a copy of a good database. */
   readonly harm?: (file: string) => void;
-  /** Holds on to it until the function that comes back is called. Nobody in this process may look at the file meanwhile: that would let go of the lock. */
+  /** Locks the file until the returned function is called. This process must not open it: that would unlock it. */
   readonly hold?: (file: string) => () => void;
-  /** Whether commands that only read do their work all the same. */
+  /** Whether commands that only read still work. */
   readonly isReadable?: boolean;
 }
 
@@ -135,8 +135,8 @@ function copied(): { folder: Folder; file: string } {
 }
 
 /**
- * Name and SHA-256 of every file beside the database, but for the index of the write-ahead log, which readers share, and an empty log, which SQLite may
- * leave behind where it could not make the index.
+ * Name and SHA-256 of every file next to the database, except the index of the write-ahead log, which readers share,
+ * and an empty log, which SQLite may leave behind if it cannot create the index.
  */
 function stateOf(folder: string): string[] {
   return readdirSync(folder)
@@ -160,9 +160,9 @@ afterAll(() => {
 /** Commands that work share the machine's two processors; those that only wait for a lock need none. */
 const atOnce = { working: 3, waiting: 6 };
 
-/** Runs every command in the folder, a few at once, and tells what is wrong with how it ended. */
+/** Runs every command in the folder, a few at once, and lists what is wrong with how each ended. */
 async function complaintsOf(folder: Folder, trouble: Omit<Trouble, 'harm' | 'hold'>): Promise<string[]> {
-  const hands = trouble.code === 'DATABASE_LOCKED' ? atOnce.waiting : atOnce.working;
+  const concurrency = trouble.code === 'DATABASE_LOCKED' ? atOnce.waiting : atOnce.working;
   const waiting = [...commands];
   const complaints: string[] = [];
   const work = async (): Promise<void> => {
@@ -175,7 +175,7 @@ async function complaintsOf(folder: Folder, trouble: Omit<Trouble, 'harm' | 'hol
       if (complaint !== null) complaints.push(`${args[0]}: ${complaint}: ${ended.exitCode} ${ended.out}${ended.err}`);
     }
   };
-  await Promise.all(Array.from({ length: hands }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return complaints;
 }
 
@@ -196,7 +196,7 @@ function complaintOf(command: string, ended: Ended, trouble: Omit<Trouble, 'harm
 }
 
 describe('a database', () => {
-  test.each(troubles)('$name is named by every command, and left as it was', async ({ harm, hold, ...trouble }) => {
+  test.each(troubles)('$name is named by every command, and left unchanged', async ({ harm, hold, ...trouble }) => {
     const { folder, file } = copied();
     harm?.(file);
     const before = stateOf(join(folder.path, 'data'));
@@ -208,13 +208,13 @@ describe('a database', () => {
   });
 });
 
-/** Puts the good database on a file system of its own; null where this user may not mount one. */
+/** Puts the good database on its own file system; null if this user may not mount one. */
 function mounted(size: string): { folder: Folder; data: string; end: () => void } | null {
   const folder = folderOf({ 'rankledger.yaml': config });
   const data = join(folder.path, 'data');
   mkdirSync(data);
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', data]).status !== 0) {
-    process.stderr.write('skipped: a disk of its own: this user may not mount one\n');
+    process.stderr.write('skipped: a separate disk: this user may not mount one\n');
     folder.remove();
     return null;
   }
@@ -227,7 +227,7 @@ function mounted(size: string): { folder: Folder; data: string; end: () => void 
 }
 
 describe('a disk', () => {
-  test('that is full is named by every command, and what is on it is left as it was', async () => {
+  test('that is full is named by every command, and its files stay unchanged', async () => {
     const disk = mounted('1m');
     if (disk === null) return;
     try {
@@ -242,7 +242,7 @@ describe('a disk', () => {
     }
   });
 
-  test('that is read-only is named by every command that writes; it can still be proven and copied elsewhere', async () => {
+  test('that is read-only is named by every command that writes; it can still be verified and copied elsewhere', async () => {
     const disk = mounted('5m');
     if (disk === null) return;
     try {

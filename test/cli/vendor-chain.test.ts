@@ -1,4 +1,4 @@
-// From a config with vendors to the report: a chain of two, of which the first runs out of credits in the middle.
+// From a config with vendors to the report: a chain of two, of which the first runs out of credits midway.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -52,11 +52,11 @@ afterAll(async () => {
   folder.remove();
 });
 
-it('ranks count over the pages of both, each page is paid once and says who sold it, and no key is left anywhere', async () => {
+it('ranks count over the pages of both vendors, each page is paid once and names its seller, and no key is stored', async () => {
   const { exitCode, err, out, log } = await folder.run('run', '--all', '--verbose');
   expect([exitCode, err]).toEqual([0, expect.any(String)]);
-  const told = /note {2}web: serper is skipped \(INSUFFICIENT_CREDITS: [^)]+\) Top up/;
-  expect(out.match(new RegExp(told, 'g'))).toHaveLength(1);
+  const note = /note {2}web: serper is skipped \(INSUFFICIENT_CREDITS: [^)]+\) Top up/;
+  expect(out.match(new RegExp(note, 'g'))).toHaveLength(1);
   const warnings = log.filter(({ errorCode }) => errorCode === 'INSUFFICIENT_CREDITS');
   expect(warnings).toMatchObject([{ service: 'web', source: 'serper', level: 40 }]);
   const [run] = JSON.parse((await folder.run('status', '--json')).out).runs;

@@ -1,4 +1,4 @@
-// A database restored on a machine without the secrets: what buys nothing works there, what buys says all that is missing.
+// A machine without the secrets of its config: commands that buy nothing work, others name each missing secret.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';
 import { lookUpKeywords, lookUpSerp } from '../../src/app/accounts/look-up.ts';
@@ -18,7 +18,7 @@ const written = (source: string) => `services:
     baseUrl: \${VENDOR_URL}
     user: \${VENDOR_USER}
     password: \${VENDOR_PASSWORD}
-  limited: { mode: remote, baseUrl: "https://api.example.com", user: me, password: "\${LIMITED_PASSWORD}", concurrency: "\${LIMITED_HANDS}" }
+  limited: { mode: remote, baseUrl: "https://api.example.com", user: me, password: "\${LIMITED_PASSWORD}", concurrency: "\${LIMITED_CONCURRENCY}" }
 heartbeat: { url: "\${HEARTBEAT_URL}" }
 alerts:
   channels:
@@ -34,7 +34,7 @@ const variables = [
   'VENDOR_USER',
   'VENDOR_PASSWORD',
   'LIMITED_PASSWORD',
-  'LIMITED_HANDS',
+  'LIMITED_CONCURRENCY',
   'HEARTBEAT_URL',
   'ALERT_URL',
   'ALERT_TOKEN',
@@ -46,10 +46,10 @@ const said = (...words: readonly string[]) => invoke(words, { cwd: folder.path, 
 beforeAll(async () => {
   folder = projectFolder('projects: [{ id: acme, targets: [acme.com], depth: 1, keywords: [running shoes] }]\n');
   expect((await said('run', '--all')).exitCode).toBe(0);
-  // the same history, under a config whose sources want keys
+  // the same history, under a config whose sources need keys
   folder.write(
     'rankledger.yaml',
-    written(`{ mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${HANDS}" }`),
+    written(`{ mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${CONCURRENCY}" }`),
   );
 });
 afterAll(() => folder.remove());
@@ -70,7 +70,7 @@ const reading = [
   'api-user list',
 ];
 
-describe('what buys nothing', () => {
+describe('a command that buys nothing', () => {
   test.each(reading)('%s', async (line) => {
     const words = line.startsWith('history') ? ['history', 'running shoes'] : line.split(' ');
     const { exitCode, err } = await said(...words);
@@ -95,22 +95,22 @@ const asking = [
   'alerts retry',
 ];
 
-describe('what asks somebody', () => {
+describe('a command that calls services', () => {
   test.each(asking)('%s', async (line) => {
     const { exitCode, err, out } = await said(...line.split(' '));
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
-    const told = err.trimEnd().split('\n');
-    expect(told).toHaveLength(variables.length + 2);
-    for (const name of ['KEY', 'HANDS', ...variables]) {
-      const place = new RegExp(
+    const lines = err.trimEnd().split('\n');
+    expect(lines).toHaveLength(variables.length + 2);
+    for (const name of ['KEY', 'CONCURRENCY', ...variables]) {
+      const pattern = new RegExp(
         `rankledger\\.yaml:\\d+:\\d+ \\S+: the environment variable ${name} is not set; set ${name} `,
       );
-      expect(err).toMatch(place);
+      expect(err).toMatch(pattern);
     }
   });
 });
 
-test('a name never goes out in place of a secret, whoever opens the app for reading', async () => {
+test('a variable name is never sent in place of a secret, even if the app was opened for reading', async () => {
   const config = await loadConfig({ cwd: folder.path, env: {}, offline: true });
   expect(config.unset).toHaveLength(variables.length + 2);
   const app = await openApp(config);
@@ -132,12 +132,12 @@ test('a name never goes out in place of a secret, whoever opens the app for read
   }
 });
 
-test('what is no secret of somebody else must be set all the same', async () => {
-  const place = projectFolder(
-    `database: "\${PLACE}"\nservices: { default: { mode: embedded, source: "\${SOURCE}" } }\n`,
+test('a variable that is not a secret must be set for every command', async () => {
+  const pattern = projectFolder(
+    `database: "\${DATABASE}"\nservices: { default: { mode: embedded, source: "\${SOURCE}" } }\n`,
   );
-  const { exitCode, err } = await invoke(['status'], { cwd: place.path, openApp });
+  const { exitCode, err } = await invoke(['status'], { cwd: pattern.path, openApp });
   expect(exitCode).toBe(2);
-  expect(err).toMatch(/database: the environment variable PLACE.*\n.*source: the environment variable SOURCE/);
-  place.remove();
+  expect(err).toMatch(/database: the environment variable DATABASE.*\n.*source: the environment variable SOURCE/);
+  pattern.remove();
 });

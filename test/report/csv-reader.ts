@@ -1,6 +1,6 @@
-// Reads CSV by the letter of RFC 4180, one character at a time, and knows nothing of the writer: what stands here is what any reader finds.
+// Reads CSV strictly by RFC 4180, one character at a time, without sharing code with the writer.
 
-/** Rows of cells. Throws where the text breaks the grammar: a quote inside a bare cell, text after a closing quote, a line end that is not CRLF. */
+/** Rows of cells. Throws on a quote in a bare cell, text after a closing quote, or a line end that is not CRLF. */
 export function readCsv(text: string, delimiter = ','): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -40,7 +40,7 @@ export function readCsv(text: string, delimiter = ','): string[][] {
   return rows;
 }
 
-/** The items of a list cell: a `|` parts them unless a `\` stands before it. */
+/** The items of a list cell, separated by a `|` without a `\` before it. */
 export function listItems(cell: string): string[] {
   if (cell === '') return [];
   const items = [''];

@@ -1,4 +1,4 @@
-// Texts as the web has them, and worse: markup, formulas, quotes, line ends, right-to-left text, emoji, half characters. The same ones for the same seed.
+// Texts as the web has them, and worse: markup, formulas, quotes, right-to-left text, emoji. Equal seeds, equal texts.
 
 const pieces = [
   ...[

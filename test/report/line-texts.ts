@@ -1,4 +1,4 @@
-// Lines of every size for what writes a table piece by piece, and the columns they stand in.
+// Lines of every size to test table writers with, and their columns.
 import type { CsvColumn } from '../../src/report/formats/csv.ts';
 
 export const columns: readonly CsvColumn<{ readonly text: string; readonly number: number }>[] = [

@@ -1,9 +1,9 @@
-// Reads a workbook as the formats say, and knows nothing of the writer: the archive by its directory, the sheets by their XML.
+// Reads a workbook by the format's definition, without sharing code with the writer: the archive and the XML of sheets.
 import { crc32, inflateRawSync } from 'node:zlib';
 import { load } from 'cheerio';
 
 export interface ReadCell {
-  readonly place: string;
+  readonly ref: string;
   readonly type: 'text' | 'number' | 'boolean' | 'date' | 'day';
   /** Dates as UTC milliseconds. */
   readonly value: string | number | boolean;
@@ -11,15 +11,15 @@ export interface ReadCell {
 
 export interface ReadSheet {
   readonly name: string;
-  /** By row from 1; cells that are empty are not there. */
+  /** By row from 1; empty cells are absent. */
   readonly rows: readonly (readonly ReadCell[])[];
-  /** Rows above this one stay in sight. */
+  /** Rows above this one are frozen. */
   readonly frozenAt: string | undefined;
   readonly filter: string | undefined;
   readonly formulas: number;
 }
 
-/** The files of an archive by their names. Throws where a size, a sum or an offset is wrong. */
+/** The files of an archive by name. Throws if a size, a checksum or an offset is wrong. */
 export function readZip(archive: Buffer): Map<string, string> {
   const end = archive.lastIndexOf(Buffer.from('PK\u0005\u0006'));
   const count = archive.readUInt16LE(end + 10);
@@ -87,16 +87,16 @@ function cellOf(
   formats: readonly (string | undefined)[],
   shared: readonly string[],
 ): ReadCell {
-  const { r: place = '', t: type, s: style = '0' } = attributes ?? {};
-  if (type === 's') return { place, type: 'text', value: decoded(shared[Number(value)] ?? '') };
-  if (type === 'inlineStr') return { place, type: 'text', value: decoded(text) };
-  if (type === 'b') return { place, type: 'boolean', value: value === '1' };
+  const { r: ref = '', t: type, s: style = '0' } = attributes ?? {};
+  if (type === 's') return { ref, type: 'text', value: decoded(shared[Number(value)] ?? '') };
+  if (type === 'inlineStr') return { ref, type: 'text', value: decoded(text) };
+  if (type === 'b') return { ref, type: 'boolean', value: value === '1' };
   const dated = ({ 164: 'date', 165: 'day' } as const)[Number(formats[Number(style)])];
-  if (dated !== undefined) return { place, type: dated, value: Math.round((Number(value) - 25_569) * 86_400_000) };
-  return { place, type: 'number', value: Number(value) };
+  if (dated !== undefined) return { ref, type: dated, value: Math.round((Number(value) - 25_569) * 86_400_000) };
+  return { ref, type: 'number', value: Number(value) };
 }
 
-/** `_x0007_` stands for a character that XML cannot hold (ECMA-376, 22.9.2.19). */
+/** `_x0007_` stands for a character that XML cannot contain (ECMA-376, 22.9.2.19). */
 function decoded(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

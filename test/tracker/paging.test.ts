@@ -1,4 +1,4 @@
-// Pages are bought one by one, and no more of them than an answer needs.
+// Pages are bought one by one, and no more than an answer needs.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,7 +21,7 @@ const start: PagingState = {
   allFound: false,
 };
 
-/** The pages a check reads in order; `found` says on which page the own target is. */
+/** The pages that a check reads in order; `found` is the page of the own target. */
 function walk(options: Partial<PagingState>, found = 0, fails: readonly number[] = [], end = 0): number[] {
   let state: PagingState = { ...start, ...options };
   const order: number[] = [];
@@ -40,14 +40,14 @@ function walk(options: Partial<PagingState>, found = 0, fails: readonly number[]
   return order;
 }
 
-describe('until-found', () => {
+describe('paging until-found', () => {
   it('reads from page 1 until every own target is found, or to the depth', () => {
     expect(walk({}, 3)).toEqual([1, 2, 3]);
     expect(walk({})).toEqual([1, 2, 3, 4, 5]);
     expect(walk({ depth: 1 })).toEqual([1]);
   });
 
-  it('stops where the engine says that nothing follows, and at a page that failed for good', () => {
+  it('stops if the engine says that nothing follows, and at a page that finally failed', () => {
     expect(walk({}, 0, [], 2)).toEqual([1, 2]);
     expect(walk({}, 4, [2])).toEqual([1, 2]);
     expect(walk({ strategy: 'until-all-found' }, 4, [2])).toEqual([1, 2]);
@@ -62,7 +62,7 @@ describe('the targets that a check follows', () => {
   });
 });
 
-describe('full', () => {
+describe('paging full', () => {
   it('reads every page, found or not, failed or not', () => {
     expect(walk({ strategy: 'full' }, 1)).toEqual([1, 2, 3, 4, 5]);
     expect(walk({ strategy: 'full' }, 0, [2])).toEqual([1, 2, 3, 4, 5]);
@@ -70,7 +70,7 @@ describe('full', () => {
   });
 });
 
-describe('anchored', () => {
+describe('paging anchored', () => {
   const anchored = { strategy: 'anchored', depth: 7 } as const;
 
   it('reads page 1, the last known page, then outward', () => {
@@ -80,19 +80,19 @@ describe('anchored', () => {
     expect(walk({ ...anchored, lastKnownPages: [1] })).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('serves several own targets, and goes down from page 1 where none was known', () => {
+  it('serves several own targets, and goes down from page 1 if no rank is known', () => {
     expect(walk({ ...anchored, lastKnownPages: [6, 3] })).toEqual([1, 3, 6, 2, 4, 5, 7]);
     expect(walk({ ...anchored, lastKnownPages: [null] })).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('goes around a failed page, keeps within the end, and within a depth that became smaller', () => {
+  it('goes around a failed page, and stays within the end and within a reduced depth', () => {
     expect(walk({ ...anchored, lastKnownPages: [4] }, 0, [4])).toEqual([1, 4, 3, 5, 2, 6, 7]);
     expect(walk({ ...anchored, lastKnownPages: [5] }, 0, [], 4)).toEqual([1, 5, 4, 3, 2]);
     expect(walk({ ...anchored, depth: 3, lastKnownPages: [6] })).toEqual([1, 3, 2]);
   });
 });
 
-describe('every strategy', () => {
+describe('every paging strategy', () => {
   it('ends within the worst case, reads no page twice and none beyond the depth', () => {
     fc.assert(
       fc.property(
@@ -113,7 +113,7 @@ describe('every strategy', () => {
     );
   });
 
-  it('takes the expected pages where each target stayed on its page', () => {
+  it('reads the expected pages if each target stayed on its page', () => {
     for (const strategy of ['until-found', 'until-all-found', 'full', 'anchored'] as const) {
       for (let known = 1; known <= 5; known += 1) {
         const order = walk({ strategy, lastKnownPages: [known] }, known);
@@ -130,8 +130,8 @@ describe('every strategy', () => {
   });
 });
 
-describe('a check from a page on', () => {
-  it('asks for every page, and buys those from its first one on', () => {
+describe('a check that begins at a later page', () => {
+  it('needs every page, and buys those from its first one on', () => {
     expect(walk({ strategy: 'from-3', lastKnownPages: [] }, 1)).toEqual([1, 2, 3, 4, 5]);
     expect([firstPageBought('from-3'), firstPageBought('from-10'), firstPageBought('full')]).toEqual([3, 10, 1]);
     expect([worstCasePages(5, 'from-3'), worstCasePages(5, 'from-5'), worstCasePages(5, 'anchored')]).toEqual([
@@ -141,12 +141,12 @@ describe('a check from a page on', () => {
   });
 });
 
-describe('depthFor', () => {
+describe('the depth of a check', () => {
   const hourMs = 3_600_000;
   const dayMs = 24 * hourMs;
   const weekly = { depth: 10, everyMs: 7 * dayMs };
 
-  it('goes deep the first time and each period after, however the clock moves a little', () => {
+  it('is deep the first time and after each period, despite small clock differences', () => {
     expect(chooseDepth(3, weekly, null, 0)).toEqual({ depth: 10, isDeep: true });
     expect(chooseDepth(3, weekly, 0, 6 * dayMs)).toEqual({ depth: 3, isDeep: false });
     expect(chooseDepth(3, weekly, 0, 7 * dayMs)).toEqual({ depth: 10, isDeep: true });
@@ -154,12 +154,12 @@ describe('depthFor', () => {
     expect(chooseDepth(3, weekly, 0, 7 * dayMs - 4 * hourMs)).toEqual({ depth: 3, isDeep: false });
   });
 
-  it('is the keyword’s own depth without a deeper one', () => {
+  it("is the keyword's own depth if there is no deeper one", () => {
     expect(chooseDepth(3, undefined, null, 0)).toEqual({ depth: 3, isDeep: false });
     expect(chooseDepth(10, weekly, null, 0)).toEqual({ depth: 10, isDeep: false });
   });
 
-  it('keeps a short period short of itself by no more than a quarter', () => {
+  it('may be deep early by no more than a quarter of a short period', () => {
     expect(chooseDepth(1, { depth: 2, everyMs: 4 * hourMs }, 0, 3 * hourMs).isDeep).toBe(true);
     expect(chooseDepth(1, { depth: 2, everyMs: 4 * hourMs }, 0, 2 * hourMs).isDeep).toBe(false);
   });

@@ -1,4 +1,4 @@
-// Which keywords a planner of ads would count as one.
+// Which keywords an ads planner would count as one.
 import { describe, expect, it } from 'vitest';
 import { variantKey, variantWords } from '../../src/tracker/variants.ts';
 
@@ -39,7 +39,7 @@ describe('a group of close variants', () => {
     }
   });
 
-  it('is none where nothing could be counted twice', () => {
+  it('is empty if nothing could be counted twice', () => {
     expect(variantKey('shoe', { ...metrics, searchVolume: null })).toBeNull();
     expect(variantKey('shoe', { ...metrics, searchVolume: 0 })).toBeNull();
     expect(variantKey('', metrics)).toBeNull();

@@ -1,4 +1,4 @@
-// The sender: sends beside the work, begins nothing twice, waits at its end, and is no reason for anything to fail.
+// The alert sender: sends in the background, sends nothing twice, waits at its end, and never fails a run.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
@@ -59,14 +59,14 @@ async function begin(giveUp = new AbortController().signal) {
   return { world, hook, file, sender, note, warned, own };
 }
 
-it('knows the rules of each project, and the names of its channels', async () => {
+it('the alert sender knows the rules of each project, and the names of its channels', async () => {
   const { sender, own } = await begin();
   expect(sender.settings.channels).toEqual(['ops', 'log']);
   expect(sender.settings.rulesOf('acme')).toEqual(own);
   expect(sender.settings.rulesOf('other')).toEqual([{ when: 'run-failed' }]);
 });
 
-it('sends what is due at a look, and waits for it at its end, with what came meanwhile', async () => {
+it('the alert sender sends due alerts at a tick, and at its end waits for them and for new ones', async () => {
   const { sender, note, hook, file } = await begin();
   sender.sendDue();
   note('a', 'ops');
@@ -78,7 +78,7 @@ it('sends what is due at a look, and waits for it at its end, with what came mea
   expect(readFileSync(file, 'utf8')).toContain('"keyword":"b"');
 });
 
-it('leaves what was not taken until it is due', async () => {
+it('the alert sender leaves an undelivered alert until it is due again', async () => {
   const { world, sender, note, hook, warned } = await begin();
   hook.answers.push(503);
   note('a', 'ops');
@@ -94,7 +94,7 @@ it('leaves what was not taken until it is due', async () => {
   expect(world.store.alertDeliveries.countByState()).toEqual({ pending: 0, sent: 1, failed: 0 });
 });
 
-it('begins nothing when it is to give up, and ends what hangs', async () => {
+it('the alert sender begins nothing after the shutdown deadline, and aborts what hangs', async () => {
   const giveUp = new AbortController();
   const { world, sender, note, hook, file } = await begin(giveUp.signal);
   hook.answers.push('hang');
@@ -108,7 +108,7 @@ it('begins nothing when it is to give up, and ends what hangs', async () => {
   expect(world.store.alertDeliveries.countByState()).toEqual({ pending: 2, sent: 0, failed: 0 });
 });
 
-it('logs a database that does not answer', async () => {
+it('the alert sender logs a database that does not answer', async () => {
   const { world, sender, warned } = await begin();
   world.db.sql('DROP TABLE alert_deliveries').run();
   sender.sendDue();

@@ -1,4 +1,4 @@
-// Keyword data out of imported files: from what tools export to what a run records and a request answers.
+// Imported keyword data: from the exports of tools to the records of a run and the answers of a request.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
 const now = Date.UTC(2026, 0, 15, 12);
-/** It stands, and pauses take their time: a request is not given up because it was waited for. */
+/** The time does not move, and pauses take real time: a request is not aborted because it was waited for. */
 const stillClock: Clock = { now: () => now, sleep: (ms, signal) => systemClock.sleep(ms, signal) };
 const config = `services:
   default: { mode: embedded, source: sandbox, sites: [acme.com], metrics: { source: dataset, file: data/k.dataset } }
@@ -60,7 +60,7 @@ async function imported(text = semrush, ...flags: string[]) {
   return await go('keywords', 'import', 'list.csv', '--country', 'US', '--language', 'en', ...flags);
 }
 
-test('a request is answered out of the file: the keyword, and those that have words in common with it', async () => {
+test('a request is answered from the file: the keyword, and those that share words with it', async () => {
   expect((await imported()).exitCode).toBe(0);
   expect(await answer('Running  shoes')).toEqual([
     {
@@ -92,7 +92,7 @@ test('a request is answered out of the file: the keyword, and those that have wo
   expect(await answer('running shoes', '--limit', '1')).toHaveLength(1);
 });
 
-test('what is not known stays unknown: the keyword with nulls beside its relatives, nothing at all, or another market', async () => {
+test('unknown metrics stay unknown: nulls for the keyword before its relatives, an empty answer, or another market', async () => {
   await imported();
   expect((await answer('blue running shoes')).map((row) => [row.keyword, row.search_volume])).toEqual([
     ['running shoes', 60_500],
@@ -118,7 +118,7 @@ test('several keywords are answered at once, before relatives, unknown ones as u
     at: now,
     wanted: ['TRAIL shoes', 'kitchen sink', 'trail running shoes'],
   };
-  const told = async (keyword: string, limit: number) =>
+  const answered = async (keyword: string, limit: number) =>
     (await source.fetchMetrics({ keyword, country: 'US', language: 'en', limit }, context)).map((row) => [
       row.keyword,
       row.search_volume,
@@ -128,16 +128,16 @@ test('several keywords are answered at once, before relatives, unknown ones as u
     ['kitchen sink', null],
     ['trail running shoes', 8100],
   ];
-  expect(await told('running shoes', 5)).toEqual([
+  expect(await answered('running shoes', 5)).toEqual([
     ['running shoes', 60_500],
     ...wanted,
     ['red running shoes for men', 90],
   ]);
-  expect(await told('running shoes', 3)).toEqual([['running shoes', 60_500], ...wanted.slice(0, 2)]);
-  expect(await told('sofa', 4)).toEqual([['sofa', null], ...wanted]);
+  expect(await answered('running shoes', 3)).toEqual([['running shoes', 60_500], ...wanted.slice(0, 2)]);
+  expect(await answered('sofa', 4)).toEqual([['sofa', null], ...wanted]);
 });
 
-test('a run records the volumes of the file under its own label, and costs what nothing costs', async () => {
+test('a run records the volumes of the file under its own label, at no cost', async () => {
   await imported();
   expect((await go('run', '--all')).exitCode).toBe(0);
   const { out } = await go('export', '--what', 'volumes', '--format', 'jsonl');
@@ -152,7 +152,7 @@ test('a run records the volumes of the file under its own label, and costs what 
   ]);
 });
 
-test('ranges of Keyword Planner are no volumes, and its bids give the cost of a click', async () => {
+test('ranges of Keyword Planner are not volumes, and its bids give the cost per click', async () => {
   const planner = [
     'Keyword',
     'Currency',
@@ -177,7 +177,7 @@ test('ranges of Keyword Planner are no volumes, and its bids give the cost of a 
   ]);
 });
 
-test('a dataset that is not there is told by check and by run, with what to do', async () => {
+test('a missing dataset is reported by check and by run, with what to do', async () => {
   for (const command of [['check'], ['run', '--all'], ['keywords', 'running shoes']]) {
     const { exitCode, err } = await go(...command);
     expect([command, exitCode === 0, err]).toEqual([
@@ -190,7 +190,7 @@ test('a dataset that is not there is told by check and by run, with what to do',
   }
 });
 
-test('a worker fetches pages where the dataset is not', async () => {
+test('a worker fetches pages where the dataset is missing', async () => {
   const resolved = await loadConfig({ cwd: folder.path, env: {} });
   const host = { clock: systemClock, accounts: new MemoryAccountStore() };
   const failures = await openServices(resolved, host).open();
@@ -201,7 +201,7 @@ test('a worker fetches pages where the dataset is not', async () => {
   await services.close();
 });
 
-test('the newest file answers, also one that took the place of another', async () => {
+test('the newest file answers, even if it replaced another', async () => {
   await imported();
   const asked = await createMetricsSource(
     'dataset',
@@ -227,7 +227,7 @@ async function hosts(): Promise<{ datasets: KeywordDatasets }> {
   return { datasets: keywordDatasets };
 }
 
-test('a host that opens no datasets is told so, and a file that is gone is a failure of nobody’s money', async () => {
+test('a host that opens no datasets is reported, and a missing file is a failure that costs nothing', async () => {
   const file = join(folder.path, 'none');
   await expect(createMetricsSource('dataset', { file }, { clock: systemClock })).rejects.toThrow(
     'this program opens no datasets',

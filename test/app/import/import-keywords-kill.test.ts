@@ -1,4 +1,4 @@
-// An import that is killed leaves the dataset as it was until its commit, and as it should be from then on, and able to take the next one.
+// An import that is killed leaves the old dataset before its commit and the new one after it; the next import works.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ const deaths: readonly [DatasetDeath['moment'], DatasetDeath['call'], number, ob
   ['after', 'close', 1, asNew],
 ];
 
-// in short: one in the middle of its rows, and one of its index
+// the quick form: one kill among the rows, and one in the index
 test.each(quickOrFull(deaths.slice(3, 6), deaths))(
   'a kill %s %s %i leaves a whole dataset',
   async (moment, call, nth, expected) => {

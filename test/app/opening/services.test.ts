@@ -1,4 +1,4 @@
-// `services.<name>.account`: our own runs are metered like any other caller, and both sets of books agree.
+// `services.<name>.account`: our own runs are charged like any other caller, and ledger and account agree.
 import { afterEach, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
@@ -49,7 +49,7 @@ interface Runs {
   }[];
 }
 
-/** Owners of charges that are open, and proofs of the audit that fail. */
+/** Owners of open charges, and failed proofs of the audit. */
 async function leftOpen() {
   const store = openStore(`${folder.path}/data/rankledger.sqlite`);
   const owners = await store.accounts.listOpenOwners();
@@ -58,7 +58,7 @@ async function leftOpen() {
   return { owners, broken };
 }
 
-test('a run is charged to the account that its service names, credit by credit as in the ledger', async () => {
+test('a run is charged to the account of its service, credit by credit as in the ledger', async () => {
   folder = projectFolder(config);
   await go('account', 'create', 'acme', '--serp-credits', '100', '--usd', '1');
   const { runs } = await json<Runs>('run', '--all');
@@ -77,7 +77,7 @@ test('a run is charged to the account that its service names, credit by credit a
   expect(audit.totals.micro_usd.spent).toBe(1_000_000 - Math.round(after.usd * 1_000_000));
 });
 
-test('an account that runs dry halts the run: nothing is tried again, and after a top-up the next one is whole', async () => {
+test('an account that runs out halts the run: nothing is retried, and after a top-up the next run is complete', async () => {
   folder = projectFolder(config);
   await go('account', 'create', 'acme', '--serp-credits', '5', '--usd', '1');
   const slot = ['run', '--slot', '2026-01-15T06:00Z'];
@@ -94,7 +94,7 @@ test('an account that runs dry halts the run: nothing is tried again, and after 
   expect(await leftOpen()).toEqual({ owners: [], broken: [] });
 });
 
-test('an account that is not there is told before anything is bought, with the command that makes it', async () => {
+test('a missing account is reported before anything is bought, with the command that creates it', async () => {
   folder = projectFolder(config);
   const { exitCode, err } = await go('run', '--all');
   expect(exitCode).toBe(2);

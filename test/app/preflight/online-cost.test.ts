@@ -1,4 +1,4 @@
-// What a run costs where it is bought: the arithmetic of pages and keyword data, and what is too little for it.
+// The cost of a run at its provider: pages and keyword data, and when the balance is too low.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
@@ -60,8 +60,8 @@ function trial(changes: Partial<PreflightCheck> = {}): PreflightCheck {
 
 const plan = { creditsExpected: 150, creditsWorstCase: 300, keywordRequests: 100 };
 
-describe('pages', () => {
-  it('cost the first one and the further ones of each search, on the cheapest plan and the dearest', () => {
+describe('the cost of pages', () => {
+  it('adds the first and the further ones of each search, on the cheapest plan and the dearest', () => {
     const [cost] = onlineCosts(config, outlooks(plan), [trial()]);
     expect(cost).toMatchObject({
       perRun: { expected: 150, worst: 300 },
@@ -73,17 +73,17 @@ describe('pages', () => {
     });
   });
 
-  it('of a month are as many of the worst case as those of the next run', () => {
+  it('in a month is a multiple of the worst case, as of the next run', () => {
     const [cost] = onlineCosts(config, outlooks(plan), [trial()]);
     expect(cost?.perMonth).toEqual({ expected: 31 * 150, worst: 31 * 300 });
     expect(cost?.amountPerMonth?.units.worst).toBe(31 * 1800);
   });
 
-  it('without a plan are all down to the depth', () => {
+  it('without a plan includes all pages down to the depth', () => {
     expect(onlineCosts(config, outlooks(null), [trial()])[0]?.perRun).toEqual({ expected: 300, worst: 300 });
   });
 
-  it('of a chain are counted for each of its sources, as if it sold all', () => {
+  it('at a chain is computed for each of its sources, as if it sold all', () => {
     const parts = [trial({ source: 'one' }), trial({ source: 'two', price: { ...price, first: 1, further: 1 } })];
     const costs = onlineCosts(config, outlooks(plan), [trial({ source: 'chain', parts })]);
     expect(costs.map(({ source, amountPerRun }) => [source, amountPerRun?.units.worst])).toEqual([
@@ -93,16 +93,16 @@ describe('pages', () => {
   });
 });
 
-describe('keyword data', () => {
+describe('the cost of keyword data', () => {
   const metrics = trial({ what: 'keyword-data', source: 'words', price: { ...price, together: 2 } });
 
-  it('costs at best what asking together costs, at worst one by one with all that comes besides', () => {
+  it('is at best that of joint requests, and at worst that of single requests with all extras', () => {
     const [cost] = onlineCosts(config, outlooks(plan), [metrics]);
     expect(cost).toMatchObject({ what: 'keyword-data', perRun: { worst: 100 }, perMonth: { worst: 100 } });
     expect(cost?.amountPerRun?.units).toEqual({ expected: 4 * 10 + 96 * 2, worst: 100 * (10 + 32 * 4) });
   });
 
-  it('of a provider of the specification costs what that says', () => {
+  it('at a provider of the specification follows the formula of the specification', () => {
     const remote = trial({ what: 'pages-and-keyword-data', source: 'remote', price: null });
     const costs = onlineCosts(config, outlooks(plan), [remote]);
     expect(costs.map(({ what, amountPerRun }) => [what, amountPerRun?.microUsdMost])).toEqual([
@@ -112,13 +112,13 @@ describe('keyword data', () => {
   });
 });
 
-describe('what is left', () => {
+describe('a balance', () => {
   const lacking = (changes: Partial<PreflightCheck>) => {
     const trials = [trial(changes)];
     return shortages(onlineCosts(config, outlooks(plan), trials), trials);
   };
 
-  it('is told where the worst case of the next run is more', () => {
+  it('is too low if the worst case of the next run is higher', () => {
     expect(lacking({ creditsLeft: 1799, unit: 'credit' })).toEqual([
       'web (one) has 1799 credits left, and the next run of everything may take 1800 credits.',
     ]);
@@ -128,7 +128,7 @@ describe('what is left', () => {
     ).toEqual(['web (one) has 1 USD left, and the next run of everything may take 2.0008 USD.']);
   });
 
-  it('is not compared with another unit, nor where nothing is told', () => {
+  it('is not compared with another unit, nor if it is unknown', () => {
     expect(lacking({ creditsLeft: 1, unit: 'micro_usd' })).toEqual([]);
     expect(lacking({ creditsLeft: null })).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// One thing tried within its time: what it says at last is heard, what never ends is left, and only the operator's signal ends all.
+// A preflight check with a timeout: a late result counts, a hanging check is abandoned, and only a signal ends all.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type PreflightSubject,
@@ -14,15 +14,15 @@ const subject: PreflightSubject = { what: 'pages', service: 'web', source: 'one'
 const limits = (signal = new AbortController().signal) => ({ timeoutMs: 10_000, signal });
 const never = () => new Promise<never>(() => undefined);
 
-describe('a trial', () => {
-  it('that does not end in time is left, whatever it does with the signal', async () => {
+describe('a preflight check', () => {
+  it('that does not end in time is abandoned, even if it ignores the signal', async () => {
     const trial = runPreflightCheck(subject, limits(), never);
     await vi.advanceTimersByTimeAsync(11_000);
     expect(await trial).toMatchObject({ state: 'failed', problems: [{ code: 'TIMEOUT' }] });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('may still tell what it knows when its time is over', async () => {
+  it('may still return its result at the timeout', async () => {
     const trial = runPreflightCheck(
       subject,
       limits(),
@@ -36,7 +36,7 @@ describe('a trial', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that fails says why, and a defect of ours is one of its problems, too', async () => {
+  it('that fails says why, and a bug of ours is one of its problems, too', async () => {
     const broken = async () => {
       throw new TypeError('x is not a function');
     };
@@ -47,7 +47,7 @@ describe('a trial', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends with the operator, who wants no result', async () => {
+  it("ends on the operator's signal, without a result", async () => {
     const stop = new AbortController();
     const trial = runPreflightCheck(subject, limits(stop.signal), never);
     stop.abort(new Error('interrupted'));
@@ -64,7 +64,7 @@ it.each([
   [['NOT_FOUND'], 'failed'],
   [['INSUFFICIENT_CREDITS'], 'refused'],
   [[], 'ok'],
-] as const)('problems %j mean %s', (codes, state) => {
+] as const)('a preflight check with the problems %j is %s', (codes, state) => {
   const problems = codes.map((code) => new ServiceError(code, 'No.'));
   expect(toPreflightResult({ answers: true, creditsLeft: null, unit: 'credit', message: '', problems }).state).toBe(
     state,

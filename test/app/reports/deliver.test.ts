@@ -90,7 +90,7 @@ test('a week is sent once to each recipient when it is over, with its numbers an
   expect(mail.received).toHaveLength(2);
 });
 
-test('a server that refuses is tried again, and those who have it get nothing twice', async () => {
+test('a server that refuses is retried, and recipients who have the report get nothing twice', async () => {
   await open();
   mail.options = { unknown: ['c@acme.example'] };
   for (const day of [0, 4, 5]) await runDay(day);
@@ -103,7 +103,7 @@ test('a server that refuses is tried again, and those who have it get nothing tw
   expect(mail.received.map(({ to }) => to)).toEqual([['b@acme.example'], ['c@acme.example']]);
 });
 
-test('what a process took before it died is sent after its lease, under the same id', async () => {
+test('a report that a process claimed before it died is sent after its lease, under the same id', async () => {
   await open(`{ every: weekly }`);
   for (const day of [0, 4]) await runDay(day);
   clock.goTo(start + 5 * dayMs);
@@ -125,7 +125,7 @@ test('what a process took before it died is sent after its lease, under the same
   expect(mail.received[0]?.text).toMatch(/Message-ID:\s+<report-\d+-acme-weekly-2026-01-05-2026-01-11@north\.example>/);
 });
 
-test('a day waits for its run, and a week without runs is skipped', async () => {
+test('a daily report waits for its run, and a week without runs is skipped', async () => {
   await open(`{ every: daily, at: "05:00", channels: [log] }, { every: weekly, channels: [log] }`);
   await runDay(0);
   clock.goTo(start + dayMs - 3_000_000);

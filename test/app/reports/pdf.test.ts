@@ -1,4 +1,4 @@
-// `report --pdf` without a browser: what it says, and that nothing was written.
+// `report --pdf` without a browser: its message, and that nothing was written.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

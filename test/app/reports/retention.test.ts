@@ -13,7 +13,7 @@ import { pruneDatabase } from '../../../src/app/upkeep/prune.ts';
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 7, 6, 0, 1);
 
-test('a run deletes reports of runs past their age, and neither answers to other questions nor foreign files', async () => {
+test('a run deletes reports past their age, but neither reports on request nor foreign files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-retention-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const config = (retention: string): string => `${retention}

@@ -1,4 +1,4 @@
-// What a monitor is told: a file that is whole at any time, and an address, neither of which can fail a run.
+// Heartbeats for external monitors: a file that is always complete, and a URL; neither can fail a run.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ async function listener(status = 200) {
   return { seen, url: `${url}/ping/secret-id?x=1` };
 }
 
-it('writes the newest run into the file, whole, and at each look again', async () => {
+it('the heartbeat file has the newest run, is always complete, and is written at each tick', async () => {
   const one = world();
   const folder = temporaryFolder();
   const file = join(folder, 'deep', 'beat.json');
@@ -68,7 +68,7 @@ it('writes the newest run into the file, whole, and at each look again', async (
   await heartbeat.close();
 });
 
-it('tells the address of each run, and its /fail where the run was halted or failed', async () => {
+it('the heartbeat URL is called after each run, with /fail if the run was halted or failed', async () => {
   const one = world();
   const { seen, url } = await listener();
   const heartbeat = openHeartbeat({ url: new Secret(url) }, one.context);
@@ -91,7 +91,7 @@ it('tells the address of each run, and its /fail where the run was halted or fai
   expect(one.warned).toEqual([]);
 });
 
-it('follows no redirect: the address of the config is the one that may know', async () => {
+it('the heartbeat follows no redirect: only the configured URL may learn of it', async () => {
   const one = world();
   const target = await listener();
   const { url, close } = await listenOnLoopback((request, response) => {
@@ -106,7 +106,7 @@ it('follows no redirect: the address of the config is the one that may know', as
   expect(one.warned).toMatchObject([{ facts: { error: expect.stringContaining('307, a redirect') } }]);
 });
 
-it('logs what cannot be told, without the address, and goes on', async () => {
+it('the heartbeat logs a failure without its URL, and continues', async () => {
   const one = world();
   const { url } = await listener(500);
   const folder = temporaryFolder();

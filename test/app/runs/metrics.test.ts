@@ -1,4 +1,4 @@
-// `services.<name>.metrics`: keyword data comes from another source than the pages, and each is told by its own name.
+// `services.<name>.metrics`: keyword data comes from another source than the pages, and each has its own label.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ function withRecordings(keywords: string): void {
   folder.write('recorded/keywords.csv', keywords);
 }
 
-test('a run takes pages from the one and volumes from the other, and both are labelled', async () => {
+test('a run takes pages from one source and volumes from the other, and both are labelled', async () => {
   withRecordings('keyword,search_volume\nrunning shoes,4321\ntrail shoes,\n');
   expect((await go('run', '--all')).exitCode).toBe(0);
   const exported = async (what: string) => {
@@ -55,14 +55,14 @@ test('a run takes pages from the one and volumes from the other, and both are la
   expect(new Set((await exported('checks')).map((row) => row['source']))).toEqual(new Set(['default/sandbox']));
 });
 
-test('an ad-hoc request for keywords asks the source of metrics, one for a page that of pages', async () => {
+test('an ad-hoc request for keywords goes to the source of metrics, one for a page to that of pages', async () => {
   withRecordings('keyword,search_volume\nrunning shoes,4321\n');
   const { out } = await go('keywords', 'running shoes', '--json');
   expect((JSON.parse(out) as KeywordDataResponse).data.map((row) => row.search_volume)).toEqual([4321]);
   expect((await go('serp', 'running shoes', '--json')).out).toContain('acme.com');
 });
 
-test('a source of metrics that cannot be made is told with its service, by check and by run', async () => {
+test('a source of metrics that cannot be created is reported with its service, by check and by run', async () => {
   folder = projectFolder(config('{ source: replay, dir: nowhere }'));
   const checked = await go('check');
   expect([checked.exitCode, checked.err]).toEqual([

@@ -1,4 +1,4 @@
-// The scheduler through the app: what it tells, how it is stopped and retired, and two apps in one process.
+// The scheduler through the app: its events, how it is stopped and retired, and two apps in one process.
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,11 +27,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** It is noon: no slot comes while a test runs. */
+/** It is noon: no slot is due while a test runs. */
 const clock: Clock = { now: () => Date.UTC(2026, 0, 15, 12), sleep: (ms, signal) => systemClock.sleep(ms, signal) };
 const open = async () => openApp(await loadConfig({ cwd: folder, env: {} }), { clock });
 
-it('finishes what is in flight when it is stopped; the next one goes on with the run', async () => {
+it('the scheduler finishes what is in flight when it is stopped, and the next one continues the run', async () => {
   const first = await open();
   const stop = new AbortController();
   const events: ScheduleEvent[] = [];
@@ -48,7 +48,7 @@ it('finishes what is in flight when it is stopped; the next one goes on with the
   const second = await open();
   const { underWay, budget } = await readStatus(second);
   expect(underWay).toMatchObject([{ runId: 1, isAlive: false }]);
-  // no zero of a run that is still to come stands where this one has spent
+  // a run that is not finished must not show a cost of 0 after it has spent
   const credits = budget.filter(({ currency }) => currency === 'serp_credit');
   expect(credits.map(({ scope }) => scope)).toEqual(['run', 'day', 'month']);
   expect(credits[0]).toMatchObject({ key: '1', spent: credits[1]?.spent });
@@ -57,7 +57,7 @@ it('finishes what is in flight when it is stopped; the next one goes on with the
   await second.close();
 });
 
-it('ends its runs and starts no more when it is retired', async () => {
+it('the scheduler ends its runs and starts no more when it is retired', async () => {
   const app = await open();
   const retire = new AbortController();
   const events: ScheduleEvent[] = [];
@@ -74,7 +74,7 @@ it('ends its runs and starts no more when it is retired', async () => {
   await app.close();
 });
 
-it('ends with an error where its database is renamed under it, and no new database is made beside the log', async () => {
+it('the scheduler fails if its database is renamed while it runs, and no new database is created next to the log', async () => {
   const app = await open();
   const file = join(folder, 'data', 'rankledger.sqlite');
   const events: ScheduleEvent[] = [];
@@ -93,7 +93,7 @@ it('ends with an error where its database is renamed under it, and no new databa
   await app.close();
 });
 
-it('is an owner of its own: a second app of the process does not take its runs for those of a dead one', async () => {
+it('the scheduler has its own owner: a second app of the process does not take its runs for those of a dead one', async () => {
   const [first, second] = [await open(), await open()];
   const both = await Promise.allSettled([run(first, { all: true }), run(second, { all: true })]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

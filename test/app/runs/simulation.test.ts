@@ -1,4 +1,4 @@
-// Simulated days: which moments, in which order, and when it stops.
+// Simulated days: their moments, their order, and when they stop.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
@@ -18,7 +18,7 @@ afterAll(() => folder.remove());
 
 const noon = Date.UTC(2026, 2, 30, 12);
 
-test('the last days are every slot up to now, across the change of the clock', () => {
+test('the last days have every slot up to now, across a daylight saving change', () => {
   const { moments, baselineDate } = daysBefore(config, noon, 3);
   // 06:00 in Berlin: 05:00 UTC in winter, 04:00 from 29 March 2026 on.
   expect(moments.map((at) => new Date(at).toISOString())).toEqual([

@@ -1,4 +1,4 @@
-// The scheduler's looks come once a minute, whatever is done to the clock of the machine.
+// The scheduler ticks once a minute, whatever happens to the clock of the machine.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startTicks, type Ticks } from '../../../src/app/runs/ticks.ts';
 
@@ -23,13 +23,13 @@ async function begin(): Promise<Date[]> {
   return moments;
 }
 
-it('looks at once, then at the beginning of each minute', async () => {
+it('the scheduler ticks at once, then at the beginning of each minute', async () => {
   const moments = await begin();
   await vi.advanceTimersByTimeAsync(3 * minuteMs);
   expect(moments.map((moment) => moment.toISOString().slice(14, 19))).toEqual(['00:20', '01:00', '02:00', '03:00']);
 });
 
-it.each([-25, 25])('goes on when the clock is set by %i hours', async (hours) => {
+it.each([-25, 25])('the scheduler continues to tick when the clock is set by %i hours', async (hours) => {
   const moments = await begin();
   await vi.advanceTimersByTimeAsync(2 * minuteMs);
   const before = moments.length;
@@ -38,7 +38,7 @@ it.each([-25, 25])('goes on when the clock is set by %i hours', async (hours) =>
   expect(moments.length - before).toBeGreaterThanOrEqual(8);
 });
 
-it('looks no more after it was stopped', async () => {
+it('the scheduler does not tick after it was stopped', async () => {
   const moments = await begin();
   await ticks?.stop();
   await vi.advanceTimersByTimeAsync(5 * minuteMs);

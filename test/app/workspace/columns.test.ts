@@ -1,4 +1,4 @@
-// The workspace gives the same answers from columns of ranks as from each ranking.
+// The workspace gives the same answers from compressed columns of ranks as from each ranking.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -77,7 +77,7 @@ const sorts = [
 const dates = [undefined, '2026-01-16', '2026-01-14', '2026-01-12', '2026-01-11'];
 const comparisons = [undefined, '3d', '2026-01-12', 'last-month'];
 
-it('the keyword table, its sums and its pages are equal on every date, comparison, filter and order', () => {
+it('the keyword table, its sums and its pages are equal at every date, comparison, filter and order', () => {
   let rows = 0;
   for (const date of dates) {
     for (const compare of comparisons) {
@@ -95,7 +95,7 @@ it('the keyword table, its sums and its pages are equal on every date, compariso
   expect(rows).toBeGreaterThan(100);
 });
 
-it('most rows are those of columns, and none is without them', () => {
+it('most rows come from columns, and none is missing there', () => {
   const query = { project: 'acme', filter: {}, sort: [] };
   const partial = ({ reader }: typeof fromColumns) => reader.keywords(query).filter((row) => rowsInFull in row).length;
   expect(partial(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
@@ -127,7 +127,7 @@ it('charts, segments, competitors, landing pages and the portfolio are equal', (
   );
 });
 
-it('each field of a row is the one that its whole row has', () => {
+it('each field of a row equals that of its complete row', () => {
   for (const date of dates) {
     const rows = fromColumns.reader.keywords({ project: 'acme', filter: {}, sort: [], ...(date && { date }) });
     for (const row of rows)

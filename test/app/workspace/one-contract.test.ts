@@ -1,4 +1,4 @@
-// One contract, two homes: the data in report.html answers the read API as the database does.
+// One contract, two implementations: the data in report.html answers the read API as the database does.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -73,14 +73,14 @@ const filters = [
 ];
 
 describe('the data in report.html', () => {
-  it.each(filters)('has the rows of the database, sorted alike: %s', (filter) => {
+  it.each(filters)('has the rows of the database, in the same order: %s', (filter) => {
     const path = `/v1/projects/acme/keywords?sort=keyword,device,target&limit=1000&${filter}`;
     const [stored, held] = [rowsAt(fromStore(path)), rowsAt(fromPage(path))];
     if (filter === '') expect(stored.length).toBeGreaterThan(2);
     expect(held.map(comparable)).toEqual(stored.map(comparable));
   });
 
-  it.each(filters)('sums them alike, now and over time: %s', (filter) => {
+  it.each(filters)('gives the same sums, now and over time: %s', (filter) => {
     for (const resource of [
       'summary',
       'series',
@@ -135,7 +135,7 @@ describe('the data in report.html', () => {
     }
   });
 
-  it('compares targets over time alike', () => {
+  it('gives the same comparison of targets over time', () => {
     interface Series {
       dates: string[];
       targets: { target: string; isOwn: boolean; visibility: number[]; visibilityOver: number[] }[];
@@ -163,7 +163,7 @@ describe('the data in report.html', () => {
     expect([total, checked, buckets.unknown]).toEqual([60, 58, 2]);
   });
 
-  it('says what is not in the file, and refuses a misspelt parameter as the server does', () => {
+  it('says what the file lacks, and refuses a misspelt parameter as the server does', () => {
     const broken = (path: string) => () => fromPage(`/v1/projects/acme/${path}`);
     expect(broken('keywords?date=2026-01-12')).toThrow(InvalidQuery);
     expect(broken('keywords?compare=7d')).toThrow(/does not hold the comparison 7d/);

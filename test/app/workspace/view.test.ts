@@ -1,4 +1,4 @@
-// The workspace over a real history: what it says, the reports say too.
+// The workspace over a real history agrees with the reports.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const all = { project: 'acme', filter: {}, sort: [] };
-/** As CSV files are sorted. */
+/** In the order of CSV files. */
 const byKeyword = { ...all, sort: parseSort('keyword,device') };
 
 type Column =
@@ -79,7 +79,7 @@ function table<Name extends string = Column>(slot: string, name: string): Record
   return Papa.parse<Record<Name, string>>(text, { header: true, skipEmptyLines: true }).data;
 }
 
-/** A cell as charts round it; null: empty. */
+/** A cell rounded as charts do; null: empty. */
 function hundredths(cell: string): number | null {
   return cell === '' ? null : Math.round(Number(cell) * 100) / 100;
 }
@@ -135,7 +135,7 @@ describe('the workspace', () => {
     expect(summary.checked + summary.buckets.unknown).toBe(summary.total);
   });
 
-  it('counts rows that came into the top 3 and top 10 less those that left, among comparable ones', () => {
+  it('counts rows that entered the top 3 and top 10 minus those that left, among comparable ones', () => {
     for (const compare of ['2026-01-12', '2026-01-13']) {
       const rows = reader.keywords({ ...all, compare }).filter(({ previousDate }) => previousDate !== null);
       const change = (top: number): number =>
@@ -147,7 +147,7 @@ describe('the workspace', () => {
     expect(reader.summary({ ...all, date: '2026-01-12' })).toMatchObject({ top3Change: null, top10Change: null });
   });
 
-  it('sums a filter, and the segments of it', () => {
+  it('sums a filter, and its segments', () => {
     const filter = parseFilter(new URLSearchParams('device=mobile'));
     const mobile = reader.summary({ ...all, filter });
     expect(mobile.total).toBe(1);
@@ -159,13 +159,13 @@ describe('the workspace', () => {
     expect(devices[1]).toEqual({ segment: 'mobile', ...mobile });
   });
 
-  it('sums the saved views of the config as it sums their filters', () => {
+  it('sums the saved views of the config like their filters', () => {
     expect(reader.project('acme').views).toEqual([{ name: 'On phones', query: 'device=mobile&sort=-rank' }]);
     const [mobile] = reader.segments(all, 'device').filter(({ segment }) => segment === 'mobile');
     expect(reader.segments(all, 'view')).toEqual([{ ...mobile, segment: 'On phones' }]);
   });
 
-  it('has another version under another config, so that no browser shows answers of before', () => {
+  it('changes its version with the config, so that no browser shows older answers', () => {
     const projects = app.config.projects.map((project) => ({ ...project, keywords: project.keywords.slice(1) }));
     const views = new Map([['acme', []]]);
     const others = [
@@ -189,7 +189,7 @@ describe('the workspace', () => {
     expect(reader.series({ ...all, granularity: 'week' }).dates).toEqual(['2026-01-14']);
   });
 
-  it('shows the pages that took turns as the history of each row has them', () => {
+  it('shows alternating pages as the history of each row has them', () => {
     const answer = reader.cannibalization({ ...all, granularity: 'day' });
     expect(answer.dates).toEqual(['2026-01-12', '2026-01-13', '2026-01-14']);
     const pages = new Map(
@@ -208,13 +208,13 @@ describe('the workspace', () => {
     expect(() => reader.cannibalization({ ...all, from: 'soon', granularity: 'day' })).toThrow(InvalidQuery);
   });
 
-  it('shows a row as it stood on a date', () => {
+  it('shows a row as it was on a date', () => {
     const [row] = reader.keywords(byKeyword);
     const [earlier] = reader.keywords({ ...byKeyword, date: '2026-01-13' });
     expect(reader.keyword({ project: 'acme', id: row?.id ?? '', date: '2026-01-13' }).row).toEqual(earlier);
   });
 
-  it('gives the history of a row with its competitors, and what its checks cost', () => {
+  it('shows the history of a row with its competitors, and the cost of its checks', () => {
     const [row] = reader.keywords(all);
     const { lines } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
     expect(lines.map(({ target, isOwn, points }) => [target, isOwn, points.length])).toEqual([
@@ -324,7 +324,7 @@ describe('the workspace', () => {
     expect(Math.max(...mobile.map(({ keywords }) => keywords))).toBe(1);
   });
 
-  it('explains every credit of the ledger by day', () => {
+  it('accounts for every credit of the ledger by day', () => {
     const spent = reader.spend({}).filter(({ currency }) => currency === 'serp_credit');
     const runs = reader.runs({ limit: 100 }).map(({ runId }) => runId);
     const booked = runs.map((runId) => app.context.store.ledger.totals(runId, 'serp_credit').spent);
@@ -332,7 +332,7 @@ describe('the workspace', () => {
     expect(Math.max(...booked)).toBeGreaterThan(0);
   });
 
-  it('refuses what it does not know', () => {
+  it('refuses unknown parameters', () => {
     expect(() => reader.keywords({ ...all, project: 'none' })).toThrow(NotFound);
     expect(() => reader.keywords({ ...all, date: '2026-02-30' })).toThrow(InvalidQuery);
     expect(() => reader.keywords({ ...all, compare: 'soon' })).toThrow(InvalidQuery);

@@ -1,4 +1,4 @@
-// `account` and `api-user` over a real database: what an operator does, and every mistake with its remedy.
+// `account` and `api-user` over a real database: what an operator does, and each mistake with its remedy.
 import { hostname, userInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
@@ -29,7 +29,7 @@ async function json(...argv: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('account', () => {
-  test('create opens one with its first credits, and show tells what it has', async () => {
+  test('create opens an account with its first credits, and show prints its balance', async () => {
     const created = await go('account', 'create', 'acme', '--serp-credits', '1000', '--usd', '5.000001');
     expect(created).toMatchObject({ exitCode: 0, err: '' });
     expect(created.out).toContain('Created acme with 1,000 SERP credits and $5.000001.');
@@ -44,7 +44,7 @@ describe('account', () => {
     ]);
   });
 
-  test('credit tops up, takes back, and never below zero', async () => {
+  test('credit adds and removes credits, and never goes below zero', async () => {
     await json('account', 'create', 'credited');
     expect(await json('account', 'credit', 'credited', '--serp-credits', '500', '--note', 'invoice 7')).toEqual({
       name: 'credited',
@@ -83,7 +83,7 @@ describe('account', () => {
     expect(wrong.err).toContain('10.0.0.300');
   });
 
-  test('statement is written whole, however long, and from any entry on', async () => {
+  test('statement is complete at any length, and can begin at any entry', async () => {
     await json('account', 'create', 'empty');
     await json('account', 'create', 'long', '--serp-credits', '2500');
     const store = openStore(`${folder.path}/data/rankledger.sqlite`);
@@ -109,7 +109,7 @@ describe('account', () => {
     expect((await go('account', 'statement', 'empty')).out).toContain('Account empty has no entries');
   });
 
-  test('what a process left open that died is given back before anything is shown', async () => {
+  test('charges that a dead process left open are refunded before anything is shown', async () => {
     await json('account', 'create', 'left', '--serp-credits', '10');
     const store = openStore(`${folder.path}/data/rankledger.sqlite`);
     const facts = { account: 'left', username: 'ann', requestId: 'r', operation: 'serp', at: now } as const;
@@ -151,11 +151,11 @@ describe('account', () => {
     expect(out).toMatch(/login-failed +eve +192\.0\.2\.1 +1,234 +unknown-user/);
   });
 
-  test('log of a new database says that there is nothing', async () => {
+  test('log of a new database says that it is empty', async () => {
     expect((await go('account', 'log')).out).toBe('No admin actions and no failed logins are recorded.\n');
   });
 
-  test('show and list name the cap of a day', async () => {
+  test('show and list print the daily cap', async () => {
     await json('account', 'create', 'capped');
     await json('api-user', 'add', 'zoe', '--account', 'capped', '--daily-credits', '1500', '--daily-usd', '2.5');
     const { users } = await json('account', 'show', 'capped');
@@ -166,7 +166,7 @@ describe('account', () => {
     expect((await go('api-user', 'list')).out).toMatch(/zoe .* none/);
   });
 
-  test('invite prints a link that ends in time, and withdraws access', async () => {
+  test('invite prints a link that expires, and withdraws access', async () => {
     await json('account', 'create', 'invited');
     const invitation = await json('account', 'invite', 'invited', '--hours', '2', '--url', 'https://search.example');
     expect(invitation).toEqual({
@@ -191,12 +191,12 @@ describe('account', () => {
     [['account'], 'Name a subcommand: create, list, show, credit, whitelist, statement, invite, log.'],
     [['account', 'shwo', 'acme'], "Unknown command 'shwo' (Did you mean show?)"],
     [['account', 'show'], "Missing required argument 'name'."],
-    [['account', 'show', 'nobody'], 'There is no account "nobody".'],
-    [['account', 'invite', 'nobody'], 'There is no account "nobody".'],
-    [['account', 'invite', 'nobody', '--withdraw'], 'There is no account "nobody".'],
+    [['account', 'show', 'missing'], 'There is no account "missing".'],
+    [['account', 'invite', 'missing'], 'There is no account "missing".'],
+    [['account', 'invite', 'missing', '--withdraw'], 'There is no account "missing".'],
     [['account', 'invite', 'acme', '--url', 'ftp://search.example'], 'Write an address such as'],
-    [['account', 'statement', 'nobody'], 'There is no account "nobody".'],
-    [['account', 'log', 'nobody'], 'There is no account "nobody".'],
+    [['account', 'statement', 'missing'], 'There is no account "missing".'],
+    [['account', 'log', 'missing'], 'There is no account "missing".'],
     [['account', 'log', '--limit', '0'], '--limit'],
     [['account', 'create', 'acme'], 'There is an account "acme" already.'],
     [['account', 'create', '-x'], "Unknown option '-x'"],
@@ -242,14 +242,14 @@ describe('api-user', () => {
     store.close();
   });
 
-  test('add without a name makes one up, and says what to keep', async () => {
+  test('add without a name generates one, and says what to keep', async () => {
     const { out, exitCode } = await go('api-user', 'add', '--account', 'paying', '--expires', '2026-02-01T00:00Z');
     expect(exitCode).toBe(0);
     expect(out).toMatch(/username +api-[0-9a-f]{20}\n +password +[\w-]{32}\nSave the password now/);
     expect((await go('api-user', 'list', '--account', 'paying')).out).toMatch(/api-\w+ +paying +active .* 2026-02-01T/);
   });
 
-  test('expire and revoke are told by list, and expiry can be lifted', async () => {
+  test('list shows expired and revoked users, and expiry can be lifted', async () => {
     await json('api-user', 'add', 'bob', '--account', 'paying');
     const bob = async () => {
       const users = (await json('api-user', 'list')) as unknown as { username: string; state: string }[];
@@ -268,14 +268,14 @@ describe('api-user', () => {
 
   test.each([
     [['api-user', 'add', 'x'], "Required option '--account <name>' not specified"],
-    [['api-user', 'add', 'x', '--account', 'nobody'], 'There is no account "nobody".'],
+    [['api-user', 'add', 'x', '--account', 'missing'], 'There is no account "missing".'],
     [['api-user', 'add', 'ann', '--account', 'paying'], 'There is an API user "ann" already.'],
     [['api-user', 'expire', 'ann'], 'Give either'],
     [['api-user', 'expire', 'ann', '--never', '--at', '2026-01-01T00:00Z'], 'Give either'],
     [['api-user', 'expire', 'ann', '--at', 'tomorrow'], 'Write a moment with its zone'],
     [['api-user', 'expire', 'carol', '--never'], 'There is no API user "carol".'],
     [['api-user', 'revoke', 'carol'], 'There is no API user "carol".'],
-    [['api-user', 'list', '--account', 'nobody'], 'There is no account "nobody".'],
+    [['api-user', 'list', '--account', 'missing'], 'There is no account "missing".'],
   ])('%j is a mistake that changes nothing', async (argv, message) => {
     await json('api-user', 'add', 'ann', '--account', 'paying');
     const { exitCode, out, err } = await go(...argv);
@@ -284,7 +284,7 @@ describe('api-user', () => {
   });
 });
 
-test('each action has a help of its own, with its examples', async () => {
+test('each action has its own help, with examples', async () => {
   const { out, exitCode } = await go('account', 'credit', '--help');
   expect(exitCode).toBe(0);
   expect(out).toContain('Usage: rankledger account credit [options] <name>');

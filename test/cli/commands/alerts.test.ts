@@ -1,4 +1,4 @@
-// `alerts` and what `run` and `status` have to do with it: a real app over the sandbox, a real address and a real file.
+// `alerts`, and alerts in `run` and `status`: a real app over the sandbox, a real webhook and a real file.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ const lines = () =>
     .map((line) => JSON.parse(line));
 
 describe('a run', () => {
-  test('tells its channels before it ends, each change once', async () => {
+  test('sends alerts to its channels before it ends, each change once', async () => {
     expect(await rankledger('run', '--project', 'acme')).toMatchObject({ exitCode: 0, err: '' });
     expect(hook.posts).toHaveLength(1);
     expect(hook.posts[0]?.body).toMatchObject({
@@ -75,12 +75,12 @@ describe('a run', () => {
     expect((await rankledger('alerts', 'list')).out).toBe('All alerts have been sent.\n');
   });
 
-  test('of a project that wants none tells nobody', async () => {
+  test('of a project without alerts sends none', async () => {
     await rankledger('run', '--project', 'quiet');
     expect([hook.posts.length, existsSync(file())]).toEqual([0, false]);
   });
 
-  test('is none the worse for a channel that fails; status shows it, and the next run tries again', async () => {
+  test('does not fail when a channel fails; status shows it, and the next run retries', async () => {
     hook.answers.push(500, 500);
     expect(await rankledger('run', '--project', 'acme')).toMatchObject({ exitCode: 0, err: '' });
     expect(lines()).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('a run', () => {
 });
 
 describe('alerts test', () => {
-  test('sends a sample to each channel, or to those named, and keeps nothing', async () => {
+  test('sends a sample to each channel, or to the named ones, and records nothing', async () => {
     expect(await rankledger('alerts', 'test')).toMatchObject({
       exitCode: 0,
       out: 'ok      ops (webhook)\nok      log (file)\n',
@@ -121,7 +121,7 @@ describe('alerts test', () => {
     expect([hook.posts.length, lines().length]).toEqual([1, 2]);
   });
 
-  test('says which channel failed, without its address', async () => {
+  test('names the channel that failed, without its address', async () => {
     hook.answers.push(404, 404);
     const { exitCode, out } = await rankledger('alerts', 'test', 'ops');
     expect(exitCode).toBe(1);
@@ -136,7 +136,7 @@ describe('alerts test', () => {
   });
 });
 
-test('alerts retry says what is left, with exit code 1', async () => {
+test('alerts retry lists the unsent alerts, with exit code 1', async () => {
   hook.answers.push(500, 500);
   await rankledger('run', '--project', 'acme');
   const { exitCode, out } = await rankledger('alerts', 'retry', '--json');

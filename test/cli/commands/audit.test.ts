@@ -15,7 +15,7 @@ afterAll(() => folder.remove());
 const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, { cwd: folder.path, ...invocation });
 
-test('audit ends with 1 where the ledger does not add up', async () => {
+test('audit exits with 1 if the ledger does not add up', async () => {
   const total = { ...nothing, reserved: 1_500, spent: 1_200, open: 0 };
   const audit: AuditReport = {
     ok: false,
@@ -70,7 +70,7 @@ test('audit ends with 1 where the ledger does not add up', async () => {
   expect((await inFolder(['audit', '--json'], { fakes: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
 });
 
-test('audit --reconcile asks, or takes the word of who has seen the bill', async () => {
+test("audit --reconcile queries the provider, or accepts the operator's word from the bill", async () => {
   const { ok, checks, totals, sources } = {
     ok: true,
     checks: [],

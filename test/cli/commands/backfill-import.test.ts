@@ -39,7 +39,7 @@ const json = async (...argv: string[]) => {
 };
 
 describe('backfill import', () => {
-  test('takes a file, says what it took and what it did not, and exits with 3 for the latter', async () => {
+  test('imports a file, lists what it took and what it rejected, and exits with 3 if it rejected anything', async () => {
     const { exitCode, out } = await go('backfill', 'import', fixture('semrush.csv'));
     expect(exitCode).toBe(3);
     expect(out).toContain('Imported 6 rankings from 2026-01-05 to 2026-01-12 into acme, as import/semrush');
@@ -49,7 +49,7 @@ describe('backfill import', () => {
     expect(out).toContain('line 11: shoes, waterproof: ai overview');
   });
 
-  test('imports the campaign of a city as ranks of its country, and notes the city', async () => {
+  test('imports a campaign of a city as ranks of its country, and names the city', async () => {
     folder.write(
       'city.csv',
       'Location: "Austin, Texas, United States (Google) - English"\n\nKeyword,*.acme.example/*_20260105\nrunning shoes,7\n',
@@ -65,7 +65,7 @@ describe('backfill import', () => {
     expect((await json('backfill', 'import', fixture('semrush.csv'))).document).toMatchObject({ place: null });
   });
 
-  test('exits with 0 where all is taken, and where all is known; the history names the source', async () => {
+  test('exits with 0 if everything is taken or known; the history names the source', async () => {
     const file = folder.write('ranks.csv', 'keyword,date,rank,url\nrunning shoes,2026-01-05,4,https://acme.example/\n');
     expect(await json('backfill', 'import', file)).toMatchObject({
       exitCode: 0,
@@ -82,7 +82,7 @@ describe('backfill import', () => {
     expect((await go('history', 'running shoes')).out).toContain('imported from ranks.csv');
   });
 
-  test('is never compared with what is bought afterwards', async () => {
+  test('is never compared with checks that are bought later', async () => {
     await go('backfill', 'import', fixture('semrush.csv'));
     expect((await go('run', '--all')).exitCode).toBe(0);
     const report = readFileSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'), 'utf8').replace(
@@ -96,7 +96,7 @@ describe('backfill import', () => {
     expect((await json('status')).document.runs).toHaveLength(1);
   });
 
-  test('reads a table whose columns are named, with signs and dates as it is told', async () => {
+  test('reads a table by named columns, signs and date format', async () => {
     const file = folder.write('odd.csv', 'Term;When;Ort\nrunning shoes;03/01/2026;0\ntrail shoes;04/01/2026;12\n');
     const map = ['--map', 'keyword=Term,date=When', '--map', 'rank=Ort'];
     expect((await json('backfill', 'import', file, ...map)).document.refused[0]).toMatchObject({
@@ -116,7 +116,7 @@ describe('backfill import', () => {
     });
   });
 
-  test('says what averages are, and takes none', async () => {
+  test('recognises averages, and takes none', async () => {
     const { exitCode, out } = await go('backfill', 'import', fixture('search-console.csv'));
     expect(exitCode).toBe(3);
     expect(out).toContain('Nothing to import');
@@ -143,14 +143,14 @@ describe('backfill import', () => {
     [['odd.csv', '--country', 'UK'], 'did you mean GB'],
     [['odd.csv', '--target', 'other.example'], 'is not a target or competitor'],
     [['odd.csv', '--project', 'other'], 'there is no project "other"'],
-  ])('%j is refused with 2, before anything is taken', async (argv, said) => {
+  ])('%j is refused with 2, before anything is taken', async (argv, message) => {
     folder.write('odd.csv', 'Term;When;Ort\nrunning shoes;03/01/2026;0\n');
     const { exitCode, err } = await go('backfill', 'import', ...argv);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
     expect(exitCode).toBe(2);
   });
 
-  test('asks which target and which project are meant where there are several', async () => {
+  test('asks for the target and the project where there are several', async () => {
     folder.write('two.yaml', config.replace('[acme.example]', '[acme.example, acme.test]'));
     const file = folder.write('ranks.csv', 'keyword,date,rank\nrunning shoes,2026-01-05,4\n');
     const refused = await go('backfill', 'import', file, '--config', 'two.yaml');

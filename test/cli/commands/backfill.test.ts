@@ -1,4 +1,4 @@
-// `backfill` on the command line: options, dry runs and exit codes, and the whole way on the sandbox.
+// `backfill` on the command line: options, dry runs, exit codes, and a complete backfill on the sandbox.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -72,12 +72,12 @@ describe('the options', () => {
   });
 
   it.each([
-    ['backfill ranks -p nobody', 'no project "nobody"'],
+    ['backfill ranks -p missing', 'no project "missing"'],
     ['backfill ranks -k unheard', 'no keyword "unheard"'],
     ['backfill ranks -t unheard', 'no tag "unheard"'],
     ['backfill volumes -k unheard', 'no keyword "unheard"'],
     ['backfill derive --target unheard.com', 'no target "unheard.com"'],
-  ])('%s names what the config does not have', async (line, message) => {
+  ])('%s names what the config lacks', async (line, message) => {
     const { exitCode, err } = await inFolder(line.split(' '), { openApp });
     expect({ exitCode, err }).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
   });
@@ -90,7 +90,7 @@ describe('the exit code', () => {
     ['a partial run', [runResult({ state: 'partial' })], 3],
     ['a halted run', [runResult({ state: 'halted', haltReason: 'INSUFFICIENT_CREDITS: none left' })], 4],
     ['an interrupted run', [runResult({ state: 'interrupted' })], 130],
-  ] as const)('of %s says so', async (_, runs, exitCode) => {
+  ] as const)('of %s reports it', async (_, runs, exitCode) => {
     expect((await inFolder(['backfill', 'ranks'], fake(runs))).exitCode).toBe(exitCode);
   });
 });
@@ -121,7 +121,7 @@ describe('on the sandbox', () => {
       return { exitCode, said: JSON.parse(out) };
     };
 
-  it('what was deferred and what is new is bought later, fills the report in, and keeps the next slot', async () => {
+  it('deferred and new searches are bought later, complete the report, and leave the next slot alone', async () => {
     folder = projectFolder(config('one shoe, two shoes, three shoes'));
     const first = await at(start)('run');
     expect(first).toMatchObject({
@@ -176,7 +176,7 @@ describe('on the sandbox', () => {
     expect((await later('audit')).said).toMatchObject({ ok: true });
   });
 
-  it('says in words what it would do and has done', async () => {
+  it('prints what it would do and what it has done', async () => {
     folder = projectFolder(config('one shoe'));
     const say = (...argv: string[]) =>
       inFolder(['backfill', ...argv], {

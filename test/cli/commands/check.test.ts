@@ -1,4 +1,4 @@
-// `check`: what is tracked and what it costs at worst.
+// `check`: what is tracked and its worst-case cost.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
@@ -14,11 +14,11 @@ const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, { cwd: folder.path, ...invocation });
 
 describe('check', () => {
-  test('tells what is tracked and what it costs at worst', async () => {
+  test('prints what is tracked and its worst-case cost', async () => {
     const { exitCode, out } = await inFolder(['check', '--json']);
     expect(exitCode).toBe(0);
     const acme = JSON.parse(out).projects[0];
-    // 2 searches of depth 3 and one of depth 1: 7 credits; deep 3 x 10. 31 runs, 5 of them deep. Two keyword requests at 0.01 dollars.
+    // 2 searches of depth 3, one of depth 1: 7 credits; deep 3 x 10. 31 runs, 5 deep. Two keyword requests at 0.01 USD.
     expect(acme).toMatchObject({
       keywords: 2,
       searches: 3,
@@ -32,7 +32,7 @@ describe('check', () => {
     });
   });
 
-  test('says where the worst case is above the budget', async () => {
+  test('warns if the worst case exceeds the budget', async () => {
     const { out } = await inFolder(['check']);
     expect(out).toContain('OK  rankledger.yaml');
     expect(out).toContain('20 a run, 100 a month');
@@ -40,7 +40,7 @@ describe('check', () => {
     expect(out).toContain('a month may take 332 credits: 232 would be deferred');
   });
 
-  test('opens the sources of embedded services, and names each that cannot be used, and exits with 2', async () => {
+  test('opens the sources of embedded services, names each unusable one, and exits with 2', async () => {
     const config = `services:
   default: { mode: embedded, source: replay, dir: no-such-folder }
   other: { mode: embedded, source: replay, dir: empty, index: none.csv }

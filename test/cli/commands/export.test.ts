@@ -42,7 +42,7 @@ describe('export', () => {
   ];
   const fakes = { exportRows: () => exportTable(exportColumns.rankings, rows) };
 
-  test('writes CSV as it is: no byte order mark, no guard', async () => {
+  test('writes plain CSV: no byte order mark, no guard against formulas', async () => {
     const { exitCode, out } = await inFolder(['export'], { fakes });
     expect(exitCode).toBe(0);
     const [header, first, second, end] = out.split('\r\n');
@@ -69,7 +69,7 @@ describe('export', () => {
     expect(lines[1]).toMatchObject({ keyword: '__proto__', rank: null });
   });
 
-  test('with --json is one document', async () => {
+  test('prints one document with --json', async () => {
     const { rows } = JSON.parse((await inFolder(['export', '--json'], { fakes })).out);
     expect(rows.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['=1+1, "x"', '__proto__']);
     const none = { exportRows: () => exportTable(exportColumns.ledger, []) };
@@ -91,7 +91,7 @@ describe('export', () => {
     expect(shown.err).toContain('--output');
   });
 
-  test('asks for what the options say', async () => {
+  test('selects what the options say', async () => {
     const asked: unknown[] = [];
     const asking = {
       exportRows: (query: unknown) => {
@@ -112,7 +112,7 @@ describe('export', () => {
     expect(wrong.err).toContain('rankings, checks, volumes, serps, ledger');
   });
 
-  test('into a file leaves either the whole file or none', async () => {
+  test('into a file leaves the complete file or none', async () => {
     const { exitCode, err, out } = await inFolder(['export', '-o', 'history.csv'], { fakes });
     expect({ exitCode, out, err }).toEqual({ exitCode: 0, out: '', err: 'history.csv: 2 rows\n' });
     expect(readFileSync(join(folder.path, 'history.csv'), 'utf8').split('\r\n')).toHaveLength(4);

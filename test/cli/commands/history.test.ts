@@ -51,7 +51,7 @@ describe('history', () => {
     expect(out).toContain('blocked');
   });
 
-  test('says where another page ranks, which features have the target, and that sources are not compared', async () => {
+  test('shows other ranking URLs, features with the target, and that sources are not compared', async () => {
     const series = [
       historyRow({
         slot: '2026-01-13T06:00',
@@ -76,7 +76,7 @@ describe('history', () => {
     expect(out).toContain('from import/semrush, default/sandbox, which are not compared');
   });
 
-  test('gives the rows to a spreadsheet, without a formula among them', async () => {
+  test('writes rows for a spreadsheet, without formulas', async () => {
     const risky = historyRow({ keyword: '=1+1', competitor: true, checkedAt: '2026-01-15' });
     const { out } = await inFolder(['history', '=1+1', '--csv'], {
       fakes: { readHistory: () => [historyRow(), risky].values() },
@@ -107,7 +107,7 @@ describe('history', () => {
     expect(out).toContain('... and 2 older; --last 0 shows all');
   });
 
-  test('asks for what the options say', async () => {
+  test('selects what the options say', async () => {
     let asked: unknown;
     const asking = {
       readHistory: (query: unknown) => {

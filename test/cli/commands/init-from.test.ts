@@ -87,7 +87,7 @@ Next:
     expect(existsSync(join(folder.path, 'site/reports/acme.com/latest/report.html'))).toBe(true);
   });
 
-  test('takes the site from the pages of the files where all are of one site', async () => {
+  test('takes the site from the pages of the files if all are of one site', async () => {
     const { exitCode, out } = await go('init', '--from', 'gsc.csv', '--from', 'ranks.csv', '--dry-run');
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Site: acme\.com, as the files say\n/);
@@ -100,7 +100,7 @@ Next:
     'https___www.acme.co.uk_-Performance-on-Search-2026-01-05/Queries.csv',
     'acme.co.uk-Performance-on-Search-2026-01-05.csv',
     'acme.co.uk-organic-keywords-subdomains-gb_2026-01-05.csv',
-  ])('takes the site from the name %s, which the tool gave', async (name) => {
+  ])('takes the site from the name %s, which the tool chose', async (name) => {
     write(name, read('gsc.csv'));
     const { out } = await go('init', 'site', '--from', name, '--country', 'gb', '--json');
     expect(JSON.parse(out)).toMatchObject({
@@ -111,7 +111,7 @@ Next:
     expect(read('site/rankledger.yaml')).toContain('market: { country: GB, language: en');
   });
 
-  test('does not write over a file that is there', async () => {
+  test('does not overwrite an existing file', async () => {
     write('keywords/acme.com.csv', 'mine\n');
     const { exitCode, err } = await go('init', '--domain', 'acme.com', '--from', 'list.txt');
     expect(exitCode).toBe(1);
@@ -120,7 +120,7 @@ Next:
     expect(existsSync(join(folder.path, 'rankledger.yaml'))).toBe(false);
   });
 
-  test('ends with 3 where rows were left out', async () => {
+  test('exits with 3 if rows were rejected', async () => {
     folder.write('odd.csv', 'Keyword,Country\nboots,US\nsocks,Narnia\n');
     const { exitCode, out } = await go('init', '--domain', 'acme.com', '--from', 'odd.csv');
     expect(exitCode).toBe(3);

@@ -1,4 +1,4 @@
-// `init`: starter files, never over others.
+// `init`: starter files, which never overwrite others.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { invoke } from '../fake-host.ts';
 import { projectFolder } from '../project-folder.ts';
 
 describe('init', () => {
-  test('writes the starter, names the next commands, and never writes over a file', async () => {
+  test('writes the starter, names the next commands, and never overwrites a file', async () => {
     const empty = projectFolder(null);
     const first = await invoke(['init', 'my site'], { cwd: empty.path });
     expect(first.exitCode).toBe(0);

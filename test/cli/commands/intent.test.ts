@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 
 describe('intent', () => {
-  test('says the intent, the confidence, and the reasons', async () => {
+  test('prints the intent, the confidence and the reasons', async () => {
     const { exitCode, out } = await invoke(['intent', 'laufschuhe kaufen', '--language', 'de']);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^transactional \(confidence 0\.\d\d\)/);
     expect(out).toMatch(/words +kaufen +transactional +3/);
   });
 
-  test('takes brands and features into account, as JSON', async () => {
+  test('uses brands and features, and prints JSON', async () => {
     const given = ['--brand', 'acme', '--feature', 'featured_snippet', '--feature', 'paid', '--json'];
     const { out } = await invoke(['intent', 'acme', ...given]);
     expect(JSON.parse(out)).toMatchObject({
@@ -21,7 +21,7 @@ describe('intent', () => {
     });
   });
 
-  test('says so where nothing speaks', async () => {
+  test('says so if there is no evidence', async () => {
     expect((await invoke(['intent', 'xyzzy'])).out).toContain('no rule indicates an intent');
     expect((await invoke(['intent', 'buy', '--language', 'ja'])).out).toContain(
       'Choose a language with word lists: --language de, en,',

@@ -65,7 +65,7 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     expect(existsSync(file())).toBe(false);
   });
 
-  test('writes them with --yes, once, and the config is valid with them', async () => {
+  test('writes them once with --yes, and the config is valid with them', async () => {
     const first = await go('gsc.csv', 'ranks.csv', '--group', 'none', '--tag', 'new', '--yes');
     expect(first.out).toContain('Added 3 keywords to keywords/acme.csv of acme');
     expect(readFileSync(file(), 'utf8')).toBe(
@@ -79,7 +79,7 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     expect((await go('gsc.csv')).err).toContain('the keyword file must be valid first');
   });
 
-  test('is one JSON document for scripts, with the cost before and after', async () => {
+  test('prints one JSON document for scripts, with the cost before and after', async () => {
     const { out } = await go('gsc.csv', '--json', '--country', 'DE', '--device', 'mobile');
     expect(JSON.parse(out)).toMatchObject({
       project: 'acme',
@@ -96,7 +96,7 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     });
   });
 
-  test('says where a month would cost more than its budget', async () => {
+  test('warns if a month would cost more than its budget', async () => {
     folder.write('list.txt', Array.from({ length: 10 }, (_, at) => `keyword ${at}\n`).join(''));
     expect((await go('list.txt')).out).toContain('the budget allows 300 credits a month: 413 would be deferred');
   });
@@ -116,13 +116,13 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     [['gsc.csv', '--dry-run', '--yes'], 'exclude each other'],
     [['gsc.csv', '--map', 'volume=x'], 'is not ROLE=COLUMN'],
     [['gsc.csv', '--limit', '3'], 'belong to a look-up'],
-  ])('%j is refused in a sentence with exit code 2', async (argv, said) => {
+  ])('%j is refused in a sentence with exit code 2', async (argv, message) => {
     const { exitCode, err } = await go(...argv);
-    expect(err).toContain(said);
+    expect(err).toContain(message);
     expect(exitCode).toBe(2);
   });
 
-  test('says which line a project without a keyword file needs', async () => {
+  test('prints the line that a project without a keyword file needs', async () => {
     folder.write('rankledger.yaml', config.replace(/ +keywordsFile: .*\n/, ''));
     const { exitCode, err } = await go('gsc.csv');
     expect(exitCode).toBe(2);

@@ -1,4 +1,4 @@
-// `keywords import`: where it imports to, what it says, and how it ends.
+// `keywords import`: its destination, its report and its exit code.
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,8 +35,8 @@ function contents(file = dataset) {
   }
 }
 
-describe('the report', () => {
-  test('says what was taken, what was not, where and why, and ends with 3', async () => {
+describe('the report of keywords import', () => {
+  test('lists what was taken and what was not, where and why, and the exit code is 3', async () => {
     const { exitCode, out } = await go('import', 'list.csv');
     expect(exitCode).toBe(3);
     expect(out).toBe(`Imported 3 keywords into my.dataset: list.csv (csv)
@@ -56,7 +56,7 @@ Not imported, or not completely: 3 rows
     expect(contents()).toBe(3);
   });
 
-  test('counts a row once, however much of it is not taken', async () => {
+  test('counts a row once, however much of it is rejected', async () => {
     folder.write('euro.csv', 'keyword,volume,cpc,low bid,high bid,currency\nshoes,5,1,2,3,EUR\nhats,6,1,,2,EUR\n');
     const bids = 'bid_low=low bid,bid_high=high bid,currency=currency,keyword=keyword,volume=volume,cpc=cpc';
     const { out } = await go('import', 'euro.csv', ...market, '--map', bids);
@@ -78,7 +78,7 @@ Not imported, or not completely: 3 rows
     });
   });
 
-  test('of a dry run is the same, and nothing is made', async () => {
+  test('is the same in a dry run, which creates nothing', async () => {
     const { exitCode, out } = await go('import', 'list.csv', '--dry-run');
     expect([exitCode, out.split('\n')[0]]).toEqual([3, 'Would import 3 keywords into my.dataset: list.csv (csv)']);
     expect(existsSync(dataset)).toBe(false);
@@ -89,8 +89,8 @@ Not imported, or not completely: 3 rows
   });
 });
 
-describe('where to', () => {
-  test('is the dataset of the config if there is one, else it must be said', async () => {
+describe('the destination of keywords import', () => {
+  test('is the dataset of the config if there is one; otherwise it must be named', async () => {
     folder.write('rankledger.yaml', config('a.dataset', 'b.dataset', './a.dataset'));
     const { exitCode, err } = await go('import', 'list.csv');
     expect([exitCode, err]).toEqual([2, expect.stringContaining('names 2 datasets')]);
@@ -100,20 +100,20 @@ describe('where to', () => {
     expect((await go('import', 'list.csv')).out).toContain('into a.dataset');
   });
 
-  test('may be anywhere without a config, and a file that is something else is left alone', async () => {
+  test('may be any path without a config, and a file that is not a dataset is left alone', async () => {
     const text = join(folder.path, 'list.csv');
     const { exitCode, err } = await invoke(['keywords', 'import', 'list.csv'], { cwd: join(folder.path, '..') });
     expect([exitCode, err]).toEqual([2, expect.stringContaining('--into')]);
     const before = statSync(text);
-    const told = await go('import', 'list.csv', '--into', 'list.csv');
-    expect([told.exitCode, told.err]).toEqual([1, expect.stringContaining('is not a SQLite database')]);
+    const result = await go('import', 'list.csv', '--into', 'list.csv');
+    expect([result.exitCode, result.err]).toEqual([1, expect.stringContaining('is not a SQLite database')]);
     expect(statSync(text).mtimeMs).toBe(before.mtimeMs);
     expect((await go('import', 'list.csv', '--into', 'deep/er.dataset')).exitCode).toBe(3);
     expect(contents(join(folder.path, 'deep/er.dataset'))).toBe(3);
   });
 });
 
-describe('what is typed', () => {
+describe('the arguments of keywords import', () => {
   test.each([
     [['import', 'none.csv'], 'none.csv: the file does not exist'],
     [['import', 'bare.csv', '--language', 'en'], 'bare.csv does not name the country of its keywords'],
@@ -125,14 +125,14 @@ describe('what is typed', () => {
     [['import', 'list.csv', '--usd-per-unit', '0'], 'the value of one unit'],
     [['import', 'list.csv', '--limit', '3'], '--limit and --service are for look-ups'],
     [['import'], "missing required argument 'files'"],
-  ])('%j is refused before anything is taken', async (argv, said) => {
+  ])('%j is refused before anything is taken', async (argv, message) => {
     folder.write('bare.csv', 'keyword,volume\nshoes,1\n');
     const { exitCode, err } = await go(...argv);
-    expect([exitCode, err.toLowerCase()]).toEqual([2, expect.stringContaining(said.toLowerCase())]);
+    expect([exitCode, err.toLowerCase()]).toEqual([2, expect.stringContaining(message.toLowerCase())]);
     expect(existsSync(dataset)).toBe(false);
   });
 
-  test('names several files: all are recognised before the first is taken', async () => {
+  test('may name several files: all are recognised before the first is taken', async () => {
     folder.write('b.csv', 'nothing,known\n1,2\n');
     expect((await go('import', 'list.csv', 'b.csv')).exitCode).toBe(2);
     expect(existsSync(dataset)).toBe(false);
@@ -161,7 +161,7 @@ describe('what is typed', () => {
   });
 });
 
-test('a signal leaves the file that was being read out, and those before it in', async () => {
+test('a signal discards the file that was being read, and keeps those before it', async () => {
   const many = Array.from({ length: 30_000 }, (_, at) => `word ${at},${at}`).join('\n');
   writeFileSync(join(folder.path, 'many.csv'), `keyword,volume\n${many}\n`);
   folder.write('first.csv', 'keyword,volume\nshoes,1\n');

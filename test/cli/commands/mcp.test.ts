@@ -34,7 +34,7 @@ test('an assistant reads projects over standard input and output', async () => {
   }
 });
 
-test('an address that other machines reach needs a reader', async () => {
+test('an address that is reachable from other machines needs a reader', async () => {
   const argv = ['mcp', '--http', '--host', '0.0.0.0', '--port', '0'];
   const { exitCode, err } = await invoke(argv, { cwd: folder.path, openApp });
   expect(exitCode).toBe(2);

@@ -47,10 +47,10 @@ test.each([
   [['add', 'x', '--date', '2026-02-30'], '"2026-02-30" is not a date'],
   [['add', 'x', '--project', 'acmee'], 'there is no project "acmee"'],
   [['add', 'x'.repeat(201)], 'longer than 200'],
-  [['list', '-p', 'nobody'], 'there is no project "nobody"'],
+  [['list', '-p', 'missing'], 'there is no project "missing"'],
   [['remove', 'config'], 'is not the number of a note'],
-])('%j is refused', async (argv, said) => {
+])('%j is refused', async (argv, message) => {
   const { exitCode, err } = await note(...argv);
   expect(exitCode).toBe(2);
-  expect(err).toContain(said);
+  expect(err).toContain(message);
 });

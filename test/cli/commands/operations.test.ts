@@ -1,4 +1,4 @@
-// `backup`, `verify` and `prune` as an operator uses them, on a real database: what they say, what they leave, how they end.
+// `backup`, `verify` and `prune` on a real database: their output, their files and their exit codes.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -39,7 +39,7 @@ async function document<Document>(argv: readonly string[], invocation: Invocatio
 }
 
 describe('backup', () => {
-  test('goes to a file of its own beside the database, and says what it holds', async () => {
+  test('writes a separate file next to the database, and prints what it contains', async () => {
     const { exitCode, out } = await go(['backup']);
     const name = 'rankledger-20260115T120000.000Z.sqlite';
     expect({ exitCode, names: readdirSync(join(folder.path, 'data/backups')) }).toEqual({
@@ -52,7 +52,7 @@ describe('backup', () => {
     expect(out).toMatch(/SHA-256 +[0-9a-f]{64}/);
   });
 
-  test('keeps the newest, and removes older ones once the new one stands', async () => {
+  test('keeps the newest, and deletes older ones once the new one is complete', async () => {
     const names: string[] = [];
     for (let day = 0; day < 4; day += 1) {
       const made = await document<{ file: string }>(['backup', '--keep', '2'], { now: now + day * dayMs });
@@ -65,7 +65,7 @@ describe('backup', () => {
     expect(readdirSync(join(folder.path, 'data/backups')).length).toBe(6);
   });
 
-  test('takes a file or a folder of its own, and refuses a file that exists', async () => {
+  test('accepts a file or a folder, and refuses a file that exists', async () => {
     mkdirSync(join(folder.path, 'safe'));
     expect((await document<{ file: string }>(['backup', 'safe'])).file).toMatch(/safe\/rankledger-2026.*\.sqlite$/);
     expect((await document<{ file: string }>(['backup', 'new/'])).file).toMatch(/new\/rankledger-2026.*\.sqlite$/);
@@ -81,14 +81,14 @@ describe('backup', () => {
     expect((await go(['backup', '--keep', '0'])).exitCode).toBe(2);
   });
 
-  test('of a database that is not there makes none', async () => {
+  test('of a missing database creates none', async () => {
     rmSync(join(folder.path, 'data'), { recursive: true });
     const { exitCode, err } = await go(['backup']);
     expect({ exitCode, err }).toEqual({ exitCode: 1, err: expect.stringContaining('does not exist') });
     expect(existsSync(join(folder.path, 'data'))).toBe(false);
   });
 
-  test('can be restored: copied back, it is proven and goes on', async () => {
+  test('can be restored: copied back, it is verified and usable', async () => {
     const { file } = await document<{ file: string }>(['backup']);
     await go(['run', '--all'], { now: now + dayMs });
     writeFileSync(database, readFileSync(file));
@@ -107,7 +107,7 @@ interface Verified {
 const reservedByte = 80;
 
 describe('verify', () => {
-  test('lists every proof of the database, and of a backup its SHA-256 too', async () => {
+  test('lists every proof of the database, and the SHA-256 of a backup too', async () => {
     const { exitCode, out } = await go(['verify']);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/ok +the ledger has not changed since it was written \(hash chain\): \d+ entries/);
@@ -122,7 +122,7 @@ describe('verify', () => {
     expect(await document<Verified>(['verify', file])).toMatchObject({ exitCode: 1, ok: false });
   });
 
-  test('says what is broken and what to do, and exits with 1', async () => {
+  test('names what is broken and what to do, and exits with 1', async () => {
     const sqlite = new Database(database);
     sqlite.exec('DROP TRIGGER pages_no_update; UPDATE pages SET observed_at = observed_at + 1 WHERE id = 1');
     sqlite.close();
@@ -133,7 +133,7 @@ describe('verify', () => {
     expect(out).toContain('put your newest intact backup');
   });
 
-  test('does not advise to run itself where the file cannot be read', async () => {
+  test('does not advise to run verify if the file is unreadable', async () => {
     const bytes = readFileSync(database);
     bytes[100] = 99; // the kind of the first page, which holds the schema
     const copy = join(folder.path, 'damaged.sqlite');
@@ -145,7 +145,7 @@ describe('verify', () => {
     expect(err).not.toContain('rankledger verify');
   });
 
-  test('needs no config for a file that is named', async () => {
+  test('needs no config for a named file', async () => {
     rmSync(join(folder.path, 'rankledger.yaml'));
     expect((await go(['verify', 'data/rankledger.sqlite'])).exitCode).toBe(0);
     expect((await go(['verify', 'data/none.sqlite'])).exitCode).toBe(1);
@@ -173,7 +173,7 @@ const countBodies = (): unknown => {
 };
 
 describe('prune', () => {
-  test('says what would go, by the age of the config, and changes nothing', async () => {
+  test('lists what would be deleted, by the age in the config, and changes nothing', async () => {
     keepBodies();
     const early = await document(['prune'], { now: now + 29 * dayMs });
     expect(early).toMatchObject({ exitCode: 0, isDryRun: true, bodies: { rows: 0 } });
@@ -185,7 +185,7 @@ describe('prune', () => {
     expect(countBodies()).toBe(2);
   });
 
-  test('removes it with --yes, and the file shrinks with --vacuum', async () => {
+  test('deletes it with --yes, and shrinks the file with --vacuum', async () => {
     keepBodies();
     const later = { now: now + 10 * dayMs };
     const pruned = await document<{ freeBytes: number; fileBytes: number }>(
@@ -202,7 +202,7 @@ describe('prune', () => {
     expect(readdirSync(join(folder.path, 'data'))).toEqual(['rankledger.sqlite']);
   });
 
-  test('refuses an age that is none, a database that is not there, and --vacuum beside a run', async () => {
+  test('refuses an invalid age, a missing database, and --vacuum during a run', async () => {
     expect((await go(['prune', '--older-than', 'long'])).exitCode).toBe(2);
     const sqlite = new Database(database);
     sqlite.exec(

@@ -1,4 +1,4 @@
-// Exit codes of what is overdue, for monitors, over a real database: the slot of a project that ran once and then waited.
+// Exit codes of overdue slots, for monitors, over a real database.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke, type Outcome } from '../fake-host.ts';
@@ -28,14 +28,14 @@ function at(now: number, ...argv: string[]): Promise<Outcome> {
 test.each([
   ['within the hour', nextSlot + hourMs, 0],
   ['after an hour', nextSlot + hourMs + 1, 3],
-])('status and status --check exit with a slot that waits %s as monitors need it', async (_name, now, exitCode) => {
+])('status and status --check with a slot that waits %s exit as monitors need it', async (_name, now, exitCode) => {
   for (const argv of [['status'], ['status', '--check'], ['status', '--check', '--json']])
     expect((await at(now, ...argv)).exitCode).toBe(exitCode);
   const { out } = await at(now, 'status', '--check');
   expect(out).toContain(exitCode === 0 ? 'Nothing is overdue.' : 'OVERDUE: ranks of acme since 2026-01-16T06:00');
 });
 
-test('a run of what is overdue exits with 0, and nothing is overdue after it', async () => {
+test('a run of overdue slots exits with 0, and nothing is overdue afterwards', async () => {
   const late = nextSlot + 5 * hourMs;
   expect((await at(late, 'status', '--check')).exitCode).toBe(3);
   expect((await at(late, 'run')).exitCode).toBe(0);

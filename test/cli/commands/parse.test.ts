@@ -1,4 +1,4 @@
-// `parse`: saved pages, and pages that are none.
+// `parse`: saved results pages, and files that are not results pages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,14 +18,14 @@ describe('parse', () => {
     `<div class="g"><a href="https://a.example/"><h3>${title}</h3></a><div>Some words of text.</div></div>`;
   const html = `<html><head><title>shoes - Google Search</title></head><body>${marks}<div id="search"><div id="rso">${['One', 'Two', 'Three'].map(result).join('')}</div></div>${foot}</body></html>`;
 
-  test('prints the root object of a saved page, without any config', async () => {
+  test('prints the root object of a saved page, without a config', async () => {
     const file = folder.write('page.html', html);
     const { exitCode, out } = await invoke(['parse', file, '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(out).organic[0]).toMatchObject({ rank: 1, title: 'One', link: 'https://a.example/' });
   });
 
-  test('reads bytes that are no UTF-8 as a browser does, whatever the page says of them', async () => {
+  test('decodes bytes that are not UTF-8 as a browser does, whatever the page declares', async () => {
     const file = folder.write('latin.html', '');
     writeFileSync(
       file,
@@ -35,7 +35,7 @@ describe('parse', () => {
     expect(JSON.parse(out).organic[0]).toMatchObject({ title: 'Gebäude' });
   });
 
-  test('refuses a page that is no SERP with its reason and a remedy', async () => {
+  test('refuses a page that is not a SERP with its reason and a remedy', async () => {
     const file = folder.write(
       'captcha.html',
       '<html><body><form id="captcha-form" action="index"></form></body></html>',
@@ -58,7 +58,7 @@ describe('parse', () => {
     expect([undated.exitCode, undated.err]).toEqual([2, expect.stringContaining('Write a moment with its zone')]);
   });
 
-  test("refuses another query's page, and a file that is not there", async () => {
+  test('refuses a page of another query, and a missing file', async () => {
     const file = folder.write('page.html', html);
     const other = await invoke(['parse', file, '--engine', 'google', '--keyword', 'boots']);
     expect(other.err).toContain('(wrong_query)');
@@ -70,7 +70,7 @@ describe('parse', () => {
     expect(endless.err).toContain('is larger than 16,777,216 bytes');
   });
 
-  test('writes a fixture of a page, which is read as the page is', async () => {
+  test('writes a fixture of a page that parses like the page', async () => {
     const file = folder.write('page.html', html);
     const go = async (...more: string[]) =>
       await invoke(['parse', file, '--engine', 'google', '--anonymise', '-o', 'fixture.html', ...more], {
@@ -85,8 +85,8 @@ describe('parse', () => {
     expect(JSON.parse((await go('--keyword', 'boots', '--json')).out)).toMatchObject({ refused: 'wrong_query' });
   });
 
-  test('says where a fixture is read otherwise than its page, and fails', async () => {
-    // A word in two parts has two stand-ins, and is no more what its link searches for.
+  test('says where a fixture parses differently from its page, and fails', async () => {
+    // A word in two parts has two replacements, and no longer equals the query of its link.
     const related = '<a href="/search?q=blue+shoes">blue <span>sh</span><span>oes</span></a>';
     const file = folder.write('page.html', html.replace(foot, `${related}${foot}`));
     const { exitCode, err } = await invoke(['parse', file, '--engine', 'google', '--anonymise', '-o', 'fixture.html'], {
@@ -96,7 +96,7 @@ describe('parse', () => {
     expect(err).toContain('fixture.html is not read like the page');
   });
 
-  test('takes --anonymise and --output together only, and no --at with them', async () => {
+  test('takes --anonymise and --output only together, and no --at with them', async () => {
     const file = folder.write('page.html', html);
     for (const flags of [
       ['--anonymise'],

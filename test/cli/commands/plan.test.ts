@@ -14,7 +14,7 @@ afterAll(() => folder.remove());
 const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
   invoke(argv, { cwd: folder.path, ...invocation });
 
-test('plan tells what would be bought, what it may cost and what would be deferred', async () => {
+test('plan prints what would be bought, what it may cost and what would be deferred', async () => {
   const plan: PlanReport = {
     projects: [{ project: 'acme', slot: '2026-01-15T06:00', due: true, reason: 'due', keywords: 2, searches: 3 }],
     searches: 3,

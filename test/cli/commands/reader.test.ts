@@ -37,10 +37,10 @@ test.each([
   [['add', '.'], 'cannot name a reader'],
   [['add', 'x'.repeat(65)], 'cannot name a reader'],
   [['revoke', 'nemo'], 'there is no reader "nemo"'],
-])('%j is refused', async (argv, said) => {
+])('%j is refused', async (argv, message) => {
   const { exitCode, err } = await reader(...argv);
   expect(exitCode).toBe(2);
-  expect(err).toContain(said);
+  expect(err).toContain(message);
 });
 
 test('a name is taken until its reader is revoked', async () => {

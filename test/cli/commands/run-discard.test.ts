@@ -1,4 +1,4 @@
-// `run discard`: what the command takes, prints and refuses, over a real database.
+// `run discard`: its arguments, output and refusals, over a real database.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
@@ -38,8 +38,8 @@ test.each([
   [['discard', '1', '--all'], 'takes the number of a run'],
   [['discard', '1', '--reason', ' '], 'empty'],
   [['discrad', '1'], 'discrad'],
-])('run %j is refused', async (argv, said) => {
+])('run %j is refused', async (argv, message) => {
   const { exitCode, err } = await run(...argv);
   expect(exitCode).toBe(2);
-  expect(err.toLowerCase()).toContain(said);
+  expect(err.toLowerCase()).toContain(message);
 });

@@ -1,4 +1,4 @@
-// `run`: what it asks of the app, what it prints, how it ends, and where log and progress go.
+// `run`: its calls to the app, its output, its exit codes, its log and its progress.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunOptions } from '../../../src/app/runs/run.ts';
@@ -26,7 +26,7 @@ describe('run', () => {
     return { ...(await inFolder(['run', ...argv], { fakes: { run } })), asked };
   };
 
-  test('exits with 3 where something is overdue still, though the runs went well', async () => {
+  test('exits with 3 if something is still overdue, even if the runs succeeded', async () => {
     const dueness = {
       project: 'acme',
       kind: 'ranks' as const,
@@ -52,7 +52,7 @@ describe('run', () => {
     }
   });
 
-  test('tells searches, credits, reports and movers', async () => {
+  test('prints searches, credits, reports and movers', async () => {
     const directory = join(folder.path, 'reports/acme/2026-01-15T0600');
     const report = {
       project: 'acme',
@@ -133,7 +133,7 @@ describe('run', () => {
     expect(out).toContain('failed  acme, "trail shoes", US en desktop: blocked\uFFFD[2J. Try later.');
   });
 
-  test('counts the searches that it does not name, and ends what went wrong before the remedy begins', async () => {
+  test('counts the problems that it does not name, and separates causes from remedies', async () => {
     const problem = { project: 'acme', keyword: 'shoes', market, status: 'deferred', reason: 'halted' } as const;
     const problems = Array.from({ length: 20 }, () => ({ ...problem, remedy: 'Top up.' }));
     const { out } = await running([], runResult({ problems, checks: { ...runResult().checks, deferred: 62 } }));
@@ -141,14 +141,14 @@ describe('run', () => {
     expect(out).toContain('... and 42 more\n');
   });
 
-  test('ends with 3 where the clock is in doubt, however well the run went', async () => {
+  test('exits with 3 if the clock is in doubt, even if the run succeeded', async () => {
     const clock = 'the clock of this machine is 30 days ahead';
     const { exitCode, out } = await running([], runResult({ clock, notes: [clock] }));
     expect(exitCode).toBe(3);
     expect(out).toContain('note  the clock of this machine is 30 days ahead');
   });
 
-  test('names the average rank, the top ranks and the visibility with their changes', async () => {
+  test('prints the average rank, the top ranks and the visibility with their changes', async () => {
     const headline = {
       total: 10,
       checked: 9,
@@ -171,7 +171,7 @@ describe('run', () => {
     expect(out).toMatch(/visibility +3\.44 %\n/);
   });
 
-  test('names missed slots as one line per stretch', async () => {
+  test('prints missed slots as one line per stretch', async () => {
     const missed = [
       {
         project: 'acme',
@@ -195,7 +195,7 @@ describe('run', () => {
     expect(out).toContain('Missed: 2026-01-02T06:00 to 2026-01-14T06:00 (13 slots), ranks of acme (no process ran)\n');
   });
 
-  test('hands projects, slot and signal to the app', async () => {
+  test('passes projects, slot and signal to the app', async () => {
     const { asked } = await running(['--project', 'a', '-p', 'b', '--slot', '2026-01-15T06:00:00+01:00']);
     expect(asked).toMatchObject({ projects: ['a', 'b'], slot: Date.UTC(2026, 0, 15, 5) });
     expect(asked?.signal).toBeInstanceOf(AbortSignal);
@@ -230,7 +230,7 @@ describe('run', () => {
     expect(out).toMatch(/acme +ranks +no +2026-01-16T06:00 Europe\/Berlin +ran for today/);
   });
 
-  test('of a config without projects says that nothing is tracked, not how to run it', async () => {
+  test('with a config without projects says that nothing is tracked, not how to run it', async () => {
     const { exitCode, out } = await inFolder(['run', '--all'], {
       fakes: {
         run: async () => ({
@@ -246,7 +246,7 @@ describe('run', () => {
     expect([exitCode, out]).toEqual([0, 'The config tracks nothing: it has no projects.\n']);
   });
 
-  test('with --json prints the outcome, with plain numbers', async () => {
+  test('prints the outcome with --json, with plain numbers', async () => {
     const { out } = await running(['--json'], runResult());
     expect(JSON.parse(out)).toEqual({
       runs: [JSON.parse(JSON.stringify(runResult()))],
@@ -258,7 +258,7 @@ describe('run', () => {
     });
   });
 
-  test('shows progress on a terminal only, and takes it away', async () => {
+  test('shows progress only on a terminal, and removes it', async () => {
     const run = async ({ onProgress }: RunOptions) => {
       onProgress?.({ phase: 'checking', done: 1, total: 4_000, creditsSpent: 1_500 });
       return {
@@ -276,7 +276,7 @@ describe('run', () => {
   });
 });
 
-test('a run says what its config warns of', async () => {
+test('a run prints the warnings of its config', async () => {
   const risky = projectFolder(`services:
   default: { mode: remote, baseUrl: "https://api.example.com", user: u, password: "\${PASSWORD}" }
 projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
@@ -297,7 +297,7 @@ projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]
   expect(cron.err).toMatch(/^Warning:.* budget/);
 });
 
-describe('the log', () => {
+describe('the log of `run`', () => {
   const run = (invocation: Invocation, argv: readonly string[] = []) =>
     inFolder(['run', ...argv], {
       ...invocation,
@@ -317,14 +317,14 @@ describe('the log', () => {
       },
     });
 
-  test('is JSON lines on stderr off a terminal, with --verbose only', async () => {
+  test('is JSON lines on stderr if that is not a terminal, only with --verbose', async () => {
     expect((await run({})).err).toBe('');
     const { err, out } = await run({}, ['--verbose']);
     expect(JSON.parse(err)).toMatchObject({ level: 30, runId: 7, msg: 'run opened' });
     expect(out).not.toContain('run opened');
   });
 
-  test('is silent on a terminal, and readable there with --verbose', async () => {
+  test('is off on a terminal, and readable there with --verbose', async () => {
     expect((await run({ isTerminal: true })).err).toBe('');
     const { err } = await run({ isTerminal: true }, ['--verbose']);
     expect(err).toContain('run opened');

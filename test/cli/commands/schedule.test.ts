@@ -1,4 +1,4 @@
-// `schedule`: what it tells, how it ends, and what a reload does.
+// `schedule`: its output, its exit codes, and what a reload does.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const events: ScheduleEvent[] = [
     lastSlot: '2026-01-14T06:00',
     count: 3,
     timezone: 'UTC',
-    reason: 'nobody was there',
+    reason: 'no scheduler ran',
   },
   {
     event: 'claimed',
@@ -55,12 +55,12 @@ describe('a scheduler that reports every event', () => {
   const inFolder = (argv: readonly string[], invocation: Invocation = {}) =>
     invoke(argv, { cwd: folder.path, fakes, ...invocation });
 
-  it('says it in words, on the clock of the config', async () => {
+  it('prints it in words, with the clock of the config', async () => {
     const { exitCode, out, closed } = await inFolder(['schedule']);
     expect([exitCode, closed]).toEqual([0, 1]);
     expect(out.split('\n')).toEqual([
       '2026-01-15 06:00:00  Scheduling 1 project of /data/rankledger.sqlite; press Ctrl-C to stop.',
-      '2026-01-15 06:00:00  Missed ranks of acme 2026-01-12T06:00 to 2026-01-14T06:00 (3 slots): nobody was there',
+      '2026-01-15 06:00:00  Missed ranks of acme 2026-01-12T06:00 to 2026-01-14T06:00 (3 slots): no scheduler ran',
       '2026-01-15 06:00:00  Run 7 of ranks goes on: acme 2026-01-15T06:00',
       '2026-01-15 06:00:00  Run 7 halted: 1,234 ok, 2,345 credits spent, HALTED: no credits',
       '2026-01-15 06:00:00  Run 8 complete: $0.01 spent',
@@ -70,7 +70,7 @@ describe('a scheduler that reports every event', () => {
     ]);
   });
 
-  it('says it as one line of JSON each, runs without their movers', async () => {
+  it('prints it as one line of JSON each, runs without their movers', async () => {
     const { out } = await inFolder(['schedule', '--json']);
     const lines = out
       .trim()
@@ -80,19 +80,19 @@ describe('a scheduler that reports every event', () => {
     expect(lines[3]).toMatchObject({ at, runId: 7, state: 'halted', checks: { ok: 1234 }, problems: 0, reports: [] });
   });
 
-  it('goes on with the old config where a reload finds a broken one, and closes the old app after a good one', async () => {
+  it('keeps the old config if a reload finds a broken one, and closes the old app after a good one', async () => {
     const signals: AbortSignal[] = [];
     let reload = (): void => {};
     const good = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
     const turn = () => new Promise((resolve) => setTimeout(resolve));
     const waiting: Fakes = {
       async runSchedule({ retired, onEvent }: ScheduleOptions) {
-        if (retired === undefined) throw new Error('nobody could retire it');
+        if (retired === undefined) throw new Error('it cannot be retired');
         signals.push(retired);
         if (signals.length === 2) return;
         folder.write('rankledger.yaml', 'projects: nonsense');
         reload();
-        while (!JSON.stringify(told).includes('CONFIG_INVALID')) await turn();
+        while (!JSON.stringify(written).includes('CONFIG_INVALID')) await turn();
         expect(retired.aborted).toBe(false);
         folder.write('rankledger.yaml', good);
         reload();
@@ -100,12 +100,12 @@ describe('a scheduler that reports every event', () => {
         onEvent?.({ event: 'stopped', at });
       },
     };
-    const told: string[] = [];
+    const written: string[] = [];
     const { TextStream } = await import('../fake-host.ts');
     const stdout = new TextStream();
     const write = stdout._write.bind(stdout);
     stdout._write = (chunk: string, encoding: string, done: () => void) => {
-      told.push(chunk);
+      written.push(chunk);
       write(chunk, encoding, done);
     };
     const { exitCode, closed, opened } = await inFolder(['schedule', '--json'], {
@@ -119,13 +119,13 @@ describe('a scheduler that reports every event', () => {
   });
 });
 
-describe('as a process', () => {
+describe('`schedule` as a process', () => {
   const config = (projects: readonly string[]) =>
     `heartbeat: { file: beat.json }\nprojects:\n${projects
       .map((id) => `  - { id: ${id}, targets: [${id}.com], schedule: "* * * * *", depth: 1, keywords: [shoes] }\n`)
       .join('')}`;
 
-  it('runs what is due at once, reads its config again on SIGHUP, and ends with 0 on SIGTERM', async () => {
+  it('runs what is due at once, reads its config again on SIGHUP, and exits with 0 on SIGTERM', async () => {
     const folder = folderOf({ 'rankledger.yaml': config(['acme']) });
     const { child, ended } = folder.start('schedule', '--json');
     try {

@@ -1,4 +1,4 @@
-// `serp`: the specification's forms.
+// `serp`: results pages in the forms of the specification.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SerpAnswer } from '../../../src/service/index.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
@@ -43,7 +43,7 @@ describe('serp', () => {
     expect(two.asked[1]).toMatchObject({ service: 'vendor' });
   });
 
-  test('tells a person what it waits for, and leaves that to the log where nobody sits', async () => {
+  test('says on a terminal what it waits for, and otherwise only in the log', async () => {
     const serp = async (_request: unknown, options: { onNotice(words: string): void }): Promise<SerpAnswer> => {
       options.onNotice('the request leaves in 40 s.');
       return { requestId: 'r', creditsCharged: 1, pages: [page(1)] };
@@ -55,7 +55,7 @@ describe('serp', () => {
     expect((await inFolder(['serp', 'shoes'], { fakes })).err).toBe('');
   });
 
-  test('with --raw prints the HTML of one page, and JSON of several', async () => {
+  test('prints the HTML of one page with --raw, and JSON of several', async () => {
     expect((await inFolder(['serp', 'shoes', '--raw'], asking(1))).out).toBe('<p>1</p>');
     expect((await inFolder(['serp', 'shoes', '--raw', '--pages', '1-2'], asking(2))).out).toBe(
       '["<p>1</p>","<p>2</p>"]\n',

@@ -1,4 +1,4 @@
-// `serve`: the whole service over HTTP from one command line, until a signal ends it.
+// `serve`: the service over HTTP from one command line, until a signal ends it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ async function served(...argv: string[]): Promise<Served> {
   };
 }
 
-/** Every password that was given out. */
+/** Every password that was issued. */
 const passwords: string[] = [];
 
 async function clientOf(url: string, ...more: string[]): Promise<SearchDataClient> {
@@ -71,7 +71,7 @@ async function clientOf(url: string, ...more: string[]): Promise<SearchDataClien
 const balance = async () => JSON.parse((await go('account', 'show', 'acme', '--json')).out) as Record<string, unknown>;
 
 describe('serve', () => {
-  test('charges the account of its callers, writes no password down, and ends with 0 on a signal', async () => {
+  test('charges the account of its callers, stores no password, and exits with 0 on a signal', async () => {
     const { url, out, stop } = await served('--json');
     expect(out.text).toBe(`${JSON.stringify({ url })}\n`);
     const client = await clientOf(url);
@@ -103,7 +103,7 @@ describe('serve', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test('with --dashboard lets a holder create an API user, and a session outlives a restart', async () => {
+  test('lets a holder create an API user with --dashboard, and a session survives a restart', async () => {
     const first = await served('--dashboard');
     expect(first.out.text).toContain(`Account dashboard: ${first.url}/account`);
     const { out } = await go('account', 'invite', 'acme', '--url', first.url, '--json');
@@ -132,7 +132,7 @@ describe('serve', () => {
     expect(secrets.filter((secret) => secret === '' || written.some((text) => text.includes(secret)))).toEqual([]);
   });
 
-  test('without --dashboard has no account pages', async () => {
+  test('has no account pages without --dashboard', async () => {
     const { url, stop } = await served();
     expect((await fetch(`${url}/account/sign-in`)).status).toBe(404);
     await stop();
@@ -142,7 +142,7 @@ describe('serve', () => {
     ['0.0.0.0', 1],
     ['127.0.0.1', 0],
     ['localhost', 0],
-  ])('at --host %s warns %d times that passwords are not encrypted', async (host, warnings) => {
+  ])('warns with --host %s %d times that passwords are not encrypted', async (host, warnings) => {
     const { stop } = await served('--json', '--host', host);
     const { exitCode, err } = await stop();
     const lines = err.split('\n').filter((line) => line.includes('passwords are not encrypted'));
@@ -151,7 +151,7 @@ describe('serve', () => {
     expect(err).not.toMatch(/"level":"error"/);
   });
 
-  test('writes failed logins to the audit trail before it ends, and gives its client what was used', async () => {
+  test('writes failed logins to the audit trail before it ends, and reports the usage to its client', async () => {
     const { url, stop } = await served();
     const client = await clientOf(url);
     await client.serp({ keyword: 'shoes' });
@@ -173,7 +173,7 @@ describe('serve', () => {
     ]);
   });
 
-  test('knows at once what another command has changed', async () => {
+  test('notices at once what another command has changed', async () => {
     const { url, stop } = await served();
     const client = await clientOf(url);
     await client.serp({ keyword: 'shoes' });
@@ -188,7 +188,7 @@ describe('serve', () => {
     await stop();
   });
 
-  test('limits the rate it is told, and believes the proxies it is told', async () => {
+  test('applies the configured rate limit, and trusts the configured proxies', async () => {
     const { url, stop } = await served('--rate', '2', '--trusted-proxy', '127.0.0.1', '--service', 'own');
     await go('account', 'credit', 'acme', '--serp-credits', '100');
     await go('account', 'whitelist', 'acme', '203.0.113.7');
@@ -213,7 +213,7 @@ describe('serve', () => {
 
   test.each([
     [['--service', 'vendor'], 2, 'services.vendor is remote and cannot be served'],
-    [['--service', 'nobody'], 2, 'there is no service "nobody"'],
+    [['--service', 'missing'], 2, 'there is no service "missing"'],
     [['--trusted-proxy', 'proxy'], 2, '--trusted-proxy: "proxy" is not'],
     [['--port', '65536'], 2, 'Write a whole number from 0 to 65535.'],
     [['--host', '203.0.113.9'], 1, 'this machine does not have that address'],
@@ -223,7 +223,7 @@ describe('serve', () => {
     expect(err).toContain(message);
   });
 
-  test('says whose port it cannot have', async () => {
+  test('names the port that is taken', async () => {
     const { url, stop } = await served();
     const { exitCode, err } = await go('serve', '--port', new URL(url).port);
     expect(exitCode).toBe(1);
@@ -233,13 +233,13 @@ describe('serve', () => {
   });
 });
 
-test('the real program says where it listens, and ends with 0 on SIGTERM', async () => {
-  const place = folderOf({ 'rankledger.yaml': 'projects: []\n' });
-  const { child, ended } = place.start('serve', '--port', '0', '--json');
+test('the real program prints its address, and exits with 0 on SIGTERM', async () => {
+  const folder = folderOf({ 'rankledger.yaml': 'projects: []\n' });
+  const { child, ended } = folder.start('serve', '--port', '0', '--json');
   const line = await new Promise<string>((resolve) => child.stdout?.once('data', (text) => resolve(String(text))));
   const { url } = JSON.parse(line) as { url: string };
   expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'ok' });
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ exitCode: 0, signal: null, out: line });
-  place.remove();
+  folder.remove();
 });

@@ -71,7 +71,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         lastSlot: '2026-01-14T06:00',
         count: 1,
         timezone: 'Europe/Berlin',
-        reason: 'nobody was there',
+        reason: 'no scheduler ran',
       },
       {
         project: 'globex',
@@ -148,7 +148,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
     /7 +acme +mail +8 +given up +the run is suspect: many were lost +mail.example: connect ECONNREFUSED/,
   );
   expect(out).toContain('1 alert given up; to retry: rankledger alerts retry');
-  expect(out).toMatch(/acme +ranks +2026-01-14T06:00 Europe\/Berlin +nobody was there/);
+  expect(out).toMatch(/acme +ranks +2026-01-14T06:00 Europe\/Berlin +no scheduler ran/);
   expect(out).toContain('2 purchases without an answer, perhaps charged');
   expect(out).toContain('perhaps charged, no answer  acme, "trail shoes", US en desktop: reset');
   expect(out).toContain('... and 30 more');

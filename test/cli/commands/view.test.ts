@@ -1,4 +1,4 @@
-// `view`: the workspace from a command line, opened in a browser where there is one.
+// `view`: the workspace served from a command line, and opened in a browser where there is one.
 import { chmodSync, readFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Serves with these arguments, calls `work` with the first line, and ends it. */
+/** Serves with these arguments, calls `work` with the first line, and ends. */
 async function served(argv: readonly string[], work: (line: string) => Promise<void> | void): Promise<Outcome> {
   const stdout = new TextStream();
   let interrupt = () => {};
@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('view --open', () => {
     expect(out).toContain(`at ${read('opened').trim()},`);
   });
 
-  it('prints the address where no browser can be opened', async () => {
+  it('prints the address if no browser can be opened', async () => {
     browser('exit 3');
     const { err, out, exitCode } = await served(['--open'], () => {});
     expect(exitCode).toBe(0);

@@ -1,4 +1,4 @@
-// `worker`: a real program beside a real `run`, over a Redis of their own. The worker's folder stays as it was: it opens no database.
+// `worker`: a real worker and a real `run` over Redis; the worker opens no database.
 import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
@@ -12,7 +12,7 @@ const embedded = `services: { default: { mode: embedded, source: sandbox } }
 projects: []
 `;
 const queueOf = (url: string) => `queue: { driver: bullmq, redisUrl: "${url}", concurrency: 4 }`;
-/** Nobody listens there. */
+/** Nothing listens there. */
 const nowhere = 'redis://127.0.0.1:1';
 
 describe('worker', () => {
@@ -38,7 +38,7 @@ describe('worker', () => {
 });
 
 describe('a worker', () => {
-  test('wants no keyword files, which others do', async () => {
+  test('needs no keyword files, unlike other commands', async () => {
     const projects = 'projects: [{ id: acme, targets: [acme.example], keywordsFile: keywords/not-here.csv }]';
     const folder = projectFolder(`${queueOf(nowhere)}\n${projects}\n`);
     try {
@@ -56,7 +56,7 @@ describe('a worker', () => {
 });
 
 describe('run over Redis', () => {
-  test('needs none where nothing is due', async () => {
+  test('needs no Redis if nothing is due', async () => {
     const projects = 'projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]';
     const folder = projectFolder(`${queueOf(nowhere)}\n${projects}\n`);
     try {
@@ -84,7 +84,7 @@ describeWithRedis('worker over Redis', () => {
     for (const folder of folders.splice(0)) folder.remove();
   });
 
-  function place(projects: string, url = redis.url): Folder {
+  function folderWith(projects: string, url = redis.url): Folder {
     const folder = folderOf(
       {
         'rankledger.yaml': `services:
@@ -107,9 +107,9 @@ projects: ${projects}
 
   const tracked = '[{ id: acme, targets: [acme.example], depth: 2, paging: full, keywords: [shoes, boots, hats] }]';
 
-  test('carries out what `run` asks for, needs no database, and ends with 0 on a signal', async () => {
-    const home = place(tracked);
-    const away = place('[]');
+  test('buys what `run` requests, needs no database, and exits with 0 on a signal', async () => {
+    const home = folderWith(tracked);
+    const away = folderWith('[]');
     const { child, ended } = away.start('worker', '--json', '--concurrency', '3');
     const first = await new Promise<string>((resolve) => child.stdout?.once('data', resolve));
     expect(JSON.parse(first)).toEqual({
@@ -132,7 +132,7 @@ projects: ${projects}
     expect(provider.sold.serpCredits).toBe(6);
   });
 
-  test('and run refuse a Redis that may throw work away, with exit code 2 and the remedy', async () => {
+  test('and run refuse a Redis that may evict jobs, with exit code 2 and the remedy', async () => {
     const evicting = await RedisServer.start('aof', '--maxmemory-policy', 'allkeys-lru');
     const folder = projectFolder(`${queueOf(evicting.url)}
 projects: [{ id: acme, targets: [acme.example], keywords: [shoes] }]

@@ -1,4 +1,4 @@
-// The log of a whole run in which everything fails: each credit can be followed through it, and no secret is in it or in anything else that came out.
+// The log of a run in which everything fails: each credit can be followed, and no output has a secret.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const faults: Readonly<Record<string, Fault>> = {
   bare: 'empty',
 };
 
-test('at debug level each purchase is opened and settled under its run and check, unknown ones as warnings, and no secret leaves', async () => {
+test('at debug level, the log opens and settles each purchase under its run and check, unknown ones as warnings, without secrets', async () => {
   const asked = new Map<string, number>();
   const provider = await startProvider({
     user: `user-${canary}`,
@@ -85,7 +85,7 @@ projects:
   }
 });
 
-test('a line that someone gives a secret to hides it, and logins in addresses', () => {
+test('a log line hides a secret that a caller passes, and logins in addresses', () => {
   const stream = new TextStream();
   const log = openLog(new Printer(stream), true, false);
   log.warn(

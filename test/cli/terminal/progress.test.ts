@@ -1,4 +1,4 @@
-// The line that is written over: how often, and what it promises.
+// The progress line: how often it is redrawn, and its estimate.
 import { expect, test } from 'vitest';
 import type { RunProgress } from '../../../src/app/runs/execute-runs.ts';
 import { Printer } from '../../../src/cli/terminal/printer.ts';
@@ -6,7 +6,7 @@ import { Progress } from '../../../src/cli/terminal/progress.ts';
 import { progressState } from '../../../src/cli/terminal/run-progress.ts';
 import { TextStream } from '../fake-host.ts';
 
-test('redraws ten times a second at most, and estimates from what this stage has done', () => {
+test('progress is redrawn ten times per second at most, and estimated from the current stage', () => {
   const stream = new TextStream(true);
   let now = 0;
   const progress = new Progress(new Printer(stream), () => now, true);
@@ -25,7 +25,7 @@ test('redraws ten times a second at most, and estimates from what this stage has
   expect(stream.text.endsWith('\r\u001B[2K')).toBe(true);
 });
 
-test('is silent where stderr is no terminal', () => {
+test('progress is silent if stderr is not a terminal', () => {
   const stream = new TextStream(false);
   const progress = new Progress(new Printer(stream), () => 0, true);
   progress.update({ label: 'Checking', done: 1, total: 2, creditsSpent: 0 });
@@ -33,7 +33,7 @@ test('is silent where stderr is no terminal', () => {
   expect(stream.text).toBe('');
 });
 
-test('says at once what it waits for, and goes back to the estimate when that is over', () => {
+test('progress names a wait at once, and returns to the estimate when it is over', () => {
   const stream = new TextStream(true);
   let now = 0;
   const progress = new Progress(new Printer(stream), () => now, true);

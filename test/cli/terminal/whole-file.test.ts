@@ -1,4 +1,4 @@
-// A file that is there when it is whole: what becomes of the unfinished ones of others, living, dead and on other machines.
+// Files that appear complete or not at all, and the temporary files of living, dead and remote processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const uuid = '01234567-89ab-cdef-0123-456789abcdef';
 const names = () => readdirSync(folder).sort();
 
-it('is replaced at once, and leaves nothing beside it', async () => {
+it('a file is replaced at once, and no temporary file remains', async () => {
   const file = join(folder, 'a.csv');
   writeFileSync(file, 'old');
   function* chunks() {
@@ -30,7 +30,7 @@ it('is replaced at once, and leaves nothing beside it', async () => {
   expect([names(), readFileSync(file, 'utf8')]).toEqual([['a.csv'], 'new']);
 });
 
-it('stays as it was where writing fails or is interrupted', async () => {
+it('a file stays unchanged if writing fails or is interrupted', async () => {
   const file = join(folder, 'a.csv');
   writeFileSync(file, 'old');
   function* broken() {
@@ -42,7 +42,7 @@ it('stays as it was where writing fails or is interrupted', async () => {
   expect([names(), readFileSync(file, 'utf8')]).toEqual([['a.csv'], 'old']);
 });
 
-it('takes what a killed process left of it along, and leaves alone what others are writing', async () => {
+it('a file deletes the temporary file of a killed process, and keeps those of running ones', async () => {
   const file = join(folder, 'a.csv');
   const killed = spawn(process.execPath, [
     '--experimental-strip-types',

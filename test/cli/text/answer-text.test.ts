@@ -18,7 +18,7 @@ const result = (rank: number) => ({
   link: `https://a.example/${rank}`,
 });
 
-it('counts ranks over the pages, and names what else a page shows', () => {
+it('counts ranks over the pages, and names the other elements of a page', () => {
   const pages = [
     { organic: [result(1), result(2)], related_searches: [{}, {}, {}] },
     { organic: [result(1)], ai_overview: {} },
@@ -34,7 +34,7 @@ it('says that a page has no organic results', () => {
   expect(printed((out) => printSerp(out, [{ organic: [] } as unknown as SerpPage]))).toBe('No organic results.\n');
 });
 
-it('writes unknown metrics as a dash', () => {
+it('prints unknown metrics as a dash', () => {
   const data = [
     { keyword: 'shoes', search_volume: 49_000, cpc: 4.7, competition: 60, competition_level: 'medium', intent: null },
     { keyword: 'boots', search_volume: null, cpc: null, competition: null, competition_level: null, intent: null },

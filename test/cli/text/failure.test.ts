@@ -1,4 +1,4 @@
-// What failures of the system look like to the operator: words and a remedy, never an unexpected error.
+// System failures as text for the operator: a message and a remedy, never an unexpected error.
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '../../../src/cli/text/failure.ts';
 
@@ -15,14 +15,14 @@ describe('too many open files', () => {
     ],
     ['in the words of an error without a code', new Error('Cannot load x: EMFILE, too many open files')],
     ['of the whole machine', system('ENFILE: file table overflow', { code: 'ENFILE', syscall: 'open' })],
-  ])('%s are named with the limit to raise', (_, error) => {
+  ])('in %s are named with the limit to raise', (_, error) => {
     const failure = describeFailure(error);
     expect(failure).toMatchObject({ isBug: false, exitCode: 1 });
     expect(failure.message).toContain('too many files are open');
     expect(failure.hint).toMatch(/limit/);
   });
 
-  it('are not assumed of any other error', () => {
+  it('are not assumed for any other error', () => {
     expect(describeFailure(new Error('a mistake of ours'))).toMatchObject({ isBug: true });
   });
 });

@@ -1,9 +1,9 @@
-// Numbers in words.
+// Numbers as text.
 import { expect, test } from 'vitest';
 import { amount, counted, dollars, duration, signedAmount } from '../../../src/cli/text/numbers.ts';
 import { shellQuoted } from '../../../src/cli/text/shell-quote.ts';
 
-test('amounts have thousands separators, changes a sign', () => {
+test('amounts have thousands separators, and changes have a sign', () => {
   expect([amount(1_234_567), amount(0), signedAmount(1_203), signedAmount(-4_000), signedAmount(0)]).toEqual([
     '1,234,567',
     '0',
@@ -17,7 +17,7 @@ test('amounts have thousands separators, changes a sign', () => {
   ]);
 });
 
-test('dollars are exact to the micro-dollar and have two decimals at least', () => {
+test('dollars are exact to the micro-dollar and have at least two decimals', () => {
   expect([0, 10_000, 12_345, 1_000_001, 1_234_500_000, -500_000].map(dollars)).toEqual([
     '$0.00',
     '$0.01',
@@ -28,11 +28,11 @@ test('dollars are exact to the micro-dollar and have two decimals at least', () 
   ]);
 });
 
-test('durations are as coarse as a person wants them', () => {
+test('durations are rounded for readers', () => {
   expect([400, 45_000, 180_000, 7_800_000].map(duration)).toEqual(['1 s', '45 s', '3 min', '2 h 10 min']);
 });
 
-test('words for a shell stay one word and mean themselves', () => {
+test('words for a shell stay one word without special meaning', () => {
   expect(['demo/a.yaml', 'my site', 'a "b"', '$HOME', "it's $1"].map(shellQuoted)).toEqual([
     'demo/a.yaml',
     '"my site"',

@@ -1,4 +1,4 @@
-// The text plot of ranks: rank 1 up, days as they fell, gaps left open.
+// The text plot of ranks: rank 1 on top, days in order, gaps left open.
 import { expect, test } from 'vitest';
 import { daysPerColumn, type PlotPoint, rankPlot } from '../../../src/cli/text/results/rank-plot.ts';
 
@@ -23,7 +23,7 @@ test('shows better ranks higher, days in order, and leaves days without a check 
   ]);
 });
 
-test('tells where another page ranks, and where a SERP feature has the target', () => {
+test('marks other ranking URLs, and SERP features with the target', () => {
   const points: PlotPoint[] = [
     { ...ranked('2026-01-01', 3), isOtherPage: false },
     { ...ranked('2026-01-03', 3), isOtherPage: true },
@@ -39,14 +39,14 @@ test('tells where another page ranks, and where a SERP feature has the target', 
   ]);
 });
 
-test('keeps every rank on a row that begins at or above it when ranks lie far apart', () => {
+test('keeps every rank on a row that begins at or above it if ranks are far apart', () => {
   const lines = rankPlot([ranked('2026-01-01', 4), ranked('2026-01-02', 97), ranked('2026-01-03', 50)], 60);
   const plotted = lines.filter((line) => /[●★]/.test(line));
   expect(lines.length).toBeLessThanOrEqual(11);
   expect(plotted).toEqual([' 4 |★', '40 |  ●', '88 | ●']);
 });
 
-test('puts several days into a column where not all fit, and shows the last check or the best rank of them', () => {
+test('joins several days in a column if not all fit, and shows their last check or best rank', () => {
   const days = Array.from({ length: 40 }, (_, at) =>
     ranked(new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10), at === 20 ? 1 : 2 + (at % 2)),
   );
@@ -63,11 +63,11 @@ test('puts several days into a column where not all fit, and shows the last chec
   expect(rankPlot(days, 30)[0]).toHaveLength(3 + 11);
 });
 
-test('shows of a day its last check', () => {
+test('shows the last check of a day', () => {
   expect(rankPlot([ranked('2026-01-01', 2), ranked('2026-01-02', 4), ranked('2026-01-02', 5)], 60)[3]).toBe('5 | ●');
 });
 
-test('of absences only has no rank axis, and of nothing has no lines', () => {
+test('has no rank axis for absences alone, and no lines without checks', () => {
   expect(rankPlot([{ date: '2026-01-01', kind: 'notFound' }], 60)).toEqual(['- |○', '  +-', '   2026-01-01']);
   expect(rankPlot([], 60)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Tables for a terminal: aligned whatever the script, and harmless whatever the text.
+// Tables for a terminal: aligned in any script, and harmless with any text.
 import { expect, test } from 'vitest';
 import { type Column, factLines, printable, tableLines } from '../../../src/cli/text/table.ts';
 
@@ -7,7 +7,7 @@ const columns: readonly Column<readonly [string, number]>[] = [
   { title: 'rank', align: 'right', value: ([, rank]) => `${rank}` },
 ];
 
-test('aligns numbers to the right and cuts what is too long', () => {
+test('aligns numbers to the right and cuts long text', () => {
   expect(
     tableLines(columns, [
       ['shoes', 3],
@@ -25,12 +25,12 @@ test('counts wide characters as two columns and combining marks as none', () => 
   expect(marked).toBe('  cafe\u0301 au lait     2');
 });
 
-test('has no lines for no rows', () => {
+test('has no lines without rows', () => {
   expect(tableLines(columns, [])).toEqual([]);
   expect(factLines([])).toEqual([]);
 });
 
-test('lets no cell move the cursor or turn the reading direction', () => {
+test('lets no cell move the cursor or change the reading direction', () => {
   expect(printable('a\u001B[2Jb\r\n\u202Ec\u0085')).toBe('a\uFFFD[2Jb\uFFFD\uFFFD\uFFFDc\uFFFD');
   expect(factLines([['name', '\u0007bell']])).toEqual(['  name  \uFFFDbell']);
 });

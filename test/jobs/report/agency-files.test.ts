@@ -31,8 +31,8 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-async function runAt(at: number, place: number, projects = world.projects): Promise<void> {
-  rank = place;
+async function runAt(at: number, value: number, projects = world.projects): Promise<void> {
+  rank = value;
   world.clock.set(at);
   await world.runSlot(at, projects);
 }
@@ -48,7 +48,7 @@ const noMetrics = {
 };
 
 describe('the files of all projects', () => {
-  it('have a line a day, and a column a day', async () => {
+  it('have one line and one column per day', async () => {
     await runAt(start, 3);
     await runAt(start + dayMs, 40, world.projects.slice(0, 1));
     provider.next({ status: 400 });
@@ -71,7 +71,7 @@ describe('the files of all projects', () => {
     ]);
   });
 
-  it('have the volume, the clicks and the change of each line, and competitors behind the own targets', async () => {
+  it('have the volume, the clicks and the change of each line, and competitors after own targets', async () => {
     const [acme] = world.projects;
     const rival = { match: 'domain', value: 'site1.example' } as const;
     (world.context.projects as Map<string, Project>).set('acme', { ...acme!, competitors: [rival] });
@@ -95,7 +95,7 @@ describe('the files of all projects', () => {
     expect(table('all-projects-wide.csv').map((row) => row['target'])).toEqual(['acme.example']);
   });
 
-  it('take the most complete check of a day, and of those the newest', async () => {
+  it('use the most complete check of a day, and the newest of equally complete ones', async () => {
     await runAt(start, 3, world.projects.slice(0, 1));
     await runAt(start + 3_600_000, 4, world.projects.slice(0, 1));
     provider.next({ status: 400 });
@@ -104,7 +104,7 @@ describe('the files of all projects', () => {
     expect(table('all-projects-long.csv')).toMatchObject([{ rank: '4', run_id: '2' }]);
   });
 
-  it('go back as many days as asked, from the newest of any project', async () => {
+  it('go back the configured number of days from the newest of any project', async () => {
     for (let day = 0; day < 5; day += 1) await runAt(start + day * dayMs, day + 1, world.projects.slice(0, 1));
     write(3);
     const [line] = table('all-projects-wide.csv');
@@ -115,7 +115,7 @@ describe('the files of all projects', () => {
     ]);
   });
 
-  it('roll: the newest folder stays, and an ended month becomes one compressed archive', async () => {
+  it('roll: the newest folder stays, and a finished month becomes one compressed archive', async () => {
     const days = [Date.UTC(2026, 0, 30, 6), Date.UTC(2026, 0, 31, 6), Date.UTC(2026, 1, 1, 6), Date.UTC(2026, 1, 2, 6)];
     for (const [index, at] of days.entries()) {
       await runAt(at, index + 1, world.projects.slice(0, 1));
@@ -136,7 +136,7 @@ describe('the files of all projects', () => {
     expect(table('all-projects-long.csv').map((row) => row['date'])).toEqual(['2026-02-01', '2026-02-02']);
   });
 
-  it('are vouched for, and filed under the newest date', async () => {
+  it('are listed in the manifest and named after the newest date', async () => {
     await runAt(start, 3);
     const written = write();
     expect(written?.directory).toBe(join(world.reports, 'agency/2026-01-15'));
@@ -149,7 +149,7 @@ describe('the files of all projects', () => {
     }
   });
 
-  it('are written with a run where the config says so, and not where nothing was ever checked', async () => {
+  it('are written with a run if the config says so, and not if nothing was ever checked', async () => {
     expect(write()).toBeNull();
     rank = 1;
     world.clock.set(start);

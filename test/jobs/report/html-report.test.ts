@@ -1,4 +1,4 @@
-// report.html and index.html as runs leave them: what is gathered for them out of the store, and where they lie.
+// report.html and index.html of real runs: the data that they embed, and their location.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -36,7 +36,7 @@ function runAt(world: World, at: number, html = true) {
   return world.run({ kind: 'slot', projects: world.projects, at }, settings);
 }
 
-/** Today's volume of a keyword. */
+/** Records this month's volume of a keyword. */
 function giveVolume(world: World, text: string, volume: number): void {
   world.db
     .sql(
@@ -52,7 +52,7 @@ const dataOf = (world: World): PageData => JSON.parse(page(world)('#report-data'
 const index = (world: World) => load(readFileSync(join(world.reports, 'index.html'), 'utf8'));
 
 describe('report.html', () => {
-  it('shows each keyword with its history: ranks, absences, and gaps where a check failed', async () => {
+  it('shows the history of each keyword: ranks, absences, and gaps where a check failed', async () => {
     let ranks: (number | null)[] = [];
     const world = await begin(
       [project({ keywords: [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })] })],
@@ -82,7 +82,7 @@ describe('report.html', () => {
     const [a = [], b = []] = [trails.get('a'), trails.get('b')];
     expect(a.slice(0, 3)).toEqual([14, 11, 10]);
     expect(b.slice(0, 3)).toEqual([1, 18, 17]);
-    // what failed on the last day is neither an absence nor a rank
+    // a failed check of the last day is neither an absence nor a rank
     expect([a[3], b[3]]).toEqual([3, 3]);
     const rowOfA = data.rows.keyword.indexOf('a');
     expect(data.rows.urlSteps[rowOfA]).toEqual([
@@ -95,7 +95,7 @@ describe('report.html', () => {
     expect(page(world)('.totals').text()).toContain('of 2 keywords checked');
   });
 
-  it('tells a check that was not read to its end from none, whether the target was on its pages or not', async () => {
+  it('distinguishes an incomplete check from a missing one, with or without the target on its pages', async () => {
     const sites = [
       { match: 'domain', value: 'acme.example' } as const,
       { match: 'domain', value: 'globex.example' } as const,
@@ -112,7 +112,7 @@ describe('report.html', () => {
     expect(rows.trail.map((trail) => [...unpackTrail(trail)])).toEqual([[2], [2]]);
   });
 
-  it('is vouched for by the manifest, and not written where it is not wanted', async () => {
+  it('is listed in the manifest, and is not written where the config disables it', async () => {
     const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start);
     const manifest = JSON.parse(readFileSync(join(world.reports, 'acme', 'latest', 'manifest.json'), 'utf8'));
@@ -125,7 +125,7 @@ describe('report.html', () => {
     expect(existsSync(join(world.reports, 'acme', 'latest', 'report.html'))).toBe(false);
   });
 
-  it('marks what happened between its dates', async () => {
+  it('marks notes between its dates', async () => {
     const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
     world.store.notes.add({ date: '2026-01-15', text: 'core update', project: null }, start);
     world.store.notes.add({ date: '2026-03-01', text: 'not yet', project: null }, start);
@@ -135,7 +135,7 @@ describe('report.html', () => {
     expect(page(world)('.marks').text()).toContain('core update');
   });
 
-  it('has the share of voice of each target over time, and of none where the checks have no volume', async () => {
+  it('has the share of voice of each target over time, and none where the checks have no volume', async () => {
     let rank = 2;
     const competitors = [{ match: 'domain' as const, value: 'site1.example' }];
     const world = await begin([project({ competitors, keywords: [keyword('a', { depth: 1 })] })], () =>
@@ -153,7 +153,7 @@ describe('report.html', () => {
     giveVolume(world, 'a', 1000);
     rank = 1;
     const [own, other] = await shares(3);
-    // ten domains on the page: their ranks of the curve add up to 88 %
+    // ten domains on the page: their shares of the CTR curve add up to 88 %
     const share = (rate: number) => Math.round((10_000 * rate) / 88) / 100;
     expect(own).toEqual({
       target: 'acme.example',
@@ -164,7 +164,7 @@ describe('report.html', () => {
     expect(other?.values).toEqual([...[28.5, 28.5, 28.5].map(share), share(15.7)]);
   });
 
-  it('has the SERP features of each search over time, and what another tool recorded is not known', async () => {
+  it('has the SERP features of each search over time, and none for imported checks', async () => {
     const own = 'https://acme.example/';
     const ranked = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })]);
     open = { world: ranked.world, provider: await startProvider() };
@@ -218,7 +218,7 @@ describe('report.html', () => {
     ]);
   });
 
-  it('has the visibility of competitors over time beside ours, with gaps where nothing is known of them', async () => {
+  it('has the visibility of competitors over time next to ours, with gaps where it is unknown', async () => {
     const [rival, late] = ['globex.example', 'initech.example'].map((value) => ({ match: 'domain' as const, value }));
     if (rival === undefined || late === undefined) throw new Error('there are two');
     const keywords = [keyword('a', { depth: 1 }), keyword('b', { depth: 1 })];
@@ -244,7 +244,7 @@ describe('report.html', () => {
     const failed = { status: 400 };
     open?.provider.next(failed, failed);
     await runAt(world, start + 3 * dayMs);
-    // one more competitor: nothing is known of it before
+    // one more competitor: nothing is known about it before
     const withBoth = project({ competitors: [rival, late], keywords });
     Object.assign(world.context, { projects: new Map([['acme', withBoth]]) });
     shown = days[1] ?? [];
@@ -291,7 +291,7 @@ describe('report.html', () => {
 });
 
 describe('index.html', () => {
-  it('leads to every report of every project, the newest first, by addresses beside it', async () => {
+  it('links to every report of every project, the newest first, by relative URLs', async () => {
     const world = await begin([project(), project({ id: 'globex' })], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start);
     await runAt(world, start + dayMs);
@@ -309,7 +309,7 @@ describe('index.html', () => {
     expect(readdirSync(world.reports).sort()).toEqual(['acme', 'globex', 'index.html']);
   });
 
-  it('passes over what is no report, and leads to tables where there is no page', async () => {
+  it('skips folders that are not reports, and links to tables where there is no page', async () => {
     const world = await begin([project()], () => resultsWith('https://acme.example/', 2));
     await runAt(world, start, false);
     expect(existsSync(join(world.reports, 'index.html'))).toBe(false);
@@ -324,7 +324,7 @@ describe('index.html', () => {
     ).toEqual(['acme/2026-01-15T0600/summary.csv']);
   });
 
-  it('that cannot be written is a fault of the disk, and leaves nothing half written', () => {
+  it('that cannot be written is reported as a disk failure, and leaves no partial file', () => {
     const blocked = join(temporaryFolder(), 'file');
     writeFileSync(blocked, '');
     expect(() => writeReportIndex(join(blocked, 'reports'), start)).toThrow(/could not be written/);
@@ -334,7 +334,7 @@ describe('index.html', () => {
     expect(readdirSync(folder)).toEqual(['index.html']);
   });
 
-  it('removes what a dead process left of another, and leaves alone what a living one may be writing', () => {
+  it('deletes the temporary file of a dead process, and keeps that of a living one', () => {
     const folder = temporaryFolder();
     for (const name of ['.writing-old.html', '.writing-new.html']) writeFileSync(join(folder, name), '');
     const longAgo = new Date(Date.now() - 2 * 3_600_000);

@@ -1,4 +1,4 @@
-// problems.csv and spend.csv over real runs: what went wrong is listed, and the lines are those of the ledger.
+// problems.csv and spend.csv of real runs: failures are listed, and the amounts equal the ledger.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -43,7 +43,7 @@ const spendLine = (world: World, id: string, scope: string) =>
   table(world, id, 'spend.csv').find((row) => row['scope'] === scope && row['unit'] === 'serp_credits');
 
 describe('spend.csv', () => {
-  it('of projects that share searches adds up to the ledger', async () => {
+  it('adds up to the ledger where projects share searches', async () => {
     const shared = [keyword('a'), keyword('b'), keyword('c')];
     const world = await begin([
       project({ keywords: shared, paging: 'until-found' }),
@@ -56,7 +56,7 @@ describe('spend.csv', () => {
     expect(spendLine(world, 'acme', 'run')).toMatchObject({ spent: String(totals.spent), unknown: '0' });
     expect(Number(acme?.['spent']) + Number(other?.['spent'])).toBe(totals.spent);
     expect(spendLine(world, 'acme', 'other_projects')?.['spent']).toBe(other?.['spent']);
-    // found on page 2: two of three pages, three credits of six for each of the two
+    // found on page 2: two of three pages; each of the two projects has three credits of six
     expect(acme).toMatchObject({
       checks: '3',
       planned: '9',
@@ -66,7 +66,7 @@ describe('spend.csv', () => {
     });
   });
 
-  it('tells fresh pages from bought ones, and failures from both', async () => {
+  it('distinguishes fresh pages, bought pages and failures', async () => {
     const world = await begin([project({ freshForMs: dayMs, keywords: [keyword('a', { depth: 2 })] })]);
     open?.provider.next({ status: 500 });
     await world.runSlot(start);
@@ -82,14 +82,14 @@ describe('spend.csv', () => {
   });
 });
 
-describe('the requests in spend.csv, of an API that is paid by the request', () => {
+describe('the requests in spend.csv, at an API that charges per request', () => {
   let api: EngineServer;
   beforeEach(async () => {
     api = await startEngineServer();
   });
   afterEach(() => api.close());
 
-  /** Four results a page; what comes after is a question of `first`. */
+  /** Four results per page; later pages depend on `first`. */
   const page = ({ query }: Asked) => {
     const url = new URL(query.get('url') ?? '');
     const first = Number(url.searchParams.get('first') ?? 1);
@@ -117,7 +117,7 @@ describe('the requests in spend.csv, of an API that is paid by the request', () 
             .join(' '),
     );
 
-  it('are those that it was sent, tries that failed included', async () => {
+  it('are the requests that it received, failed attempts included', async () => {
     const world = await worldOf(['a', 'b']);
     const failures = [{ status: 429 }, { status: 500 }];
     api.answer = (asked) => failures.shift() ?? page(asked);
@@ -134,7 +134,7 @@ describe('the requests in spend.csv, of an API that is paid by the request', () 
     expect(world.broken()).toEqual([]);
   });
 
-  it('of a page that is asked for out of turn are those on the way as well, and stand where one of them fails', async () => {
+  it('of a page requested out of order include the pages before it, and are recorded if one of them fails', async () => {
     const world = await worldOf(['a']);
     api.answer = (asked) => (api.asked.length === 5 ? { status: 402 } : page(asked));
     await askSerp(world.context, 'vendor', { keyword: 'x', start_page: 3, end_page: 3 });
@@ -145,7 +145,7 @@ describe('the requests in spend.csv, of an API that is paid by the request', () 
     ]);
   });
 
-  it('stay unknown where the process that made them died, and follow what is found out later', async () => {
+  it('stay unknown where the process that sent them died, and change with their reconciliation', async () => {
     const world = await worldOf(['a']);
     const failures = [{ status: 500 }];
     api.answer = (asked) => failures.shift() ?? page(asked);
@@ -166,7 +166,7 @@ describe('the requests in spend.csv, of an API that is paid by the request', () 
 });
 
 describe('the dollars in spend.csv', () => {
-  it('stand in the first report after the run that spent them, by each project as much as it has of its keywords', async () => {
+  it('are in the first report after the run that spent them, and each project has the share of its keywords', async () => {
     const volumes = { schedule: '0 4 15 * *', limit: 1 };
     const one = project({ keywords: [keyword('a')], volumes });
     const other = project({ id: 'other', keywords: [keyword('b'), keyword('c'), keyword('d')], volumes });
@@ -175,7 +175,7 @@ describe('the dollars in spend.csv', () => {
       const name = '2026-01-15T04:00';
       return { project: id, slot: name, at: start - 7_200_000, timezone: 'UTC', localDate: '2026-01-15' };
     };
-    const opened = { kind: 'volumes', moment: start - 7_200_000, owner: 'nobody', at: start } as const;
+    const opened = { kind: 'volumes', moment: start - 7_200_000, owner: 'no-process', at: start } as const;
     world.store.runs.open(opened, world.projects.map(slotOf));
     world.db
       .sql(
@@ -197,7 +197,7 @@ describe('the dollars in spend.csv', () => {
 });
 
 describe('problems.csv', () => {
-  it('lists what failed and what was deferred, with reason, remedy and cost', async () => {
+  it('lists failed and deferred checks with reason, remedy and cost', async () => {
     const caps = { ...noCaps, serp_credit: { perRun: 5 } };
     const keywords = [keyword('broken', { priority: 'high' }), keyword('fine'), keyword('late', { priority: 'low' })];
     const world = await begin([project({ keywords })], caps);
@@ -211,7 +211,7 @@ describe('problems.csv', () => {
     expect(problems[0]?.['reason']).toContain('INVALID_REQUEST');
   });
 
-  it('is empty where all went well, and lists what was never checked', async () => {
+  it('is empty if every check succeeded, and lists searches that were never checked', async () => {
     const world = await begin([project()]);
     await world.runSlot(start);
     expect(table(world, 'acme', 'problems.csv')).toEqual([]);

@@ -1,4 +1,4 @@
-// What did not end well, as `status` tells it: of the newest slot, without what a backfill has mended; and a queue that cannot be reached costs nothing.
+// The problems in `status`: those of the newest slot that no backfill has repaired.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ranksBackfill } from '../../../jobs/backfill/backfill.ts';
 import { problemsLeft } from '../../../jobs/report/tables/problems.ts';
@@ -33,28 +33,28 @@ const left = (world: World, limit = 20): string[] => {
   return [`${total}:`, ...problems.map((problem) => `${problem.keyword} ${problem.status}`)];
 };
 
-describe('what did not end well', () => {
-  it('is counted beyond what is shown', async () => {
+describe('the problems of a slot', () => {
+  it('are counted beyond those that are shown', async () => {
     const { world } = await begin(new Set(names));
     await world.runSlot(start);
     expect(left(world, 2)).toEqual(['4:', 'a failed', 'b failed']);
   });
 
-  it('is no longer told when a backfill has mended it, and once where that failed as well', async () => {
+  it('are not shown once a backfill repaired them, and are shown once if the backfill failed as well', async () => {
     const broken = new Set(['a', 'b', 'c']);
     const { world } = await begin(broken);
     await world.runSlot(start);
     expect(left(world)).toEqual(['3:', 'a failed', 'b failed', 'c failed']);
     broken.delete('b');
     world.clock.set(start + 3_600_000);
-    const wish = { keywords: ['a', 'b'], tags: [], pages: null, missing: true, failed: true };
-    await world.run(ranksBackfill(world.context, world.projects, wish));
+    const options = { keywords: ['a', 'b'], tags: [], pages: null, missing: true, failed: true };
+    await world.run(ranksBackfill(world.context, world.projects, options));
     expect(left(world)).toEqual(['2:', 'c failed', 'a failed']);
   });
 });
 
 describe('a queue that cannot be reached', () => {
-  it('is found out before a run is opened or anything is bought', async () => {
+  it('is detected before a run opens or anything is bought', async () => {
     const wrapQueue: WorldOptions['wrapQueue'] = (queue) => ({
       ...queue,
       prepare: () => Promise.reject(new Error('no queue')),

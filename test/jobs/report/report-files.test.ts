@@ -1,4 +1,4 @@
-// Report files appear whole or not at all, whatever fails while they are written.
+// Report files appear complete or not at all, whatever fails while they are written.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -32,7 +32,7 @@ function* brokenAfter(text: string, code: string): Generator<string> {
 }
 
 describe('a report folder', () => {
-  it('is made with its parents, and latest points at it', () => {
+  it('is created with its parents, and latest points at it', () => {
     const parent = join(temporaryFolder(), 'new', 'acme');
     expect(publish(parent, 'one', 'x')).toBe(join(parent, 'one'));
     expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
@@ -40,14 +40,14 @@ describe('a report folder', () => {
     expect(contents(parent, 'latest', 'a.csv')).toBe('x');
   });
 
-  it('tells the size and the hash of each file', () => {
+  it('returns the size and the hash of each file', () => {
     const folder = new ReportFolder(temporaryFolder());
     const sha256 = createHash('sha256').update('Zürich').digest('hex');
     expect(folder.add('a.csv', ['Zü', 'rich'])).toEqual({ name: 'a.csv', bytes: 7, sha256 });
     folder.discard();
   });
 
-  it('takes files that are made side by side, each piece in its own', () => {
+  it('accepts files that are written concurrently in pieces', () => {
     const parent = temporaryFolder();
     const folder = new ReportFolder(parent);
     const pieces = (['0a', '1x', '0b', '1', '0c'] as const).map((each) => [Number(each[0]), each.slice(1)] as const);
@@ -70,7 +70,7 @@ describe('a report folder', () => {
     expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
   });
 
-  it('of a run that is reported again holds what the manifest lists, and what somebody else put there', () => {
+  it('of a run that is reported again has the files of the manifest and those that users added', () => {
     const parent = temporaryFolder();
     const first = new ReportFolder(parent);
     for (const name of ['a.csv', 'report.xlsx']) first.add(name, ['first']);
@@ -83,7 +83,7 @@ describe('a report folder', () => {
     expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
   });
 
-  it('that a process left latest pointing at is no leftover until another one takes its place', () => {
+  it('that a process left as the target of latest stays until another one replaces it', () => {
     const parent = temporaryFolder();
     mkdirSync(join(parent, '.writing-x'));
     writeFileSync(join(parent, '.writing-x', 'a.csv'), 'whole');
@@ -99,7 +99,7 @@ describe('a report folder', () => {
     expect(readdirSync(parent).sort()).toEqual(['latest', 'one']);
   });
 
-  it('of an earlier slot leaves latest where it is', () => {
+  it('of an earlier slot does not change latest', () => {
     const parent = temporaryFolder();
     publish(parent, 'newer', 'newer');
     publish(parent, 'older', 'older', 'set-if-missing');
@@ -107,7 +107,7 @@ describe('a report folder', () => {
     expect(contents(parent, 'older', 'a.csv')).toBe('older');
   });
 
-  it.each(['ENOSPC', 'EIO'])('that meets %s leaves the old report and nothing half written', (code) => {
+  it.each(['ENOSPC', 'EIO'])('that fails with %s keeps the old report and leaves no partial file', (code) => {
     const parent = temporaryFolder();
     publish(parent, 'one', 'whole');
     const folder = new ReportFolder(parent);
@@ -116,7 +116,7 @@ describe('a report folder', () => {
     expect(contents(parent, 'latest', 'a.csv')).toBe('whole');
   });
 
-  it('says that the disk is full, and that history is safe', () => {
+  it('names a full disk as the cause, and says that history is safe', () => {
     const folder = new ReportFolder(temporaryFolder());
     let caught: unknown;
     try {
@@ -130,7 +130,7 @@ describe('a report folder', () => {
     });
   });
 
-  it('whose place is not a folder, or vanishes, is a ReportError', () => {
+  it('whose path is not a folder, or vanishes, fails with a ReportError', () => {
     const parent = temporaryFolder();
     writeFileSync(join(parent, 'file'), '');
     expect(() => new ReportFolder(join(parent, 'file', 'acme'))).toThrow(ReportError);
@@ -139,7 +139,7 @@ describe('a report folder', () => {
     expect(() => folder.add('a.csv', ['x'])).toThrow(ReportError);
   });
 
-  it('clears up what a crash left long ago, and leaves alone what another process is writing', () => {
+  it('deletes what a crash left long ago, and keeps what another process is writing', () => {
     const parent = temporaryFolder();
     mkdirSync(join(parent, '.writing-old'));
     writeFileSync(join(parent, '.writing-old', 'a.csv'), 'half');
@@ -155,7 +155,7 @@ describe('a report folder', () => {
     expect(readlinkSync(join(parent, 'latest'))).toBe('two');
   });
 
-  it('that two processes write for one slot is whole, of the later one', () => {
+  it('that two processes write for one slot is complete, and that of the later one', () => {
     const parent = temporaryFolder();
     const [first, second] = [new ReportFolder(parent), new ReportFolder(parent)];
     for (const [folder, text] of [

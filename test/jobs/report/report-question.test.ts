@@ -1,4 +1,4 @@
-// Questions beside the daily report: each answer has a folder of its own, and says nothing of later days.
+// Reports on request: each has its own folder, and shows nothing of later days.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -42,7 +42,7 @@ async function runDays(ranks: readonly number[]): Promise<void> {
   }
 }
 
-/** As the command does: the newest run of the question, against its baseline. Returns the name of the folder. */
+/** As the command does: reports the newest run of the request against its baseline. Returns the name of the folder. */
 function ask(settings: Partial<ReportSettings>): string | undefined {
   const asked = { ...world.settings().reports, ...settings };
   const answer = answerOf(world.context, asked, world.projects[0]!);
@@ -58,8 +58,8 @@ const rows = (folder: string, file = 'rank-changes.csv') =>
     { header: true, skipEmptyLines: true },
   ).data;
 
-describe('a question', () => {
-  it('against another baseline leaves the daily report and `latest` as they are', async () => {
+describe('a report on request', () => {
+  it('against another baseline leaves the daily report and `latest` alone', async () => {
     await runDays([9, 8, 7]);
     const delivered = readFileSync(join(world.reports, 'acme/latest/rank-changes.csv'));
     const folder = ask({ comparison: { kind: 'days', days: 2 }, question: { hasOtherBaseline: true } });
@@ -69,7 +69,7 @@ describe('a question', () => {
     expect(readlinkSync(join(world.reports, 'acme/latest'))).toBe('2026-01-17T0600');
   });
 
-  it('as of a day shows the state at its end, whatever came later', async () => {
+  it('as of a day shows the state at its end, without later results', async () => {
     await runDays([9, 8, 7]);
     const before = folders();
     expect(ask({ question: { asOf: '2026-01-16' } })).toBe('as-of-2026-01-16');
@@ -78,7 +78,7 @@ describe('a question', () => {
     expect(ask({ question: { asOf: '2026-01-14' } })).toBeUndefined();
   });
 
-  it('as of a day leaves out a run whose pages were seen after it', async () => {
+  it('as of a day omits a run whose pages were seen after it', async () => {
     await runDays([9]);
     world.clock.set(start + 3 * dayMs);
     rank = 4;
@@ -90,7 +90,7 @@ describe('a question', () => {
     expect(rows('as-of-2026-01-18')).toMatchObject([{ rank: '4', checked_at: '2026-01-18T06:00:00.000Z' }]);
   });
 
-  it('as of a day leaves out a run that went on after midnight', async () => {
+  it('as of a day omits a run that continued after midnight', async () => {
     await runDays([9]);
     const evening = Date.UTC(2026, 0, 16, 23, 59);
     world.clock.set(evening);
@@ -103,28 +103,28 @@ describe('a question', () => {
     expect(rows('as-of-2026-01-17')).toMatchObject([{ rank: '4', checked_at: '2026-01-17T00:01:00.000Z' }]);
   });
 
-  it('into a folder of its own makes neither an index nor a link there', async () => {
+  it('into its own folder creates neither an index nor a link there', async () => {
     await runDays([9, 8]);
     const out = join(temporaryFolder(), 'delivery');
     expect(ask({ directory: out, isApart: true, html: true })).toBe('2026-01-16T0600');
     expect([readdirSync(out), folders(join(out, 'acme'))]).toEqual([['acme'], ['2026-01-16T0600']]);
   });
 
-  it('never replaces a report that the config asked for before its baseline was changed', async () => {
+  it('never replaces a report that the config produced before its baseline was changed', async () => {
     await runDays([9, 8, 7]);
     expect(ask({ comparison: { kind: 'days', days: 1 } })).toBe('2026-01-17T0600-compare-1d');
     expect(readlinkSync(join(world.reports, 'acme/latest'))).toBe('2026-01-17T0600-compare-1d');
     expect(ask({})).toBe('2026-01-17T0600');
   });
 
-  it('that is asked again keeps the workbook that was delivered with it', async () => {
+  it('that is repeated keeps the workbook that was delivered with it', async () => {
     await runDays([9]);
     ask({ xlsx: true });
     ask({});
     expect(readdirSync(join(world.reports, 'acme/latest'))).toContain('report.xlsx');
   });
 
-  it('as of a day has files of all projects of its own, too', async () => {
+  it('as of a day has its own files of all projects', async () => {
     await runDays([9, 8, 7]);
     const settings = { ...world.settings().reports, agencyDays: 30 };
     writeAgencyFiles(world.context, settings);
@@ -135,7 +135,7 @@ describe('a question', () => {
   });
 });
 
-describe('a period', () => {
+describe('a report on a period', () => {
   const january = { from: '2026-01-01', to: '2026-01-31' };
 
   it('has start, end, best, worst, average and the days in the top 10 of each row', async () => {
@@ -154,7 +154,7 @@ describe('a period', () => {
         ...{ from: '2026-01-01', to: '2026-01-31', start_date: '2026-01-15', start_rank: '9' },
         ...{ end_date: '2026-01-19', end_rank: '7', change: '2', change_class: 'improved' },
         ...{ best_rank: '3', best_date: '2026-01-17', worst_rank: '9', worst_date: '2026-01-15' },
-        // not found on two days, below the one page that was read, which counts 11
+        // not found on two days, below the single page that was read, which counts as 11
         ...{ average_rank_ranked: '6.33', average_rank_capped: '8.2' },
         ...{ days: '5', days_checked: '5', days_ranked: '3', days_in_top_3: '1', days_in_top_10: '3' },
       },
@@ -191,13 +191,13 @@ describe('a period', () => {
     ]);
   });
 
-  it('of days without a run has no report', async () => {
+  it('without runs is not written', async () => {
     await runDays([9]);
     expect(ask({ question: { period: { from: '2026-01-01', to: '2026-01-14' } } })).toBeUndefined();
     expect(ask({ question: { period: { from: '2026-01-16', to: '2026-01-31' } } })).toBeUndefined();
   });
 
-  it('begins no change at a check of other depth that cannot prove it', async () => {
+  it('shows no change from a check of another depth that cannot prove it', async () => {
     await runDays([30]);
     const deep = project({ keywords: [keyword('a', { depth: 3 })] });
     (world.context.projects as Map<string, Project>).set('acme', deep);

@@ -1,4 +1,4 @@
-// What the tables out of archived pages say: from pages that a provider sold to the lines of the files.
+// Tables of archived pages: from the pages that a provider sold to the lines of the files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -55,7 +55,7 @@ const lines = (world: World, name: string, ...columns: string[]): string[] =>
 
 const site = (name: string): string => `https://www.${name}.example/page`;
 const sites = (...names: string[]): string[] => names.map(site);
-/** So many sites that nobody knows. */
+/** A number of sites that are not targets. */
 const others = (count: number, from = 1): string[] =>
   Array.from({ length: count }, (_, index) => site(`other${from + index}`));
 
@@ -83,7 +83,7 @@ function volume(world: World, text: string, searchVolume: number): void {
 const rival = { match: 'domain', value: 'rival.example' } as const;
 
 describe('competitors.csv', () => {
-  it('counts own targets and competitors over the same checks, and who outranks whom', async () => {
+  it('counts own targets and competitors over the same checks, and who ranks above whom', async () => {
     const keywords = [
       keyword('shoes', { depth: 1, tags: ['top'] }),
       keyword('boots', { depth: 1 }),
@@ -135,7 +135,7 @@ describe('competitors.csv', () => {
     ]);
   });
 
-  it('says of own targets what the summary says', async () => {
+  it('agrees with summary.csv about own targets', async () => {
     const keywords = ['shoes', 'boots', 'socks'].map((text) => keyword(text, { depth: 2 }));
     const world = await begin([project({ keywords, paging: 'until-found' })]);
     for (const text of ['shoes', 'boots', 'socks']) volume(world, text, 500);
@@ -150,7 +150,7 @@ describe('competitors.csv', () => {
     for (const column of shared) expect([column, ours[column]]).toEqual([column, theirs[column]]);
   });
 
-  it('compares a competitor only where its absence was read as deep on both days', async () => {
+  it('compares a competitor only where its absence was read to the same depth on both days', async () => {
     const world = await begin([
       project({ keywords: [keyword('shoes', { depth: 3 })], competitors: [rival], paging: 'until-found' }),
     ]);
@@ -175,7 +175,7 @@ describe('competitors.csv', () => {
 });
 
 describe('serp-movement.csv', () => {
-  it('names who entered and who left, as far as both checks read', async () => {
+  it('names entered and dropped domains, as far as both checks read', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })], { pageSize: () => 8 });
     const before = sites('acme', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
     await runAt(world, start, { results: { shoes: before } });
@@ -197,7 +197,7 @@ describe('serp-movement.csv', () => {
     ).toEqual([`entered 10 8 new.example 2 - ${site('new')} -`, `left 10 8 g.example - 8 - ${site('g')}`]);
   });
 
-  it('looks at the top 10 and the top 20, and says which target a result belongs to', async () => {
+  it('covers the top 10 and the top 20, and names the target of each result', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 3 })], competitors: [rival] })]);
     await runAt(world, start, {
       results: { shoes: [...sites('acme'), ...others(13), site('rival'), ...others(10, 14)] },
@@ -223,7 +223,7 @@ describe('serp-movement.csv', () => {
     expect(found.filter((line) => line.includes(' 20 ')).length).toBeGreaterThan(1);
   });
 
-  it('says why a search is not compared', async () => {
+  it('states why a search is not compared', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })]);
     await runAt(world, start, { results: { shoes: others(10) } });
     open?.provider.next({ status: 400 }, { status: 400 }, { status: 400 });
@@ -242,7 +242,7 @@ describe('serp-features.csv', () => {
     ai_overview: { references: hrefs.map((href, index) => ({ index, title: href, href })) },
   });
 
-  it('tells the places of own citations, and what was won and lost', async () => {
+  it('has the ranks of own citations, and the features won and lost', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 2 })], competitors: [rival] })]);
     const results = { shoes: others(20) };
     const plain = { people_also_ask: undefined, related: undefined };
@@ -271,7 +271,7 @@ describe('serp-features.csv', () => {
     });
   });
 
-  it('does not call a feature gained or lost that only one check could see', async () => {
+  it('does not call a feature gained or lost if only one check could see it', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 2 })], paging: 'until-found' })]);
     const fields = (_: string, page: number) => ({
       people_also_ask: undefined,
@@ -290,7 +290,7 @@ describe('serp-features.csv', () => {
     ]);
   });
 
-  it('calls a feature kept that was shown on both days, on whichever of the pages', async () => {
+  it('calls a feature kept if both days show it, on any of the pages', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 2 })], paging: 'until-found' })]);
     const onPage = (shownOn: number) => (_: string, page: number) => ({
       people_also_ask: undefined,
@@ -314,7 +314,7 @@ describe('serp-features.csv', () => {
 describe('cannibalization.csv', () => {
   const page = (path: string): string => `https://www.acme.example/${path}`;
 
-  it('lists several pages in one SERP with their ranks, two spellings of one page being one', async () => {
+  it('lists several URLs in one SERP with their ranks, and counts two spellings of a URL as one', async () => {
     const keywords = ['several', 'spelling', 'single'].map((text) => keyword(text, { depth: 2 }));
     const world = await begin([project({ keywords })]);
     await runAt(world, start, {
@@ -329,7 +329,7 @@ describe('cannibalization.csv', () => {
     ]);
   });
 
-  it('counts how often the ranking page changed', async () => {
+  it('counts how often the ranking URL changed', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })]);
     const days = ['a', 'a', 'b', null, 'b', 'a'];
     for (const [day, path] of days.entries()) {
@@ -343,7 +343,7 @@ describe('cannibalization.csv', () => {
 });
 
 describe('discovered-competitors.csv', () => {
-  it('ranks domains that are no target by what they earn on our pages', async () => {
+  it('ranks domains that are not targets by their estimated clicks on our pages', async () => {
     const keywords = ['shoes', 'boots'].map((text) => keyword(text, { depth: 1 }));
     const targets = [{ match: 'prefix', value: 'https://blogs.example/acme/' } as const];
     const world = await begin([project({ keywords, targets, competitors: [rival] })]);
@@ -382,7 +382,7 @@ describe('discovered-competitors.csv', () => {
 });
 
 describe('notes', () => {
-  it('stand in rows that tell of a change since before their day, and in no other', async () => {
+  it('are shown in rows whose change began before their day, and in no other', async () => {
     const world = await begin([project({ keywords: [keyword('shoes', { depth: 1 })] })]);
     const fields = (shows: object) => () => ({ people_also_ask: undefined, related: undefined, ...shows });
     const ads = { top_ads: [{ rank: 1, title: 'a', link: site('a') }] };
@@ -411,7 +411,7 @@ describe('the baseline', () => {
   const moves = (world: World): string[] =>
     lines(world, 'serp-movement.csv', 'movement', 'domain', 'previous_checked_at', 'note');
 
-  it('is the check that stood on the day that was asked for', async () => {
+  it('is the newest check on the requested day', async () => {
     const world = await begin([project({ keywords: shoes })]);
     await runAt(world, start, shows('a'));
     await runAt(world, start + 6 * dayMs, shows('b'));
@@ -426,7 +426,7 @@ describe('the baseline', () => {
     expect(moves(world)).toEqual(['not_comparable - - not comparable: no complete check near 3 days before']);
   });
 
-  it('goes by the day on which pages were seen, not by slots', async () => {
+  it('is chosen by the day on which pages were seen, not by slot', async () => {
     const world = await begin([project({ keywords: shoes })]);
     await runAt(world, start + dayMs, shows('b'));
     shown = shows('a');
@@ -454,7 +454,7 @@ describe('the baseline', () => {
     expect(moves(world)).toEqual([`entered b.example ${at} -`, `left a.example ${at} -`]);
   });
 
-  it('of another source is none', async () => {
+  it('never comes from another source', async () => {
     const world = await begin([project({ keywords: shoes, competitors: [rival] })]);
     await runAt(world, start, shows('a', 'rival'));
     world.db.sql("UPDATE checks SET source = 'vendor/earlier'").run();
@@ -468,7 +468,7 @@ describe('the baseline', () => {
     expect(lines(world, 'competitors.csv', 'coverage_checked', 'coverage_comparable')[1]).toBe('1 0');
   });
 
-  it('is the newest of the same source, where another source came between', async () => {
+  it('is the newest of the same source, if another source was used in between', async () => {
     const world = await begin([project({ keywords: shoes })]);
     await runAt(world, start, shows('a'));
     await runAt(world, start + dayMs, shows('b'));
@@ -479,7 +479,7 @@ describe('the baseline', () => {
     expect(moves(world).map((line) => line.split(' ', 2).join(' '))).toEqual(['entered c.example', 'left a.example']);
   });
 
-  it('knows a competitor that was not looked for when its pages were read', async () => {
+  it('includes a competitor that was not tracked when its pages were read', async () => {
     const before = project({ keywords: shoes });
     const world = await begin([before]);
     await runAt(world, start, shows('a', 'b', 'rival'));

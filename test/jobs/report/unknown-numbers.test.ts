@@ -1,4 +1,4 @@
-// What is not known is no 0: worlds made at random, of whose keywords some have a volume, through every table and the page of a report.
+// An unknown number is never 0: random worlds in which some keywords have a volume, in each table and on the page.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -16,7 +16,7 @@ const start = Date.UTC(2026, 0, 15, 6);
 const names = ['shoes', 'boots', 'socks', 'laces', 'soles', 'heels'];
 const tags = ['red', 'blue', 'green'];
 const rival = { match: 'domain', value: 'rival.example' } as const;
-/** Whatever is worked out of search volumes. How many of them are known is a count, which is 0 where there are none. */
+/** Columns computed from search volumes. The count of known volumes is a count, and 0 where there are none. */
 const ofVolumes = /click|share|visibility|volume|month_before|year_before/;
 const isCount = /^volume_(count|month)$/;
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(removeTemporaryFolders);
 
-/** Two days of a project. `volumes`: those that are known; null: nobody is asked for any. */
+/** Two days of a project with these known volumes; null: the project buys none. */
 async function twoDays(
   seed: number,
   volumes: Readonly<Record<string, number>> | null,
@@ -49,7 +49,7 @@ async function twoDays(
   return world;
 }
 
-/** Ours, the competitor's and a stranger's, who is met at no other keyword, at any rank or at none. */
+/** Our domain, the competitor's, and a domain of this keyword alone, each at any rank or absent. */
 function sceneOf(name: string, random: () => number): Scene {
   const at: Record<number, string> = {};
   for (const url of ['https://acme.example/', 'https://rival.example/', `https://only-${name}.example/`]) {
@@ -68,8 +68,8 @@ function rowsOf(world: RankedWorld, name: string): Row[] {
   return Papa.parse<Row>(text, { header: true, skipEmptyLines: true }).data;
 }
 
-/** Cells that are worked out of volumes and not empty: `table column value`. */
-function told(world: RankedWorld): string[] {
+/** Cells computed from volumes that are not empty: `table column value`. */
+function filledCells(world: RankedWorld): string[] {
   return tablesOf(world).flatMap((name) =>
     rowsOf(world, name).flatMap((row) =>
       Object.entries(row)
@@ -80,15 +80,15 @@ function told(world: RankedWorld): string[] {
 }
 
 describe('where no volume is known', () => {
-  it.each([1, 2, 3])('no table has a number that is made of volumes (%i)', async (seed) => {
+  it.each([1, 2, 3])('no table has a number computed from volumes (%i)', async (seed) => {
     const asked = await twoDays(seed, {});
     expect(rowsOf(asked, 'volumes.csv').length).toBeGreaterThan(names.length);
-    expect(told(asked)).toEqual([]);
+    expect(filledCells(asked)).toEqual([]);
     await asked.world.close();
-    expect(told(await twoDays(seed, null))).toEqual([]);
+    expect(filledCells(await twoDays(seed, null))).toEqual([]);
   });
 
-  it('the page shows that there is none', async () => {
+  it('the page says that there is none', async () => {
     const world = await twoDays(4, {});
     const page = pageOf(world);
     const shownOf = (title: string) =>
@@ -113,7 +113,7 @@ describe('where no volume is known', () => {
 });
 
 describe('where some volumes are known', () => {
-  it.each([5, 6, 7])('a sum is empty exactly where it has none to be made of (%i)', async (seed) => {
+  it.each([5, 6, 7])('a sum is empty exactly where it has no volume to add (%i)', async (seed) => {
     const random = seeded(seed);
     const known = Object.fromEntries(names.filter(() => random() < 0.4).map((name) => [name, 100]));
     const world = await twoDays(seed, known);
@@ -128,9 +128,9 @@ describe('where some volumes are known', () => {
           ]);
       }
     }
-    const strangers = rowsOf(world, 'discovered-competitors.csv').filter((row) => row['domain']?.startsWith('only-'));
-    expect(strangers.length).toBeGreaterThan(2);
-    for (const { domain = '', estimated_clicks: clicks, share_of_voice: share } of strangers) {
+    const untracked = rowsOf(world, 'discovered-competitors.csv').filter((row) => row['domain']?.startsWith('only-'));
+    expect(untracked.length).toBeGreaterThan(2);
+    for (const { domain = '', estimated_clicks: clicks, share_of_voice: share } of untracked) {
       const expected = domain.replace(/^only-|\.example$/g, '') in known;
       expect([domain, clicks !== '', share !== '']).toEqual([domain, expected, expected]);
     }
@@ -140,12 +140,12 @@ describe('where some volumes are known', () => {
 });
 
 describe('where nothing was checked', () => {
-  it('nobody is said to rank nowhere', async () => {
+  it('no competitor has an average rank or a count of ranks', async () => {
     const world = await twoDays(8, null, names);
-    const told = rowsOf(world, 'competitors.csv').flatMap((row) =>
+    const cells = rowsOf(world, 'competitors.csv').flatMap((row) =>
       ['top_3', 'top_10', 'wins', 'losses', 'average_rank_ranked', 'pages_average'].map((column) => row[column]),
     );
-    expect(new Set(told)).toEqual(new Set(['']));
+    expect(new Set(cells)).toEqual(new Set(['']));
     const page = pageOf(world);
     const cards = page('.totals .tile').map(
       (_, card) => `${page(card).find('dt').text()} ${page(card).find('.tile-value').text()}`,

@@ -46,7 +46,7 @@ const lines = (...fields: string[]): string[] =>
   table().map((row) => fields.map((field) => row[field] || '-').join(' '));
 
 describe('volumes.csv', () => {
-  it('has both totals and the keywords by volume, close variants counted once', () => {
+  it('has both totals and the keywords by volume, and counts close variants once', () => {
     bought('boots', '2026-03', 500);
     bought('shoe', '2026-03', 74_000);
     bought('shoes', '2026-03', 74_000);
@@ -79,7 +79,7 @@ describe('volumes.csv', () => {
     ]);
   });
 
-  it('takes what was bought last in a month', () => {
+  it('uses the latest purchase of a month', () => {
     bought('boots', '2026-03', 500);
     const metrics = { cpcMicroUsd: 990_000, competition: 7, competitionLevel: 'low', intent: null };
     const again = { ...metrics, month: '2026-03', searchVolume: 600, observedAt: 6, source: 'vendor/remote' };
@@ -97,5 +97,5 @@ describe('volumes.csv', () => {
     });
   });
 
-  it('is a header alone where nothing was bought', () => expect(table()).toEqual([]));
+  it('has only a header if nothing was bought', () => expect(table()).toEqual([]));
 });

@@ -1,4 +1,4 @@
-// What a run's reports say, where they lie, and when they are written.
+// The reports of a run: their contents, their folders, and when they are written.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ async function begin(projects: Project[], rank: (search: AskedSearch) => number 
   const provider = await startProvider({
     pageSize: () => 10,
     results: (search) => {
-      const place = rank(search);
-      return place === null ? resultsWith('https://other.example/', 1) : resultsWith('https://acme.example/', place);
+      const found = rank(search);
+      return found === null ? resultsWith('https://other.example/', 1) : resultsWith('https://acme.example/', found);
     },
   });
   open = { provider, world: new World({ provider, projects }) };
@@ -48,7 +48,7 @@ const manifest = (world: World, folder = 'latest') =>
   JSON.parse(readFileSync(join(world.reports, 'acme', folder, 'manifest.json'), 'utf8'));
 
 describe('a report', () => {
-  it('says what became of each keyword since the check before', async () => {
+  it('states for each keyword what changed since the previous check', async () => {
     let ranks = new Map<string, number | null>([
       ['up', 20],
       ['down', 3],
@@ -86,7 +86,7 @@ describe('a report', () => {
     expect(manifest(world)).toMatchObject({ project: 'acme', coverage: { checked: 6, total: 6 }, suspect: false });
   });
 
-  it('vouches for its files by size, rows and hash', async () => {
+  it('lists its files in the manifest by size, rows and hash', async () => {
     const world = await begin([project()], () => 2);
     await runAt(world, start);
     for (const file of manifest(world).files) {
@@ -95,7 +95,7 @@ describe('a report', () => {
     }
   });
 
-  it('compares with the slot before although both used the same fresh page', async () => {
+  it('compares with the previous slot even if both used the same fresh page', async () => {
     const world = await begin([project({ freshForMs: dayMs })], () => 5);
     await runAt(world, start);
     const [row] = await runAt(world, start + 3_600_000);
@@ -110,7 +110,7 @@ describe('a report', () => {
     const [row] = await runAt(world, start + dayMs);
     expect(row).toMatchObject({ status: 'failed', rank: '', change: '', url: '', change_class: 'not_comparable' });
     expect(row?.['note']).toContain('INVALID_REQUEST');
-    // and the next one compares with the last complete check
+    // and the next report compares with the last complete check
     const [next] = await runAt(world, start + 2 * dayMs);
     expect(next).toMatchObject({
       change_class: 'unchanged',
@@ -119,7 +119,7 @@ describe('a report', () => {
     });
   });
 
-  it('of a slot that is filled in late compares it with what was seen before it, and is the baseline of what is seen after it', async () => {
+  it('of a slot that is run late is compared with earlier observations, and is the baseline of later ones', async () => {
     let rank = 6;
     const world = await begin([project({ keywords: [keyword('a')] })], () => rank);
     await runAt(world, start + 4 * dayMs);
@@ -159,7 +159,7 @@ describe('a report that compares with another day', () => {
     [{ kind: 'last-month' }, ''],
     [{ kind: 'date', date: '2026-01-12' }, ''],
     [{ kind: 'date', date: '2026-03-01' }, ''],
-  ] as const)('%j takes the check that stood at the end of that day', async (comparison, previous) => {
+  ] as const)('%j takes the newest check at the end of that day', async (comparison, previous) => {
     let rank = 0;
     const world = await begin([project({ keywords: [keyword('a', { depth: 1 })] })], () => rank);
     for (let day = 0; day < 9; day += 1) {
@@ -172,7 +172,7 @@ describe('a report that compares with another day', () => {
 });
 
 describe('the folders of reports', () => {
-  it('are named by slot; a second run in the same minute has one of its own', async () => {
+  it('are named by slot, and a second run in the same minute gets its own', async () => {
     const world = await begin([project()], () => 1);
     await runAt(world, start);
     world.clock.set(start + 5_000);
@@ -188,7 +188,7 @@ describe('the folders of reports', () => {
     expect(readlinkSync(join(world.reports, 'acme', 'latest'))).toBe('2026-01-16T0600');
   });
 
-  it('of a slot that is run late does not become the latest', async () => {
+  it('of a slot that is run late do not become the latest', async () => {
     const world = await begin([project()], () => 1);
     await runAt(world, start + dayMs);
     await world.runSlot(start);
@@ -196,7 +196,7 @@ describe('the folders of reports', () => {
     expect(manifest(world, '2026-01-15T0600').run.slot).toBe('2026-01-15T06:00');
   });
 
-  it('are written again in place, with the same rows', async () => {
+  it('are rewritten in place with the same rows', async () => {
     const world = await begin([project()], () => 3);
     const before = await runAt(world, start);
     writeReports(world.context, world.settings().reports, 1);
@@ -204,7 +204,7 @@ describe('the folders of reports', () => {
     expect(readdirSync(join(world.reports, 'acme')).length).toBe(2);
   });
 
-  it('that cannot be written cost no history, and are written at the next start', async () => {
+  it('that cannot be written lose no history, and are written at the next start', async () => {
     const world = await begin([project()], () => 3);
     const blocked = join(temporaryFolder(), 'file');
     writeFileSync(blocked, '');
@@ -250,7 +250,7 @@ describe('a run that lost too much at once', () => {
     expect(world.store.runs.run(2)?.suspectReason).toBeNull();
   });
 
-  it('is suspect where many checks failed', async () => {
+  it('is suspect if many checks failed', async () => {
     const world = await begin([many], () => 5);
     await runAt(world, start);
     open?.provider.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
@@ -265,7 +265,7 @@ describe('a run that lost too much at once', () => {
 describe('a note', () => {
   const note = (date: string, text: string, project: string | null = null) => ({ date, text, project });
 
-  it('stands in rows that moved over its day, and in the summary', async () => {
+  it('is shown in rows that moved over its day, and in the summary', async () => {
     let moved = 9;
     const world = await begin([project({ keywords: [keyword('moved'), keyword('stayed')] })], ({ keyword: asked }) =>
       asked === 'moved' ? moved : 5,

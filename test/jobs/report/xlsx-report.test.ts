@@ -1,4 +1,4 @@
-// report.xlsx beside the tables it is made of: all of them, cell by cell, and vouched for like them.
+// report.xlsx has every table of its report, cell by cell, and is listed in the manifest.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,14 +39,14 @@ async function twoDays(): Promise<World> {
   return world;
 }
 
-/** As the CSV has it. */
+/** A cell as the CSV has it. */
 function shown(cell: ReadCell | undefined): string {
   if (cell === undefined) return '';
   if (cell.type === 'day') return new Date(Number(cell.value)).toISOString().slice(0, 10);
   return cell.type === 'date' ? new Date(Number(cell.value)).toISOString() : String(cell.value);
 }
 
-it('holds every table of the report, and the report holds it', async () => {
+it('the workbook has every table of the report, and the report has the workbook', async () => {
   const world = await twoDays();
   const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const folder = report?.directory ?? '';
@@ -69,8 +69,8 @@ it('holds every table of the report, and the report holds it', async () => {
   expect(about?.rows.map((cells) => cells.map(({ value }) => value))).toContainEqual(['project', 'acme']);
   for (const { name, rows, formulas } of sheets) {
     const [, ...lines] = readCsv(readFileSync(join(folder, `${name}.csv`), 'utf8').replace(/^\uFEFF/, ''));
-    const cells = rows.slice(1).map((row) => new Map(row.map((cell) => [cell.place.replace(/\d+/, ''), cell])));
-    const columns = rows[0]?.map(({ place }) => place.replace(/\d+/, '')) ?? [];
+    const cells = rows.slice(1).map((row) => new Map(row.map((cell) => [cell.ref.replace(/\d+/, ''), cell])));
+    const columns = rows[0]?.map(({ ref }) => ref.replace(/\d+/, '')) ?? [];
     expect(cells.map((row) => columns.map((column) => shown(row.get(column))))).toEqual(
       lines.map((line) => line.map((cell) => cell.replace(/^'(?=[=+\-@])/, ''))),
     );
@@ -95,7 +95,7 @@ it('holds every table of the report, and the report holds it', async () => {
   expect(changes?.rows.flat().filter(({ type }) => type === 'date').length).toBe(4);
 });
 
-it('knows the types of every table that a report has', async () => {
+it('the workbook knows the column types of every table of a report', async () => {
   const world = await twoDays();
   const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
@@ -106,13 +106,13 @@ it('knows the types of every table that a report has', async () => {
   }
 });
 
-it('is written only where it is asked for', async () => {
+it('the workbook is written only on request', async () => {
   const world = await twoDays();
   const [report] = writeReports(world.context, world.settings().reports, 2);
   expect(existsSync(join(report?.directory ?? '', 'report.xlsx'))).toBe(false);
 });
 
-it('says on its first sheet that the numbers are not to be trusted', () => {
+it('the first sheet of the workbook says that the numbers cannot be trusted', () => {
   const facts = {
     project: 'acme',
     slot: '2026-01-15T06:00',

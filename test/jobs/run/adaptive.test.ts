@@ -47,7 +47,7 @@ function begin(projects: readonly Project[], perDay: number): RankedWorld {
   return open;
 }
 
-/** Keywords that were read on a day, and the pages. */
+/** The keywords that were read on a day, and the number of pages. */
 async function day(ranked: RankedWorld, number: number): Promise<Map<string, number>> {
   const read = new Map<string, number>();
   ranked.onPage = (name) => void read.set(name, (read.get(name) ?? 0) + 1);
@@ -70,7 +70,7 @@ function classesOn({ world }: RankedWorld, runId: number): Map<string, string> {
 const sum = (pages: Map<string, number>): number => [...pages.values()].reduce((total, count) => total + count, 0);
 
 describe('an adaptive project', () => {
-  it('spends at most its day, checks everything, and no search later than its longest gap', async () => {
+  it('spends at most its daily budget, and checks every search within its longest gap', async () => {
     const ranked = begin([acme()], 9);
     const lastSeen = new Map<string, number>();
     for (let number = 0; number <= 24; number += 1) {
@@ -85,7 +85,7 @@ describe('an adaptive project', () => {
     for (const seen of lastSeen.values()) expect(24 - seen).toBeLessThan(7);
   });
 
-  it('looks for missing targets on page 1 only, and never calls a deep rank that it did not reach dropped', async () => {
+  it('searches for missing targets on page 1 only, and never calls a deep rank that it did not reach dropped', async () => {
     const ranked = begin([acme()], 200);
     ranked.scenes['keyword 19'] = { at: { 25: 'https://acme.example/' } };
     await day(ranked, 0);
@@ -110,7 +110,7 @@ describe('an adaptive project', () => {
     expect(decisions.some(({ check }) => !check)).toBe(true);
   });
 
-  it('does not count searches that wait as missing', async () => {
+  it('does not count waiting searches as missing', async () => {
     const ranked = begin([acme()], 9);
     await day(ranked, 0);
     const { context, projects } = ranked.world;
@@ -131,8 +131,8 @@ describe('an adaptive project', () => {
   });
 });
 
-describe('a project that does not ask for it', () => {
-  it('gets the very plan that it had', async () => {
+describe('a project without an adaptive plan', () => {
+  it('gets the same plan as before', async () => {
     const { adaptive: _, ...fixed } = acme();
     const ranked = begin([fixed], 60);
     await day(ranked, 0);

@@ -1,4 +1,4 @@
-// A clock that jumped, or that the newest run or the dates of answers speak against: no slot is claimed until that is settled, and none waits for ever.
+// A clock that jumped, or that other evidence contradicts: no slot is claimed until that is settled, or for ever.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { WitnessedClock } from '../../../src/service/index.ts';
@@ -22,7 +22,7 @@ afterAll(removeTemporaryFolders);
 interface Subject {
   readonly ranked: RankedWorld;
   readonly clock: JumpClock;
-  /** Runs of one call of `run`, in a process that begins with it. */
+  /** The runs of one call of `run`, in a new process. */
   readonly call: (at: number) => Promise<number>;
   readonly slots: () => string[];
 }
@@ -61,7 +61,7 @@ describe('the clock of a process', () => {
     ['4 minutes ahead', 4 * minuteMs, null],
     ['30 days ahead', 30 * dayMs, 30 * dayMs],
     ['6 minutes back', -6 * minuteMs, -6 * minuteMs],
-  ])('that is set %s is held against the monotonic clock', (_name, ms, expected) => {
+  ])('that is set %s is compared with the monotonic clock', (_name, ms, expected) => {
     const { clock, pass, jump } = clockOf();
     pass(dayMs);
     expect(clock.jumpMs).toBeNull();
@@ -72,7 +72,7 @@ describe('the clock of a process', () => {
     expect([clock.jumpMs, clock.skewMs, clock.isConfirmed]).toEqual([null, null, false]);
   });
 
-  it('that was suspended is confirmed by the next answer', () => {
+  it('after a suspend is confirmed by the next answer', () => {
     const { clock, pass, jump, answer } = clockOf();
     answer(start);
     expect(clock.isConfirmed).toBe(true);
@@ -83,7 +83,7 @@ describe('the clock of a process', () => {
     expect([clock.isConfirmed, clock.jumpMs]).toEqual([true, null]);
   });
 
-  it('that is contradicted stays so until it is set right or an answer agrees', () => {
+  it('that is contradicted stays so until it is corrected or an answer agrees', () => {
     const { clock, pass, jump, answer } = clockOf();
     jump(30 * dayMs);
     answer(start);
@@ -95,7 +95,7 @@ describe('the clock of a process', () => {
 });
 
 describe('a run whose clock is days after the newest run', () => {
-  it('claims and settles nothing where the free request of its source says otherwise, and runs when the clock is right', async () => {
+  it('claims and settles nothing if the free request of its source contradicts it, and runs once the clock is right', async () => {
     const { ranked, clock, call, slots } = subject();
     expect(await call(start)).toBe(1);
     ranked.onProbe = () => clock.answer();
@@ -112,7 +112,7 @@ describe('a run whose clock is days after the newest run', () => {
   it.each([
     ['the free request of its source', true],
     ['the dates of its pages', false],
-  ])('runs without a remark where %s agrees', async (_name, isProbe) => {
+  ])('runs without a remark if %s agrees', async (_name, isProbe) => {
     const { ranked, clock, call } = subject();
     await call(start);
     if (isProbe) ranked.onProbe = () => clock.answer();
@@ -121,7 +121,7 @@ describe('a run whose clock is days after the newest run', () => {
     expect(ranked.world.store.runs.run(2)?.remark).toBeNull();
   });
 
-  it('runs with a remark where no answer has a date', async () => {
+  it('runs with a remark if no answer has a date', async () => {
     const { ranked, call } = subject();
     await call(start);
     expect(await call(start + 30 * dayMs)).toBe(1);
@@ -134,7 +134,7 @@ describe('a run whose clock is days after the newest run', () => {
     expect(ranked.world.store.runs.run(3)?.remark).toBeNull();
   });
 
-  it('asks nothing where nothing is due, after a weekend, and of a simulated source', async () => {
+  it('sends no request if nothing is due, after a weekend, or for a simulated source', async () => {
     let asked = 0;
     const monthly = { ...daily, schedule: '0 6 15 * *' };
     const cases = [
@@ -155,7 +155,7 @@ describe('a run whose clock is days after the newest run', () => {
   });
 });
 
-it('a contradiction by the pages of the first run keeps the next one of the same call from being opened', async () => {
+it('a contradiction by the pages of the first run stops the next one of the same call before it opens', async () => {
   const later = { ...daily, id: 'globex', schedule: '5 6 * * *' };
   const { ranked, clock, slots } = subject([daily, later]);
   clock.passUntil(start + 10 * minuteMs);
@@ -168,7 +168,7 @@ it('a contradiction by the pages of the first run keeps the next one of the same
   expect(slots()).toEqual(['2026-01-16T06:00 claimed']);
 });
 
-it('a run of volumes whose answers contradict the clock has the remark too', async () => {
+it('a run of volumes whose answers contradict the clock has the remark, too', async () => {
   const { ranked, clock } = subject([{ ...daily, volumes: { schedule: '0 5 15 * *', limit: 1 } } as never]);
   ranked.volumes = new Proxy({}, { get: () => clock.answer() ?? 100 });
   clock.jump(2 * dayMs);
@@ -179,7 +179,7 @@ it('a run of volumes whose answers contradict the clock has the remark too', asy
   expect(runs).toMatchObject([{ clock: words, problems: [words, expect.anything()] }]);
 });
 
-it('slots that a clock ahead claimed are freed by a confirmed clock alone, so that none is run twice', async () => {
+it('only a confirmed clock frees slots that a clock ahead claimed, so that none is run twice', async () => {
   const { ranked, clock, call, slots } = subject();
   for (let day = 0; day < 4; day += 1) await call(start + day * dayMs);
   clock.jump(-2 * dayMs);
@@ -206,7 +206,7 @@ describe('a scheduler whose clock jumps', () => {
     });
     const tick = async (): Promise<void> => {
       scheduler.tick();
-      // the free request takes some turns
+      // the free request takes some turns of the event loop
       for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
       await scheduler.idle();
     };
@@ -214,7 +214,7 @@ describe('a scheduler whose clock jumps', () => {
     return { ranked, clock, slots, scheduler, tick, failures };
   }
 
-  it('claims nothing until it has stayed for ten minutes, and then goes on', async () => {
+  it('claims nothing for ten minutes of a steady clock, and then continues', async () => {
     const { clock, slots, tick, failures } = scheduled();
     await tick();
     clock.jump(30 * dayMs);
@@ -229,7 +229,7 @@ describe('a scheduler whose clock jumps', () => {
     expect(slots().at(-1)).toBe('2026-02-14T06:00 claimed');
   });
 
-  it('claims nothing while the clock jumps on', async () => {
+  it('claims nothing while the clock continues to jump', async () => {
     const { clock, slots, tick } = scheduled();
     await tick();
     clock.jump(2 * dayMs);
@@ -244,7 +244,7 @@ describe('a scheduler whose clock jumps', () => {
     expect(slots().at(-1)).toBe('2026-01-19T06:00 claimed');
   });
 
-  it('goes on at once where an answer confirms it, as after a machine was suspended', async () => {
+  it('continues at once if an answer confirms the clock, as after a suspend', async () => {
     const { ranked, clock, slots, tick, failures } = scheduled();
     await tick();
     ranked.onProbe = () => clock.witness({ date: new Date(clock.now()).toUTCString() });
@@ -254,7 +254,7 @@ describe('a scheduler whose clock jumps', () => {
     expect(failures()).toEqual([]);
   });
 
-  it('claims nothing while an answer contradicts it, and each slot when the clock is set right', async () => {
+  it('claims nothing while an answer contradicts it, and every slot once the clock is corrected', async () => {
     const { ranked, clock, slots, tick, failures } = scheduled();
     await tick();
     ranked.onProbe = () => clock.answer();
@@ -272,26 +272,26 @@ describe('a scheduler whose clock jumps', () => {
     expect(slots()).toEqual(['2026-01-15T06:00 claimed', '2026-01-16T06:00 claimed']);
   });
 
-  it('runs no slot twice where the clock is put back and returns', async () => {
+  it('runs no slot twice if the clock is set back and returns', async () => {
     const { clock, slots, tick } = scheduled();
     for (let day = 0; day < 4; day += 1) {
       clock.passUntil(start + day * dayMs);
       await tick();
     }
     clock.jump(-3 * dayMs);
-    for (let look = 0; look < 3; look += 1) {
+    for (let nth = 0; nth < 3; nth += 1) {
       await tick();
       clock.expire();
     }
     clock.jump(3 * dayMs);
-    for (let look = 0; look < 3; look += 1) {
+    for (let nth = 0; nth < 3; nth += 1) {
       await tick();
       clock.expire();
     }
     expect(slots()).toHaveLength(4);
   });
 
-  it('is not held where all sources are simulated', async () => {
+  it('is not held if all sources are simulated', async () => {
     const { clock, slots, tick } = scheduled([daily], 'sandbox');
     await tick();
     clock.jump(dayMs);
@@ -299,7 +299,7 @@ describe('a scheduler whose clock jumps', () => {
     expect(slots()).toHaveLength(2);
   });
 
-  it('asks for the date before its first slot where the newest run is days away', async () => {
+  it('requests the date before its first slot if the newest run is days away', async () => {
     const { ranked, clock, slots, scheduler, tick } = scheduled();
     await tick();
     clock.passUntil(start + 30 * dayMs);

@@ -1,4 +1,4 @@
-// Jumps of the clock: what a clock that ran ahead has settled is open again when the clock is right, and one that is behind undoes nothing.
+// Clock jumps: slots that a clock ahead settled are open again once it is right, and a clock behind undoes nothing.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { duenessReport } from '../../../jobs/query/dueness-report.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
@@ -25,7 +25,7 @@ async function runsAt(at: number): Promise<number> {
 const reason = (): string | undefined => duenessReport(ranked.world.context, [daily])[0]?.reason;
 
 describe.each(quickOrFull([1.5, 7], [1.5, 7, 30, 400]))('one run with a clock %d days ahead', (days) => {
-  it('silences no day: each slot is run when its time comes', async () => {
+  it('silences no day: each slot is run at its time', async () => {
     begin();
     expect(await runsAt(start)).toBe(1);
     await runsAt(start + days * dayMs);
@@ -38,7 +38,7 @@ describe.each(quickOrFull([1.5, 7], [1.5, 7, 30, 400]))('one run with a clock %d
   });
 });
 
-it('status does not say of a slot that was missed that it ran', async () => {
+it('status does not claim that a missed slot was run', async () => {
   begin();
   const none = { ...daily, catchUp: 'none' as const };
   await ranked.world.close();
@@ -48,7 +48,7 @@ it('status does not say of a slot that was missed that it ran', async () => {
   expect(reason()).toContain('missed 2026-01-16T06:00');
 });
 
-it('a slot that a clock ahead has recorded as missed is not said to have run when the clock is right', async () => {
+it('a slot that a clock ahead recorded as missed does not count as run once the clock is right', async () => {
   begin();
   await runsAt(start);
   await runsAt(start + quickOrFull(7, 30) * dayMs);
@@ -56,7 +56,7 @@ it('a slot that a clock ahead has recorded as missed is not said to have run whe
   expect(reason()).toContain('ran for 2026-01-15T06:00, next at 2026-01-16T06:00');
 });
 
-it('a clock that is behind frees no slot of the runs that were right', async () => {
+it('a clock that is behind frees no slot of earlier runs', async () => {
   begin();
   for (let day = 0; day < 4; day += 1) expect(await runsAt(start + day * dayMs)).toBe(1);
   for (const hour of [0, 1, 2]) await runsAt(start - 400 * dayMs + hour * 3_600_000);

@@ -1,4 +1,4 @@
-// The dates of answers as evidence of a clock that jumped: the run says so, and no slot is settled by such a clock.
+// Dates of answers as evidence of a clock jump: the run says so, and such a clock settles no slot.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WitnessedClock } from '../../../src/service/index.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
@@ -25,13 +25,13 @@ describe('a clock', () => {
     ['is 2 hours behind', -2 * hourMs, -2 * hourMs],
     ['is half an hour ahead', hourMs / 2, null],
     ['is right', 0, null],
-  ])('that %s is held against the date of an answer', (_name, offMs, expected) => {
+  ])('that %s is compared with the date of an answer', (_name, offMs, expected) => {
     const clock = shows(start + offMs);
     clock.witness({ date: dated(start) });
     expect(clock.skewMs).toBe(expected);
   });
 
-  it('is held against the newest answer that has a date, by when that left its cache', () => {
+  it('is compared with the newest dated answer, by the time that it left its cache', () => {
     const clock = shows(start);
     clock.witness({ date: dated(start - 30 * dayMs) });
     expect(clock.skewMs).toBe(30 * dayMs);
@@ -41,7 +41,7 @@ describe('a clock', () => {
     expect(clock.skewMs).toBeNull();
   });
 
-  it('learns from the answers of a provider over HTTP, refusals too', async () => {
+  it('learns from the answers of a provider over HTTP, refusals included', async () => {
     const url = await bareServer(
       `HTTP/1.1 402 Payment Required\r\ndate: ${dated(start)}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
     );
@@ -57,7 +57,7 @@ describe('a clock', () => {
 });
 
 describe('a run whose answers contradict the clock', () => {
-  it('says so in its log and remark, and no slot is recorded as missed until the clock is right', async () => {
+  it('reports it in its log and remark, and no slot is recorded as missed until the clock is right', async () => {
     const warnings: unknown[] = [];
     const log = { debug() {}, info() {}, error() {}, warn: (_: unknown, message: string) => warnings.push(message) };
     const tracked = project({ schedule: '0 6 * * *', keywords: [keyword('shoes', { depth: 1 })] });

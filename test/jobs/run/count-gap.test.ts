@@ -1,4 +1,4 @@
-// A database that was restored or swapped under its witness: what is missing is found, counted once as unknown, and reported.
+// A database that was restored or swapped under its witness: the gap is detected, counted once as unknown and reported.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ function worldOf(provider: Provider, file: string, now: number, caps?: Caps): Wo
   });
 }
 
-/** Four pages on the 15th, backed up, and four on the 16th; then what is done to the file. */
+/** Four pages on the 15th, then a backup, and four on the 16th; then a change to the file. */
 async function faulted(fault: (file: string, backup: string) => void, caps?: Caps) {
   const provider = await startProvider();
   const file = join(temporaryFolder(), 'db.sqlite');
@@ -59,7 +59,7 @@ describe('a database whose witness saw more than it holds', () => {
     await provider.close();
   });
 
-  it('that was begun anew counts all that the witness saw', async () => {
+  it('that is new counts everything that the witness saw', async () => {
     const { world, provider } = await faulted((file) => rmSync(file));
     expect(countGap(world.context).map(({ day, spent }) => `${day} ${spent}`)).toEqual([
       '2026-01-16 4',
@@ -71,7 +71,7 @@ describe('a database whose witness saw more than it holds', () => {
     await provider.close();
   });
 
-  it('counts as much of the gap as the windows of the budget have room for', async () => {
+  it('counts only as much of the gap as fits in the budget windows', async () => {
     const caps = { serp_credit: { perRun: 2, perDay: 3 }, micro_usd: {} };
     const { world, provider } = await faulted(restore, caps);
     countGap(world.context);
@@ -94,7 +94,7 @@ describe('a database whose witness saw more than it holds', () => {
 });
 
 describe('a witness', () => {
-  it('is written at the end of a run, and finds nothing wrong with its own database', async () => {
+  it('is written at the end of a run, and agrees with its own database', async () => {
     const { world, provider, file, backup } = await faulted(() => {});
     expect(existsSync(`${file}.witness`)).toBe(true);
     expect(existsSync(`${backup}.witness`)).toBe(true);
@@ -104,7 +104,7 @@ describe('a witness', () => {
     await provider.close();
   });
 
-  it('that is damaged or absent hinders nothing', async () => {
+  it('that is damaged or absent blocks nothing', async () => {
     for (const text of ['', '{', '{"hash":1}', 'null']) {
       const { world, provider, file } = await faulted((path) => writeFileSync(`${path}.witness`, text));
       expect(countGap(world.context)).toEqual([]);

@@ -1,4 +1,4 @@
-// `run discard`: a run that should not have been is left out of everything that later runs and reports read, and counts again when that is taken back.
+// `run discard` excludes a run from all that later runs and reports read, and `--undo` includes it again.
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
@@ -44,7 +44,7 @@ const row = (): Record<string, string> =>
 const history = () => [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
 
 describe('a discarded run', () => {
-  it('is no baseline, no best rank and no date of a chart, and is all of that again once it counts', async () => {
+  it('is no baseline, no best rank and no date of a chart, and is again once it counts', async () => {
     await begin([5, 1, 4]);
     const before = read('rank-changes.csv');
     expect(row()).toMatchObject({ rank: '4', previous_rank: '1', best_rank: '1' });
@@ -67,7 +67,7 @@ describe('a discarded run', () => {
     expect(dates()).toHaveLength(3);
   });
 
-  it('gives `latest` to the newest run that counts, and keeps its folder under a name that says so', async () => {
+  it('gives `latest` to the newest run that counts, and its folder is renamed', async () => {
     await begin([5, 1]);
     discard(2);
     expect(latest()).toBe('2026-01-15T0600');
@@ -78,7 +78,7 @@ describe('a discarded run', () => {
     expect(folders()).toEqual(['2026-01-15T0600', '2026-01-16T0600']);
   });
 
-  it('leaves no `latest` where no other run is there', async () => {
+  it('leaves no `latest` if there is no other run', async () => {
     await begin([5]);
     discard(1);
     expect(existsSync(join(folder(), 'latest'))).toBe(false);
@@ -121,7 +121,7 @@ describe('a discarded run', () => {
     expect(spend()).toEqual(['4 1 ']);
   });
 
-  it('keeps its money', async () => {
+  it('keeps its spending', async () => {
     await begin([5, 1]);
     const { credits } = ranked.world;
     discard(2);
@@ -129,7 +129,7 @@ describe('a discarded run', () => {
     expect(credits.spent).toBe(2);
   });
 
-  it('is found discarded by a second call, which writes the reports again', async () => {
+  it('is discarded only once: a second call writes the reports again', async () => {
     await begin([5, 1]);
     discard(2, { reason: 'first' });
     const { discardReason, reports } = discard(2, { reason: 'second' });
@@ -140,7 +140,7 @@ describe('a discarded run', () => {
 });
 
 describe('the slot of a discarded run', () => {
-  it('is due again, and is bought anew although the discarded pages are fresh', async () => {
+  it('is due again, and is bought again although the discarded pages are fresh', async () => {
     await begin([5, 1], { freshForMs: 9 * dayMs });
     discard(1);
     discard(2);
@@ -153,7 +153,7 @@ describe('the slot of a discarded run', () => {
     expect(folders()).toContain('2026-01-16T0600-run3');
   });
 
-  it('is not given back where another run has it; discarding that one first frees it', async () => {
+  it('is not returned while another run has it; discarding that one frees it first', async () => {
     await begin([5, 1]);
     discard(2);
     await ranked.world.run({ kind: 'due' });
@@ -164,7 +164,7 @@ describe('the slot of a discarded run', () => {
     expect(latest()).toBe('2026-01-16T0600');
   });
 
-  it('is given back where it was recorded as missed meanwhile', async () => {
+  it('is returned if it was recorded as missed meanwhile', async () => {
     await begin([5, 1]);
     discard(2);
     ranked.clock.set(start + 3 * dayMs + 3_600_000);
@@ -175,7 +175,7 @@ describe('the slot of a discarded run', () => {
     expect(ranked.world.store.runs.missedSlots(9)).toMatchObject([{ slot: '2026-01-17T06:00', count: 1 }]);
   });
 
-  it('no longer hides later slots where it lies ahead', async () => {
+  it('no longer hides later slots if it lies in the future', async () => {
     ranked = new RankedWorld([daily], { kind: 'sandbox' });
     await rankOn(0, 5);
     ranked.clock.set(start + 3_600_000);
@@ -202,7 +202,7 @@ it('alerts of a discarded run wait until it counts again', async () => {
   expect(alertDeliveries.take(start, start + 1000, 9)).toHaveLength(1);
 });
 
-describe('refused with what to do', () => {
+describe('discarding is refused, with what to do, for', () => {
   it.each([
     ['a run that is not there', '', 9, 'there is no run 9'],
     ['a run under way', "UPDATE runs SET state = 'open', closed_at = NULL", 1, 'run 1 is in progress'],
@@ -214,11 +214,11 @@ describe('refused with what to do', () => {
       1,
       'are being written',
     ],
-  ])('%s', async (_name, change, runId, said) => {
+  ])('%s', async (_name, change, runId, message) => {
     await begin([5]);
     if (change !== '') ranked.world.db.sql(change).run();
-    expect(() => discard(runId)).toThrow(said);
-    expect(() => discard(runId, { undo: true })).toThrow(said);
+    expect(() => discard(runId)).toThrow(message);
+    expect(() => discard(runId, { undo: true })).toThrow(message);
     ranked.world.db.sql("UPDATE runs SET state = 'complete', closed_at = opened_at, kind = 'ranks'").run();
   });
 });

@@ -1,4 +1,4 @@
-// A run has one owner at a time: what a process writes for a run that another one has taken over fails, and changes nothing.
+// A run has one owner at a time: writes of a process whose run was taken over fail and change nothing.
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Store } from '../../../db/store.ts';
@@ -23,11 +23,11 @@ const at = Date.UTC(2026, 0, 15, 6);
 const minuteMs = 60_000;
 afterAll(removeTemporaryFolders);
 
-/** Our own number with another start time would be an ended process; this is one that runs, as far as the system says. */
+/** An owner with our own pid and another start time counts as ended; this one counts as alive. */
 const late = processNameOf(process.ppid);
 
-describe('a process that was stopped in the middle of a run, and goes on after another has taken it over', () => {
-  it('ends with one clear message, buys nothing more, and leaves what the other one recorded', async () => {
+describe('a process that was suspended in a run and continues after another took it over', () => {
+  it('ends with one clear message, buys nothing more, and leaves the records of the other', async () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const stalled = Promise.withResolvers<void>();
     const thawed = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ describe('a process that was stopped in the middle of a run, and goes on after a
     await provider.close();
   });
 
-  it('of `schedule` goes on with other runs, and reports the loss as an event', async () => {
+  it('of `schedule` continues with other runs, and reports the loss as an event', async () => {
     const provider = await startProvider();
     const file = join(temporaryFolder(), 'db.sqlite');
     const projects = [project({ schedule: '0 6 * * *' })];
@@ -88,7 +88,7 @@ describe('a process that was stopped in the middle of a run, and goes on after a
   });
 });
 
-describe('a late owner', () => {
+describe('an owner that lost its run', () => {
   const open = () => {
     const world = new World({ projects: [], services: new Map(), clock: new JobClock(at), owner: late });
     const { store } = world;
@@ -102,7 +102,7 @@ describe('a late owner', () => {
     return { world, runId, request, id, intent, purchaseId: bought.id };
   };
 
-  it('can neither reserve nor buy nor settle nor release nor close, and each try changes nothing', async () => {
+  it('can neither reserve, buy, settle, release nor close, and its attempts change nothing', async () => {
     const { world, runId, request, id, intent, purchaseId } = open();
     const { store } = world;
     new Store(world.db, noCaps).runs.takeOver({ id: runId, epoch: 1 }, 'another', at);
@@ -133,7 +133,7 @@ describe('a late owner', () => {
     await world.close();
   });
 
-  it('of one request still gives the answer, and its purchase counts as unknown', async () => {
+  it('of one request still returns the answer, and its purchase counts as unknown', async () => {
     const stalled = Promise.withResolvers<void>();
     const thawed = Promise.withResolvers<void>();
     const provider = await startProvider();

@@ -1,4 +1,4 @@
-// A service whose keyword metrics come from another source than its pages: each has its own label, its own clock, its own breaker and its own past.
+// A service whose keyword metrics and pages have different sources: each has its own label, clock, breaker and past.
 import { afterEach, describe, expect, it } from 'vitest';
 import { isSimulated } from '../../../jobs/context.ts';
 import { createBreaker } from '../../../jobs/purchase/service-states.ts';
@@ -39,7 +39,7 @@ const failing = () => {
 };
 
 describe('metrics of another source than the pages', () => {
-  it('stand under their own label, in the month of their own clock', async () => {
+  it('have their own label, and the month of their own clock', async () => {
     const world = begin('sandbox', 'live');
     await world.run({ kind: 'slot', projects: world.projects, at: start - 40 * 86_400_000 });
     const volumes = world.rows('SELECT DISTINCT month, source FROM volumes');
@@ -48,7 +48,7 @@ describe('metrics of another source than the pages', () => {
     expect(checks.map((row) => row['source'])).toEqual(['vendor/memory']);
   });
 
-  it('that are simulated follow the slot, whatever the pages do', async () => {
+  it('follow the slot if they are simulated, with any source of pages', async () => {
     const world = begin('live', 'sandbox');
     // of ranks; that of volumes is at 04:00
     const slot = start - 40 * 86_400_000;
@@ -57,7 +57,7 @@ describe('metrics of another source than the pages', () => {
     expect(volumes).toEqual([{ month: '2025-12', observed_at: slot - 2 * 3_600_000, source: 'vendor/planner' }]);
   });
 
-  it('that fail stop no pages, and pages that fail stop no metrics', async () => {
+  it('that fail stop no pages, and failing pages stop no metrics', async () => {
     const world = begin('live', 'live', { metrics: failing });
     await world.run({ kind: 'due' });
     expect(world.store.purchaseAttempts.failuresInARow(service, 'micro_usd')).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('metrics of another source than the pages', () => {
     expect(room('micro_usd')).toBeLessThan(10);
   });
 
-  it('have a breaker where they are live, whatever the pages are', () => {
+  it('have a circuit breaker if they are live, with any source of pages', () => {
     const live = begin('sandbox', 'live');
     expect(createBreaker(live.context, service)).toBeNull();
     expect(createBreaker(live.context, service, 'micro_usd')).not.toBeNull();
@@ -78,7 +78,7 @@ describe('metrics of another source than the pages', () => {
     expect(createBreaker(simulated.context, service, 'micro_usd')).toBeNull();
   });
 
-  it('simulate only where their source is known to', () => {
+  it('are simulated only if their source says so', () => {
     const { context } = begin('sandbox', 'live');
     expect(isSimulated(context, service, 'serp_credit')).toBe(true);
     expect(isSimulated(context, service, 'micro_usd')).toBe(false);
@@ -86,7 +86,7 @@ describe('metrics of another source than the pages', () => {
       expect(isSimulated(context, 'gone', currency)).toBe(false);
   });
 
-  it('whose answer a dead process did not record count as spent, and simulated pages beside them do not', async () => {
+  it('without a recorded answer count as spent after a crash, and simulated pages do not', async () => {
     const world = begin('sandbox', 'live');
     const { store, clock, owner } = world.context;
     const run = store.transaction(() => store.runs.open({ kind: 'adhoc', moment: start, owner, at: start }, []));
@@ -110,7 +110,7 @@ describe('metrics of another source than the pages', () => {
     ]);
   });
 
-  it('are asked for together, as many as the limit allows, close variants apart', async () => {
+  it('are requested together up to the limit, without close variants', async () => {
     const texts = Array.from({ length: 100 }, (_, nth) =>
       nth === 50 ? 'shoe 1' : nth === 1 ? 'shoes 1' : `shoe ${nth}`,
     );
@@ -143,7 +143,7 @@ describe('metrics of another source than the pages', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('are asked for once a month and keyword, as all metrics are', async () => {
+  it('are requested once per month and keyword, as all metrics are', async () => {
     let asked = 0;
     const world = begin('sandbox', 'live', { metrics: ({ keyword: text }) => [metricsOf(text, ++asked)] });
     await world.run({ kind: 'due' });

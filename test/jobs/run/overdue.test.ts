@@ -1,4 +1,4 @@
-// Silence is an alarm: a slot that has waited for more than an hour without a run is overdue.
+// Silence is an alarm: a slot that waited for more than an hour without a run is overdue.
 import { afterEach, expect, it } from 'vitest';
 import { duenessReport } from '../../../jobs/query/dueness-report.ts';
 import { keyword, livingOwner, project } from '../../helpers/jobs.ts';
@@ -33,7 +33,7 @@ it('a project that never ran is not overdue', async () => {
   expect(await overdueAt(nextDay + 5 * hourMs, false)).toBeNull();
 });
 
-it('a slot that waits for a run under way is not overdue', async () => {
+it('a slot that waits for a run in progress is not overdue', async () => {
   await overdueAt(nextDay + 5 * hourMs);
   const { store } = ranked.world;
   const slot = {

@@ -28,7 +28,7 @@ function projectOf(keywords: number): Project {
 }
 
 describe('planning a run', () => {
-  it('plans every keyword, however many batches that takes', () => {
+  it('plans every keyword, in any number of batches', () => {
     const store = openStore(':memory:');
     const clock = new FakeClock();
     const at = clock.now();

@@ -1,4 +1,4 @@
-// A process that dies at any moment: the next one finishes its run, buys nothing twice, and can explain every credit.
+// A process that dies at any moment: the next one finishes its run, buys nothing twice, and accounts for every credit.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ const projects = [
 /** shoes 2, boots 3, hats 1 */
 const pagesOfRun = 6;
 
-/** What must hold after everything has ended, whatever happened before. */
+/** What must be true after everything has ended. */
 function expectAllExplained(world: World, provider: Provider): void {
   expect(world.broken()).toEqual([]);
   expect(world.rows("SELECT * FROM runs WHERE state = 'open'")).toEqual([]);
@@ -56,20 +56,20 @@ describe('a process that dies at its nth transaction', () => {
     for (let n = 1; ; n += quickOrFull(5, 1)) {
       const salesBefore = provider.sales.length;
       const folder = temporaryFolder();
-      const place = {
+      const paths = {
         provider,
         projects,
         file: join(folder, 'db.sqlite'),
         reports: join(folder, 'reports'),
         concurrency: 2,
       };
-      const first = new World({ ...place, clock: new JobClock(at), owner: deadOwner });
+      const first = new World({ ...paths, clock: new JobClock(at), owner: deadOwner });
       const facts = dieAt(first, n, moment);
       await first.runSlot(at).catch(() => undefined);
       await first.close();
       const soldToTheDead = provider.sales.length - salesBefore;
 
-      const second = new World({ ...place, clock: new JobClock(at + 60_000) });
+      const second = new World({ ...paths, clock: new JobClock(at + 60_000) });
       const known = Number(second.value("SELECT count(*) FROM purchases WHERE state = 'paid'"));
       const executed = await second.runSlot(at);
       const slice = {
@@ -78,7 +78,7 @@ describe('a process that dies at its nth transaction', () => {
         sold: { serpCredits: provider.sales.length - salesBefore, microUsd: 0 },
       };
       expectAllExplained(second, slice);
-      // what was recorded is not bought again; what the dead process did not record is bought once more, and stands as unknown
+      // recorded pages are not bought again; an unrecorded one is bought once more, and the first sale remains unknown
       expect(slice.sales.length - soldToTheDead).toBe(pagesOfRun - known);
       expect(second.checks()).toEqual(['shoes ok 2', 'boots ok 3', 'hats ok 1']);
       expect(second.value('SELECT count(*) FROM slots')).toBe(2);
@@ -86,7 +86,7 @@ describe('a process that dies at its nth transaction', () => {
       expect(second.credits.spent).toBe(pagesOfRun);
       expect(second.credits.unknown).toBeLessThanOrEqual(2);
       for (const id of ['acme', 'globex']) {
-        const manifest = JSON.parse(readFileSync(join(place.reports, id, 'latest', 'manifest.json'), 'utf8'));
+        const manifest = JSON.parse(readFileSync(join(paths.reports, id, 'latest', 'manifest.json'), 'utf8'));
         expect(manifest.run).toMatchObject({ id: 1, status: 'complete' });
       }
       // and once more: there is nothing left to do
@@ -110,7 +110,7 @@ describe('an open run', () => {
     );
   };
 
-  it('of a living process is refused to whoever names its project, and left alone by whoever asks for what is due', async () => {
+  it('of a living process is refused to a run of its project by name, and left alone by a run of what is due', async () => {
     const provider = await startProvider();
     const world = new World({ provider, projects: [project({ schedule: '0 6 * * *' })], clock: new JobClock(at) });
     openRun(world, livingOwner);
@@ -149,7 +149,7 @@ describe('an open run', () => {
     await provider.close();
   });
 
-  it('of a service that the config no longer has ends: its checks are put off, and say why', async () => {
+  it('of a service that the config no longer has ends: its checks are deferred, and say why', async () => {
     const provider = await startProvider();
     const file = join(temporaryFolder(), 'db.sqlite');
     const first = new World({ provider, projects: [project()], file, owner: deadOwner, clock: new JobClock(at) });
@@ -167,18 +167,18 @@ describe('an open run', () => {
   });
 });
 
-describe('a request that was under way when its process died', () => {
-  it('counts as spent, though the config has another service by then, or none', async () => {
+describe('a request that was in flight when its process died', () => {
+  it('counts as spent, even if the config has another service by then, or none', async () => {
     let sold = 0;
     for (let n = 3; n < 12; n += quickOrFull(3, 1)) {
       const provider = await startProvider();
       const file = join(temporaryFolder(), 'db.sqlite');
-      const place = { provider, projects, file, concurrency: 3 };
-      const first = new World({ ...place, owner: deadOwner, clock: new JobClock(at) });
+      const paths = { provider, projects, file, concurrency: 3 };
+      const first = new World({ ...paths, owner: deadOwner, clock: new JobClock(at) });
       dieAt(first, n, 'before');
       await first.runSlot(at).catch(() => undefined);
       await first.close();
-      const second = new World({ ...place, projects: [], services: new Map(), clock: new JobClock(at) });
+      const second = new World({ ...paths, projects: [], services: new Map(), clock: new JobClock(at) });
       await second.run({ kind: 'due' });
       expectAllExplained(second, provider);
       sold += provider.sold.serpCredits;
@@ -190,7 +190,7 @@ describe('a request that was under way when its process died', () => {
 });
 
 describe('two processes', () => {
-  it('that are given one slot at once make one run of it', async () => {
+  it('that get one slot at once make one run of it', async () => {
     const provider = await startProvider();
     const file = join(temporaryFolder(), 'db.sqlite');
     const owners = [livingOwner, ownerWithPid(1)];
@@ -206,11 +206,11 @@ describe('two processes', () => {
     await provider.close();
   });
 
-  it('that need the same page for one slot buy it once: the second waits for what the first is buying', async () => {
+  it('that need the same page for one slot buy it once: the second waits for the purchase of the first', async () => {
     const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 3) });
     const file = join(temporaryFolder(), 'db.sqlite');
     const both = { provider, file, clock: new JobClock(at) };
-    // each believes that the other lives: one has the pid of our parent, the other one of init
+    // each believes that the other lives: one has the pid of our parent, the other that of init
     const acme = new World({ ...both, projects: [project()], owner: livingOwner });
     const globex = new World({ ...both, projects: [project({ id: 'globex' })], owner: ownerWithPid(1) });
     await Promise.all([acme.runSlot(at), globex.runSlot(at)]);
@@ -222,7 +222,7 @@ describe('two processes', () => {
     await provider.close();
   });
 
-  it('do not write reports of a run that the other one has just closed', async () => {
+  it('do not both write the reports of a run that one has just closed', async () => {
     const provider = await startProvider();
     const folder = temporaryFolder();
     const options = {
@@ -251,7 +251,7 @@ describe('two processes', () => {
 });
 
 describe('a stop signal', () => {
-  it('finishes what is in flight, keeps it, and leaves the rest to the next start', async () => {
+  it('finishes and keeps what is in flight, and leaves the rest to the next start', async () => {
     const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
     const file = join(temporaryFolder(), 'db.sqlite');
     const keywords = Array.from({ length: 12 }, (_, index) => keyword(`k${index}`));
@@ -276,9 +276,9 @@ describe('a stop signal', () => {
   });
 });
 
-// in short: test/torture/kill.test.ts kills real processes
+// the quick form; test/torture/kill.test.ts kills real processes
 describe.runIf(quickOrFull(false, true))('a real process that is killed', () => {
-  it('at a random moment is followed by one that explains every credit the provider has sold', async () => {
+  it('at a random moment is followed by one that accounts for every credit that the provider sold', async () => {
     const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
     const folder = temporaryFolder();
     const file = join(folder, 'db.sqlite');
@@ -308,10 +308,10 @@ describe.runIf(quickOrFull(false, true))('a real process that is killed', () => 
   });
 });
 
-describe('a page over which the process died again and again', () => {
+describe('a page during which the process died repeatedly', () => {
   for (const keepsKeys of [true, false]) {
     const ends = keepsKeys ? 'shoes ok 1' : 'shoes unknown_paid 0';
-    it(`ends as "${ends}" where its provider ${keepsKeys ? 'keeps keys: asking again is free' : 'keeps no keys'}`, async () => {
+    it(`ends as "${ends}" where its provider ${keepsKeys ? 'keeps keys: a repeated request is free' : 'keeps no keys'}`, async () => {
       const provider = await startProvider({ isIdempotent: keepsKeys });
       const file = join(temporaryFolder(), 'db.sqlite');
       const start = (owner?: string): World => {

@@ -1,4 +1,4 @@
-// Reports and alerts that cannot be written: nothing that is due waits for them, each project's failure is its own, and they are written later.
+// Reports and alerts that cannot be written: due runs do not wait for them, and they are written later.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ async function worldWith(projects: readonly Project[] = three): Promise<{ world:
 const html = (world: World): Partial<PipelineSettings> => ({ reports: { ...world.settings().reports, html: true } });
 
 describe('a report that cannot be written', () => {
-  it('keeps no project from being bought, reported and told, day after day', async () => {
+  it('stops no project from being bought, reported and alerted, day after day', async () => {
     const { world, provider } = await worldWith();
     writeFileSync(join(world.reports, 'acme'), 'a file where the folder should be');
     for (const day of [0, 1, 2]) {
@@ -64,7 +64,7 @@ describe('a report that cannot be written', () => {
     expect(failures.map(({ attempts }) => attempts)).toEqual([2, 3, 4]);
   });
 
-  it('is written by the next run once it can be, and nothing is left to say', async () => {
+  it('is written by the next run that can, and no warning remains', async () => {
     const { world } = await worldWith();
     const blocked = join(world.reports, 'acme');
     writeFileSync(blocked, '');
@@ -76,7 +76,7 @@ describe('a report that cannot be written', () => {
     expect(world.store.reportRuns.latestReported('acme', world.clock.now())?.id).toBe(1);
   });
 
-  it('is forgotten where its project is tracked no more', async () => {
+  it('is dropped once its project is no longer tracked', async () => {
     const { world } = await worldWith();
     writeFileSync(join(world.reports, 'acme'), '');
     await world.run();
@@ -85,7 +85,7 @@ describe('a report that cannot be written', () => {
     expect(world.store.reportFailures.all(10)).toEqual([]);
   });
 
-  it('may be the index of all: the reports themselves stand', async () => {
+  it('may be the index of all reports: the reports themselves remain', async () => {
     const { world } = await worldWith([one('acme')]);
     mkdirSync(join(world.reports, 'index.html'));
     const [run] = await world.run(undefined, html(world));
@@ -93,7 +93,7 @@ describe('a report that cannot be written', () => {
     expect(world.store.reportFailures.all(10)).toMatchObject([{ runId: 1, part: 'index', project: null }]);
   });
 
-  it('of a process that died over it is tried after what is due was bought', async () => {
+  it('of a process that died is written after due slots were bought', async () => {
     const { world, provider } = await worldWith([one('acme')]);
     await world.run();
     world.db.sql('UPDATE runs SET reported_at = NULL, owner = ?').run(deadOwner);
@@ -106,7 +106,7 @@ describe('a report that cannot be written', () => {
   });
 });
 
-describe('alerts that cannot be worked out', () => {
+describe('alerts that cannot be computed', () => {
   type Alerts = NonNullable<PipelineSettings['alerts']>;
   type Rules = ReturnType<Alerts['rulesOf']>;
   /** It is chosen, and fails when it is applied. */
@@ -117,7 +117,7 @@ describe('alerts that cannot be worked out', () => {
   } as unknown as Rules[number];
   const alertsWith = (ofAcme: Rules): Alerts => ({ channels: ['ops'], rulesOf: (id) => (id === 'acme' ? ofAcme : []) });
 
-  it('of one project are kept for later, and keep no run from being reported', async () => {
+  it('of one project are kept for later, and no run stays unreported', async () => {
     const { world } = await worldWith();
     await world.run(undefined, { alerts: alertsWith([broken]) });
     expect(world.store.reportFailures.all(10)).toMatchObject([
@@ -129,8 +129,8 @@ describe('alerts that cannot be worked out', () => {
   });
 });
 
-describe('a run that cannot be carried out', () => {
-  it('keeps no other run from it, and is told in the end', async () => {
+describe('a run that fails', () => {
+  it('does not stop other runs, and is reported at the end', async () => {
     const { world, provider } = await worldWith([
       { ...one('acme'), timezone: 'UTC' },
       { ...one('beta'), timezone: 'UTC' },
@@ -151,7 +151,7 @@ describe('a run that cannot be carried out', () => {
 });
 
 describe('the scheduler', () => {
-  it('buys what is due though reports fail, and tries those again ever more rarely', async () => {
+  it('buys what is due even if reports fail, and retries the reports ever more rarely', async () => {
     const { world } = await worldWith([{ ...one('acme'), schedule }]);
     writeFileSync(join(world.reports, 'acme'), '');
     await world.run();

@@ -56,7 +56,7 @@ describe('two schedulers on one database', () => {
     const slots = (): number => Number(world.value('SELECT count(*) FROM slots'));
     for (let minute = 0; slots() < wanted; minute += 1) {
       clock.set(start + minute * minuteMs);
-      // who looks first, and how often, differs from minute to minute
+      // which scheduler ticks first, and how often, differs from minute to minute
       const [first, second] = minute % 2 === 0 ? [one, two] : [two, one];
       first.scheduler.tick();
       if (minute % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -82,9 +82,9 @@ describe('two schedulers on one database', () => {
 
 describe('a clock that jumps by 25 hours', () => {
   const catchUps: readonly CatchUp[] = ['latest', 'all', 'none'];
-  const ways = catchUps.flatMap((catchUp) => [1, -1].map((sign) => [catchUp, sign] as const));
-  it.each(someOrAll(ways, 3, 2))(
-    'leaves neither a double nor a silent gap, catchUp %s, direction %i',
+  const directions = catchUps.flatMap((catchUp) => [1, -1].map((sign) => [catchUp, sign] as const));
+  it.each(someOrAll(directions, 3, 2))(
+    'leaves neither a double run nor an unrecorded gap, catchUp %s, direction %i',
     async (catchUp, sign) => {
       const clock = new JobClock(start);
       const zone = 'Europe/Berlin';
@@ -116,7 +116,7 @@ describe('a clock that jumps by 25 hours', () => {
       );
       expect(expected.filter((key) => !held.has(key))).toEqual([]);
       expect(rows.filter((row) => row['state'] === 'missed' && row['reason'] === null)).toEqual([]);
-      // one run a slot, and no run without one
+      // one run per slot, and no run without one
       expect(world.value('SELECT count(*) FROM runs')).toBe(claimed);
       expect(world.broken()).toEqual([]);
       await one.close();

@@ -1,4 +1,4 @@
-// The scheduler's looks: what starts, what waits, what is given up, and that it lives on.
+// The ticks of the scheduler: which runs start, which wait, which are skipped, and that it survives failures.
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Owner, openOwner } from '../../../jobs/ownership.ts';
@@ -28,7 +28,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const start = Date.UTC(2026, 0, 15, 6);
 
-class Watch {
+class SchedulerWorld {
   readonly world: World;
   readonly scheduler: Scheduler;
   readonly events: SchedulerEvent[] = [];
@@ -44,8 +44,8 @@ class Watch {
     });
   }
 
-  /** Looks, and waits until nothing is under way any more. */
-  async look(at: number): Promise<void> {
+  /** Ticks and waits until no run is in progress. */
+  async tick(at: number): Promise<void> {
     this.world.clock.set(at);
     this.scheduler.tick();
     await this.scheduler.idle();
@@ -70,14 +70,14 @@ class Watch {
   }
 }
 
-const watches: Watch[] = [];
-function watch(...options: ConstructorParameters<typeof Watch>): Watch {
-  const one = new Watch(...options);
-  watches.push(one);
+const opened: SchedulerWorld[] = [];
+function begin(...options: ConstructorParameters<typeof SchedulerWorld>): SchedulerWorld {
+  const one = new SchedulerWorld(...options);
+  opened.push(one);
   return one;
 }
 afterEach(async () => {
-  for (const one of watches.splice(0)) await one.close();
+  for (const one of opened.splice(0)) await one.close();
 });
 afterAll(removeTemporaryFolders);
 
@@ -85,7 +85,7 @@ const daily = (more: Partial<Project> = {}): Project =>
   project({ schedule: '0 6 * * *', keywords: [keyword('a', { depth: 1 })], ...more });
 const hourly = (more: Partial<Project> = {}): Project => daily({ schedule: '0 * * * *', ...more });
 
-/** Pages that wait until the test lets them through; `asked` resolves when so many wait. */
+/** Pages that wait until `open` is called; `asked` resolves when this many wait. */
 function gate() {
   const waiting: (() => void)[] = [];
   let isOpen = false;
@@ -107,25 +107,25 @@ function gate() {
   };
 }
 
-describe('a look', () => {
-  it('runs what is due, once, and tells of it', async () => {
-    const { scheduler, ...rest } = watch([daily(), daily({ id: 'globex' })]);
-    const one = watches[0]!;
+describe('a tick of the scheduler', () => {
+  it('runs what is due once, and reports it as events', async () => {
+    const { scheduler, ...rest } = begin([daily(), daily({ id: 'globex' })]);
+    const one = opened[0]!;
     scheduler.tick();
-    await one.look(start);
-    await one.look(start + minuteMs);
+    await one.tick(start);
+    await one.tick(start + minuteMs);
     expect(one.slots).toEqual(['acme ranks 2026-01-15T06:00 claimed', 'globex ranks 2026-01-15T06:00 claimed']);
     expect(one.kinds()).toEqual(['claimed', 'ended']);
     expect(rest.events[0]).toMatchObject({ resumed: false, slots: [{ project: 'acme' }, { project: 'globex' }] });
     expect(scheduler.runsUnderWay).toBe(0);
   });
 
-  it('starts runs of different projects side by side, at most so many, and the others when a hand is free', async () => {
+  it('starts runs of different projects concurrently up to a limit, and the others when one ends', async () => {
     const pages = gate();
     const projects = Array.from({ length: runsMax + 2 }, (_, index) =>
       hourly({ id: `p${index}`, schedule: `${index} * * * *`, keywords: [keyword(`k${index}`, { depth: 1 })] }),
     );
-    const one = watch(projects, pages.script, { concurrency: 20 });
+    const one = begin(projects, pages.script, { concurrency: 20 });
     one.world.clock.set(start + 10 * minuteMs);
     one.scheduler.tick();
     await pages.asked(runsMax);
@@ -136,11 +136,11 @@ describe('a look', () => {
     expect(one.slots.length).toBe(runsMax + 2);
   });
 
-  it('shares the hands of the queue among the runs that are under way', async () => {
+  it('shares the concurrency of the queue among the runs in progress', async () => {
     const pages = gate();
     const many = Array.from({ length: 20 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
     const others = many.map((one) => ({ ...one, keyword: `other ${one.keyword}` }));
-    const one = watch(
+    const one = begin(
       [hourly({ keywords: many }), hourly({ id: 'globex', schedule: '1 * * * *', keywords: others })],
       pages.script,
       { concurrency: 8 },
@@ -148,42 +148,42 @@ describe('a look', () => {
     one.world.clock.set(start + 10 * minuteMs);
     one.scheduler.tick();
     await pages.asked(8);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(pages.waiting()).toBe(8);
     pages.open();
     await one.scheduler.idle();
     expect(one.world.store.checks.counts(1).ok + one.world.store.checks.counts(2).ok).toBe(40);
   });
 
-  it('buys volumes by a schedule of their own, before the ranks of the same moment, and asks again the day after a failure', async () => {
+  it('buys volumes by their own schedule, before the ranks of the same moment, and again the day after a failure', async () => {
     let fails = true;
-    const one = watch([daily({ volumes: { schedule: '0 6 15 * *', limit: 33 } })], {
+    const one = begin([daily({ volumes: { schedule: '0 6 15 * *', limit: 33 } })], {
       metrics: ({ keyword: text }) => {
         if (fails) throw new ServiceError('WORKER_FAILED', 'No metrics today.');
         return [{ ...metrics, keyword: text }];
       },
     });
-    await one.look(start);
+    await one.tick(start);
     expect(one.slots).toEqual(['acme ranks 2026-01-15T06:00 claimed', 'acme volumes 2026-01-15T06:00 claimed']);
     expect(one.world.rows('SELECT kind, state FROM runs ORDER BY id')).toEqual([
       { kind: 'volumes', state: 'partial' },
       { kind: 'ranks', state: 'complete' },
     ]);
-    await one.look(start + hourMs);
+    await one.tick(start + hourMs);
     expect(one.world.value("SELECT count(*) FROM runs WHERE kind = 'volumes'")).toBe(1);
     fails = false;
-    await one.look(start + dayMs);
+    await one.tick(start + dayMs);
     expect(one.world.value("SELECT state FROM runs WHERE kind = 'volumes' ORDER BY id DESC")).toBe('complete');
-    await one.look(start + 2 * dayMs);
+    await one.tick(start + 2 * dayMs);
     expect(one.world.value("SELECT count(*) FROM runs WHERE kind = 'volumes'")).toBe(2);
-    await one.look(Date.UTC(2026, 1, 15, 6));
+    await one.tick(Date.UTC(2026, 1, 15, 6));
     expect(one.world.value("SELECT count(*) FROM runs WHERE kind = 'volumes'")).toBe(3);
   });
 
-  it('buys the metrics that projects share once: there is one run of volumes at a time, and the other one follows it', async () => {
+  it('buys metrics that projects share once: one run of volumes at a time, followed by the other', async () => {
     const asked: string[] = [];
     const volumesAt = (minute: number) => ({ volumes: { schedule: `${minute} 6 15 * *`, limit: 33 } });
-    const one = watch([project(volumesAt(0)), project({ id: 'globex', ...volumesAt(1) })], {
+    const one = begin([project(volumesAt(0)), project({ id: 'globex', ...volumesAt(1) })], {
       metrics: async ({ keyword: text }) => {
         asked.push(text);
         await new Promise((resolve) => setImmediate(resolve));
@@ -199,12 +199,12 @@ describe('a look', () => {
     expect(one.world.broken()).toEqual([]);
   });
 
-  it('starts nothing after it was retired or stopped', async () => {
-    const [retired, stopped] = [watch([daily()]), watch([daily()])];
+  it('starts nothing after the scheduler was retired or stopped', async () => {
+    const [retired, stopped] = [begin([daily()]), begin([daily()])];
     retired.scheduler.retire();
     stopped.world.stop();
     for (const one of [retired, stopped]) {
-      await one.look(start);
+      await one.tick(start);
       expect(one.slots).toEqual([]);
     }
   });
@@ -221,10 +221,10 @@ const metrics = {
   related_keywords: null,
 } as const;
 
-describe('a slot whose project has a run under way', () => {
-  it('waits for its end under overlap: queue, and is then handled by catchUp', async () => {
+describe('a slot whose project has a run in progress', () => {
+  it('waits for its end under overlap: queue, and then follows catchUp', async () => {
     const pages = gate();
-    const one = watch([hourly()], pages.script);
+    const one = begin([hourly()], pages.script);
     one.scheduler.tick();
     await pages.asked(1);
     for (const hour of [1, 2]) {
@@ -250,9 +250,9 @@ describe('a slot whose project has a run under way', () => {
     ]);
   });
 
-  it('is given up under overlap: skip, with a row that names the run', async () => {
+  it('is skipped under overlap: skip, with a row that names the run', async () => {
     const pages = gate();
-    const one = watch([hourly({ overlap: 'skip' })], pages.script);
+    const one = begin([hourly({ overlap: 'skip' })], pages.script);
     one.scheduler.tick();
     await pages.asked(1);
     one.world.clock.set(start + hourMs);
@@ -269,7 +269,7 @@ describe('a slot whose project has a run under way', () => {
   it.each(['queue', 'skip'] as const)(
     'is treated the same by `run`, where the run is another process: %s',
     async (overlap) => {
-      const one = watch([hourly({ overlap })]);
+      const one = begin([hourly({ overlap })]);
       one.world.store.transaction(() =>
         one.world.store.runs.open({ kind: 'ranks', moment: start, owner: livingOwner, at: start }, [
           { project: 'acme', slot: '2026-01-15T06:00', at: start, timezone: 'UTC', localDate: '2026-01-15' },
@@ -285,28 +285,28 @@ describe('a slot whose project has a run under way', () => {
     },
   );
 
-  it('is not given up for a run of another kind', async () => {
-    const one = watch([hourly({ overlap: 'skip' })]);
+  it('is not skipped for a run of another kind', async () => {
+    const one = begin([hourly({ overlap: 'skip' })]);
     one.world.store.transaction(() =>
       one.world.store.runs.open({ kind: 'volumes', moment: start, owner: livingOwner, at: start }, [
         { project: 'acme', slot: '2026-01-15T06:00', at: start, timezone: 'UTC', localDate: '2026-01-15' },
       ]),
     );
-    await one.look(start);
+    await one.tick(start);
     expect(one.slots).toEqual(['acme volumes 2026-01-15T06:00 claimed']);
   });
 
-  it('never runs beside it, whoever else looks at the same moment', async () => {
+  it('never runs next to it, whichever process ticks at the same moment', async () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const clock = new JobClock(start);
     const pages = gate();
     const [one, two] = [
-      watch([hourly({ catchUp: 'all' })], pages.script, { file, clock }),
-      watch([hourly({ catchUp: 'all' })], pages.script, { file, clock }),
+      begin([hourly({ catchUp: 'all' })], pages.script, { file, clock }),
+      begin([hourly({ catchUp: 'all' })], pages.script, { file, clock }),
     ];
-    await Promise.all([one.look(start - 5 * hourMs), Promise.resolve(pages.open())]);
+    await Promise.all([one.tick(start - 5 * hourMs), Promise.resolve(pages.open())]);
     clock.set(start);
-    for (let turn = 0; turn < 50; turn += 1) {
+    for (let tick = 0; tick < 50; tick += 1) {
       one.scheduler.tick();
       two.scheduler.tick();
       expect(Number(one.world.value("SELECT count(*) FROM runs WHERE state = 'open'"))).toBeLessThanOrEqual(1);
@@ -319,15 +319,15 @@ describe('a slot whose project has a run under way', () => {
 });
 
 describe('jitter', () => {
-  it('puts a start off for the scheduler, says so, and is not for `run`', async () => {
-    const one = watch([daily({ jitterSeconds: 3_600 })]);
+  it('delays a start of the scheduler, says so, and does not apply to `run`', async () => {
+    const one = begin([daily({ jitterSeconds: 3_600 })]);
     one.world.clock.set(start);
     const [dueness] = duenessReport(one.world.context, one.world.projects, { scheduler: true });
     expect(dueness).toMatchObject({ due: false, reason: expect.stringContaining('starts at 06:') });
     const startsAt = Date.parse(dueness?.startsAt ?? '');
-    await one.look(startsAt - 1);
+    await one.tick(startsAt - 1);
     expect(one.slots).toEqual([]);
-    await one.look(startsAt);
+    await one.tick(startsAt);
     expect(one.slots).toEqual(['acme ranks 2026-01-15T06:00 claimed']);
     one.world.clock.set(start + dayMs);
     expect(duenessReport(one.world.context, one.world.projects)).toMatchObject([{ due: true, startsAt: null }]);
@@ -335,37 +335,37 @@ describe('jitter', () => {
   });
 });
 
-describe('a scheduler lives on', () => {
-  it('after a disk that was full: the run is gone on with at the next look', async () => {
+describe('a scheduler survives', () => {
+  it('a full disk: the run continues at the next tick', async () => {
     let freeBytes = 0;
-    const one = watch([daily()], {}, { freeBytes: () => freeBytes });
-    await one.look(start);
+    const one = begin([daily()], {}, { freeBytes: () => freeBytes });
+    await one.tick(start);
     expect(one.kinds()).toEqual(['claimed', 'failed']);
     expect(one.events[1]).toMatchObject({ runId: 1, error: { code: 'DISK_FULL' } });
-    await one.look(start + minuteMs);
+    await one.tick(start + minuteMs);
     freeBytes = Number.POSITIVE_INFINITY;
-    await one.look(start + 2 * minuteMs);
+    await one.tick(start + 2 * minuteMs);
     expect(one.kinds().slice(-2)).toEqual(['claimed', 'ended']);
     expect(one.world.rows('SELECT id, state FROM runs')).toEqual([{ id: 1, state: 'complete' }]);
     expect(one.world.broken()).toEqual([]);
   });
 
-  it('after a look that failed', async () => {
-    const one = watch([daily()]);
+  it('a tick that failed', async () => {
+    const one = begin([daily()]);
     const openRuns = one.world.store.runs.openRuns.bind(one.world.store.runs);
     one.world.store.runs.openRuns = () => {
       throw new Error('the database is locked');
     };
-    await one.look(start);
+    await one.tick(start);
     expect(new Set(one.kinds())).toEqual(new Set(['failed']));
     one.world.store.runs.openRuns = openRuns;
-    await one.look(start + minuteMs);
+    await one.tick(start + minuteMs);
     expect(one.slots).toEqual(['acme ranks 2026-01-15T06:00 claimed']);
   });
 
-  it('after a halt: the service is left alone for a while, and what was put off goes first then', async () => {
+  it('a halt: it leaves the service alone for a while, and then begins with deferred checks', async () => {
     let isDry = true;
-    const one = watch(
+    const one = begin(
       [daily(), daily({ id: 'globex', schedule: '5 6 * * *', keywords: [keyword('b', { depth: 1 })] })],
       {
         page: (request) => {
@@ -384,30 +384,30 @@ describe('a scheduler lives on', () => {
         start - dayMs,
       ),
     );
-    await one.look(start);
+    await one.tick(start);
     expect(one.world.value('SELECT state FROM runs')).toBe('halted');
-    await one.look(start + 5 * minuteMs);
+    await one.tick(start + 5 * minuteMs);
     expect(one.world.value('SELECT count(*) FROM runs')).toBe(1);
     const [, globex] = duenessReport(one.world.context, one.world.projects, { scheduler: true });
     expect(globex).toMatchObject({ project: 'globex', due: true });
     expect(globex?.reason).toContain('paused until 2026-01-15T06:15: run 1 was halted (INSUFFICIENT_CREDITS');
     isDry = false;
-    await one.look(start + haltPauseMs);
+    await one.tick(start + haltPauseMs);
     expect(one.slots.at(-1)).toBe('globex ranks 2026-01-15T06:05 claimed');
-    await one.look(start + dayMs);
+    await one.tick(start + dayMs);
     expect(one.world.rows("SELECT id, state FROM runs WHERE state <> 'complete'")).toEqual([
       { id: 1, state: 'halted' },
     ]);
   });
 
-  it('after another process died: its run is gone on with, and its reports are written', async () => {
-    const one = watch([daily()]);
+  it('the death of another process: its run continues, and its reports are written', async () => {
+    const one = begin([daily()]);
     one.world.store.transaction(() =>
       one.world.store.runs.open({ kind: 'ranks', moment: start, owner: deadOwner, at: start }, [
         { project: 'acme', slot: '2026-01-15T06:00', at: start, timezone: 'UTC', localDate: '2026-01-15' },
       ]),
     );
-    await one.look(start + minuteMs);
+    await one.tick(start + minuteMs);
     expect(one.events[0]).toMatchObject({ kind: 'claimed', resumed: true });
     expect(one.world.rows('SELECT id, state, reported_at IS NOT NULL AS reported FROM runs')).toEqual([
       { id: 1, state: 'complete', reported: 1 },
@@ -415,16 +415,16 @@ describe('a scheduler lives on', () => {
   });
 });
 
-describe('two at work in one process', () => {
+describe('two schedulers in one process', () => {
   it('leave each other alone until one of them is closed', async () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const clock = new JobClock(start);
     const pages = gate();
-    const first = watch([daily()], pages.script, { file, clock });
-    const second = watch([daily()], {}, { file, clock });
+    const first = begin([daily()], pages.script, { file, clock });
+    const second = begin([daily()], {}, { file, clock });
     first.scheduler.tick();
     await pages.asked(1);
-    await second.look(start + minuteMs);
+    await second.tick(start + minuteMs);
     expect(second.events).toEqual([]);
     pages.open();
     await first.scheduler.idle();

@@ -1,4 +1,4 @@
-// Each check stands under the local day on which its own pages were seen, whatever the day of its run: in history, exports, tables and charts.
+// Each check has the local day on which its own pages were seen, whatever the day of its run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -65,7 +65,7 @@ interface SeenRow {
   readonly note: string | null;
 }
 
-/** Where every reader of history puts each row of the slot, by keyword; they must agree. */
+/** The date of each row of the slot for every reader of history, by keyword; the readers must agree. */
 function seenRows(ranked: RankedWorld, of = slot): SeenRow[] {
   const { context, projects, reports } = ranked.world;
   const rows = projects
@@ -95,7 +95,7 @@ const table = (...path: string[]): Record<string, string>[] => {
   return Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
 };
 
-/** Ranks by keyword and date: of the long and wide files of all projects, and of the trails of the page; they must agree. */
+/** Ranks by keyword and date, in the files of all projects and on the page; they must agree. */
 function charted({ world }: RankedWorld): Record<string, Record<string, number>> {
   const ranks: Record<string, Record<string, number>> = {};
   for (const row of table(world.reports, 'agency', 'latest', 'all-projects-long.csv')) {
@@ -123,7 +123,7 @@ function charted({ world }: RankedWorld): Record<string, Record<string, number>>
 describe('a check whose pages were seen on another day than that of its run', () => {
   const late = (date: string) => `late run: seen on ${date}, for the slot of ${slot}`;
 
-  it('stands under its own day in a run that crosses midnight', async () => {
+  it('has its own day in a run that crosses midnight', async () => {
     const ranked = begin([tracked()]);
     ranked.onPage = (text) => {
       if (text === 'boots') ranked.clock.set(lateEvening + hourMs);
@@ -138,7 +138,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
     expect(summary?.['warning']).toBe(`late run: seen on 2026-01-15 and 2026-01-16, for the slot of ${slot}`);
   });
 
-  it('stands under its own day where the run was resumed two days later', async () => {
+  it('has its own day if the run was resumed two days later', async () => {
     const folder = temporaryFolder();
     const shared = { file: join(folder, 'db.sqlite'), reports: join(folder, 'reports') };
     const first = begin([tracked()], { ...shared, owner: deadOwner });
@@ -157,7 +157,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
     expect(charted(second)).toEqual({ boots: { '2026-01-15': 2 }, shoes: { '2026-01-17': 5 } });
   });
 
-  it('stands under the day before where the run used a page of that day again', async () => {
+  it('has the day before if the run reused a page of that day', async () => {
     const ranked = begin([tracked({ freshForMs: 2 * dayMs })]);
     await runSlot(ranked, lateEvening - dayMs, lateEvening - dayMs);
     await runSlot(ranked, lateEvening, lateEvening);
@@ -171,7 +171,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
     expect(summary?.['warning']).toBe('');
   });
 
-  it('stands under its own day where an old run was opened again for what the budget had deferred', async () => {
+  it('has its own day if an old run was reopened for deferred checks', async () => {
     const ranked = begin([tracked()], { caps: { serp_credit: { perDay: 1 }, micro_usd: {} } });
     await runSlot(ranked, lateEvening, lateEvening);
     expect(ranked.world.checks()).toEqual(['boots ok 1', 'shoes deferred 0']);
@@ -235,7 +235,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
     });
   });
 
-  it('keeps the date of its slot where the source only simulates', async () => {
+  it('keeps the date of its slot if the source is simulated', async () => {
     const ranked = begin([tracked()], { kind: 'sandbox' });
     ranked.onPage = (text) => {
       if (text === 'boots') ranked.clock.set(lateEvening + 5 * dayMs);

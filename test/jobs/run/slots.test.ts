@@ -1,4 +1,4 @@
-// Which slots are run, once each: due, named, asked for now, caught up or recorded as missed.
+// Which slots are run, once each: due, named, requested now, caught up or recorded as missed.
 import { afterEach, describe, expect, it } from 'vitest';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { dueGroups } from '../../../jobs/run/opening/claim-runs.ts';
@@ -35,8 +35,8 @@ const slots = (world: World): string[] =>
     world.rows('SELECT s.*, p.name FROM slots s JOIN projects p ON p.id = s.project_id ORDER BY s.at, p.name'),
   ).map((row) => `${row['name']} ${row['slot']} ${row['state']}`);
 
-describe('what is due', () => {
-  it('runs once, however often one looks', async () => {
+describe('a due slot', () => {
+  it('is run once, however often the scheduler ticks', async () => {
     const world = await begin(daily());
     world.clock.set(start + 60_000);
     expect((await world.run({ kind: 'due' })).length).toBe(1);
@@ -48,7 +48,7 @@ describe('what is due', () => {
     expect(slots(world)).toEqual(['acme 2026-01-15T06:00 claimed', 'acme 2026-01-16T06:00 claimed']);
   });
 
-  it('of several projects at one moment is one run', async () => {
+  it('of several projects at one moment makes one run', async () => {
     const world = await begin(
       daily(),
       daily({ id: 'globex' }),
@@ -56,7 +56,7 @@ describe('what is due', () => {
       project({ id: 'unscheduled' }),
     );
     const runs = await world.run({ kind: 'due' });
-    // the first run of `later` is for yesterday's slot, and the older moment goes first
+    // the first run of `later` is for yesterday's slot, and the older moment comes first
     expect(runs.map((run) => world.store.runs.slotsOf(run.runId).map((slot) => slot.project))).toEqual([
       ['later'],
       ['acme', 'globex'],
@@ -65,7 +65,7 @@ describe('what is due', () => {
 
   const missed: readonly (readonly [CatchUp, number, readonly string[]])[] = [
     ['latest', 1, ['15 claimed', '16 missed', '17 missed', '18 claimed']],
-    // the pages of today are no rankings of the days before
+    // today's pages are no rankings of the days before
     ['all', 1, ['15 claimed', '16 missed', '17 missed', '18 claimed']],
     ['none', 0, ['15 claimed', '16 missed', '17 missed', '18 missed']],
   ];
@@ -80,7 +80,7 @@ describe('what is due', () => {
     expect((await world.run({ kind: 'due' })).length).toBe(0);
   });
 
-  it('of one project is run while another project is busy elsewhere', async () => {
+  it('of one project is run while a run of another project is in progress', async () => {
     const world = await begin(daily(), daily({ id: 'globex' }));
     world.store.transaction(() =>
       world.store.runs.open({ kind: 'ranks', moment: start - 60_000, owner: livingOwner, at: start }, [
@@ -92,8 +92,8 @@ describe('what is due', () => {
   });
 });
 
-describe('a slot that a clock ran ahead to', () => {
-  it.each([0, 2 * dayMs])('is bought anew on its day, with pages that stay fresh for %i ms', async (freshForMs) => {
+describe('a slot in the future that a fast clock ran', () => {
+  it.each([0, 2 * dayMs])('is bought again on its day, with pages that stay fresh for %i ms', async (freshForMs) => {
     const world = await begin(daily({ freshForMs }));
     const soldOn = async (day: number): Promise<number> => {
       const before = open?.provider.sold.serpCredits ?? 0;
@@ -119,7 +119,7 @@ describe('a named slot', () => {
     expect(plan.searches).toBe(0);
   });
 
-  it('that was missed can be run after all', async () => {
+  it('that was missed can still be run', async () => {
     const world = await begin(daily());
     await world.run({ kind: 'due' });
     world.clock.set(start + 2 * dayMs);
@@ -144,7 +144,7 @@ describe('no slot is without a row', () => {
       (row) => `${row['slot']}: ${row['reason']}`,
     );
 
-  it('where a later one is run by name first', async () => {
+  it('if a later one is run by name first', async () => {
     const world = await begin(daily({ catchUp: 'all' }));
     await world.run({ kind: 'due' });
     world.clock.set(start + 4 * dayMs);
@@ -158,7 +158,7 @@ describe('no slot is without a row', () => {
     expect(slots(world).at(-1)).toBe('acme 2026-01-19T06:00 claimed');
   });
 
-  it('where a slot of the past or of the future is run by name, what is due stays due', async () => {
+  it('if a past or future slot is run by name: what is due stays due', async () => {
     const world = await begin(daily());
     await world.run({ kind: 'due' });
     await world.runSlot(start - 3 * dayMs);
@@ -169,7 +169,7 @@ describe('no slot is without a row', () => {
     expect(slots(world)).toContain('acme 2026-01-16T06:00 claimed');
   });
 
-  it('after a downtime that is too long to be caught up with', async () => {
+  it('after a downtime that is too long to catch up', async () => {
     const world = await begin(daily({ schedule: '* * * * *' }));
     await world.run({ kind: 'due' });
     const minutes = lookBackMax + 500;
@@ -182,7 +182,7 @@ describe('no slot is without a row', () => {
     ]);
   });
 
-  // a live source shows only the present, and a minute is never late; in short, the test above has as many slots
+  // a live source shows only the present, and a minute is never late; the test above is the quick form
   it.each(quickOrFull([] as const, ['latest', 'all', 'none'] as const))(
     'after a year of a minutely schedule, in two rows, and the newest is run (catchUp: %s)',
     async (catchUp) => {
@@ -193,7 +193,7 @@ describe('no slot is without a row', () => {
       const claimed = world.rows("SELECT slot FROM slots WHERE state = 'claimed' ORDER BY at");
       expect(claimed.map(({ slot }) => slot)).toEqual(['2026-01-15T07:00', '2027-01-15T07:00']);
       expect(world.value("SELECT count(*) FROM slots WHERE state = 'missed'")).toBe(2);
-      // the hour that the clock skips has no slots, and the one that it repeats has them once
+      // the skipped hour has no slots, and the repeated one has them once
       const count = 365 * 24 * 60 - 60 - 1;
       expect(world.store.runs.missedSlots(9)).toMatchObject([
         { lastSlot: '2027-01-15T06:59', count: lookBackMax - 1 },
@@ -214,7 +214,7 @@ describe('no slot is without a row', () => {
     expect(world.value('SELECT count(DISTINCT reason) FROM slots')).toBe(1);
   });
 
-  it('after the schedule was changed while nobody was there', async () => {
+  it('after the schedule was changed while no scheduler ran', async () => {
     const world = await begin(daily());
     await world.run({ kind: 'due' });
     const { provider } = open!;
@@ -250,16 +250,16 @@ describe('a stretch of missed slots', () => {
     return world;
   }
 
-  it('is one row, one message and one event', async () => {
+  it('is one row, one log message and one event', async () => {
     const world = await begin(daily());
     await world.run({ kind: 'due' });
     world.clock.set(start + 9 * dayMs);
-    const told: unknown[] = [];
+    const logged: unknown[] = [];
     const log = {
       debug() {},
       info() {},
       error() {},
-      warn: (facts: object, message: string) => told.push({ message, ...facts }),
+      warn: (facts: object, message: string) => logged.push({ message, ...facts }),
     };
     const events: unknown[] = [];
     const onMissed = (event: unknown) => events.push(event);
@@ -267,7 +267,7 @@ describe('a stretch of missed slots', () => {
     const [first, lastSlot] = ['2026-01-16T06:00', '2026-01-23T06:00'];
     const reason = '2026-01-24T06:00 was run for it (catchUp: latest)';
     const what = { project: 'acme', kind: 'ranks', reason };
-    expect(told).toEqual([{ message: 'slots missed', ...what, slots: 8, first, last: lastSlot }]);
+    expect(logged).toEqual([{ message: 'slots missed', ...what, slots: 8, first, last: lastSlot }]);
     expect(events).toEqual([{ ...what, slot: first, lastSlot, count: 8, timezone: 'UTC' }]);
     expect(missed(world)).toEqual(['16-23 8']);
   });
@@ -276,7 +276,7 @@ describe('a stretch of missed slots', () => {
     [1, ['17-23 7']],
     [4, ['20-23 4', '16-18 3']],
     [8, ['16-22 7']],
-  ])('gives way to a late run of day %i', async (day, left) => {
+  ])('is split by a late run of day %i', async (day, left) => {
     const world = await downUntil(9);
     await world.runSlot(start + day * dayMs);
     expect(missed(world)).toEqual(left);
@@ -285,14 +285,14 @@ describe('a stretch of missed slots', () => {
     expect(await world.run({ kind: 'due' })).toEqual([]);
   });
 
-  it('stays whole where a slot that is none of its own is run by name', async () => {
+  it('stays whole if a slot outside the schedule is run by name', async () => {
     const world = await downUntil(9);
     await world.runSlot(start + 4 * dayMs + 60_000);
     expect(missed(world)).toEqual(['16-23 8']);
     expect(slots(world)).toContain('acme 2026-01-19T06:01 claimed');
   });
 
-  it('that a clock ahead has recorded gives way where the right clock misses some of it', async () => {
+  it('recorded by a fast clock is split where the right clock misses some of it', async () => {
     const world = await downUntil(9);
     world.clock.set(start + 40 * dayMs);
     await world.run({ kind: 'due' });
@@ -322,7 +322,7 @@ describe('a stretch of missed slots', () => {
     expect(missed(world)).toEqual(['19-23 5', '16-17 2']);
   });
 
-  it('of an earlier version of the program, with a row of each slot, counts as before', async () => {
+  it('of an earlier version, with one row per slot, counts as before', async () => {
     const world = await downUntil(2);
     expect(world.rows("SELECT first_slot, slot_count, schedule FROM slots WHERE state = 'missed'")).toEqual([
       { first_slot: null, slot_count: null, schedule: null },
@@ -343,7 +343,7 @@ describe('a stretch of missed slots', () => {
   });
 });
 
-describe('a run that is asked for now', () => {
+describe('a run that is requested now', () => {
   it('takes the slot that is due', async () => {
     const world = await begin(daily());
     world.clock.set(start + 7 * 60_000);
@@ -352,7 +352,7 @@ describe('a run that is asked for now', () => {
     expect((await world.run({ kind: 'due' })).length).toBe(0);
   });
 
-  it('is a run of its own where nothing is due, each time', async () => {
+  it('is a separate run each time if nothing is due', async () => {
     const world = await begin(daily());
     await world.run();
     world.clock.set(start + 1_500);
@@ -370,7 +370,7 @@ describe('a run that is asked for now', () => {
 });
 
 describe('a local slot', () => {
-  it('of a zone with clock changes is run once on each day', async () => {
+  it('of a zone with daylight saving is run once on each day', async () => {
     const world = await begin(daily({ timezone: 'Europe/Berlin', schedule: '30 2 * * *', catchUp: 'all' }));
     world.clock.set(Date.UTC(2026, 2, 28, 12));
     await world.run({ kind: 'due' });

@@ -1,4 +1,4 @@
-// What a run had to leave is done later: a slot that is asked for by name is finished, and metrics are asked for again the next day.
+// What a run left undone is done later: a slot that is named again is finished, and metrics are requested the next day.
 import { afterEach, expect, it } from 'vitest';
 import { keyword, project, World, type WorldOptions } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
@@ -18,7 +18,7 @@ async function begin(more: Partial<WorldOptions> = {}): Promise<{ world: World; 
   return { world, provider };
 }
 
-it('a halted slot that is asked for again is finished, and pays for what was left only', async () => {
+it('a halted slot that is run again is finished, and pays only for what was left', async () => {
   const { world, provider } = await begin();
   const at = world.clock.now();
   provider.next('ok', 'ok', { status: 402, code: 'INSUFFICIENT_CREDITS' });
@@ -32,7 +32,7 @@ it('a halted slot that is asked for again is finished, and pays for what was lef
   expect(world.broken()).toEqual([]);
 });
 
-it('a slot whose process was killed on a short budget is put off when it is asked for again, and is not left open', async () => {
+it('a slot whose process was killed on a short budget is deferred when it is run again, and is not left open', async () => {
   const { world } = await begin({ caps: { serp_credit: { perRun: 3 }, micro_usd: {} } });
   const at = world.clock.now();
   const stop = new AbortController();
@@ -53,7 +53,7 @@ it('a slot whose process was killed on a short budget is put off when it is aske
   expect(world.broken()).toEqual([]);
 });
 
-it('a complete slot that is asked for again does nothing', async () => {
+it('a complete slot that is run again does nothing', async () => {
   const { world, provider } = await begin();
   const at = world.clock.now();
   await world.runSlot(at);
@@ -61,7 +61,7 @@ it('a complete slot that is asked for again does nothing', async () => {
   expect(provider.sold.serpCredits).toBe(6);
 });
 
-it('metrics that the budget could not pay are bought the next day, and those at hand are not bought again', async () => {
+it('metrics that the budget could not pay are bought the next day, and existing ones are not bought again', async () => {
   const volumes = { schedule: '0 4 2 * *', limit: 1 };
   const keywords = Array.from({ length: 3 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
   const caps = { serp_credit: {}, micro_usd: { perDay: 20_000 } };

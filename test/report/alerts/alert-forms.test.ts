@@ -1,4 +1,4 @@
-// Alerts in words and forms: nothing in a keyword or an address breaks a line, a link or a messenger's markup.
+// Alerts as text and in channel formats: no keyword or URL breaks a line, a link or a messenger's markup.
 import { describe, expect, it } from 'vitest';
 import { alertDocument, alertLines, alertMail, slackMessage } from '../../../src/report/alerts/alert-forms.ts';
 import { alertText, alertTitle } from '../../../src/report/alerts/alert-text.ts';
@@ -7,8 +7,8 @@ import { keywordAlert, messageOf, runMessage } from '../../helpers/alerts.ts';
 
 const of = (alert: Alert) => alertText(alert);
 
-describe('the words of an alert', () => {
-  it('say what is not known rather than a number', () => {
+describe('the text of an alert', () => {
+  it('says "unknown" rather than a number', () => {
     const gone = { rank: null, url: null, depth: 1, date: '2026-01-15' };
     expect(of(keywordAlert({ changeClass: 'dropped', now: gone }))).toContain(
       'dropped: not found in 1 page, was rank 12',
@@ -17,7 +17,7 @@ describe('the words of an alert', () => {
     expect(of({ ...unknown, when: 'feature-lost', feature: 'video' })).toMatch(/: lost video \(not found in 1 page\)$/);
   });
 
-  it('tell of runs, money and what is left over', () => {
+  it('covers runs, budgets and the number of further alerts', () => {
     const run = { about: 'run', when: 'run-suspect', rule: 'run-suspect', state: 'complete', reason: 'r' } as const;
     expect(of({ ...run, heldBack: 0 })).toBe('the run is suspect: r; review its ranks before you trust them');
     expect(of({ ...run, heldBack: 1 })).toContain('1 alert about its ranks is held back');
@@ -28,20 +28,20 @@ describe('the words of an alert', () => {
     expect(of({ about: 'rest', when: 'moved', rule: 'moved by 1 up', count: 4211 })).toContain('and 4,211 more');
   });
 
-  it('stay on one line, whatever a keyword holds', () => {
+  it('stays on one line with any keyword', () => {
     const text = of(keywordAlert({ keyword: 'a\r\nb\u2028c\u0000d\u202Ee\uD800' }));
     expect(text).toContain('"a b c d e\uFFFD"');
   });
 });
 
-describe('a title', () => {
-  it('is the alert itself, or their number, with what is counted only', () => {
+describe('the title of a message', () => {
+  it('is the alert itself, or the number of alerts', () => {
     expect(alertTitle(runMessage())).toBe(`acme: ${of(keywordAlert())}`);
     const rest: Alert = { about: 'rest', when: 'moved', rule: 'moved by 5 any', count: 40 };
     expect(alertTitle(messageOf([keywordAlert(), keywordAlert(), rest]))).toBe('acme: 42 alerts, 2026-01-15T06:00');
   });
 
-  it('says of simulated data that it is, and of a sample that it is one', () => {
+  it('says that data is simulated, and that a sample is one', () => {
     expect(alertTitle(runMessage({}, { warning: 'simulated data (sandbox), not real results' }))).toMatch(
       /^\[simulated\] acme/,
     );
@@ -50,10 +50,10 @@ describe('a title', () => {
   });
 });
 
-describe('the messenger form', () => {
+describe('the messenger format', () => {
   const keyword = 'a <!channel> & <https://evil.example|click> > b';
 
-  it('escapes what would be a mention or a link', () => {
+  it('escapes mentions and links', () => {
     const { text, blocks } = slackMessage(runMessage({ keyword }));
     const section = JSON.stringify(blocks.filter((block) => (block as { type: string }).type !== 'header'));
     for (const shown of [text, section]) {
@@ -62,7 +62,7 @@ describe('the messenger form', () => {
     }
   });
 
-  it('links to the report where that is published', () => {
+  it('links to the report if that is published', () => {
     const report = { directory: '/r/acme/x', url: 'https://seo.example/acme/x/?a=1&b=<>|' };
     const { blocks } = slackMessage(runMessage({}, { report, warning: 'suspect run: <b>' }));
     expect(blocks.at(-1)).toMatchObject({
@@ -76,7 +76,7 @@ describe('the messenger form', () => {
     expect(own.text).toContain('Report: /r/acme/x');
   });
 
-  it('keeps within what messengers take: 50 blocks, 3,000 characters a section, 150 a header', () => {
+  it('stays within the limits of messengers: 50 blocks, 3,000 characters per section, 150 per header', () => {
     const alerts = Array.from({ length: 90 }, () => keywordAlert({ keyword: '&'.repeat(2000) }));
     const { blocks, text } = slackMessage(messageOf(alerts));
     expect(blocks.length).toBeLessThanOrEqual(50);
@@ -88,8 +88,8 @@ describe('the messenger form', () => {
   });
 });
 
-describe('the document', () => {
-  it('holds every fact of each alert, with its id and words', () => {
+describe('the webhook document', () => {
+  it('has every fact of each alert, with its id and text', () => {
     const document = alertDocument(runMessage({ tags: ['brand'] }));
     expect(document).toMatchObject({
       format: 1,
@@ -111,7 +111,7 @@ describe('the document', () => {
   });
 });
 
-describe('a mail', () => {
+describe('an alert by mail', () => {
   it('names run, warning and report, and cuts a long list', () => {
     const many = messageOf(
       Array.from({ length: 300 }, () => keywordAlert()),

@@ -1,4 +1,4 @@
-// 100,000 hostile cells through a reader that is not ours: none starts a formula in safe mode, and raw mode gives back what went in.
+// 100,000 hostile cells through an independent reader: none starts a formula in safe mode, and raw mode is lossless.
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { unguardFormulas } from '../../../src/report/formats/formula-guard.ts';
@@ -33,7 +33,7 @@ function generated(seed: number): Line[] {
   }));
 }
 
-/** The cells of the bytes that would be written, without the mark and the header. */
+/** The cells of the written bytes, without the byte order mark and the header. */
 function written(rows: readonly Line[], delimiter: string, safe: boolean): string[][] {
   const bytes = Buffer.from([...csvChunks(columns, rows, { bom: true, delimiter, safe })].join(''), 'utf8');
   expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -43,7 +43,7 @@ function written(rows: readonly Line[], delimiter: string, safe: boolean): strin
 }
 
 describe('100,000 hostile cells', () => {
-  it('hold no formula in safe mode, where numbers stay numbers', () => {
+  it('contain no formula in safe mode, and numbers stay numbers', () => {
     const rows = generated(1);
     const cells = written(rows, defaultCsvOptions.delimiter, true);
     expect(cells.length * cellsPerLine).toBe(50_000);
@@ -59,7 +59,7 @@ describe('100,000 hostile cells', () => {
     );
   });
 
-  it.each([',', ';', '\t'])('come back as they were in raw mode, parted by %j', (delimiter) => {
+  it.each([',', ';', '\t'])('are read back unchanged in raw mode, separated by %j', (delimiter) => {
     const rows = generated(delimiter.charCodeAt(0));
     const cells = written(rows, delimiter, false);
     const back = cells.map(([text, number, other, items = '']) => ({
@@ -68,7 +68,7 @@ describe('100,000 hostile cells', () => {
       items: listItems(items),
       number: Number(number),
     }));
-    // half a character is none: UTF-8 has no bytes for it
+    // UTF-8 has no bytes for half a surrogate pair
     expect(back).toEqual(
       rows.map(({ text, other, items, number }) => ({
         text: text.toWellFormed(),

@@ -44,7 +44,7 @@ function read(csv: string, delimiter = ','): string[][] {
 }
 
 describe('the CSV writer', () => {
-  it('writes a mark, a header and CRLF lines, with dates in ISO 8601 and nulls empty', () => {
+  it('writes a byte order mark, a header and CRLF lines, with dates in ISO 8601 and nulls empty', () => {
     const line = { text: 'a', number: -1.5, items: ['x', 'y'], at: Date.UTC(2026, 0, 2, 3, 4, 5, 6), is: false };
     expect(write([line, empty])).toBe(
       '\uFEFFtext,number,items,at,is\r\na,-1.5,x|y,2026-01-02T03:04:05.006Z,false\r\n,,,,\r\n',
@@ -60,7 +60,7 @@ describe('the CSV writer', () => {
     expect(plain?.[0]).toBe('=1+1');
   });
 
-  it('quotes what would end a cell or a line, and writes nothing that UTF-8 cannot hold', () => {
+  it('quotes what would end a cell or a line, and writes nothing that UTF-8 cannot encode', () => {
     for (const text of ['a,b', 'a"b', 'a\rb', 'a\nb']) {
       expect(write([{ ...empty, text }])).toContain(`\r\n"${text.replace('"', '""')}",,,,\r\n`);
     }
@@ -68,7 +68,7 @@ describe('the CSV writer', () => {
     expect(write([{ ...empty, text: 'a\uD800' }])).toContain('\r\na\uFFFD,');
   });
 
-  it('has no number for what is none', () => {
+  it('writes no number for NaN and infinities', () => {
     expect(
       read(
         write([

@@ -1,4 +1,4 @@
-// No text of a table is run as a formula, whatever delimiter a spreadsheet splits the file at, and every text comes back as it was.
+// No text of a table runs as a formula at any delimiter of a spreadsheet, and every text is read back unchanged.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ const hostile: readonly string[] = payloads.flatMap((payload) =>
   ]),
 );
 
-/** Whether a spreadsheet may evaluate a cell: it drops what cannot be seen. A plain number is none. */
+/** Whether a spreadsheet may evaluate a cell: it ignores invisible characters. A plain number is no formula. */
 function isLive(cell: string): boolean {
   const seen = cell.replace(/^[\s"\p{Cc}\p{Cf}]+/u, '');
   return /^[=+\-@＝＋－＠]/.test(seen) && !/^-?\d+(\.\d+)?$/.test(cell);
@@ -62,7 +62,7 @@ function fileOf(texts: readonly string[], delimiter: string, safe = true): strin
   return [...csvChunks(columns, lines, { bom: true, delimiter, safe })].join('');
 }
 
-/** Cells as a reader sees them that splits at another delimiter: by a real reader, and by one that ignores quotes. */
+/** Cells as seen by a reader that splits at another delimiter: a real reader, and one that ignores quotes. */
 function cellsAt(file: string, splitter: string, delimiter: string): string[] {
   const text = file.slice(1);
   const cells = Papa.parse<string[]>(text, { delimiter: splitter, newline: '\r\n' }).data.flat();
@@ -101,14 +101,14 @@ describe.skipIf(office === undefined)('LibreOffice (installed here)', () => {
     ['\t', 9],
     ['|', 124],
     [',', 44],
-  ])('finds no formula where it splits at %j, and many without the guard', (_splitter, code) => {
+  ])('finds no formula if it splits at %j, and many without the guard', (_splitter, code) => {
     const texts = hostile.filter((text) => !text.includes('\u0000'));
     expect(formulasIn(fileOf(texts, ','), code)).toBe(0);
     expect(formulasIn(fileOf(texts, ',', false), code)).toBeGreaterThan(1);
   });
 });
 
-/** How many cells LibreOffice takes for formulas where it splits at the character of this code and evaluates on import. */
+/** How many cells LibreOffice treats as formulas if it splits at this character code and evaluates on import. */
 function formulasIn(csv: string, code: number): number {
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-office-'));
   try {
@@ -131,7 +131,7 @@ function formulasIn(csv: string, code: number): number {
   }
 }
 
-describe('the guard', () => {
+describe('the formula guard', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ['shoes', 'shoes'],
@@ -148,7 +148,7 @@ describe('the guard', () => {
     expect(guardFormulas(text, ',')).toBe(expected);
   });
 
-  it('is taken off again without a trace, whatever the text', () => {
+  it('can be removed again without a trace, from any text', () => {
     const unit = fc.constantFrom(...'=+-@;|,\'" \ta＝', '\r', '\n', '\u0000', '\u200B');
     const text = fc.string({ unit, maxLength: 14 });
     fc.assert(

@@ -1,4 +1,4 @@
-// Lines that wait packed come out as csv.ts writes them, whatever their size and however many.
+// A compressed spool returns lines exactly as csv.ts wrote them, of any size and number.
 import { describe, expect, it } from 'vitest';
 import { csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { startSpool } from '../../../src/report/formats/spool.ts';
@@ -9,7 +9,7 @@ function bytesOf(chunks: Iterable<string | Uint8Array>): string {
 }
 
 describe('a spool', () => {
-  it.each(lineTexts)('gives back %s as they were written', (_, texts) => {
+  it.each(lineTexts)('returns %s as they were written', (_, texts) => {
     const rows = texts.map((text, number) => ({ text, number }));
     const spool = startSpool(columns, defaultCsvOptions);
     for (const row of rows) spool.add(row);

@@ -1,11 +1,11 @@
-// Lines that are taken away in pieces are those that csv.ts writes, whatever their size and however many.
+// The pieces of a table writer join to the lines that csv.ts writes, of any size and number.
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
 import { createTableWriter } from '../../../src/report/formats/table-writer.ts';
 import { columns, lineTexts } from '../line-texts.ts';
 
 describe('lines of a table', () => {
-  it.each(lineTexts)('are %s as they were written', (_, texts) => {
+  it.each(lineTexts)('are unchanged: %s', (_, texts) => {
     const rows = texts.map((text, number) => ({ text, number }));
     const lines = createTableWriter(columns, defaultCsvOptions);
     const pieces = rows.map((row) => {
@@ -17,7 +17,7 @@ describe('lines of a table', () => {
     expect(pieces.join('')).toBe([...csvChunks(columns, rows)].join(''));
   });
 
-  it('wait until they are worth a piece, and are gone when they were taken', () => {
+  it('wait until they fill a piece, and are gone once they were taken', () => {
     const lines = createTableWriter(columns, defaultCsvOptions);
     lines.add({ text: 'a', number: 1 });
     expect(lines.taken()).toBe('');
@@ -26,7 +26,7 @@ describe('lines of a table', () => {
     expect(lines.rest()).toBe('');
   });
 
-  it('share what is the same from row to row, and nothing else', () => {
+  it('share what is equal from row to row, and nothing else', () => {
     const of = [{ name: 'a,b' }, { name: 'c' }];
     type Row = { readonly of: { readonly name: string }; readonly note: string };
     const [name, note]: CsvColumn<Row>[] = [

@@ -1,4 +1,4 @@
-// A workbook read back by the formats: types, texts as they were, and no formula, whatever the text.
+// A workbook read back by an independent reader: types, unchanged texts, and no formula in any text.
 import { posix } from 'node:path';
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const workbook = (...tables: SheetTable[]) => Buffer.concat([...xlsxChunks(table
 const table = (rows: readonly (readonly string[])[], name = 'rank-changes'): SheetTable => ({ name, columns, rows });
 
 describe('a workbook', () => {
-  it('has numbers, dates and truth values as such, and nothing where there is nothing', () => {
+  it('has numbers, dates and truth values as such, and no cell for an empty value', () => {
     const rows = [
       ['shoes', '-5', 'true', '2026-01-15T06:00:00.123Z', 'a|b'],
       ['boots', '', '', '', ''],
@@ -30,26 +30,26 @@ describe('a workbook', () => {
     ];
     const [sheet] = readWorkbook(workbook(table(rows)));
     expect(sheet?.rows).toEqual([
-      columns.map(({ name }, at) => ({ place: `${'ABCDE'[at]}1`, type: 'text', value: name })),
+      columns.map(({ name }, at) => ({ ref: `${'ABCDE'[at]}1`, type: 'text', value: name })),
       [
-        { place: 'A2', type: 'text', value: 'shoes' },
-        { place: 'B2', type: 'number', value: -5 },
-        { place: 'C2', type: 'boolean', value: true },
-        { place: 'D2', type: 'date', value: Date.UTC(2026, 0, 15, 6, 0, 0, 123) },
-        { place: 'E2', type: 'text', value: 'a|b' },
+        { ref: 'A2', type: 'text', value: 'shoes' },
+        { ref: 'B2', type: 'number', value: -5 },
+        { ref: 'C2', type: 'boolean', value: true },
+        { ref: 'D2', type: 'date', value: Date.UTC(2026, 0, 15, 6, 0, 0, 123) },
+        { ref: 'E2', type: 'text', value: 'a|b' },
       ],
-      [{ place: 'A3', type: 'text', value: 'boots' }],
+      [{ ref: 'A3', type: 'text', value: 'boots' }],
       [
-        { place: 'A4', type: 'text', value: '007' },
-        { place: 'B4', type: 'number', value: 1.25 },
-        { place: 'C4', type: 'boolean', value: false },
-        { place: 'D4', type: 'text', value: '1899-12-30T00:00:00.000Z' },
-        { place: 'E4', type: 'text', value: '2026-01-02' },
+        { ref: 'A4', type: 'text', value: '007' },
+        { ref: 'B4', type: 'number', value: 1.25 },
+        { ref: 'C4', type: 'boolean', value: false },
+        { ref: 'D4', type: 'text', value: '1899-12-30T00:00:00.000Z' },
+        { ref: 'E4', type: 'text', value: '2026-01-02' },
       ],
     ]);
   });
 
-  it('keeps its header in sight, and has a filter over all rows', () => {
+  it('freezes its header, and has a filter over all rows', () => {
     const [sheet, none] = readWorkbook(workbook(table([['a'], ['b']]), table([], 'none')));
     expect(sheet).toMatchObject({ frozenAt: 'A2', filter: 'A1:E3' });
     expect(none).toMatchObject({ name: 'none', filter: 'A1:E1' });
@@ -59,7 +59,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('writes a text that comes again once, whatever its sheet, and reads back each', () => {
+  it('writes a repeated text once for all sheets, and reads back each', () => {
     const rows = Array.from({ length: 600 }, (_, at) => [
       `keyword ${at}`,
       '',
@@ -78,7 +78,7 @@ describe('a workbook', () => {
     expect([count('brand'), count(' a  b '), count('keyword 599')]).toEqual([1, 1, 2]);
   });
 
-  it('is a package as the standard has it: every part with its type, every relation with its part, elements in their order', () => {
+  it('is a package as the standard defines it: a type per part, a part per relation, elements in order', () => {
     const bars = [{ name: 'a', value: 1 }];
     const chart = { title: 'A & B', firstRow: 2, lastRow: 2, names: 'A', values: 'B', bars };
     const linked = {
@@ -110,22 +110,22 @@ describe('a workbook', () => {
         (all: string[]) => all.every((part) => files.has(part)),
       );
     }
-    // CT_Worksheet of ECMA-376 is a sequence: Excel repairs, and loses, what stands elsewhere
+    // CT_Worksheet of ECMA-376 is a sequence: Excel repairs the file, and loses elements in the wrong order
     const inOrder = [
       ...['sheetPr', 'dimension', 'sheetViews', 'sheetFormatPr', 'cols', 'sheetData', 'autoFilter', 'hyperlinks'],
       ...['pageMargins', 'pageSetup', 'drawing'],
     ];
     for (const name of parts.filter((each) => each.includes('/worksheets/'))) {
-      const places = load(files.get(name) ?? '', { xml: true })('worksheet')
+      const positions = load(files.get(name) ?? '', { xml: true })('worksheet')
         .children()
         .toArray()
         .map((element) => inOrder.indexOf(element.tagName));
-      expect(places).not.toContain(-1);
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(positions).not.toContain(-1);
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     }
   });
 
-  it('opens web addresses, and no other text, from columns of addresses', () => {
+  it('links web addresses, and no other text, in columns of addresses', () => {
     const urls = [
       'https://a.example/x?b=1&c=2',
       'shop.example',
@@ -160,7 +160,7 @@ describe('a workbook', () => {
     expect(sheet('f').length).toBe(0);
   });
 
-  it('has columns as wide as what they show, and prints in landscape with its header on each page', () => {
+  it('has columns as wide as their values, and prints in landscape with its header on each page', () => {
     const rows = [['a keyword of some words', '5', 'true', '2026-01-15T06:00:00.000Z', 'x'.repeat(200)]];
     const files = readZip(workbook(table(rows)));
     const sheet = load(files.get('xl/worksheets/sheet1.xml') ?? '', { xml: true });
@@ -173,7 +173,7 @@ describe('a workbook', () => {
     expect(files.get('xl/workbook.xml')).toContain(`localSheetId="0">'rank-changes'!$1:$1</definedName>`);
   });
 
-  it('gives sheets names that Excel takes, none of them twice', () => {
+  it('names sheets as Excel accepts, each name once', () => {
     const long = 'a-very-long-name-of-a-table-indeed';
     const names = ['a/b', 'A/B', long, long, `${long}!`, ''].map((name) => table([], name));
     expect(readWorkbook(workbook(...names)).map(({ name }) => name)).toEqual([
@@ -186,7 +186,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('has every hostile text as it was, by way of a guarded CSV, and no formula', () => {
+  it('has every hostile text unchanged, also from a guarded CSV, and no formula', () => {
     const random = seeded(7);
     const texts = Array.from({ length: quickOrFull(3_000, 20_000) }, () => hostileText(random)).filter(
       (text) => !text.startsWith("'"),
@@ -202,7 +202,7 @@ describe('a workbook', () => {
     expect(cells?.map((cell) => cell?.value)).toEqual(texts.map((text) => text.toWellFormed()));
   });
 
-  it('cuts what is longer than a cell holds, and shows that it did', () => {
+  it('cuts text that is longer than a cell allows, and marks the cut', () => {
     const [sheet] = readWorkbook(
       workbook(table([['x'.repeat(32_767)], ['y'.repeat(32_768)], [`${'z'.repeat(32_765)}🚀🚀`]])),
     );
@@ -212,7 +212,7 @@ describe('a workbook', () => {
     expect(half).toBe(`${'z'.repeat(32_765)}…`);
   });
 
-  it('goes on in another sheet where one is full, with the same header', () => {
+  it('continues on another sheet if one is full, with the same header', () => {
     function* many(): Generator<readonly string[]> {
       for (let at = 1; at <= 1_048_576; at += 1) yield ['', at > 1_048_574 ? `${at}` : ''];
     }
@@ -227,7 +227,7 @@ describe('a workbook', () => {
     );
   });
 
-  it('is written in pieces, each of them small', () => {
+  it('is written in small pieces', () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => [
       `keyword ${at}`,
       `${at}`,
@@ -245,8 +245,8 @@ describe('a workbook', () => {
   });
 });
 
-describe('CSV read back', () => {
-  it.each([1, 2, 3, 7, 64, 10_000])('is the same in pieces of %i characters', (size) => {
+describe('reading CSV back', () => {
+  it.each([1, 2, 3, 7, 64, 10_000])('gives the same cells in pieces of %i characters', (size) => {
     const random = seeded(3);
     const texts = Array.from({ length: 300 }, () => hostileText(random).toWellFormed()).filter(
       (text) => !text.startsWith("'"),

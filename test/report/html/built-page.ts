@@ -1,4 +1,4 @@
-// A report page out of made-up rows: as many as asked, with a history that moves, gaps and absences, and any text where text comes from outside.
+// A report page with any number of invented rows: moving histories, gaps, absences, and any text from outside.
 import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
@@ -20,7 +20,7 @@ import { curve, observed, plainCheck, plainInput } from '../rows.ts';
 export interface PageOptions {
   readonly keywords?: number;
   readonly dates?: number;
-  /** Text from outside, by what it is and the number of the row. */
+  /** Text from outside, by its kind and the number of the row. */
   readonly text?: (what: 'keyword' | 'tag' | 'path' | 'note' | 'reason' | 'target', index: number) => string;
   readonly warning?: string | null;
   readonly rowsMax?: number;
@@ -153,7 +153,7 @@ export function builtPage(options: PageOptions = {}): string {
   return [...reportPage(builtFacts(options), readPageAssets())].join('');
 }
 
-/** Ranks that wander, with days on which nothing was checked, absences, and a second page that takes over. */
+/** Ranks that wander, with days without a check, absences, and a second page that takes over. */
 function placesOf(index: number, dates: number, [one, two]: readonly [number, number]): DatedRanking[] {
   return Array.from({ length: dates }, (_, date) => date)
     .filter((date) => (index + date) % 17 !== 4)
@@ -172,7 +172,7 @@ function placesOf(index: number, dates: number, [one, two]: readonly [number, nu
     });
 }
 
-/** Features that change in the middle; of the first two dates nothing was recorded. */
+/** Features that change midway; nothing was recorded on the first two dates. */
 function shownSteps(index: number, dates: number): FeatureSteps {
   if (dates < 9) return [];
   const before = index % 2 === 0 ? 'people_also_ask' : '';

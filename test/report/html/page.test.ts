@@ -1,4 +1,4 @@
-// The page as text: its policy, its data, what is kept of too many rows, and the form of the modules that its script is linked from.
+// The page as text: its content policy, its data, the rows it keeps, and the modules of its script.
 import { createHash } from 'node:crypto';
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
@@ -7,11 +7,11 @@ import { readHeadline } from '../../../src/report/html/headline.ts';
 import { linkScript } from '../../../src/report/html/script.ts';
 import { builtFacts, builtPage } from './built-page.ts';
 
-describe('the page', () => {
+describe('the page of a report', () => {
   const page = builtPage({ keywords: 80 });
   const $ = load(page);
 
-  it('allows exactly the scripts and the style sheet that are in it', () => {
+  it('allows exactly its own scripts and style sheet', () => {
     const policy = $('meta[http-equiv="Content-Security-Policy"]').attr('content') ?? '';
     const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     const scripts = $('script:not([type])')
@@ -24,13 +24,13 @@ describe('the page', () => {
     expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<script'));
   });
 
-  it('names nothing that a browser would load: no address but those of links', () => {
+  it('names nothing that a browser would load: the only addresses are links', () => {
     expect($('[src], link, base, iframe, object').length).toBe(0);
     expect(page).not.toContain('sourceMappingURL');
     expect($('[style], [onclick], [onload], [onerror]').length).toBe(0);
   });
 
-  it('holds its data as JSON in which nothing can end the element', () => {
+  it('holds its data as JSON that cannot end the element', () => {
     const text = $('#report-data').text();
     expect(text).not.toContain('<');
     const data = JSON.parse(text);
@@ -38,12 +38,12 @@ describe('the page', () => {
     expect(Object.values(data.rows as Record<string, unknown[]>).every((column) => column.length === 80)).toBe(true);
   });
 
-  it('has its headline where the index looks for it', () => {
+  it('has its headline where the index reads it', () => {
     expect(readHeadline(page.slice(0, 16_384))).toMatchObject({ target: 'acme.com', total: 80 });
     expect(readHeadline('<html>')).toBe(null);
   });
 
-  it('has an id once, a heading for each section, and a caption for each table', () => {
+  it('has each id once, a heading for each section, and a caption for each table', () => {
     const ids = $('[id]')
       .toArray()
       .map((element) => $(element).attr('id'));
@@ -65,12 +65,12 @@ describe('the page', () => {
     ).toBe(true);
   });
 
-  it('says at the top what the numbers deserve', () => {
+  it('shows warnings about its numbers at the top', () => {
     expect($('.banner').length).toBe(0);
     expect(load(builtPage({ warning: 'suspect run: half is gone' }))('.banner').text()).toContain('half is gone');
   });
 
-  it('keeps the rows worth the most clicks of too many, and says how many there are', () => {
+  it('keeps the rows with the most clicks if there are too many, and says how many there are', () => {
     const few = load(builtPage({ keywords: 80, rowsMax: 10 }));
     expect(few('#keywords .lead').text()).toContain('10 keywords with the most estimated clicks, of 80');
     const worth = (facts: ReturnType<typeof builtFacts>) =>
@@ -79,13 +79,13 @@ describe('the page', () => {
     expect(kept).toEqual(all.slice(0, 10));
   });
 
-  it('stands without any history, and without any row', () => {
+  it('renders without history, and without rows', () => {
     expect(load(builtPage({ keywords: 3, dates: 0 }))('.figure').length).toBe(0);
     expect(load(builtPage({ keywords: 0, dates: 0 }))('tbody tr').length).toBeGreaterThan(0);
   });
 });
 
-describe('the script', () => {
+describe('the script of the page', () => {
   const linked = (modules: Record<string, string>) =>
     linkScript('a.js', {
       resolve: (specifier) => (specifier === 'elsewhere' ? null : specifier.replace('./', '')),
@@ -103,7 +103,7 @@ describe('the script', () => {
     expect(script).not.toMatch(/^\s*\/\/ /m);
   });
 
-  it('runs each module once, after those that it imports, in a scope of its own', () => {
+  it('runs each module once, after those that it imports, in its own scope', () => {
     const modules = {
       'a.js':
         "import { b, twice as two } from './b.js';\nimport c from './c.js';\nconst own = 1;\nsay([own, b, two(b), c(b)]);\n",

@@ -1,4 +1,4 @@
-// Which rows stand in the page where there are more than it holds.
+// Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
 import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
@@ -28,7 +28,7 @@ function rowOf(index: number, random: () => number) {
   return rankChangeRow(input, curve);
 }
 
-it.each([1, 2, 3, 4])('they are those worth the most, in their order, whichever came first (%i)', (seed) => {
+it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their order, with seed %i', (seed) => {
   const random = seeded(seed);
   const rows = Array.from({ length: 500 }, (_, index) => rowOf(index, random));
   const columns = new RowColumns(max);

@@ -1,4 +1,4 @@
-// What a run cost, as the page of a report says it: what is not known, and what is less than a cent, is no 0.
+// The cost of a run on the page of a report: an unknown amount, and one below a cent, is not 0.
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { spendSection } from '../../../src/report/html/sections/run-sections.ts';
@@ -19,7 +19,7 @@ function cells(spend: readonly SpendRow[]): string[][] {
     );
 }
 
-it('shows a sign for none where an amount of a source is not known', () => {
+it('an unknown amount of a source is shown as a dash', () => {
   const [line] = spendOfSources(facts, [{ source: 'vendor/chain:one', spent: 5, unknown: 0, requests: null }]);
   if (line === undefined) throw new Error('there is no line');
   const shown = cells([line])[0] ?? [];
@@ -28,7 +28,7 @@ it('shows a sign for none where an amount of a source is not known', () => {
   expect(shown.filter((cell) => cell === '–').length).toBeGreaterThan(4);
 });
 
-it('shows a share of a request that is less than a cent', () => {
+it('a share of a request below a cent is shown', () => {
   const cost = { reserved: 30_000, spent: 10_000, unknown: 0, failures: 0 };
   const [ours, others] = cells(spendOfKeywordData(facts, cost, 0.25));
   expect(ours?.slice(1, 3)).toEqual(['$0.0075', '$0.0025']);

@@ -1,4 +1,4 @@
-// A client's template on the page: name, logo, words, sections, columns, colours.
+// A client's template on the page: name, logo, texts, sections, columns, colours.
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { indexPage } from '../../../src/report/html/index-page.ts';
@@ -33,7 +33,7 @@ describe('a page with a template', () => {
     expect(page.text()).not.toContain('Made by rankledger');
   });
 
-  it('has the introduction as text, and the comments on its day', () => {
+  it('has the introduction as text, and the comments on their day', () => {
     const texts = page('#introduction .prose')
       .map((_, paragraph) => page(paragraph).text())
       .get();
@@ -61,13 +61,13 @@ describe('a page with a template', () => {
     expect(html).toMatch(/--series-1: light-dark\(#123456, #(?!123456)[0-9a-f]{6}\);/);
   });
 
-  it('keeps the note on simulated data, whatever was left out', () => {
+  it('keeps the note on simulated data with any choice of sections', () => {
     const noted = load(builtPage({ template, warning: 'simulated data (sandbox), not real results' }));
     expect(noted('.banner').text()).toContain('simulated data');
   });
 });
 
-it('a page without a template is as before', () => {
+it('a page without a template is unchanged', () => {
   const page = load(builtPage());
   expect(page('header .kicker').text()).toBe('Rank report');
   expect(page('#introduction, img.logo').length).toBe(0);

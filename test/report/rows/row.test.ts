@@ -1,4 +1,4 @@
-// A row says what its check proves, and why where it proves nothing.
+// A row shows what its check proves, and why if it proves nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
@@ -6,7 +6,7 @@ import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import { curve, observed, plainCheck, plainInput, rankedAt, rowOf } from '../rows.ts';
 
 describe('a tracked row', () => {
-  it('of a complete check has its rank, its change and what both are worth', () => {
+  it('of a complete check has its rank, its change and their worth in clicks', () => {
     expect(rowOf()).toMatchObject({
       status: 'ranked',
       rank: 5,
@@ -26,13 +26,13 @@ describe('a tracked row', () => {
     });
   });
 
-  it('knows its best rank, this check included', () => {
+  it('has its best rank, this check included', () => {
     expect(rowOf({ outcome: rankedAt(2) }).bestRank).toBe(2);
     expect(rowOf({ bestRank: null }).bestRank).toBe(5);
     expect(rowOf({ bestRank: null, outcome: { kind: 'notFound', depth: 3 } }).bestRank).toBeNull();
   });
 
-  it('that dropped out loses all its clicks, and one that entered wins them', () => {
+  it('that dropped out loses all its clicks, and one that entered gains them', () => {
     expect(rowOf({ outcome: { kind: 'notFound', depth: 3 } })).toMatchObject({
       status: 'not_found',
       rank: null,
@@ -47,7 +47,7 @@ describe('a tracked row', () => {
     expect(rowOf({ baseline: observed(null) })).toMatchObject({ changeClass: 'entered', estimatedClicksChange: 72 });
   });
 
-  it('tells a change outside the noise band of its keyword from one inside', () => {
+  it('distinguishes a change outside the noise band of its keyword from one inside', () => {
     const day = 86_400_000;
     const earlier = (ranks: readonly number[]) =>
       ranks.map((rank, index) => ({
@@ -68,7 +68,7 @@ describe('a tracked row', () => {
     expect(row).toMatchObject({ previousRank: null, previousUrl: null, previousCheckedAt: null });
   });
 
-  it('that does not compare says why, and prints no traffic change', () => {
+  it('that does not compare says why, and has no traffic change', () => {
     const row = rowOf({ outcome: { kind: 'notFound', depth: 3 }, baseline: observed(45, 10) });
     expect(row).toMatchObject({ changeClass: 'not_comparable', previousRank: 45, estimatedClicksChange: null });
     expect(row.note).toBe('not comparable: last ranked on page 5, this check reads 3 pages');
@@ -83,7 +83,7 @@ describe('a tracked row', () => {
     expect(rowOf({ check, outcome: { kind: 'notFollowed', pages: 1 } }).status).toBe('incomplete');
   });
 
-  it('of an incomplete check tells a sighting from a rank', () => {
+  it('of an incomplete check distinguishes a sighting from a rank', () => {
     const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed: blocked' };
     const seen = rowOf({ check, outcome: { kind: 'seen', page: 3, url: 'https://acme.com/x' } });
     expect(seen).toMatchObject({
@@ -139,11 +139,11 @@ describe('a tracked row', () => {
     });
   });
 
-  it('carries what is said of it from outside', () => {
+  it('has the note that it is given', () => {
     expect(rowOf({ note: 'suspect run' }).note).toBe('suspect run');
   });
 
-  it('tells another page from another spelling of the same one', () => {
+  it('distinguishes another page from another spelling of the same one', () => {
     const baseline = { ...observed(8), url: 'http://www.acme.com/shoes?srsltid=1#:~:text=x' };
     expect(rowOf({ baseline }).urlChanged).toBe(false);
     expect(rowOf({ baseline: { ...baseline, url: 'https://www.acme.com/boots' } }).urlChanged).toBe(true);
@@ -157,7 +157,7 @@ describe('a tracked row', () => {
     expect(rowOf({ preferredUrl })).toMatchObject({ preferredUrl, urlIsPreferred: expected });
   });
 
-  it('does not know whether the preferred URL ranks without one, or without a ranking page', () => {
+  it('says nothing about the preferred URL without one, or without a ranking page', () => {
     expect(rowOf()).toMatchObject({ preferredUrl: null, urlIsPreferred: null });
     const preferredUrl = 'https://www.acme.com/shoes';
     expect(rowOf({ preferredUrl, outcome: { kind: 'notFound', depth: 3 } }).urlIsPreferred).toBeNull();
@@ -179,7 +179,7 @@ describe('a tracked row', () => {
     expect(rowOf().lostFeatures).toEqual([]);
   });
 
-  it('without metrics has no clicks, and without a curve of that name there is no row', () => {
+  it('has no clicks without metrics, and an unknown curve is refused', () => {
     expect(rowOf({ metrics: null })).toMatchObject({
       searchVolume: null,
       cpc: null,
@@ -189,7 +189,7 @@ describe('a tracked row', () => {
     expect(() => rankChangeRow(plainInput, 'none')).toThrow(RangeError);
   });
 
-  it('has a rank exactly where it is ranked, and an absence only from a complete check', () => {
+  it('has a rank exactly if it is ranked, and an absence only from a complete check', () => {
     const outcome: fc.Arbitrary<TargetOutcome> = fc.oneof(
       fc.integer({ min: 1, max: 100 }).map((rank) => rankedAt(rank)),
       fc.integer({ min: 1, max: 10 }).map((depth): TargetOutcome => ({ kind: 'notFound', depth })),

@@ -1,4 +1,4 @@
-// Tables name a search in the same columns, in the same words: they can be joined, and read side by side.
+// Tables name a search in the same columns with the same texts: they can be joined, and compared side by side.
 import { expect, it } from 'vitest';
 import { columnNotes } from '../../../src/report/formats/csv.ts';
 import { marketScopeColumns, type SearchNames, searchColumns } from '../../../src/report/rows/search-columns.ts';
@@ -32,7 +32,7 @@ it.each([
   expect(notes().slice(0, ofSearch.length)).toEqual(ofSearch);
 });
 
-it('movers names the search behind its class and place', () => {
+it('movers names the search after its class and rank', () => {
   expect(moverColumnNotes()[0]).toEqual(ofSearch[0]);
   expect(moverColumnNotes().filter(({ name }) => named.has(name))).toEqual(ofSearch.slice(1));
 });
@@ -41,7 +41,7 @@ it.each([
   ['summary', summaryColumnNotes],
   ['competitors', competitorColumnNotes],
   ['spend', spendColumnNotes],
-])('%s names a market only in lines that are of one', (_, notes) => {
+])('%s names a market only in the lines of one', (_, notes) => {
   const ofMarket = columnNotes(marketScopeColumns<SearchNames>((row) => row));
   expect(notes().filter(({ name }) => named.has(name))).toEqual(ofMarket);
 });

@@ -1,4 +1,4 @@
-// A SERP is what was read from page 1 to the first page that is missing.
+// A SERP is what was read from page 1 to the first missing page.
 import { describe, expect, it } from 'vitest';
 import {
   buildSerp,
@@ -12,7 +12,7 @@ import {
   type SerpSites,
 } from '../../../src/report/rows/serp.ts';
 
-/** A URL's domain is its number in tens; URLs of domain 1 are the own target's; 0 to 9 are of no domain. */
+/** The domain of a URL is its number in tens; URLs of domain 1 are the target's; 0 to 9 have no domain. */
 const sites: SerpSites = {
   targets: [{ value: 'acme.example', role: 'own' }],
   domainOf: (urlId) => Math.floor(urlId / 10),
@@ -40,19 +40,19 @@ describe('a SERP', () => {
     expect([1, 3, 4, 6].map((rank) => pageOfRank(read, rank))).toEqual([1, 1, 2, 2]);
   });
 
-  it('ends before a page that is missing', () => {
+  it('ends before a missing page', () => {
     const video = { type: 'video', urlIds: [] };
     const read = serp(page(1, [20]), page(3, [30], { last: true, features: [video] }));
     expect(read).toMatchObject({ pages: 1, ended: false, urlIds: [20], features: [] });
     expect(serp(page(2, [20]))).toMatchObject({ pages: 0, urlIds: [] });
   });
 
-  it('proves absences down to its pages, or to its depth where the engine said that nothing follows', () => {
+  it('proves absences down to its pages, or to its depth if the engine said that nothing follows', () => {
     expect(provenDepth(serp(page(1, [20])))).toBe(1);
     expect(provenDepth(serp(page(1, [20]), page(2, [], { last: true })))).toBe(3);
   });
 
-  it('proves nothing of a target that a result above it may belong to, or any hidden one while it is not met', () => {
+  it('proves nothing about a target that a hidden result above it may be', () => {
     const unproven = (...urlIds: number[]) => [...serp(page(1, urlIds)).unproven];
     expect([unproven(9, 10), unproven(10, 9), unproven(8, 20), unproven(8, 10), unproven(20)]).toEqual([
       [0],

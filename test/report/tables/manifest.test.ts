@@ -1,4 +1,4 @@
-// The manifest says what a report is of, and what to know before believing it.
+// The manifest describes a report and what to know before trusting it.
 import { describe, expect, it } from 'vitest';
 import { buildManifest, type ManifestInput, reportWarning } from '../../../src/report/tables/manifest.ts';
 
@@ -46,7 +46,7 @@ describe('the manifest', () => {
     expect(buildManifest({ ...input, run: { ...input.run, closedAt: null } }).run.closedAt).toBeNull();
   });
 
-  it('warns of a suspect run and of data that is not of the world', () => {
+  it('warns of a suspect run, and of simulated or recorded data', () => {
     const manifest = buildManifest({
       ...input,
       suspectReason: '5 of 10 ranked keywords were lost at once',

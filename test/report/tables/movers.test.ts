@@ -1,4 +1,4 @@
-// The few rows that moved most, whatever the order they come in.
+// The few rows that moved most, in any order of rows.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RankChangeRow } from '../../../src/report/rows/row.ts';
@@ -12,7 +12,7 @@ function moversOf(rows: readonly RankChangeRow[], max = 5) {
 }
 
 describe('movers', () => {
-  it('are the rows with the biggest traffic change, losses among them', () => {
+  it('are the rows with the biggest traffic change, losses included', () => {
     const list = moversOf(
       [
         keywordRow('small', 100),
@@ -41,7 +41,7 @@ describe('movers', () => {
     expect(moversOf(rows).map((mover) => mover.keyword)).toEqual(['4 to 2', '99 to 60']);
   });
 
-  it('show noise after all other changes, however large its traffic', () => {
+  it('list noise after all other changes, however large its traffic', () => {
     const rows = [
       keywordRow('noise', 90_000, { outcome: rankedAt(2), baseline: observed(3) }),
       keywordRow('change', 100, { outcome: rankedAt(2), baseline: observed(9) }),
@@ -53,13 +53,13 @@ describe('movers', () => {
     expect(moversOf(rows, 1).map(({ keyword }) => keyword)).toEqual(['change']);
   });
 
-  it('are never more than asked', () => {
+  it('are never more than requested', () => {
     expect(moversOf([rowOf(), rowOf()], 1)).toHaveLength(1);
     expect(moversOf([rowOf()], 0)).toEqual([]);
     expect(moversOf([])).toEqual([]);
   });
 
-  it('are the head of the sorted whole', () => {
+  it('are the first rows of the sorted whole', () => {
     const volumes = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 40 });
     fc.assert(
       fc.property(volumes, fc.integer({ min: 1, max: 8 }), (list, max) => {
@@ -80,7 +80,7 @@ describe('movers.csv', () => {
     return table.rows('simulated').map(({ moverClass, position, row }) => `${moverClass} ${position} ${row.keyword}`);
   };
 
-  it('has winners, losers, entered and dropped by themselves, the biggest first', () => {
+  it('has winners, losers, entered and dropped separately, the biggest first', () => {
     const lost = { outcome: { kind: 'notFound', depth: 3 } as const };
     expect(
       tableOf([
@@ -102,7 +102,7 @@ describe('movers.csv', () => {
     ]);
   });
 
-  it('has a hundred of each class at most, and never drops a bigger one for a smaller', () => {
+  it('has at most a hundred of each class, and never drops a bigger one for a smaller', () => {
     const rows = Array.from({ length: 3 * moversOfClassMax }, (_, index) => keywordRow(`k${index}`, 1 + index));
     const kept = tableOf(rows);
     expect(kept).toHaveLength(moversOfClassMax);

@@ -24,7 +24,7 @@ describe('rank-changes.csv', () => {
     for (const note of rankChangeColumnNotes()) expect(note.description.length).toBeGreaterThan(5);
   });
 
-  it('writes a row as people read it', () => {
+  it('writes a row in readable form', () => {
     expect(table([rowOf()])[0]).toEqual({
       project: 'acme',
       keyword: 'running shoes',
@@ -77,7 +77,7 @@ describe('rank-changes.csv', () => {
     expect([row?.['preferred_url'], row?.['url_is_preferred']]).toEqual([preferredUrl, 'false']);
   });
 
-  it('has the local day of the check, and that of the run where nothing was read', () => {
+  it('has the local day of the check, or that of the run if nothing was read', () => {
     const late = { ...plainCheck, checkedAt: Date.UTC(2026, 0, 2, 22, 59, 59, 999) };
     const days = { timezone: 'Europe/Berlin', ofRun: '2026-01-04' };
     const rows = [
@@ -92,7 +92,7 @@ describe('rank-changes.csv', () => {
     ]);
   });
 
-  it('leaves numbers empty where there are none, and keeps a negative change a number', () => {
+  it('leaves missing numbers empty, and keeps a negative change a number', () => {
     const [failed] = table([rowOf({ check: { ...plainCheck, status: 'failed', reason: '=blocked' }, bestRank: null })]);
     for (const name of ['rank', 'change', 'absolute_rank', 'page', 'url', 'best_rank', 'estimated_clicks']) {
       expect(failed?.[name]).toBe('');

@@ -1,4 +1,4 @@
-// What a run cost a project: shares add up to the ledger, and every planned page is accounted for.
+// The cost of a run for a project: shares add up to the ledger, and every planned page is accounted for.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -58,7 +58,7 @@ const someCheck = fc
   );
 
 describe('the lines of a run', () => {
-  it('explain every planned page', () => {
+  it('account for every planned page', () => {
     fc.assert(
       fc.property(fc.array(someCheck, { maxLength: 12 }), (checks) => {
         for (const { amounts } of spendOfChecks(facts, checks)) expect(explained(amounts)).toBe(amounts.planned);
@@ -66,7 +66,7 @@ describe('the lines of a run', () => {
     );
   });
 
-  it('add up over the projects to what the whole run cost', () => {
+  it('add up over the projects to the cost of the whole run', () => {
     fc.assert(
       fc.property(someCheck, (check) => {
         const whole = line(spendOfChecks(facts, [check]), 'run');
@@ -80,7 +80,7 @@ describe('the lines of a run', () => {
     );
   });
 
-  it('say what sharing, fresh pages and an early stop saved', () => {
+  it('state what sharing, fresh pages and an early stop saved', () => {
     const rows = spendOfChecks(facts, [
       { ...plain, projects: 2, spent: 3 },
       { ...plain, pagesRead: 2, pagesPaid: 1, spent: 1 },
@@ -97,7 +97,7 @@ describe('the lines of a run', () => {
     expect(line(rows, 'run')).toMatchObject({ planned: 9, spent: 4, savedBySharing: 3 });
   });
 
-  it('say what failures cost, and what was not bought for them', () => {
+  it('state the cost of failures, and what was not bought because of them', () => {
     const failed: CheckCost = { ...plain, status: 'failed', pagesRead: 0, spent: 0, unknown: 2, pagesPaid: 0 };
     expect(line(spendOfChecks(facts, [failed]), 'project')).toMatchObject({
       planned: 3,
@@ -108,7 +108,7 @@ describe('the lines of a run', () => {
     });
   });
 
-  it('give what cannot be split to one project after the other', () => {
+  it('give an indivisible credit to one project after the other', () => {
     const shared = { ...plain, projects: 2, spent: 3 };
     const spentBy = (projectIndex: number, remainderOffset: number) =>
       line(spendOfChecks(facts, [{ ...shared, projectIndex, remainderOffset }]), 'project');
@@ -116,7 +116,7 @@ describe('the lines of a run', () => {
     expect([spentBy(0, 1)?.spent, spentBy(1, 1)?.spent]).toEqual([1, 2]);
   });
 
-  it('name each market, and no other projects where there are none', () => {
+  it('name each market, and no other projects if there are none', () => {
     const rows = spendOfChecks(facts, [plain, { ...plain, device: 'mobile', count: 4 }]);
     expect(rows.map(({ scope, device, checks }) => `${scope} ${device} ${checks}`)).toEqual([
       'project null 5',
@@ -127,7 +127,7 @@ describe('the lines of a run', () => {
   });
 });
 
-it('the lines of sources say what each sold, and nothing else', () => {
+it('the lines of sources state what each sold, and nothing else', () => {
   const rows = spendOfSources(facts, [
     { source: 'web/chain:one', spent: 5, unknown: 0, requests: null },
     { source: 'web/bing', spent: 1, unknown: 2, requests: { charged: 4, free: 0, unknown: 3 } },

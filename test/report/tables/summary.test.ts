@@ -1,4 +1,4 @@
-// Sums add up: every row is in one bucket and one class, and changes are of the same rows on both dates.
+// Sums add up: every row is in one bucket and one class, and changes compare the same rows on both dates.
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe('summary.csv', () => {
     expect(new Set(table(rows).map((row) => row['source']))).toEqual(new Set([plainCheck.source]));
   });
 
-  it('sums what can be compared, and leaves the rest out of the numbers', () => {
+  it('sums comparable rows, and leaves the others out of the numbers', () => {
     const rows = [
       keywordRow('up', 1_000, { outcome: rankedAt(1), baseline: observed(2) }),
       keywordRow('out', 1_000, { outcome: absent, baseline: observed(12) }),
@@ -106,7 +106,7 @@ describe('summary.csv', () => {
     });
   });
 
-  it('has no numbers where there is nothing to sum', () => {
+  it('has no numbers if there is nothing to sum', () => {
     const [line] = table([keywordRow('broken', null, { check: failed })]);
     for (const name of [
       'average_rank_ranked',
@@ -120,7 +120,7 @@ describe('summary.csv', () => {
     expect(line).toMatchObject({ coverage_checked: '0', coverage_total: '1', bucket_unknown: '1', bucket_1: '0' });
   });
 
-  it('holds the capped average at depth x 10 + 1, on either date', () => {
+  it('counts "not found" as depth x 10 + 1 in the average, on either date', () => {
     const check = { ...plainCheck, depth: 1 };
     const [line] = table([rowOf({ check, outcome: rankedAt(14, 1), baseline: observed(12, 1, 1) })]);
     expect(line).toMatchObject({
@@ -135,7 +135,7 @@ describe('summary.csv', () => {
     expect(line).toMatchObject({ coverage_checked: '0', bucket_unknown: '1', average_rank_ranked: '' });
   });
 
-  it('adds up in every line: buckets, classes, and changes of buckets to nothing', () => {
+  it('adds up in every line: buckets, classes, and changes of buckets to zero', () => {
     const check = fc.constantFrom(plainCheck, failed, null, { ...plainCheck, status: 'incomplete' as const });
     const rank = fc.option(fc.integer({ min: 1, max: 120 }));
     const depth = fc.constantFrom(3, 10);

@@ -1,4 +1,4 @@
-// Rules held against rows: only what is comparable and proven meets one.
+// Alert rules applied to rows: only comparable and proven changes match.
 import { describe, expect, it } from 'vitest';
 import {
   type AlertRule,
@@ -26,7 +26,7 @@ function row(more: Partial<ChangedRow> = {}): ChangedRow {
 }
 
 describe('a change', () => {
-  it('that is not comparable, or the first, meets nothing', () => {
+  it('that is not comparable, or the first, matches no rule', () => {
     for (const changeClass of ['not_comparable', 'first_check'] as const) {
       const one = row({ changeClass, rank: 50, previousRank: 1, urlChanged: true });
       expect(matchesRule({ when: 'moved', by: 1, direction: 'any' }, one)).toBe(false);
@@ -108,8 +108,8 @@ describe('an absence on a page of 100 results', () => {
   });
 });
 
-describe('a place', () => {
-  it('is ahead of an absence only as far as that was looked for', () => {
+describe('the rank of a competitor', () => {
+  it('is ahead of an absence only as far as the pages prove it', () => {
     const at = (rank: number, page: number) => ({ rank, page, depth: 3 });
     const absent = (depth: number) => ({ rank: null, page: null, depth });
     expect(isAhead(at(3, 1), at(5, 1))).toBe(true);
@@ -138,13 +138,13 @@ describe('features', () => {
       before.map((text) => check(text)),
     );
 
-  it('are won or lost against the check before', () => {
+  it('are won or lost compared with the previous check', () => {
     expect(won('video images', 'images')).toEqual(['video']);
     expect(lost('images', 'video images')).toEqual(['video']);
     expect([won('video'), lost('')]).toEqual([[], []]);
   });
 
-  it('that flicker are lost when two checks say it, once, and won when none of two showed them', () => {
+  it('that flicker are lost if two checks show it, once, and won if neither of two had them', () => {
     expect(lost('', 'ai_overview')).toEqual([]);
     expect(lost('', '', 'ai_overview')).toEqual(['ai_overview']);
     expect(lost('', '', '', 'ai_overview')).toEqual([]);
@@ -152,22 +152,22 @@ describe('features', () => {
     expect(won('ai_overview', '', '', 'ai_overview')).toEqual(['ai_overview']);
   });
 
-  it('are missing only where as many pages were read', () => {
+  it('are missing only if as many pages were read', () => {
     const rule = { when: 'feature-lost' };
     expect(featureChanges(rule, check('', 1), [check('video', 3)])).toEqual([]);
     expect(featureChanges(rule, check('', 3), [check('video', 3)])).toEqual(['video']);
     expect(featureChanges({ when: 'feature-won' }, check('video', 3), [check('', 1)])).toEqual([]);
   });
 
-  it('are those that are asked for, over as many checks as are asked for', () => {
+  it('are limited to the requested ones, over the requested number of checks', () => {
     const rule = { when: 'feature-lost', feature: 'video', checks: 3 };
     expect(featureChanges(rule, check(''), [check(''), check(''), check('video images')])).toEqual(['video']);
     expect(featureChanges(rule, check(''), [check(''), check('video')])).toEqual([]);
   });
 });
 
-describe('a rule', () => {
-  it('has a name of what it asks, whoever it is for', () => {
+describe('an alert rule', () => {
+  it('is named by its conditions, without its channels and projects', () => {
     const names = (
       [
         { when: 'dropped-out-of', top: 10, channels: ['ops'] },

@@ -1,4 +1,4 @@
-// Where a baseline may lie: at the end of the asked day, or somewhat before it.
+// The span in which a baseline may lie: at the end of the requested day, or somewhat before it.
 import { describe, expect, it } from 'vitest';
 import {
   baselineSpan,
@@ -21,9 +21,9 @@ describe('a comparison', () => {
     expect(comparison === null ? null : comparisonName(comparison)).toBe(written);
   });
 
-  it('is told in words', () => {
-    const told = ['1d', '7d'].map((written) => comparisonText(parseComparison(written) ?? { kind: 'previous' }));
-    expect(told).toEqual(['1 day before', '7 days before']);
+  it('is described in words', () => {
+    const texts = ['1d', '7d'].map((written) => comparisonText(parseComparison(written) ?? { kind: 'previous' }));
+    expect(texts).toEqual(['1 day before', '7 days before']);
   });
 
   it.each(['', '0d', '7', '7D', '-1d', 'last month', '2026-02-30', '2026-1-1', '2026-13-01', 'yesterday'])(
@@ -33,28 +33,28 @@ describe('a comparison', () => {
 });
 
 describe('the span of a baseline', () => {
-  it('ends with the asked day, and reaches back by a quarter of the distance, and by 36 hours at least', () => {
+  it('ends with the requested day, and reaches back by a quarter of the distance, and at least 36 hours', () => {
     expect(span('1d')).toEqual(['2026-11-17T12:00:00.000Z', '2026-11-19T23:59:59.999Z']);
     expect(span('30d')).toEqual(['2026-10-13T12:00:00.000Z', '2026-10-21T23:59:59.999Z']);
     expect(span('2026-11-13')).toEqual(span('7d'));
   });
 
-  it('of last month ends with its last day, whatever the length of either', () => {
+  it('of last month ends with its last day, whatever the length of both months', () => {
     expect(span('last-month')[1]).toBe('2026-10-31T23:59:59.999Z');
     expect(span('last-month')).toEqual(span('2026-10-31'));
   });
 
-  it('reaches back as far as the tolerance says', () => {
+  it('reaches back as far as the tolerance allows', () => {
     expect(span('7d', { toleranceMs: 0 })[0]).toBe('2026-11-13T00:00:00.000Z');
     expect(span('7d', { toleranceMs: 86_400_000 })[0]).toBe('2026-11-12T00:00:00.000Z');
   });
 
-  it('is of local days', () => {
+  it('consists of local days', () => {
     expect(span('7d', { timezone: 'Asia/Tokyo' })[1]).toBe('2026-11-13T14:59:59.999Z');
     expect(span('last-month', { timezone: 'Europe/Berlin' })[1]).toBe('2026-10-31T22:59:59.999Z');
   });
 
-  it('of the check before is all of the past', () => {
+  it('of the previous check is the entire past', () => {
     expect(span('previous')).toEqual(['1970-01-01T00:00:00.000Z', '2026-11-20T05:59:59.999Z']);
   });
 });

@@ -1,4 +1,4 @@
-// A change is printed only where two observations prove one.
+// A change is printed only if two observations prove one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changeClasses, chooseBaseline, compare, notComparable } from '../../../src/tracker/changes/change.ts';
@@ -23,19 +23,19 @@ function absent(depth: number, checkedAt = 1, resultsRead: number | null = null)
   return { ...ranked(1, null, depth, checkedAt), status: 'not_found', rank: null, url: null, resultsRead };
 }
 
-describe('compare', () => {
-  it('calls two ranks improved, declined or unchanged, positive is better, whatever the depths', () => {
+describe('the comparison of two observations', () => {
+  it('calls two ranks improved, declined or unchanged, positive is better, at any depths', () => {
     expect(compare(ranked(8, 1), ranked(5, 1))).toEqual({ changeClass: 'improved', change: 3, reason: null });
     expect(compare(ranked(5, 1), ranked(42, 5, 10))).toEqual({ changeClass: 'declined', change: -37, reason: null });
     expect(compare(ranked(5, 1, 10), ranked(5, 1, 1))).toEqual({ changeClass: 'unchanged', change: 0, reason: null });
   });
 
-  it('calls the first observation that', () => {
+  it('calls the first observation `first_check`', () => {
     expect(compare(null, ranked(5, 1)).changeClass).toBe('first_check');
     expect(compare(null, absent(3)).changeClass).toBe('first_check');
   });
 
-  it('calls a rank dropped only where the pages read reach down to it', () => {
+  it('calls a rank dropped only if the pages read reach down to it', () => {
     expect(compare(ranked(25, 3), absent(3))).toEqual({ changeClass: 'dropped', change: null, reason: null });
     const shallow = compare(ranked(45, 5, 10), absent(3));
     expect(shallow.changeClass).toBe('not_comparable');
@@ -43,13 +43,13 @@ describe('compare', () => {
     expect(compare(ranked(45, null, 10), absent(3)).changeClass).toBe('not_comparable');
   });
 
-  it('calls a rank entered only where the earlier pages reached down to it', () => {
+  it('calls a rank entered only if the earlier pages reached down to it', () => {
     expect(compare(absent(3), ranked(25, 3)).changeClass).toBe('entered');
     expect(compare(absent(3), ranked(45, 5, 10)).reason).toBe('ranks on page 5, the earlier check read 3 pages');
     expect(compare(absent(3), ranked(45, null, 10)).changeClass).toBe('not_comparable');
   });
 
-  it('compares a rank with an absence down to the results that were read, where their number is known', () => {
+  it('compares a rank with an absence down to the results that were read, if their number is known', () => {
     const [ten, hundred] = [absent(1, 1, 10), absent(1, 1, 100)];
     expect(compare(ten, ranked(57, 1, 1))).toEqual({
       changeClass: 'not_comparable',
@@ -68,7 +68,7 @@ describe('compare', () => {
     expect(compare(ten, hundred).changeClass).toBe('unchanged');
   });
 
-  it('calls two absences unchanged at equal depth only', () => {
+  it('calls two absences unchanged only at equal depth', () => {
     expect(compare(absent(3), absent(3))).toEqual({ changeClass: 'unchanged', change: null, reason: null });
     expect(compare(absent(1), absent(10)).reason).toBe('not found in 1 page before, in 10 pages now');
   });
@@ -78,7 +78,7 @@ describe('compare', () => {
     expect(compare(other, ranked(5, 1)).reason).toContain('vendor/remote');
   });
 
-  it('keeps reason and class together', () => {
+  it('is symmetric, and has a reason exactly if it is not comparable', () => {
     expect(notComparable('page 2 failed')).toEqual({
       changeClass: 'not_comparable',
       change: null,
@@ -107,8 +107,8 @@ describe('compare', () => {
   });
 });
 
-describe('chooseBaseline', () => {
-  it('prefers the most recent observation that compares', () => {
+describe('the choice of a baseline', () => {
+  it('prefers the most recent comparable observation', () => {
     const deepBefore = ranked(45, 5, 10, 10);
     const shallowBefore = absent(3, 20);
     expect(chooseBaseline(ranked(41, 5, 10, 30), [shallowBefore, deepBefore])).toBe(deepBefore);
@@ -120,12 +120,12 @@ describe('chooseBaseline', () => {
     expect(chooseBaseline(absent(3, 30), [ranked(45, 5, 10, 10), ranked(44, 5, 10, 20), null])?.rank).toBe(44);
   });
 
-  it('takes one of an earlier slot that used the same page as this one', () => {
+  it('accepts one of an earlier slot that used the same page', () => {
     const before = absent(3, 30);
     expect(chooseBaseline(absent(3, 30), [before, absent(3, 30), null])).toBe(before);
   });
 
-  it('never takes one that was observed later', () => {
+  it('never accepts one that was observed later', () => {
     expect(chooseBaseline(absent(3, 30), [absent(3, 31), absent(3, 40), null])).toBeNull();
     expect(chooseBaseline(absent(3, 30), [])).toBeNull();
   });

@@ -13,7 +13,7 @@ test.each([
   [{ every: 'monthly', day: 1 }, '2026-03-02T12:00:00Z', '2026-03-01T05:00:00Z', '2026-02-01', '2026-02-28'],
   [{ every: 'monthly', day: 5 }, '2026-03-02T12:00:00Z', '2026-02-05T05:00:00Z', '2026-01-01', '2026-01-31'],
   [{ every: 'weekly', day: 1 }, '2026-03-30T04:00:00Z', '2026-03-30T04:00:00Z', '2026-03-23', '2026-03-29'],
-] as const)('%j at %s is due since %s for %s to %s', (more, now, dueAt, from, to) => {
+] as const)('a report with %j at %s is due since %s for %s to %s', (more, now, dueAt, from, to) => {
   const due = dueDelivery({ ...rule, ...more } as DeliveryRule, 'Europe/Berlin', at(now));
   expect(due).toEqual({ dueAt: at(dueAt), from, to });
 });

@@ -34,7 +34,7 @@ test('a report shows the comments on any of its days, and no others', () => {
   expect(commentsOn(template, '2026-12-01', '2026-12-01')).toEqual([]);
 });
 
-describe('contrast', () => {
+describe('the contrast of two colours', () => {
   test('is that of WCAG', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
     expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
@@ -52,7 +52,7 @@ describe('contrast', () => {
     expect(contrast(raised, paper)).toBeLessThan(5);
   });
 
-  test('that is enough changes nothing', () => {
+  test('that is sufficient is not changed', () => {
     expect(withContrast('#0b5394', '#ffffff', 4.5)).toBe('#0b5394');
   });
 });

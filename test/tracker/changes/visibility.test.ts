@@ -1,4 +1,4 @@
-// Curves fall, sums divide, buckets take every rank once.
+// Click curves fall, sums divide, buckets take every rank once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -42,7 +42,7 @@ describe('click-through curves', () => {
     expect(ctrCurveNames[0]).toBe('sistrix-2020');
   });
 
-  it('are known by name only', () => {
+  it('are selected only by name', () => {
     expect(() => ctr('toString', 1)).toThrow(RangeError);
     expect(() => startVisibility('__proto__')).toThrow(RangeError);
     expect(() => startShareOfVoice('')).toThrow(RangeError);
@@ -59,7 +59,7 @@ describe('estimated clicks', () => {
 });
 
 describe('visibility', () => {
-  it('is 100 where everything ranks first, 0 where nothing does, and weighs by volume', () => {
+  it('is 100 if everything ranks first, 0 if nothing ranks, and weighs by volume', () => {
     const top = startVisibility('sistrix-2020');
     top.add(100, 1);
     top.add(900, 1);
@@ -82,7 +82,7 @@ describe('visibility', () => {
 });
 
 describe('share of voice', () => {
-  it('divides the clicks of all domains seen', () => {
+  it('divides the clicks of all domains in the checks', () => {
     const [first, second] = [startShareOfVoice('sistrix-2020'), startShareOfVoice('sistrix-2020')];
     const domains = sumRates('sistrix-2020', [1, 2, 3]);
     for (const [share, ranks] of [

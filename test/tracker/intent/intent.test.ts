@@ -1,4 +1,4 @@
-// The intent classifier: against a set labelled by hand, printed a language and a class, and its rules one by one.
+// The intent classifier against hand-labelled sets, scored by language and class, and its rules one by one.
 import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
@@ -19,12 +19,12 @@ const rowsOf = (name: string): Labelled[] => {
 
 const labelled = rowsOf('labelled.csv');
 
-/** Written by another hand, before it had seen the words or the first set. What stands in both is left out: it says nothing new. */
+/** Labelled by another person, without knowledge of the word lists or the first set. Rows in both sets are left out. */
 const second = rowsOf('second.csv');
 const known = new Set(labelled.map(({ language, keyword }) => `${language} ${keyword}`));
 const isNew = ({ language, keyword }: Labelled): boolean => !known.has(`${language} ${keyword}`);
 
-/** Every third row of a language was not looked at while words were chosen. Of the first set one hand wrote keywords and words; the second tells more. */
+/** Every third row of a language was not used for tuning. One person wrote the first set and the word lists. */
 const isHeldOut = (index: number): boolean => index % 3 === 2;
 
 const classes = ['informational', 'navigational', 'commercial', 'transactional'] as const;
@@ -53,16 +53,16 @@ const percent = (part: number, whole: number): string => `${((part / whole) * 10
 const line = (name: string, { rows, given, right }: Score): string =>
   `${name.padEnd(24)} ${String(rows).padStart(4)} keywords, ${percent(given, rows)} classified, ${percent(right, given)} of these right`;
 
-describe('against the labelled set', () => {
+describe('the intent classifier against the labelled set', () => {
   const ofLanguage = (language: string): Labelled[] => labelled.filter((row) => row.language === language);
   const heldOut = intentLanguages.flatMap((language) => ofLanguage(language).filter((_, index) => isHeldOut(index)));
   const tuned = labelled.filter((row) => !heldOut.includes(row));
 
-  it('is as right as it is said to be', () => {
+  it('is as accurate as documented', () => {
     const all = scoreOf(labelled);
     const lines = [
       line('all', all),
-      line('looked at while tuning', scoreOf(tuned)),
+      line('used for tuning', scoreOf(tuned)),
       line('held out', scoreOf(heldOut)),
       ...intentLanguages.map((language) => line(language, scoreOf(ofLanguage(language)))),
       ...classes.map((intent) => line(intent, scoreOf(labelled.filter((row) => row.intent === intent)))),
@@ -78,7 +78,7 @@ describe('against the labelled set', () => {
     }
   });
 
-  it('holds at least sixty keywords of each language, and every class in each', () => {
+  it('has at least sixty keywords of each language, and every class in each', () => {
     for (const language of intentLanguages) {
       const rows = ofLanguage(language);
       expect(rows.length, language).toBeGreaterThanOrEqual(60);
@@ -87,7 +87,7 @@ describe('against the labelled set', () => {
   });
 });
 
-/** A class a line: what its keywords were taken for. */
+/** One line per class: how its keywords were classified. */
 function confusionOf(rows: readonly Labelled[]): string[] {
   const verdicts = rows.map((row) => ({ intent: row.intent, verdict: classifyIntent(row)?.intent ?? 'none' }));
   const columns = [...classes, 'none'];
@@ -99,7 +99,7 @@ function confusionOf(rows: readonly Labelled[]): string[] {
   return [head, ...counts].map((cells) => cells.map((cell) => String(cell).padStart(14)).join(' '));
 }
 
-describe('against a set of another hand', () => {
+describe('the intent classifier against an independent set', () => {
   const written = (language: string): Labelled[] => second.filter((row) => row.language === language);
   const heldOut = intentLanguages.flatMap((language) =>
     written(language).filter((row, index) => isHeldOut(index) && isNew(row)),
@@ -108,10 +108,10 @@ describe('against a set of another hand', () => {
   const ofLanguage = (language: string): Labelled[] => fresh.filter((row) => row.language === language);
   const tuned = fresh.filter((row) => !heldOut.includes(row));
 
-  it('is seldom wrong where it says something, and says less than on its own set', () => {
+  it('is rarely wrong if it gives a class, and gives fewer classes than on its own set', () => {
     const lines = [
       line('all', scoreOf(fresh)),
-      line('looked at while tuning', scoreOf(tuned)),
+      line('used for tuning', scoreOf(tuned)),
       line('held out of both', scoreOf(heldOut)),
       ...intentLanguages.map((language) => line(language, scoreOf(ofLanguage(language)))),
       ...classes.map((intent) => line(intent, scoreOf(fresh.filter((row) => row.intent === intent)))),
@@ -135,7 +135,7 @@ describe('against a set of another hand', () => {
     }
   });
 
-  it('holds a hundred keywords of each language, a quarter of each class, and few of the first set', () => {
+  it('has a hundred keywords of each language, a quarter of each class, and few of the first set', () => {
     expect(second.length - fresh.length).toBeLessThan(30);
     for (const language of intentLanguages) {
       const counts = classes.map((intent) => written(language).filter((row) => row.intent === intent).length);
@@ -144,7 +144,7 @@ describe('against a set of another hand', () => {
   });
 });
 
-describe('the rules', () => {
+describe('the rules of intent', () => {
   const of = (keyword: string, language = 'en', more: Partial<IntentQuestion> = {}) =>
     classifyIntent({ keyword, language, ...more });
 
@@ -166,12 +166,12 @@ describe('the rules', () => {
     expect(of(keyword, language)?.intent).toBe(intent);
   });
 
-  it('take each word once, the longest phrase first', () => {
+  it('match each word once, the longest phrase first', () => {
     const signals = of('how much does a new roof cost')?.signals ?? [];
     expect(signals.map(({ evidence }) => evidence)).toEqual(['how much does .. cost']);
   });
 
-  it('give no class where nothing speaks, or two speak as loudly', () => {
+  it('give no class without evidence, or if two classes have equal evidence', () => {
     expect(of('xyzzy')).toBeNull();
     expect(of('')).toBeNull();
     expect(of('!!!')).toBeNull();
@@ -179,7 +179,7 @@ describe('the rules', () => {
     expect(of('buy review')).toBeNull();
   });
 
-  it('know the words of a brand together and apart, and no word that only contains it', () => {
+  it('match the words of a brand together and separately, and no word that only contains it', () => {
     const brandTerms = ['Globex Shoes'];
     expect(of('globex shoes', 'en', { brandTerms })).toMatchObject({ intent: 'navigational' });
     expect(of('globexshoes', 'en', { brandTerms })?.intent).toBe('navigational');
@@ -190,14 +190,14 @@ describe('the rules', () => {
     });
   });
 
-  it('know an address by its ending, and no version number or file', () => {
+  it('match an address by its ending, and no version number or file name', () => {
     expect(of('spiegel.de', 'de')).toMatchObject({ intent: 'navigational', signals: [{ rule: 'address' }] });
     expect(of('gov.br', 'pt')?.intent).toBe('navigational');
     expect(of('node 2.0')).toBeNull();
     expect(of('index.php')).toBeNull();
   });
 
-  it('hear the results page where there is one', () => {
+  it('use the results page if there is one', () => {
     expect(of('xyzzy', 'en', { features: ['people_also_ask'] })).toBeNull();
     expect(of('xyzzy', 'en', { features: ['shopping', 'paid'] })).toMatchObject({ intent: 'transactional' });
     expect(of('xyzzy', 'xx', { features: ['featured_snippet'] })?.intent).toBe('informational');
@@ -205,13 +205,13 @@ describe('the rules', () => {
     expect(backed?.confidence).toBeGreaterThan(alone?.confidence ?? 1);
   });
 
-  it('are as sure as their weights: one strong phrase gives 0.75', () => {
+  it('give a confidence by their weights: one strong phrase gives 0.75', () => {
     expect(of('buy xyzzy')?.confidence).toBe(0.75);
   });
 });
 
 describe('the brands of a project', () => {
-  it('are the names of its targets unless the config says others', () => {
+  it('are the names of its targets unless the config sets others', () => {
     const targets = [
       { match: 'domain', value: 'www.acme-shoes.co.uk' },
       { match: 'prefix', value: 'https://shop.globex.com/de/' },

@@ -1,4 +1,4 @@
-// Every day has its slot, once, whatever clocks, zones, downtime and restarts do.
+// Every day has its slot, once, across daylight saving, zones, downtime and restarts.
 import { describe, expect, it } from 'vitest';
 import { dueSlots, lookBackMax, onTimeMs } from '../../../src/tracker/schedule/due-slots.ts';
 import {
@@ -29,13 +29,13 @@ const keysIn = (stretch: SlotStretch | null) =>
     : keys(slotsBetween(stretch.schedule, stretch.timezone, stretch.first.at - 1, stretch.last.at, stretch.count + 1));
 
 describe('slots', () => {
-  it('of a 02:30 job run on the spring-forward day, once, at the first moment after the gap', () => {
+  it('of a 02:30 job come on the spring-forward day once, at the first moment after the gap', () => {
     const slots = slotsBetween('30 2 * * *', berlin, utc('2026-03-27T12:00'), utc('2026-03-30T12:00'), 10);
     expect(keys(slots)).toEqual(['2026-03-28T02:30', '2026-03-29T03:00', '2026-03-30T02:30']);
     expect(slots[1]?.at).toBe(utc('2026-03-29T01:00'));
   });
 
-  it('of a 02:30 job run once on the fall-back day, at the first showing', () => {
+  it('of a 02:30 job come once on the fall-back day, at the first 02:30', () => {
     const slots = slotsBetween('30 2 * * *', berlin, utc('2026-10-24T12:00'), utc('2026-10-26T12:00'), 10);
     expect(keys(slots)).toEqual(['2026-10-25T02:30', '2026-10-26T02:30']);
     expect(slots[0]?.at).toBe(utc('2026-10-25T00:30'));
@@ -44,7 +44,7 @@ describe('slots', () => {
     }
   });
 
-  it('of a schedule that fires often neither double in the gap nor in the repeated hour', () => {
+  it('of a frequent schedule double neither in the gap nor in the repeated hour', () => {
     const spring = slotsBetween('*/30 * * * *', berlin, utc('2026-03-29T00:00'), utc('2026-03-29T02:00'), 100);
     expect(keys(spring)).toEqual(['2026-03-29T01:30', '2026-03-29T03:00', '2026-03-29T03:30', '2026-03-29T04:00']);
     const autumn = slotsBetween('0 * * * *', berlin, utc('2026-10-24T23:00'), utc('2026-10-25T03:00'), 100);
@@ -61,11 +61,11 @@ describe('slots', () => {
     ['30 2 * * *', 1],
     ['0,30 2 * * *', 1],
     ['30 2,3 * * *', 2],
-  ])('of %s are %d on the day of 23 hours, found forward and backward', (cron, count) => {
+  ])('of %s are %d on the day of 23 hours, computed forward and backward', (cron, count) => {
     const [from, until] = [utc('2026-03-28T22:59'), utc('2026-03-29T21:59')];
     const slots = slotsBetween(cron, berlin, from, until, 9999);
     expect(slots).toHaveLength(count);
-    if (count > 23) return; // step by step back is slow where slots are many
+    if (count > 23) return; // stepping back is slow if there are many slots
     const backward: Slot[] = [];
     for (let slot = previousSlot(cron, berlin, until); slot !== null && slot.at > from; ) {
       backward.unshift(slot);
@@ -79,7 +79,7 @@ describe('slots', () => {
     expect(autumn).toHaveLength(24);
   });
 
-  it('stay on their day where the clock is put forward over midnight, and are left out with a day that is left out', () => {
+  it('stay on their day if the clock skips midnight, and a skipped day has none', () => {
     const nuuk = slotsBetween('30 23 * * *', 'America/Nuuk', utc('2026-03-28T12:00'), utc('2026-03-30T12:00'), 9);
     expect(keys(nuuk)).toEqual(['2026-03-28T22:59', '2026-03-29T23:30']);
     expect(previousSlot('30 23 * * *', 'America/Nuuk', utc('2026-03-29T00:59'))).toEqual(nuuk[0]);
@@ -87,7 +87,7 @@ describe('slots', () => {
     expect(keys(apia)).toEqual(['2011-12-29T02:30', '2011-12-31T02:30', '2012-01-01T02:30']);
   });
 
-  it('are found forward, backward and one by one as the same slots', () => {
+  it('are the same slots when computed forward, backward and one by one', () => {
     const from = utc('2026-03-01T00:00');
     const until = utc('2026-04-15T00:00');
     for (const cron of ['30 2 * * *', '0 6 * * 1', '15 2,14 * * *', '0 */5 * * *', '0 0 1,15 * *']) {
@@ -108,7 +108,7 @@ describe('slots', () => {
     }
   });
 
-  it('come at most as many as asked, the end included and the start not', () => {
+  it('are at most as many as requested, the end included and the start not', () => {
     const at = utc('2026-01-02T05:00');
     expect(slotsBetween('0 6 * * *', berlin, at, at + dayMs, 9).map((slot) => slot.at)).toEqual([at + dayMs]);
     expect(slotsBetween('0 6 * * *', berlin, at - 1, at, 9).map((slot) => slot.at)).toEqual([at]);
@@ -152,8 +152,8 @@ describe('slots', () => {
         }
       });
     }
-    const told = `${days - wrong.length} of ${days} local days had exactly one slot`;
-    console.info(`${told} (${changes} clock changes, ${seen.size} kinds of ${zones.length} zones)`);
+    const summary = `${days - wrong.length} of ${days} local days had exactly one slot`;
+    console.info(`${summary} (${changes} clock changes, ${seen.size} kinds of ${zones.length} zones)`);
     expect(wrong).toEqual([]);
     expect(days).toBeGreaterThan(5_000);
   });
@@ -171,13 +171,13 @@ describe('due slots', () => {
     expect(answer.reason).toContain('first run');
   });
 
-  it('are none before the next one comes', () => {
+  it('are empty before the next one passes', () => {
     const answer = dueSlots({ ...question, lastSlot: slot('2026-01-10T06:00'), now: utc('2026-01-11T04:59') });
     expect(answer).toMatchObject({ due: [], missed: null, next: { key: '2026-01-11T06:00' } });
     expect(answer.reason).toBe('ran for 2026-01-10T06:00, next at 2026-01-11T06:00');
   });
 
-  it('after downtime follow catchUp, and each slot passed is either due or missed', () => {
+  it('after downtime follow catchUp, and each passed slot is either due or missed', () => {
     const lastSlot = slot('2026-01-10T06:00');
     const now = utc('2026-01-14T08:00');
     const passed = ['2026-01-11T06:00', '2026-01-12T06:00', '2026-01-13T06:00', '2026-01-14T06:00'];
@@ -202,14 +202,14 @@ describe('due slots', () => {
     expect(run(utc('2026-01-11T05:00'), first)?.key).toBe('2026-01-11T06:00');
   });
 
-  it('do not come again where a project moves to a zone further west', () => {
+  it('do not come again if a project moves to a zone further west', () => {
     const lastSlot = slot('2026-01-10T06:00');
     const moved = { ...question, timezone: 'America/New_York', lastSlot };
     expect(dueSlots({ ...moved, now: utc('2026-01-10T12:00') }).due).toEqual([]);
     expect(keys(dueSlots({ ...moved, now: utc('2026-01-11T12:00') }).due)).toEqual(['2026-01-11T06:00']);
   });
 
-  it('tick by tick through a year with both clock changes are one a day', () => {
+  it('at each tick through a year with both clock changes are one a day', () => {
     for (const schedule of ['30 2 * * *', '0 6 * * *']) {
       let lastSlot: Slot | null = { key: '2025-12-31T12:00', at: utc('2025-12-31T12:00') };
       const days = new Map<string, number>();
@@ -222,13 +222,13 @@ describe('due slots', () => {
     }
   });
 
-  it('after a very long downtime are caught up with as far as a week of minutes; what is older is one stretch of missed slots', () => {
+  it('after a long downtime reach back a week of minutes; older ones are one stretch of missed slots', () => {
     const now = utc('2026-01-21T00:00');
     const long = { ...question, schedule: '* * * * *', catchUp: 'all', now } as const;
     const last: Slot = { key: '2026-01-01T01:00', at: utc('2026-01-01T00:00') };
     const { due, tooOld, missed } = dueSlots({ ...long, lastSlot: last });
     expect([missed, due.length, due.at(-1)?.key]).toEqual([null, lookBackMax, '2026-01-21T01:00']);
-    // no minute of the twenty days is in neither
+    // each minute of the twenty days is in one of both
     expect(tooOld).toMatchObject({ first: { key: '2026-01-01T01:01' }, count: 20 * 24 * 60 - lookBackMax });
     expect(nextSlot('* * * * *', berlin, tooOld?.last.at ?? 0)).toEqual(due[0]);
     const latest = dueSlots({ ...long, catchUp: 'latest', lastSlot: last });
@@ -244,7 +244,7 @@ describe('due slots', () => {
     expect(dueSlots({ ...question, schedule: undefined, now: 0 })).toMatchObject({ due: [], missed: null, next: null });
   });
 
-  it('leave out what has a row already, after a jump of the clock or of the zone', () => {
+  it('exclude slots that have a row, after a jump of the clock or of the zone', () => {
     const lastSlot = slot('2026-01-10T06:00');
     const now = utc('2026-01-13T08:00');
     const isSettled = (key: string) => key === '2026-01-12T06:00';
@@ -261,7 +261,7 @@ describe('due slots', () => {
       return (dueSlots(asked).waiting?.startsAt ?? at) - at;
     };
 
-    it('start when their time has come, and say so until then', () => {
+    it('start at their delayed time, and are announced until then', () => {
       const at = utc('2026-01-11T05:00');
       const delay = startOf(jitter.seed, '2026-01-11T06:00');
       expect(delay).toBeGreaterThan(0);
@@ -276,7 +276,7 @@ describe('due slots', () => {
       expect([keys(then.due), then.waiting]).toEqual([['2026-01-11T06:00'], null]);
     });
 
-    it('are spread evenly over projects and days, always the same for each', () => {
+    it('are spread evenly over projects and days, the same way each time', () => {
       const delays = Array.from({ length: 1_000 }, (_, index) => startOf(`p${index} ranks`, '2026-01-11T06:00'));
       const days = Array.from({ length: 28 }, (_, day) =>
         startOf('acme', `2026-02-${String(day + 1).padStart(2, '0')}T06:00`),
@@ -301,14 +301,14 @@ describe('due slots', () => {
       }
     });
 
-    it('are on time under catchUp none as long as their start is', () => {
+    it('are on time under `catchUp: none` if their delayed start is', () => {
       const late = utc('2026-01-11T05:00') + startOf(jitter.seed, '2026-01-11T06:00') + onTimeMs;
       const none = { ...question, catchUp: 'none', lastSlot, jitter } as const;
       expect(dueSlots({ ...none, now: late }).due).toHaveLength(1);
       expect(dueSlots({ ...none, now: late + 1 }).missed?.count).toBe(1);
     });
 
-    it('let catchUp all run the earlier slots while the newest waits, and latest wait for it', () => {
+    it('under `catchUp: all` run the earlier slots while the newest waits, and under `latest` wait for it', () => {
       const now = utc('2026-01-13T05:00');
       const all = dueSlots({ ...question, catchUp: 'all', lastSlot, jitter, now });
       expect([keys(all.due), all.waiting?.key]).toEqual([['2026-01-11T06:00', '2026-01-12T06:00'], '2026-01-13T06:00']);
@@ -318,8 +318,8 @@ describe('due slots', () => {
   });
 });
 
-describe('schedules and zones', () => {
-  it('are told apart from nonsense', () => {
+describe('the parser of schedules and zones', () => {
+  it('refuses invalid ones', () => {
     expect(scheduleProblem('0 6 * * *', berlin)).toBeNull();
     expect(scheduleProblem('@weekly', berlin)).toBeNull();
     expect(scheduleProblem('0 0 31 2 *', berlin)).toContain('never fires');
@@ -330,7 +330,7 @@ describe('schedules and zones', () => {
     expect(isTimeZone('')).toBe(false);
   });
 
-  it('write local times, and read them back', () => {
+  it('writes local times, and reads them back', () => {
     const at = utc('2026-06-30T22:30:15.250');
     expect(localDateTimeKey(at, berlin)).toBe('2026-07-01T00:30');
     expect(localDate(at, berlin)).toBe('2026-07-01');

@@ -1,4 +1,4 @@
-// Stretches of slots count what walking them would, and lose exactly the slots that are taken out.
+// Stretches of slots count what stepping through them would, and lose exactly the slots that are removed.
 import { describe, expect, it } from 'vitest';
 import { slotsBetween } from '../../../src/tracker/schedule/schedule.ts';
 import {
@@ -12,18 +12,18 @@ import { quickOrFull } from '../../helpers/size.ts';
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 const dayMs = 86_400_000;
-// clock changes at 02:00, at midnight and by half an hour, a day left out, and none at all
+// clock changes at 02:00, at midnight and by half an hour, a skipped day, and none at all
 const zones = ['UTC', 'Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Casablanca'];
 const schedules = ['0 6 * * *', '30 2 * * *', '*/20 0-3 * * *', '5 * * * 1,3', '15 0 1 * *', '0 0 29 2 *', '@hourly'];
 
 const slotsIn = ({ schedule, timezone, first, last }: SlotStretch) =>
   slotsBetween(schedule, timezone, first.at - 1, last.at, Number.POSITIVE_INFINITY);
 
-describe.each(quickOrFull(zones.slice(2, 4), zones))('in %s', (timezone) => {
+describe.each(quickOrFull(zones.slice(2, 4), zones))('a stretch of slots in %s', (timezone) => {
   const below = seededBelow(20_261_122);
   const somewhere = () => utc('2011-01-01T00:00') + below(6 * 365 * 24 * 60) * 60_000;
 
-  it.each(schedules)('%s has as many slots as the walk finds', (schedule) => {
+  it.each(schedules)('by %s has as many slots as stepping through finds', (schedule) => {
     for (let round = 0; round < quickOrFull(1, 6); round += 1) {
       const after = somewhere();
       const until = after + below(500) * dayMs + below(1440) * 60_000;
@@ -32,7 +32,7 @@ describe.each(quickOrFull(zones.slice(2, 4), zones))('in %s', (timezone) => {
     }
   });
 
-  it.each(schedules)('%s loses the slots that are taken out, and no other', (schedule) => {
+  it.each(schedules)('by %s loses the removed slots, and no other', (schedule) => {
     const all = slotsBetween(schedule, timezone, somewhere(), Number.POSITIVE_INFINITY, 300);
     const stretch = createStretch(schedule, timezone, all[0]!, all.at(-1)!);
     expect(slotsIn(stretch)).toEqual(all);
@@ -53,7 +53,7 @@ describe.each(quickOrFull(zones.slice(2, 4), zones))('in %s', (timezone) => {
   });
 });
 
-it('a stretch stays whole where what is taken out is none of its slots', () => {
+it('a stretch stays whole if the removed slot is none of its own', () => {
   const [first, last] = slotsBetween('0 6 * * *', 'UTC', utc('2026-01-01T00:00'), utc('2026-01-02T12:00'), 9);
   const stretch = createStretch('0 6 * * *', 'UTC', first!, last!);
   for (const key of ['2025-12-31T06:00', '2026-01-01T06:01', '2026-01-01T09:00:01.500', '2026-01-03T06:00'])

@@ -10,8 +10,8 @@ it('a daily job has one slot on each local day of ten years, in IANA zones of ev
   const zones = verdicts.reduce((sum, verdict) => sum + verdict.zones.length, 0);
   const days = verdicts.reduce((sum, verdict) => sum + verdict.zones.length * verdict.days, 0);
   const wrong = verdicts.flatMap((verdict) => verdict.wrong);
-  const told = `${zones} zones (${kinds.size} kinds of clock) x ten years of a daily 02:30 job`;
-  console.info(`${told}: ${wrong.length} of ${days} local days without exactly one slot`);
+  const summary = `${zones} zones (${kinds.size} kinds of clock) x ten years of a daily 02:30 job`;
+  console.info(`${summary}: ${wrong.length} of ${days} local days without exactly one slot`);
   expect(wrong).toEqual([]);
   expect(zones).toBe(all.length);
 });

@@ -36,8 +36,8 @@ function history(ranks: Readonly<Record<number, number | null>>, depth = 10): Si
   }));
 }
 
-function search(key: string, looks: Sighting[], options: Partial<SearchOutlook> = {}): SearchOutlook {
-  const targets = [looks.length === 0 ? noEvidence : evidenceOf(looks)];
+function search(key: string, sightings: Sighting[], options: Partial<SearchOutlook> = {}): SearchOutlook {
+  const targets = [sightings.length === 0 ? noEvidence : evidenceOf(sightings)];
   return { key, group: 'g', volume: 100, priority: 'normal', depth: 10, targets, ...options };
 }
 
@@ -45,8 +45,8 @@ function search(key: string, looks: Sighting[], options: Partial<SearchOutlook> 
 function randomSearches(seed: number, count: number): SearchOutlook[] {
   const next = seeded(seed);
   return Array.from({ length: count }, (_, index) => {
-    const looks = Math.floor(next() * 12);
-    const days = Array.from({ length: looks }, () => 60 + Math.floor(next() * 40)).toSorted((a, b) => a - b);
+    const sightings = Math.floor(next() * 12);
+    const days = Array.from({ length: sightings }, () => 60 + Math.floor(next() * 40)).toSorted((a, b) => a - b);
     const ranks = Object.fromEntries(days.map((day) => [day, next() < 0.2 ? null : 1 + Math.floor(next() * 60)]));
     return search(`k${index}`, history(ranks), { volume: next() < 0.3 ? null : Math.floor(next() * 5_000) });
   });
@@ -56,8 +56,8 @@ function rulesOf(searches: readonly SearchOutlook[], more: Partial<PlanSettings>
   return planAdaptively(searches, { ...settings, ...more }).decisions.map(({ rule }) => rule);
 }
 
-describe('planAdaptively', () => {
-  it.each([0, 1, 10, 60, 500])('never plans more than its credits: %i', (credits) => {
+describe('the adaptive plan', () => {
+  it.each([0, 1, 10, 60, 500])('never costs more than its credits: %i', (credits) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const plan = planAdaptively(randomSearches(seed, 80), { ...settings, credits });
       const sum = plan.decisions.filter(isChecked).reduce((total, { option }) => total + option.credits, 0);
@@ -66,7 +66,7 @@ describe('planAdaptively', () => {
     }
   });
 
-  it('checks what is beyond its longest gap, or says that no credits are left', () => {
+  it('checks searches beyond their longest gap, or says that no credits are left', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       for (const credits of [5, 50, 500]) {
         const { decisions } = planAdaptively(randomSearches(seed, 80), { ...settings, credits });
@@ -79,7 +79,7 @@ describe('planAdaptively', () => {
     }
   });
 
-  it('makes the same plan for the same history, whatever stands beside it in memory', () => {
+  it('is the same for the same history', () => {
     const once = planAdaptively(randomSearches(3, 120), { ...settings, credits: 40 });
     const again = planAdaptively(randomSearches(3, 120), { ...settings, credits: 40 });
     expect(again).toEqual(once);
@@ -96,7 +96,7 @@ describe('planAdaptively', () => {
     ]);
   });
 
-  it('prefers traffic, then what changes more often, then what the user calls important', () => {
+  it('prefers traffic, then frequent changes, then the priority of the user', () => {
     const stable = history({ 80: 4, 84: 4, 88: 4, 92: 4, 95: 4, 98: 4 });
     const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 98: 4 });
     const credits = 1.5;
@@ -115,15 +115,15 @@ describe('planAdaptively', () => {
     ]);
   });
 
-  it('looks for a missing target on page 1 only, and follows a known one to where it is', () => {
-    const looks = planAdaptively(
+  it('searches for a missing target on page 1 only, and for a known one where it ranked', () => {
+    const sightings = planAdaptively(
       [search('missing', history({ 92: null })), search('deep', history({ 80: 14 }))],
       settings,
     ).decisions;
-    expect(looks.map(({ option }) => option.pages)).toEqual([1, 10]);
+    expect(sightings.map(({ option }) => option.pages)).toEqual([1, 10]);
   });
 
-  it('does not take a shallow absence for the end of a deep rank', () => {
+  it('does not treat a shallow absence as the end of a deep rank', () => {
     const [deep, shallow] = [history({ 90: 25 }), history({ 97: null }, 1)];
     expect(evidenceOf([...deep, ...shallow])).toMatchObject({
       rank: 25,
@@ -133,13 +133,13 @@ describe('planAdaptively', () => {
     });
   });
 
-  it('spreads the longest gaps: searches that were all checked on one day do not all fall due on one', () => {
+  it('spreads the longest gaps: searches checked on one day are not all due on one day', () => {
     const searches = Array.from({ length: 70 }, (_, index) => search(`k${index}`, history({ 99: 5 }), { volume: 0 }));
     const { decisions } = planAdaptively(searches, { ...settings, credits: 12 });
     expect(decisions.filter(isChecked).length).toBeGreaterThanOrEqual(9);
   });
 
-  it('gives every decision a reason of one line', () => {
+  it('gives each decision a reason of one line', () => {
     const { decisions } = planAdaptively(
       [search('a', history({ 90: 3, 98: 5 })), search('b', history({ 91: null })), search('c', [])],
       { ...settings, credits: 11.2 },
@@ -156,18 +156,18 @@ describe('planAdaptively', () => {
   });
 });
 
-describe('lived for a month', () => {
+describe('the adaptive plan over a month', () => {
   const truths = [11, 12, 13].map((seed) => processSearches(seed, { searches: 120, days: 40 }));
   const foundAt = (share: number) => truths.map((truth) => live(truth, adaptive(), share * dailyCredits(truth)));
 
-  it('spends at most its credits, and keeps the longest gap where they suffice', () => {
+  it('spends at most its credits, and keeps the longest gap if they suffice', () => {
     for (const [index, { credits, longestGap }] of foundAt(0.15).entries()) {
       expect(credits).toBeLessThanOrEqual(0.15 * dailyCredits(truths[index] ?? []));
       expect(longestGap).toBeLessThanOrEqual(7);
     }
   });
 
-  it('finds more with more credits, over seeds', () => {
+  it('detects more changes with more credits, over several seeds', () => {
     const mean = (share: number) => foundAt(share).reduce((sum, { found }) => sum + found, 0) / truths.length;
     const found = [0.05, 0.1, 0.2, 0.5].map(mean);
     expect(found).toEqual(found.toSorted((a, b) => a - b));

@@ -1,4 +1,4 @@
-// Which pairs of sightings say whether a rank changed.
+// Which pairs of sightings prove whether a rank changed.
 import { describe, expect, it } from 'vitest';
 import { intervalsOf, pageOfRank, type Sighting } from '../../../src/tracker/signal/sighting.ts';
 
@@ -11,7 +11,7 @@ const seen = (day: number, rank: number | null, depth = 3, source = 'a/b'): Sigh
   source,
 });
 
-describe('intervalsOf', () => {
+describe('the intervals of a sighting history', () => {
   it.each<[string, Sighting[], [number, boolean][]]>([
     [
       'irregular gaps count in days',
@@ -35,6 +35,6 @@ describe('intervalsOf', () => {
   });
 });
 
-it('a page holds ten ranks', () => {
+it('a page has ten ranks', () => {
   expect([1, 10, 11, 100].map(pageOfRank)).toEqual([1, 1, 2, 10]);
 });

@@ -1,4 +1,4 @@
-// The noise band: which changes are news for a keyword, and which are what it does anyway.
+// The noise band: which changes are significant for a keyword, and which are its usual fluctuation.
 import { describe, expect, it } from 'vitest';
 import type { SignificanceClass } from '../../../src/tracker/observation.ts';
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
@@ -31,7 +31,7 @@ const quiet = Array.from({ length: 30 }, () => 5);
 const jittery = [5, 6, 5, 4, 5, 5, 6, 5, 4, 5, 6, 5];
 const wild = [5, 12, 4, 9, 15, 6, 11, 3, 10, 5, 13, 6, 12, 4];
 
-describe('significance', () => {
+describe('the significance of a change', () => {
   it.each<[string, readonly number[], number | null, SignificanceClass]>([
     ['one rank of a keyword without history is noise', [5], 6, 'noise'],
     ['three ranks of a keyword without history are likely', [5], 8, 'likely'],
@@ -41,22 +41,22 @@ describe('significance', () => {
     ['two ranks of a keyword that never moves are at least likely', quiet, 7, 'certain'],
     ['two ranks of a wild keyword are noise', wild, 6, 'noise'],
     ['no change is noise', quiet, 5, 'noise'],
-    ['a drop out of the pages read is likely, never certain, after one look', quiet, null, 'likely'],
+    ['a drop out of the pages read is likely, never certain, after one check', quiet, null, 'likely'],
   ])('%s', (_, ranks, after, expected) => {
     expect(classOf(ranks, after)).toBe(expected);
   });
 
-  it('measures from the level, not from the last look: from one end of the jitter to the other is noise', () => {
+  it('is measured from the level, not from the last check: from one end of the jitter to the other is noise', () => {
     expect(classOf([5, 5, 5, 5, 5, 6], 4)).toBe('noise');
     expect(classOf([6], 3)).toBe('likely');
   });
 
-  it('takes the level after a move that lasts', () => {
+  it('is measured from the new level after a lasting move', () => {
     expect(classOf([...jittery, 14, 14, 15, 14, 13, 14], 15)).toBe('noise');
     expect(classOf([...jittery, 14, 14, 15, 14, 13, 14], 5)).toBe('certain');
   });
 
-  it('lets a second look decide', () => {
+  it('is decided by a second check', () => {
     expect(classOf(jittery, 7)).toBe('likely');
     expect(classOf(jittery, 7, { second: 7 })).toBe('certain');
     expect(classOf(jittery, 7, { second: 5 })).toBe('noise');
@@ -64,13 +64,13 @@ describe('significance', () => {
     expect(classOf(quiet, null, { second: 5 })).toBe('noise');
   });
 
-  it('knows the depth: an absence just beyond the pages read is no news for a rank near their end', () => {
+  it('depends on the depth: an absence just beyond the pages read is noise for a rank near their end', () => {
     const ranks = [29, 30, 29, 28, 30, 29];
     expect(classOf(ranks, null, { depth: 3 })).toBe('noise');
     expect(classOf(ranks, null, { depth: 10 })).toBe('likely');
   });
 
-  it('judges an entry by how far it lies above the pages that were read before', () => {
+  it('of an entry depends on how far it lies above the pages read before', () => {
     const before = seen(1, null, { depth: 1 });
     const entry = (rank: number) => significance({ before, after: seen(2, rank, { depth: 3 }) }, [before]);
     expect(entry(10)).toEqual({ class: 'noise', band: null, observations: 0 });
@@ -88,7 +88,7 @@ describe('significance', () => {
     expect(result.band).toEqual({ best: 4, worst: 6 });
   });
 
-  it('widens the band with the jitter, and lets no lasting move widen it', () => {
+  it('uses a noise band that jitter widens, and a lasting move does not', () => {
     const bandOf = (ranks: readonly number[]) => {
       const history = daily(ranks);
       const before = history.at(-1) as Sighting;

@@ -1,4 +1,4 @@
-// What reports mean by a domain.
+// The registrable domain of a host.
 import { describe, expect, it } from 'vitest';
 import { registrableDomain } from '../../../src/tracker/targets/domain.ts';
 

@@ -1,4 +1,4 @@
-// A result that hides whose page it is, or which page of a site, proves no absence; what was found beside it stands.
+// A result that hides its page or its site proves no absence; what was found next to it is unaffected.
 import { describe, expect, it } from 'vitest';
 import { classifyDestination, siteAddress } from '../../../src/tracker/targets/destination.ts';
 import { matchTargets } from '../../../src/tracker/targets/match.ts';
@@ -6,7 +6,7 @@ import { compileTargets, isOtherPage } from '../../../src/tracker/targets/target
 
 const domain = (value: string) => ({ match: 'domain', value }) as const;
 
-describe('a link with a token in place of an address', () => {
+describe('a link with a token in place of a URL', () => {
   it.each(['/goto?url=CAESabc', 'https://www.engine.example/goto?ved=1&url=CAESabc'])('%s hides its site', (url) => {
     expect(classifyDestination(url)).toBe('hidden');
   });
@@ -31,7 +31,7 @@ describe('a link with a token in place of an address', () => {
   });
 });
 
-describe('a site alone, which stands for a page that the engine hid', () => {
+describe('a result whose site is known, but not its page', () => {
   const url = (value: string) => ({ match: 'url', value }) as const;
   const ranked = (...urls: readonly string[]) => {
     const organic = urls.map((address) => ({ url: address, absoluteRank: null }));
@@ -76,13 +76,13 @@ describe('a site alone, which stands for a page that the engine hid', () => {
     ]);
   });
 
-  it('says nothing of pages of other sites', () => {
+  it('proves nothing about pages of other sites', () => {
     const targets = [url('other.example/'), url('sub.gett.example/')];
     expect(matchTargets(ranked('gett.example'), targets)).toMatchObject([{ kind: 'notFound' }, { kind: 'notFound' }]);
     expect(compileTargets(targets).possibleIndexes('https://other.example/')).toEqual([]);
   });
 
-  it('is not another page than one of which the address is known', () => {
+  it('is not another page than one whose address is known', () => {
     expect(isOtherPage('gett.example', 'https://gett.example/uk')).toBeNull();
     expect(isOtherPage('https://gett.example/uk', 'https://gett.example/')).toBe(true);
     expect(isOtherPage('http://gett.example/#top', 'https://gett.example/')).toBe(false);

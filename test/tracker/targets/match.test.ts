@@ -1,4 +1,4 @@
-// A rank, an absence or neither: only what the pages read can prove.
+// A rank, an absence or neither: only what the pages read prove.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../../src/tracker/project.ts';
@@ -14,7 +14,7 @@ import { quickOrFull } from '../../helpers/size.ts';
 const acme: Target = { match: 'domain', value: 'acme.com' };
 const globex: Target = { match: 'domain', value: 'globex.com' };
 
-/** A page whose results are the hosts given. */
+/** A page whose results are these hosts. */
 function pageOf(page: number, ...hosts: string[]): RankedPage {
   return {
     page,
@@ -26,8 +26,8 @@ function read(pages: RankedPage[], depth: number, endsAfterPage: number | null =
   return { pages, depth, endsAfterPage };
 }
 
-describe('matchTargets', () => {
-  it('counts the organic rank over pages, whatever their length, and takes the first result', () => {
+describe('matching targets', () => {
+  it('counts the organic rank over pages of any length, and takes the first result', () => {
     const pages = [pageOf(1, 'a.com', 'b.com', 'c.com'), pageOf(2, 'd.com', 'www.acme.com', 'acme.com')];
     expect(matchTargets(read(pages, 2), [acme, globex])).toEqual([
       { kind: 'ranked', organicRank: 5, absoluteRank: 201, page: 2, url: 'https://www.acme.com/p' },
@@ -35,7 +35,7 @@ describe('matchTargets', () => {
     ]);
   });
 
-  it('has no rank for a result beyond a page that was not read, and no absence either', () => {
+  it('gives no rank to a result beyond an unread page, and no absence either', () => {
     const pages = [pageOf(1, 'a.com'), pageOf(3, 'acme.com')];
     expect(matchTargets(read(pages, 3), [acme, globex])).toEqual([
       { kind: 'seen', page: 3, url: 'https://acme.com/p' },
@@ -43,13 +43,13 @@ describe('matchTargets', () => {
     ]);
   });
 
-  it('proves no absence where the check stopped above its depth', () => {
+  it('proves no absence if the check stopped above its depth', () => {
     const pages = [pageOf(1, 'a.com'), pageOf(2, 'acme.com')];
     expect(matchTargets(read(pages, 10), [acme, globex])[1]).toEqual({ kind: 'notFollowed', pages: 2 });
     expect(matchTargets(read(pages, 2), [acme, globex])[1]).toEqual({ kind: 'notFound', depth: 2 });
   });
 
-  it('proves an absence to the whole depth where the engine said that nothing follows', () => {
+  it('proves an absence to the whole depth if the engine said that nothing follows', () => {
     expect(matchTargets(read([pageOf(1, 'a.com')], 10, 1), [acme])).toEqual([{ kind: 'notFound', depth: 10 }]);
     expect(matchTargets(read([pageOf(1)], 10, 1), [acme])).toEqual([{ kind: 'notFound', depth: 10 }]);
     const withGap = [pageOf(1, 'a.com'), pageOf(3), pageOf(4)];
@@ -62,7 +62,7 @@ describe('matchTargets', () => {
     expect(matchTargets(read([], 3, 0), [acme])).toEqual([{ kind: 'unproven' }]);
   });
 
-  it('never invents anything, over thousands of random page outcomes', () => {
+  it('never invents a rank, over thousands of random page outcomes', () => {
     const hosts = ['acme.com', 'globex.com', 'a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'f.com'];
     const rounds = quickOrFull(5_000, 100_000);
     const seen = { ranked: 0, notFound: 0, notFollowed: 0, seen: 0, unproven: 0, notFoundAtTheEnd: 0 };
@@ -109,8 +109,8 @@ describe('matchTargets', () => {
   });
 });
 
-describe('ownedFeatures', () => {
-  it('lists for each target the types that link to it, once each, in page order', () => {
+describe('the owned features', () => {
+  it('list for each target the types that link to it, once each, in page order', () => {
     const features = [
       { type: 'paid', links: ['https://ads.example/'] },
       { type: 'featured_snippet', links: ['https://www.acme.com/a'] },
@@ -126,7 +126,7 @@ describe('ownedFeatures', () => {
   });
 });
 
-describe('absoluteRanks', () => {
+describe('absolute ranks', () => {
   const page = (number: number, organic: (number | null)[], lowest: number | null, highest: number | null) => ({
     page: number,
     organic,
@@ -134,17 +134,17 @@ describe('absoluteRanks', () => {
     highest,
   });
 
-  it('adds the earlier pages where numbers restart on each page', () => {
+  it('add the earlier pages if numbers restart on each page', () => {
     const pages = [page(1, [2, 5, 9], 1, 12), page(2, [1, 2, 4], 1, 10), page(3, [3], 2, 8)];
     expect(absoluteRanks(pages)).toEqual([[2, 5, 9], [13, 14, 16], [25]]);
   });
 
-  it('takes numbers that run on as they are', () => {
+  it('equal the numbers that continue', () => {
     const pages = [page(1, [2, 5, 9], 1, 12), page(2, [13, 14], 13, 20), page(3, [25], 21, 26)];
     expect(absoluteRanks(pages)).toEqual([[2, 5, 9], [13, 14], [25]]);
   });
 
-  it('knows nothing beyond a page without numbers, or a page that is missing, where numbers restart', () => {
+  it('are unknown beyond a page without numbers, or a missing page, if numbers restart', () => {
     expect(absoluteRanks([page(1, [2, 3], 1, 5), page(2, [null, null], null, null), page(3, [1], 1, 4)])).toEqual([
       [2, 3],
       [null, null],
@@ -155,7 +155,7 @@ describe('absoluteRanks', () => {
     expect(absoluteRanks([])).toEqual([]);
   });
 
-  it('rises over the pages either way', () => {
+  it('rise over the pages in both cases', () => {
     const sizes = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(sizes, fc.boolean(), (elements, runOn) => {

@@ -36,7 +36,7 @@ describe('a domain target', () => {
     '  https://acme.com/  ',
     'acme.com',
     'www.acme.com',
-  ])('takes %s', (url) => {
+  ])('matches %s', (url) => {
     expect(matchesTarget(domain('acme.com'), url)).toBe(true);
   });
 
@@ -58,11 +58,11 @@ describe('a domain target', () => {
     '',
     '/acme.com',
     'https://',
-  ])('leaves %s', (url) => {
+  ])('does not match %s', (url) => {
     expect(matchesTarget(domain('acme.com'), url)).toBe(false);
   });
 
-  it('meets an international name in both spellings', () => {
+  it('matches an international name in both spellings', () => {
     for (const written of ['müller.example', 'MÜLLER.example', 'xn--mller-kva.example', 'mu\u0308ller.example']) {
       expect(targetKey(domain(written))).toBe('domain:xn--mller-kva.example');
       expect(matchesTarget(domain(written), 'https://www.xn--mller-kva.example/a')).toBe(true);
@@ -132,8 +132,8 @@ describe('a url target', () => {
   });
 });
 
-describe('what is written', () => {
-  it('as a bare string is a domain, and is kept as it was written', () => {
+describe('the config of a target', () => {
+  it('as a bare string means a domain, and is kept as written', () => {
     expect(parseTarget(' Acme.COM ')).toEqual({ match: 'domain', value: 'Acme.COM' });
     expect(parseTarget({ value: 'acme.com' })).toEqual({ match: 'domain', value: 'acme.com' });
     expect(parseTarget({ match: 'prefix', value: 'https://shop.example.com/acme/' }).match).toBe('prefix');
@@ -159,7 +159,7 @@ describe('what is written', () => {
     ['me@acme.com', 'user name'],
     ['ftp://acme.com', 'http'],
     ['__proto__', 'no dot'],
-  ])('"%s" as a domain is refused: %s', (value, words) => {
+  ])('with "%s" as a domain is refused: %s', (value, words) => {
     expect(targetProblem(domain(value))).toContain(words);
     expect(() => parseTarget(value)).toThrow(InvalidTarget);
   });
@@ -188,7 +188,7 @@ describe('compiled targets', () => {
   );
   const hostName = fc.array(label, { minLength: 2, maxLength: 5 }).map((labels) => labels.join('.'));
 
-  it('take a host exactly where its last labels are the domain’s labels', () => {
+  it("match a host exactly if its last labels are the domain's labels", () => {
     fc.assert(
       fc.property(hostName, hostName, (wanted, seen) => {
         const labelsOf = (name: string) => URL.parse(`https://${name}`)?.hostname.split('.');
@@ -202,7 +202,7 @@ describe('compiled targets', () => {
     );
   });
 
-  it('know no host of what is no web address, and the same host in every spelling', () => {
+  it('extract no host from text that is not a web address, and the same host from every spelling', () => {
     expect(hostInUrl('https://WWW.Müller.example.:8080/x')).toBe('www.xn--mller-kva.example');
     expect(hostInUrl('https://[::1]:80/')).toBe('[::1]');
     expect(hostInUrl('https://0x7f.1/')).toBe('127.0.0.1');
@@ -210,7 +210,7 @@ describe('compiled targets', () => {
       expect(hostInUrl(url)).toBeNull();
   });
 
-  it('take any text for a URL without failing', () => {
+  it('accept any text as a URL without failing', () => {
     const compiled = compileTargets([domain('acme.com'), prefix('acme.com/a'), page('https://[::1]:8080/x')]);
     expect(compiled.matchingIndexes('http://[::1]:8080/x')).toEqual([2]);
     expect(compiled.matchingIndexes('http://[::1]/x')).toEqual([]);
@@ -226,7 +226,7 @@ describe('compiled targets', () => {
     );
   });
 
-  it('tell every target a URL belongs to, in order, as each alone would', () => {
+  it('return every target of a URL, in order, as each alone would match', () => {
     const target = fc.oneof(
       hostName.map(domain),
       hostName.map(host),
@@ -245,7 +245,7 @@ describe('compiled targets', () => {
     );
   });
 
-  it('give equal keys only to targets that take the same URLs', () => {
+  it('have equal keys only if they match the same URLs', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         const key = pageKey(url);

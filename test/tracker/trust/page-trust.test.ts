@@ -1,4 +1,4 @@
-// When one look at a results page is enough, and how many looks prove what one does not.
+// When one purchase of a results page is enough, and how many agreeing ones prove a doubtful page.
 import { describe, expect, it } from 'vitest';
 import { linkKey } from '../../../src/tracker/trust/link-key.ts';
 import { findDoubt, isProven, type KnownPages, type ReceivedPage } from '../../../src/tracker/trust/page-trust.ts';
@@ -18,11 +18,11 @@ describe('a link is the same', () => {
     ['https://shop.example/?gclid=1&fbclid=2', 'https://shop.example'],
     ['https://shop.example/p#:~:text=shoes', 'https://shop.example/p'],
     ['https://shop.example/p?a=1#:~:text=shoes', 'https://shop.example/p?a=1'],
-  ])('%s as %s', (one, other) => {
+  ])('as another: %s and %s', (one, other) => {
     expect(linkKey(one)).toBe(linkKey(other));
   });
 
-  it('only where it leads to the same page', () => {
+  it('only if it leads to the same page', () => {
     expect(linkKey('https://shop.example/p?id=7')).not.toBe(linkKey('https://shop.example/p?id=8'));
     expect(linkKey('https://shop.example/a')).not.toBe(linkKey('https://shop.example/b'));
     expect(linkKey('https://shop.example/#/a')).not.toBe(linkKey('https://shop.example/#/b'));
@@ -122,10 +122,11 @@ describe('a page', () => {
   });
 });
 
-describe('looks that agree', () => {
-  const looks = (agreeing: number, errorRate = 0) => ({ agreeing, errorRate });
+describe('agreeing purchases of a page', () => {
+  const purchases = (agreeing: number, errorRate = 0) => ({ agreeing, errorRate });
   const needed = (errorRate: number) => {
-    for (let agreeing = 1; ; agreeing += 1) if (isProven('empty_unproven', looks(agreeing, errorRate))) return agreeing;
+    for (let agreeing = 1; ; agreeing += 1)
+      if (isProven('empty_unproven', purchases(agreeing, errorRate))) return agreeing;
   };
 
   it('prove an empty page after two, and after more the more often the service errs', () => {
@@ -135,24 +136,24 @@ describe('looks that agree', () => {
   it.each(['results_lost', 'results_replaced'] as const)(
     'prove %s after six however often the service errs',
     (reason) => {
-      expect(isProven(reason, looks(5, 0.5))).toBe(false);
-      expect(isProven(reason, looks(6, 0.5))).toBe(true);
-      expect(isProven(reason, looks(2))).toBe(true);
+      expect(isProven(reason, purchases(5, 0.5))).toBe(false);
+      expect(isProven(reason, purchases(6, 0.5))).toBe(true);
+      expect(isProven(reason, purchases(2))).toBe(true);
     },
   );
 
-  it('never prove a decoy, a repeated page or results of other keywords, and one look proves nothing', () => {
+  it('never prove a decoy, a repeated page or results of other keywords, and one purchase proves nothing', () => {
     for (const reason of ['decoy_page', 'repeated_page', 'shared_results'] as const) {
-      expect(isProven(reason, looks(50)), reason).toBe(false);
+      expect(isProven(reason, purchases(50)), reason).toBe(false);
     }
     for (const reason of ['empty_unproven', 'results_lost', 'results_replaced'] as const) {
-      expect(isProven(reason, looks(1)), reason).toBe(false);
+      expect(isProven(reason, purchases(1)), reason).toBe(false);
     }
   });
 });
 
 describe('the pages of a run', () => {
-  it('find ten unrelated keywords with nine of ten results in common, and let near-duplicates share theirs', () => {
+  it('reveal ten unrelated keywords with nine of ten results in common, and let near-duplicates share theirs', () => {
     const pages = new RunPages();
     const almostAll = [...links(9), 'x.example'];
     for (let nth = 1; nth <= 9; nth += 1) pages.add(`running shoe ${nth}`, 1, links(10));
@@ -167,7 +168,7 @@ describe('the pages of a run', () => {
     expect(pages.twinsOf('tax office', 1, links(4))).toEqual([]);
   });
 
-  it('find many related keywords with the very same list', () => {
+  it('reveal many related keywords with the very same list', () => {
     const pages = new RunPages();
     for (let nth = 1; nth <= 9; nth += 1) pages.add(`shoes ${nth}`, 1, links(10));
     expect(pages.twinsOf('shoes 11', 1, links(10))).toEqual([]);

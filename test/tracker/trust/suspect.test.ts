@@ -1,18 +1,18 @@
-// A run that loses more than chance allows says so.
+// A run that loses more than chance allows is suspect.
 import { describe, expect, it } from 'vitest';
 import { assessRun, binomialTail } from '../../../src/tracker/trust/suspect.ts';
 
 const calm = { checks: 100, failedChecks: 0, rankedBefore: 100, lost: 0 };
 
-/** The fewest that rouse suspicion. */
+/** The smallest number that makes a run suspect. */
 function threshold(of: number, past?: Parameters<typeof assessRun>[1]): number {
   for (let lost = 0; lost <= of; lost += 1)
     if (assessRun({ ...calm, rankedBefore: of, lost }, past).suspect) return lost;
   return Number.POSITIVE_INFINITY;
 }
 
-describe('suspicion', () => {
-  it('is roused without history at 9 lost of 173, and at 3 of a few', () => {
+describe('a suspect run', () => {
+  it('without history has lost at least 9 of 173 ranks, or 3 of a few', () => {
     expect([3, 10, 50, 173, 1000, 10_000].map((of) => threshold(of))).toEqual([3, 4, 6, 9, 25, 140]);
     expect(threshold(2)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -26,7 +26,7 @@ describe('suspicion', () => {
     expect(assessRun({ ...calm, rankedBefore: 500, lost: 500 }).reason).toContain('chance below 1e-12');
   });
 
-  it('is roused by failed checks alike, and names both reasons', () => {
+  it('may have too many failed checks as well, and names both reasons', () => {
     expect(assessRun({ ...calm, failedChecks: 6 }).suspect).toBe(false);
     expect(assessRun({ ...calm, failedChecks: 7 }).reason).toMatch(/^7 of 100 checks failed/);
     expect(assessRun({ ...calm, failedChecks: 50, lost: 50 }).reason).toMatch(
@@ -35,7 +35,7 @@ describe('suspicion', () => {
     expect(assessRun({ checks: 0, failedChecks: 0, rankedBefore: 0, lost: 0 }).suspect).toBe(false);
   });
 
-  it("goes by the project's own history, the more of it there is", () => {
+  it("is judged by the project's own history, which counts more the longer it is", () => {
     const past = (rankedBefore: number, lost: number) => ({ ...calm, rankedBefore, lost });
     expect(threshold(173, past(0, 0))).toBe(9);
     expect(threshold(173, past(6000, 0))).toBe(7);
@@ -44,7 +44,7 @@ describe('suspicion', () => {
 });
 
 describe('the tail of a binomial distribution', () => {
-  it('is exact for small numbers, and sound for large ones', () => {
+  it('is exact for small numbers, and stable for large ones', () => {
     expect(binomialTail(0, 5, 0.3)).toBe(1);
     expect(binomialTail(6, 5, 0.3)).toBe(0);
     expect(binomialTail(5, 5, 0.5)).toBeCloseTo(1 / 32, 12);
