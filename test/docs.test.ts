@@ -6,7 +6,15 @@ import { sheetColumns } from '../jobs/report/files/xlsx-report.ts';
 import { commandTable } from '../src/cli/command-table.ts';
 import { exitCodes } from '../src/cli/exit-codes.ts';
 import { commandHelp, commandSections } from './helpers/command-reference.ts';
-import { anchors, codeBlocks, documents, manualPages, markedPlaces, prose, withPlaces } from './helpers/documents.ts';
+import {
+  anchors,
+  codeBlocks,
+  documents,
+  generatedSections,
+  manualPages,
+  prose,
+  withSections,
+} from './helpers/documents.ts';
 import { productFiles, projectFiles } from './helpers/files.ts';
 import { referenceTables } from './helpers/reference.ts';
 import { sourceTables } from './helpers/source-reference.ts';
@@ -19,20 +27,22 @@ const architecture = readFileSync('ARCHITECTURE.md', 'utf8');
 const read = (file: string): string => readFileSync(file, 'utf8');
 
 describe('the reference', () => {
-  const places = pages.flatMap((file) => [...markedPlaces(read(file))].map(([name, content]) => ({ name, content })));
+  const sections = pages.flatMap((file) =>
+    [...generatedSections(read(file))].map(([name, content]) => ({ name, content })),
+  );
 
   it('has one place for each generated table, and no other marked place', () => {
-    expect(places.map(({ name }) => name).sort()).toEqual([...tables.keys()].sort());
+    expect(sections.map(({ name }) => name).sort()).toEqual([...tables.keys()].sort());
   });
 
   it.each([...tables])('holds the table of %s as the product has it, no row more and no row less', (name, table) => {
-    expect(places.find((place) => place.name === name)?.content).toBe(table);
+    expect(sections.find((place) => place.name === name)?.content).toBe(table);
   });
 
-  it.each(pages.filter((file) => markedPlaces(read(file)).size > 0))(
+  it.each(pages.filter((file) => generatedSections(read(file)).size > 0))(
     '%s has its tables from their generators: `npx vitest run test/docs.test.ts --update` writes them anew',
     async (file) => {
-      await expect(withPlaces(read(file), tables)).toMatchFileSnapshot(resolve(file));
+      await expect(withSections(read(file), tables)).toMatchFileSnapshot(resolve(file));
     },
   );
 

@@ -1,5 +1,5 @@
-// A process that serves requests on the account "acme": node account-child.ts DATABASE REQUESTS MODE, then a line on stdin.
-// `work`: every third request fails; tells how many were paid, failed and refused. `hang`: none is ever answered; waits to be killed.
+// Serves requests on the account "acme": node account-child.ts DATABASE REQUESTS MODE, then a line on stdin.
+// `work`: every third request fails; prints the outcomes. `hang`: answers none until it is killed.
 import { once } from 'node:events';
 import { openStore } from '../../db/store.ts';
 import { createSearchDataService, ServiceError, systemClock } from '../../src/service/index.ts';

@@ -1,4 +1,4 @@
-// Messages of alerts, for tests of their words, forms and channels.
+// Alert messages, for tests of their texts, formats and channels.
 import type { Alert, AlertMessage, KeywordAlert } from '../../src/tracker/changes/alert.ts';
 
 export function keywordAlert(more: Partial<KeywordAlert> = {}): KeywordAlert {

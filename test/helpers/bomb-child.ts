@@ -1,4 +1,4 @@
-// Unpacks an outcome that inflates to 16 GiB, and prints what that took of memory and how it was refused.
+// Unpacks an outcome that inflates to 16 GiB, and prints the memory it took and how it was refused.
 import { setTimeout as pause } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
 import { droppedOutcome, ForgedOutcome, toOutcome } from '../../jobs/queue/bullmq/outcome.ts';

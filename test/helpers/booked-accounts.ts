@@ -1,4 +1,4 @@
-// Accounts in memory that remember every charge and how it was settled, and that fail where a test says so.
+// Accounts in memory that record every charge and its settlement, and that fail on request.
 import {
   type Balance,
   type ChargeResult,

@@ -1,18 +1,18 @@
-// A process that spends from a budget as hard as it can: node budget-child.ts DATABASE WORKERS RESERVATIONS SEED CAP, then a line on stdin. Prints what it got.
+// Spends a budget as fast as it can: node budget-child.ts DATABASE WORKERS RESERVATIONS SEED CAP, then a line on stdin.
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { openStore } from '../../db/store.ts';
 import { seededBelow } from './seeded.ts';
 
-/** What one process saw and spent. */
+/** What one process observed and spent. */
 export interface BudgetTally {
   readonly granted: number;
   readonly refused: number;
-  /** Spent or unknown in purchases that were settled. */
+  /** Spent or unknown in settled purchases. */
   readonly used: number;
-  /** The most that was ever seen reserved and spent in the day's window. */
+  /** The maximum of reserved + spent observed in the day's window. */
   readonly most: number;
-  /** How often that was more than the cap. */
+  /** How often that was above the cap. */
   readonly over: number;
 }
 
@@ -26,7 +26,7 @@ async function spend(): Promise<void> {
   const runId = store.runs.open({ kind: 'adhoc', moment: 1, owner: 'o', at: 1 }, [])?.id ?? 0;
   const random = seededBelow(seed);
   const tally = { granted: 0, refused: 0, used: 0, most: 0, over: 0 };
-  const look = (): void => {
+  const observe = (): void => {
     const window = store.ledger
       .windows('', budgetKeys)
       .find(({ currency, scope }) => currency === 'serp_credit' && scope === 'day');
@@ -43,7 +43,7 @@ async function spend(): Promise<void> {
       const request = { runId, checkId: null, currency: 'serp_credit', amount, at: nth, keys: budgetKeys } as const;
       const reserved = await store.grouped(() => {
         const result = store.ledger.reserve(request);
-        look();
+        observe();
         return result;
       });
       if (!reserved.ok) {
@@ -52,7 +52,7 @@ async function spend(): Promise<void> {
       }
       tally.granted += 1;
       await setImmediate();
-      // most of what is set aside goes back, so that the window stays near its brim for long
+      // most of the reservation is freed, so that the window stays almost full for long
       const pages = random(3) === 0 ? 1 + random(amount) : 0;
       const paid = await store.grouped(() => {
         let used = 0;
@@ -72,7 +72,7 @@ async function spend(): Promise<void> {
           if (state !== 'free') used += 1;
         }
         store.ledger.release(reserved.id, nth);
-        look();
+        observe();
         return used;
       });
       tally.used += paid;

@@ -1,4 +1,4 @@
-// The reference of commands, made from their own help.
+// The reference of commands, generated from their own help.
 import { commandTable } from '../../src/cli/command-table.ts';
 import { invoke } from '../cli/fake-host.ts';
 

@@ -1,4 +1,4 @@
-// A service with accounts and API users of every condition, over a source in memory: what a test of callers starts from.
+// A service with accounts and API users in every state, over a source in memory.
 import {
   Accounts,
   type CredentialsCaller,
@@ -11,7 +11,7 @@ import {
 import { FakeClock } from './fake-clock.ts';
 import { type MemoryScript, type MemorySource, memorySource } from './memory-source.ts';
 
-/** Hashes of tests cost next to nothing. */
+/** Password hashes in tests cost almost no time. */
 export const cheapScrypt = { logN: 4, r: 8, p: 1 };
 const localAddress = '192.0.2.1';
 
@@ -39,7 +39,7 @@ export async function setUpCustomers(script: MemoryScript = {}, host: Partial<Se
   return { clock, store, accounts, source, service, ann, bob };
 }
 
-/** The options of a call that comes with credentials. */
+/** The options of a call with credentials. */
 export function callerOf(
   { username, password }: Partial<NewCredentials>,
   address = localAddress,

@@ -1,4 +1,4 @@
-// A browser without scripts, as far as the dashboard needs one: follows redirects, keeps the cookie, fills in forms as they stand on the page.
+// A browser without scripts for the dashboard: follows redirects, keeps the cookie, submits the forms of a page.
 import { type CheerioAPI, load } from 'cheerio';
 
 export interface SeenPage {
@@ -8,7 +8,7 @@ export interface SeenPage {
   readonly text: string;
   readonly $: CheerioAPI;
   readonly title: string;
-  /** What stands in the box for problems; empty where there is none. */
+  /** The text of the error box; empty if there is none. */
   readonly problem: string;
 }
 
@@ -26,7 +26,7 @@ export class DashboardVisitor {
     return await this.#ask(path, {});
   }
 
-  /** Sends the form that posts to `action`, with its fields as they stand and `values` in place of some of them. */
+  /** Submits the form that posts to `action`, with its own fields and `values` in place of some. */
   async submit(page: SeenPage, action: string, values: Record<string, string> = {}): Promise<SeenPage> {
     const form = page.$(`form[action="${action}"]`);
     if (form.length !== 1) throw new Error(`There are ${form.length} forms to ${action} on ${page.path}.`);

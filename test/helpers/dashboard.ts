@@ -1,4 +1,4 @@
-// A server with the account dashboard over accounts in memory, and holders who have been invited to it.
+// A server with the account dashboard over accounts in memory, and invited holders.
 import { type AnsweredRequest, type RunningServer, type ServerOptions, startServer } from '../../src/service/index.ts';
 import { type Customers, cheapScrypt, setUpCustomers } from './customers.ts';
 import { DashboardVisitor, type SeenPage } from './dashboard-visitor.ts';
@@ -10,7 +10,7 @@ export const hourMs = 3_600_000;
 export interface ServedDashboard extends Customers, RunningServer {
   readonly lines: AnsweredRequest[];
   visitor(headers?: Record<string, string>): DashboardVisitor;
-  /** A visitor who has accepted an invitation, and the page that came of it. */
+  /** A visitor who has accepted an invitation, and the resulting page. */
   holder(account?: string): Promise<{ readonly visitor: DashboardVisitor; readonly page: SeenPage }>;
   signIn(visitor: DashboardVisitor, password?: string, code?: string, account?: string): Promise<SeenPage>;
   /** The status of a call over HTTP. */
@@ -61,7 +61,7 @@ export async function serveDashboard(
   };
 }
 
-/** The API user that the form for new ones gives, and the page on which it does. */
+/** The API user that the form creates, and the page that shows it. */
 export async function createApiUser(visitor: DashboardVisitor, name: string, more: Record<string, string> = {}) {
   const page = await visitor.submit(await visitor.open('/account/users'), '/account/users', { name, ...more });
   return { page, username: page.$('#username').text(), password: page.$('#password').text() };

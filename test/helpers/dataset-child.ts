@@ -1,8 +1,8 @@
-// A process that imports a list of keywords and dies at a call to the dataset: node dataset-child.ts LIST DATASET CALL NTH before|after
+// Imports a list of keywords and dies at a call to the dataset: dataset-child.ts LIST DATASET CALL NTH before|after
 import { KeywordDatasetWriter } from '../../db/dataset/keyword-dataset-import.ts';
 import { importKeywords } from '../../src/app/import/import-keywords.ts';
 
-/** What it dies at: the nth call, from 1, before it is made or right after. */
+/** Where it dies: at the nth call, from 1, before the call or right after it. */
 export interface DatasetDeath {
   readonly call: 'begin' | 'add' | 'commit' | 'close';
   readonly nth: number;

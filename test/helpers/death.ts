@@ -1,4 +1,4 @@
-// Lets the process of a world die at a moment of its own: what was durable stays, and nothing more is done.
+// Lets the process of a world die at a chosen moment: durable changes remain, and nothing more is done.
 import type { World } from './jobs.ts';
 
 export interface Death {

@@ -1,4 +1,4 @@
-// The documents of the project: their paths, their marked places, and their blocks of code.
+// The documents of the project: their paths, their generated sections, and their blocks of code.
 import { readFileSync } from 'node:fs';
 import { projectFiles } from './files.ts';
 
@@ -6,7 +6,7 @@ export interface CodeBlock {
   readonly file: string;
   readonly language: string;
   readonly text: string;
-  /** Of a block behind `<!-- file: NAME -->`: the file that it shows. */
+  /** For a block behind `<!-- file: NAME -->`: the file that it shows. */
   readonly name: string | null;
 }
 
@@ -15,7 +15,7 @@ export function manualPages(): string[] {
   return projectFiles().filter((file) => /^(README\.md|docs\/.*\.md)$/.test(file));
 }
 
-/** The manual, and the documents for people who change the program. */
+/** The manual, and the documents for contributors. */
 export function documents(): string[] {
   return projectFiles().filter((file) => /^([A-Z]+\.md|docs\/.*\.md)$/.test(file));
 }
@@ -31,13 +31,13 @@ export function prose(file: string): string {
 }
 
 /** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
-export function markedPlaces(text: string): Map<string, string> {
-  const places = text.matchAll(/^<!-- ([a-z-]+) -->\n([\s\S]*?)\n<!-- \/\1 -->$/gm);
-  return new Map([...places].map(([, name = '', content = '']) => [name, content]));
+export function generatedSections(text: string): Map<string, string> {
+  const sections = text.matchAll(/^<!-- ([a-z-]+) -->\n([\s\S]*?)\n<!-- \/\1 -->$/gm);
+  return new Map([...sections].map(([, name = '', content = '']) => [name, content]));
 }
 
-/** `text` with new content in its marked places. */
-export function withPlaces(text: string, contents: ReadonlyMap<string, string>): string {
+/** `text` with new content in its generated sections. */
+export function withSections(text: string, contents: ReadonlyMap<string, string>): string {
   return text.replaceAll(
     /^(<!-- ([a-z-]+) -->\n)[\s\S]*?(\n<!-- \/\2 -->)$/gm,
     (all, before: string, name: string, after: string) => {

@@ -1,7 +1,7 @@
-// What a provider has sold against our books: each sale stands there as paid or as unknown, and a page is paid once.
+// Compares a provider's sales with our ledger: each sale is paid or unknown there, and no page is paid twice.
 import type { World } from './jobs.ts';
 
-/** Sales that are not in our books, and pages that are paid more than once, in words; empty is right. `sales`: their idempotency keys. */
+/** Sales missing in our ledger, and pages paid twice, as text; empty is right. `sales`: their idempotency keys. */
 export function unexplainedSales(world: World, sales: readonly string[]): string[] {
   const wrong: string[] = [];
   const counted = new Map<string, number>();

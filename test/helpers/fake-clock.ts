@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it. Sleepers wake in the order of their moments.
+// A clock that stands still until a test advances it. Sleepers wake in the order of their times.
 import type { Clock } from '../../src/service/index.ts';
 
 interface Sleeper {
@@ -43,7 +43,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Moves time on and wakes whoever is due, one after the other; sleepers that go to sleep again on the way are woken too. */
+  /** Advances the time and wakes each due sleeper in order, those that sleep again meanwhile included. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
@@ -58,13 +58,13 @@ export class FakeClock implements Clock {
     await settled();
   }
 
-  /** Waits, without moving time, until someone sleeps. For work that first has to do real input or output. */
+  /** Waits, without advancing the time, until a sleeper exists. For work that begins with real I/O. */
   async untilSleeping(count = 1): Promise<void> {
     while (this.#sleepers.length < count) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Runs everything that is ready in the event loop. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// What happens to the file of a database while a process has it open.
+// Faults of a database file while a process has it open.
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../db/store.ts';
@@ -22,7 +22,7 @@ export const fileFaults: Readonly<Record<string, (file: string) => void>> = {
   },
 };
 
-/** What `verify` would call right, to be put under a name that a process has open. */
+/** A valid database, to be put under a name that a process has open. */
 function otherDatabase(): string {
   const file = join(temporaryFolder(), 'db.sqlite');
   const store = openStore(file);

@@ -1,4 +1,4 @@
-// The files of the project as git knows them, tracked or new, so that tests of taste see what a reviewer sees.
+// The files of the project as git lists them, tracked or new, so that tests see what a reviewer sees.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 

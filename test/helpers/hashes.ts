@@ -1,7 +1,7 @@
-// How many passwords were hashed meanwhile: the work of a login counted, where its time would tell how busy the machine is.
+// Counts the passwords that were hashed: the cost of a login without measuring time.
 import { createHook } from 'node:async_hooks';
 
-/** Counts what Node begins to hash by scrypt until `work` is done. */
+/** Counts the scrypt calls of Node until `work` is done. */
 export async function hashesDuring(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({

@@ -1,4 +1,4 @@
-// What hostile answers take of memory and time in a process of its own, one after the other, over what it had after twenty ordinary ones.
+// Memory and time that hostile answers take in a separate process, beyond twenty ordinary answers.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,12 +7,12 @@ import { expect } from 'vitest';
 const run = promisify(execFile);
 const child = join(import.meta.dirname, 'hungry-child.ts');
 
-/** Most memory that anything from outside may take, over what the process had before. */
+/** The most memory that an answer from outside may take, beyond what the process had before. */
 const moreMiBMax = 64;
 
 /**
- * Asks the source for `warm` twenty times, and then for `hostile 0`, `hostile 1` and so on, once each. Prints what each took; fails where an outcome is
- * another one than expected, or took more memory than it may.
+ * Requests `warm` twenty times, then `hostile 0`, `hostile 1` and so on, once each. Prints what each took; fails on an
+ * unexpected outcome or too much memory.
  */
 export async function expectOutcomes(
   source: string,
@@ -26,20 +26,22 @@ export async function expectOutcomes(
     JSON.stringify(options),
     String(expected.length),
   ]);
-  const { warm, told } = JSON.parse(stdout) as Told;
-  const lines = told.map(({ ms, moreMiB }, nth) => `  ${expected[nth]?.[0]}: ${moreMiB} MiB, ${ms} ms`);
+  const { warm, measured } = JSON.parse(stdout) as Measured;
+  const lines = measured.map(({ ms, moreMiB }, nth) => `  ${expected[nth]?.[0]}: ${moreMiB} MiB, ${ms} ms`);
   console.info(`${source}, over the baseline:\n${lines.join('\n')}`);
   expect(warm).toBe('sold');
-  expect(told.map(({ outcome }, nth) => [expected[nth]?.[0], outcome])).toEqual(expected);
-  expect(told.flatMap(({ moreMiB }, nth) => (moreMiB > moreMiBMax ? [expected[nth]?.[0], moreMiB] : []))).toEqual([]);
+  expect(measured.map(({ outcome }, nth) => [expected[nth]?.[0], outcome])).toEqual(expected);
+  expect(measured.flatMap(({ moreMiB }, nth) => (moreMiB > moreMiBMax ? [expected[nth]?.[0], moreMiB] : []))).toEqual(
+    [],
+  );
 }
 
-interface Told {
+interface Measured {
   readonly warm: string;
-  readonly told: readonly { readonly outcome: string; readonly ms: number; readonly moreMiB: number }[];
+  readonly measured: readonly { readonly outcome: string; readonly ms: number; readonly moreMiB: number }[];
 }
 
-/** Which of the hostile answers is asked for; undefined for an ordinary one. */
+/** The number of the requested hostile answer; undefined for an ordinary one. */
 export function hostileNumber(keyword: string): number | undefined {
   const [, nth] = /^hostile (\d+)$/.exec(keyword) ?? [];
   return nth === undefined ? undefined : Number(nth);

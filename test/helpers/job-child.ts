@@ -1,4 +1,4 @@
-// A process of its own that runs a slot of twelve keywords against a provider, to be killed: node job-child.ts DATABASE REPORTS URL USER PASSWORD [OWNER]
+// Runs a slot of twelve keywords, to be killed: node job-child.ts DATABASE REPORTS URL USER PASSWORD [OWNER]
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 import { service, World } from './jobs.ts';
 import { jobAt, jobProject } from './killed-job.ts';

@@ -1,11 +1,11 @@
-// A clock for whole runs: short sleeps (backoff, Retry-After, spacing) take no time at all, time limits of requests wait until a test ends them.
+// A clock for whole runs: short sleeps (backoff, Retry-After, spacing) take no time, timeouts wait for the test.
 import type { Clock } from '../../src/service/index.ts';
 
-/** Sleeps this long or longer are time limits, which only `expire` ends. Above every backoff, below the clients' limit. */
+/** Sleeps this long or longer are timeouts, which only `expire` ends. Above every backoff, below the clients' limit. */
 const limitMsMin = 45_000;
 
 export class JobClock implements Clock {
-  /** How long each short sleep was. */
+  /** The length of each short sleep. */
   readonly slept: number[] = [];
   #now: number;
   #limits = new Set<() => void>();
@@ -53,7 +53,7 @@ export class JobClock implements Clock {
     });
   }
 
-  /** Ends every time limit that is running. */
+  /** Ends every running timeout. */
   expire(): void {
     for (const expire of [...this.#limits]) expire();
   }

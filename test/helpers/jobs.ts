@@ -1,4 +1,4 @@
-// The jobs over a real store and a real client: a "world" is what one process would have open. Several worlds may share one file.
+// The jobs over a real store and a real client: a "world" is what one process would have open. Worlds may share a file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ export interface WorldOptions {
   /** In place of a client of `provider`. */
   readonly services?: ReadonlyMap<string, SearchDataService>;
   readonly caps?: Caps;
-  /** How often a page is bought once more whose answer is of no use. Default: as in the product. */
+  /** How often a page with a useless answer is bought again. Default: as in the product. */
   readonly retryUnreadable?: number;
   /** Default: a database in memory. */
   readonly file?: string;
@@ -158,7 +158,7 @@ export class World {
     return Object.values(this.db.sql(query).get() ?? {})[0];
   }
 
-  /** Invariants of the audit that do not hold, and history that is not what was recorded; empty is right. */
+  /** Broken invariants of the audit, and history that differs from what was recorded; empty is right. */
   broken(): string[] {
     return [...this.store.audit.checks(), historyCheck(this.db)]
       .filter((check) => !check.ok)
@@ -215,14 +215,14 @@ export function clientOf(
   });
 }
 
-/** The name of a process on this machine, as it stands in `runs.owner`. */
+/** The name of a process on this machine, as stored in `runs.owner`. */
 export function ownerWithPid(pid: number): string {
   return processNameOf(pid);
 }
 
 /** A process that lives as long as the tests. */
 export const livingOwner = ownerWithPid(process.ppid);
-/** No process ever has this number. */
+/** No process ever has this pid. */
 export const deadOwner = ownerWithPid(2 ** 22 + 1);
 export const elsewhere = `not-${hostname()}|boot|1`;
 

@@ -1,4 +1,4 @@
-// A clock that a test sets wrong: it knows how much time really passed, and the dates of answers confirm or contradict it.
+// A clock that a test sets wrong: it knows how much time really passed, and dates of answers confirm or contradict it.
 import type { IncomingHttpHeaders } from 'node:http';
 import { WitnessedClock } from '../../src/service/index.ts';
 import { JobClock } from './job-clock.ts';
@@ -7,7 +7,7 @@ export class JumpClock extends JobClock {
   #jumpedMs = 0;
   #witnessed = this.#fresh();
 
-  /** Moves the wall clock alone. */
+  /** Moves only the wall clock. */
   jump(ms: number): void {
     this.#jumpedMs += ms;
     this.advance(ms);

@@ -1,4 +1,4 @@
-// What job-child.ts runs, and how it is started: a process of its own, to be killed.
+// What job-child.ts runs, and its arguments.
 import { join } from 'node:path';
 import { keyword, project } from './jobs.ts';
 import type { Provider } from './provider.ts';
@@ -11,7 +11,7 @@ export const jobProject = project({
   keywords: Array.from({ length: 12 }, (_, index) => keyword(`k${index}`, { depth: 2 })),
 });
 
-/** For `process.execPath`. `owner`: the name that stands in `runs.owner`. Default: that of the process. */
+/** For `process.execPath`. `owner`: the name in `runs.owner`. Default: that of the process. */
 export function jobArguments(
   file: string,
   reports: string,

@@ -1,4 +1,4 @@
-// A run while another program holds the write lock of its database for longer than its requests may take.
+// A run while another program holds the write lock of its database for longer than the request timeout.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,16 +13,16 @@ export interface LockStalls {
   readonly heldMs: number;
   /** Of a request. */
   readonly timeoutMs: number;
-  /** How long SQLite waits for the lock, which stops the whole process: longer than `heldMs` or not. */
+  /** How long SQLite waits for the lock, which blocks the whole process: longer than `heldMs` or not. */
   readonly busyTimeoutMs: number;
   /** Of the requests. Default: the system's. */
   readonly clock?: Clock;
 }
 
-/** Calls `look` after the run, with the number of locks that were held. */
+/** Calls `verify` after the run, with the number of locks that were held. */
 export async function runThroughLockStalls(
   { keywords, locks, heldMs, timeoutMs, busyTimeoutMs, clock = systemClock }: LockStalls,
-  look: (world: World, provider: Provider, held: number) => void,
+  verify: (world: World, provider: Provider, held: number) => void,
 ): Promise<void> {
   const at = Date.UTC(2026, 0, 15, 6);
   const provider = await startProvider();
@@ -52,7 +52,7 @@ export async function runThroughLockStalls(
     child.stdin.write('go\n');
     await running;
     await ended;
-    look(world, provider, held);
+    verify(world, provider, held);
   } finally {
     child.kill('SIGKILL');
     await world.close();

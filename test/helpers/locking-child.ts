@@ -1,4 +1,4 @@
-// A process that holds the write lock of a database again and again: node locking-child.ts DATABASE TIMES HELD_MS, then a line on stdin. Prints a line for each lock it gets.
+// Holds the write lock of a database repeatedly: node locking-child.ts DATABASE TIMES HELD_MS, then a line on stdin.
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';

@@ -6,17 +6,17 @@ export interface Loopback {
   readonly server: Server;
   /** `http://127.0.0.1:` and its port. */
   readonly url: string;
-  /** Breaks what hangs and stops listening. */
+  /** Breaks hanging connections and stops listening. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps a connection as long as its client does: one that it gave up while the machine stood still would be lost under the next request, which is no
- * fault of whoever sent it.
+ * Keeps a connection as long as its client does: a keep-alive timeout during a stall of the machine would fail the next
+ * request, which is no fault of its sender.
  */
 export async function listenOnLoopback(answer: RequestListener): Promise<Loopback> {
   const server = createServer({ keepAliveTimeout: 0 }, answer);
-  // a tunnel is none of the server's connections any more, and would keep it open for as long as its client likes
+  // a tunnel no longer belongs to the server, and would keep it open for as long as the client likes
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -1,4 +1,4 @@
-// The clock of the machine, for worlds whose time is real as it is for Redis.
+// The clock of the machine, for worlds whose time must be real because Redis has its own.
 import { systemClock } from '../../src/service/index.ts';
 import { JobClock } from './job-clock.ts';
 

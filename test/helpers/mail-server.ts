@@ -1,21 +1,21 @@
-// A mail server on loopback that speaks as much SMTP as a sender needs, refuses on request, and keeps what it was given.
+// A mail server on loopback that speaks basic SMTP, refuses on request, and keeps what it received.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as they came, lines ended by CRLF. */
+  /** Headers and body as received, lines ended by CRLF. */
   readonly text: string;
-  /** User and password, where it logged in. */
+  /** User and password, if the client logged in. */
   readonly login: string | null;
 }
 
 export interface MailServerOptions {
-  /** Answers of a verb in place of the usual one, such as `{ DATA: '451 try later' }`; refusals of RCPT are by address. */
+  /** Answers of a verb in place of the usual one, such as `{ DATA: '451 try later' }`; RCPT is refused by address. */
   readonly answers?: Readonly<Record<string, string>>;
   /** Addresses that it does not know. */
   readonly unknown?: readonly string[];
-  /** It says nothing, ever. */
+  /** It never says anything. */
   readonly isSilent?: boolean;
 }
 
@@ -70,7 +70,7 @@ function converse(socket: Socket, server: MailServer): void {
     },
     RCPT: (rest) => {
       const address = addressIn(rest);
-      if (server.options.unknown?.includes(address) === true) return '550 nobody of that name';
+      if (server.options.unknown?.includes(address) === true) return '550 no such recipient';
       mail.to.push(address);
       return '250 go on';
     },

@@ -1,4 +1,4 @@
-// Keeps the temporary files of `npm test` in memory where the machine has room: a test waits for no disk. Tests in full use the disk.
+// Keeps temporary files of `npm test` in memory if there is room, so that no test waits for a disk.
 import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// A source in memory whose every answer and failure a test writes itself. Bodies are JSON of the page, so that reading can be scripted too.
+// A source in memory with scripted answers and failures. Bodies are JSON, so that reading can be scripted too.
 import {
   type KeywordMetrics,
   type MetricsRequest,
@@ -14,9 +14,9 @@ export interface MemoryScript {
   readonly kind?: SourceKind;
   /** The page as the engine would read it; thrown errors are the source's failure. */
   readonly page?: (request: PageRequest, context: SourceContext) => ReadPage | Promise<ReadPage>;
-  /** What reading the body does, instead of giving back what `page` gave. */
+  /** The result of reading the body, instead of what `page` returned. */
   readonly read?: (request: PageRequest) => ReadPage;
-  /** What the free request does; absent: the source has none. */
+  /** The result of the free request; absent: the source has none. */
   readonly probe?: () => void;
   readonly metrics?: (request: MetricsRequest) => KeywordMetrics[] | Promise<KeywordMetrics[]>;
 }
@@ -28,7 +28,7 @@ export interface MemorySource extends Source {
   readonly closed: string[];
 }
 
-/** Two organic results and the question box: a page with something in it. */
+/** Two organic results and the question box. */
 export function pageOf(request: PageRequest): ReadPage {
   const link = (rank: number) => `https://site${rank}.example/${encodeURIComponent(request.keyword)}/${request.page}`;
   return {
@@ -108,7 +108,7 @@ export function memorySource(script: MemoryScript = {}): MemorySource {
   };
 }
 
-/** The ServiceError that the work fails with; fails the test where it succeeds or throws anything else. */
+/** The ServiceError that the work fails with; fails the test if it succeeds or throws anything else. */
 export async function failureOf(work: Promise<unknown> | (() => unknown)): Promise<ServiceError> {
   try {
     await (typeof work === 'function' ? work() : work);

@@ -1,4 +1,4 @@
-// A process in a PID namespace that its parent made: node namespace-child.ts DATABASE OWNER. Prints what it makes of OWNER, and how many charges it refunds.
+// Runs in a new PID namespace: node namespace-child.ts DATABASE OWNER. Prints whether OWNER lives, and its refunds.
 import { openStore } from '../../db/store.ts';
 import { isAlive } from '../../jobs/ownership.ts';
 import { processName, processStateOf, refundAbandoned } from '../../src/service/index.ts';

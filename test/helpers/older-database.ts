@@ -1,4 +1,4 @@
-// A database as an older version of the program left it, with data in it.
+// A database as an older version of the program left it, with data.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,7 +7,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { entryHash } from '../../db/ledger/hash-chain.ts';
 import { temporaryFolder } from './jobs.ts';
 
-/** Data in every table of the first version that refers to another or guards itself. */
+/** Data in every table of the first version that has references or constraints. */
 export const olderRows = `
   INSERT INTO projects VALUES (1, 'acme');
   INSERT INTO keywords VALUES (1, 'shoes');
@@ -48,10 +48,10 @@ function writeLedger(sqlite: Database.Database): void {
   }
 }
 
-/** What `databaseOf` made, by version and data. */
+/** The files that `databaseOf` created, by version and data. */
 const made = new Map<string, Buffer>();
 
-/** A file as a program that knew only the first `version` migrations left it. */
+/** A file as a program with only the first `version` migrations left it. */
 export function databaseOf(version: number, data = olderRows): string {
   const key = `${version} ${data}`;
   const bytes = made.get(key) ?? readFileSync(migratedTo(version, data));

@@ -1,4 +1,4 @@
-// Properties are tried on the same cases each time: a test that fails, fails for everybody, and again.
+// Properties are tested on the same cases each time: a test that fails, fails on every machine, and again.
 import fc from 'fast-check';
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_260_115 });

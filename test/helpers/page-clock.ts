@@ -1,6 +1,6 @@
-// The engine's own tokens that say when a page was made: written for a moment, and put into recorded pages.
+// The engine's own tokens of when a page was created: encoded for a moment, and inserted into recorded pages.
 
-/** An event id: seconds since 1970, the lowest byte first, and what nothing reads. */
+/** An event id: seconds since 1970, the lowest byte first, then bytes that no parser reads. */
 export function eventId(at: number): string {
   const bytes = Buffer.from('00000000f0e0d0c0b0a0908070', 'hex');
   bytes.writeUInt32LE(Math.floor(at / 1000));
@@ -17,7 +17,7 @@ export function linkToken(at: number, nth = 1): string {
   return `0${Buffer.from([0x6a, inner.length + 2, 0x0a, inner.length, ...inner, 0x10, nth & 0x7f, nth >> 7]).toString('base64url')}`;
 }
 
-/** The page as if it had been made at that moment. */
+/** The page as if it had been created at that moment. */
 export function madeAt(html: string, at: number): string {
   let tokens = 0;
   return html

@@ -1,6 +1,6 @@
 // What the scripted provider sells: results pages and keyword metrics, written from the specification's tables.
 
-/** A search as it was asked, defaults filled in. */
+/** A search as requested, with defaults. */
 export interface AskedSearch {
   readonly keyword: string;
   readonly country: string;
@@ -8,7 +8,7 @@ export interface AskedSearch {
   readonly mobile: boolean;
 }
 
-/** What is sold to whom asks. */
+/** What is sold for a request. */
 export interface GoodsOptions {
   /** Destinations of a search in order, over all pages. Default: 60 invented sites. */
   readonly results?: (search: AskedSearch) => readonly string[];
@@ -16,11 +16,11 @@ export interface GoodsOptions {
   readonly states?: (link: string) => string | undefined;
   /** Organic results of a page, 1-based. Default: 10, 8, 9 and so on, never the same twice in a row. */
   readonly pageSize?: (page: number) => number;
-  /** Whether `rank` begins at 1 on each page or runs on over the pages. Default: `restart`. */
+  /** Whether `rank` begins at 1 on each page or continues over the pages. Default: `restart`. */
   readonly ranks?: 'restart' | 'run-on';
-  /** Fields of a page's root object that take the place of the usual ones: features, mostly. */
+  /** Fields of a page's root object that replace the usual ones: features, mostly. */
   readonly fields?: (search: AskedSearch, page: number) => object;
-  /** Rows of keyword data besides the asked keyword. */
+  /** Rows of keyword data in addition to the requested keyword. */
   readonly related?: (keyword: string) => readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function serpGoods(options: GoodsOptions, body: Readonly<Record<string, u
   return { text: isOne ? (html[0] ?? '') : JSON.stringify(html), serpCredits: pages.length, microUsd: 0 };
 }
 
-/** A page of the results. Beyond the last result it says, as an engine does, that there is nothing: no `organic`, only the tabs. */
+/** A page of the results. Beyond the last result it is empty, as an engine shows it: no `organic`, only the tabs. */
 function serpPage(options: GoodsOptions, search: AskedSearch, page: number): object {
   const links = (options.results ?? inventedResults)(search).map((link) => ownPage(link, search.keyword));
   const sizeOf = options.pageSize ?? usualPageSize;
@@ -88,7 +88,7 @@ function inventedResults({ keyword }: AskedSearch): string[] {
   return Array.from({ length: 60 }, (_, index) => `https://site${index + 1}.example/${encodeURIComponent(keyword)}`);
 }
 
-/** The invented sites of `resultsWith` have a page for each keyword: on the web, unrelated searches share few results. */
+/** The invented sites of `resultsWith` have a page for each keyword: real unrelated searches share few results. */
 function ownPage(link: string, keyword: string): string {
   return /^https:\/\/site\d+\.example\/page$/.test(link) ? `${link}/${encodeURIComponent(keyword)}` : link;
 }

@@ -1,10 +1,10 @@
-// A Search Data Service on loopback, written from the specification alone (it imports nothing of the product), that misbehaves on
-// request and keeps its own books. Tests start it, script its faults, point a client at `url`, and compare its ledger with ours.
+// A Search Data Service on loopback, written from the specification alone, with faults on request and its own books.
+// Tests start it, script its faults, point a client at `url`, and compare its ledger with ours.
 //
 //   const provider = await startProvider({ results: ({ keyword }) => linksFor(keyword) });
-//   provider.next('reset-after-sale', { status: 429, retryAfter: '2' });   // for the next two requests, then all is well
+//   provider.next('reset-after-sale', { status: 429, retryAfter: '2' });   // for the next two requests
 //   ... client against provider.url, with provider.user and provider.password ...
-//   provider.sold                                                          // { serpCredits, microUsd } of what it charged
+//   provider.sold                                                          // { serpCredits, microUsd } that it charged
 //   await provider.close();
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -21,10 +21,10 @@ export type { AskedSearch };
  * - `hang-before-sale`, `hang-after-sale`: no answer, ever; `close` ends it.
  * - `cut`: sold; the connection breaks in the middle of the answer.
  * - `truncated`: sold; a JSON body cut short, with the right content-length for what is sent.
- * - `html`: sold; 200 with an HTML page where JSON was asked.
+ * - `html`: sold; 200 with an HTML page instead of JSON.
  * - `empty`: sold; 200 with `{}` for each page.
  * - `{answer}`: sold; 200 with exactly this body (text as it is, anything else as JSON) and content type.
- * - `huge`: sold; 200 with more bytes than anyone should read, compressed to little.
+ * - `huge`: sold; 200 with an oversized body, compressed to little.
  */
 export type Fault =
   | 'ok'
@@ -48,12 +48,12 @@ interface ErrorAnswer {
   /** The body as it is, instead of the specification's error body. */
   readonly body?: string;
   readonly location?: string;
-  /** What it says the request cost. */
+  /** The cost that it states. */
   readonly charged?: string;
   readonly sold?: boolean;
 }
 
-/** One request as the provider saw it. The password is not kept. */
+/** One request as the provider saw it, without the password. */
 interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -75,12 +75,12 @@ export interface ProviderOptions extends GoodsOptions {
   readonly password?: string;
   /** Where the paths begin. Default: at the root. */
   readonly prefix?: string;
-  /** Sells the same `Idempotency-Key` once and gives the first answer again. Default: false, as the specification has no such key. */
+  /** Sells the same `Idempotency-Key` once and repeats the first answer. Default: false, as in the specification. */
   readonly isIdempotent?: boolean;
-  /** The fault of a request where `next` has none; `nth` counts requests from 1. Default: always `ok`. */
+  /** The fault of a request without one from `next`; `nth` counts requests from 1. Default: always `ok`. */
   readonly fault?: (nth: number, body: Readonly<Record<string, unknown>>) => Fault;
   readonly encoding?: 'gzip' | 'br';
-  /** What it says that an answer cost (`X-Credits-Charged`); `nth` counts requests from 1. Default: it says nothing. */
+  /** The stated cost of an answer (`X-Credits-Charged`); `nth` counts requests from 1. Default: none. */
   readonly charged?: (nth: number) => string | undefined;
 }
 
@@ -92,13 +92,13 @@ export interface Provider {
   readonly sales: readonly Sale[];
   /** Sums of `sales`. */
   readonly sold: { readonly serpCredits: number; readonly microUsd: number };
-  /** Most requests that were open at once. */
+  /** The most requests that were open at once. */
   readonly mostAtOnce: number;
   /** Faults of the next requests, in order of arrival; they come before `options.fault`. */
   next(...faults: Fault[]): void;
-  /** Resolves once that many requests have arrived in all. */
+  /** Resolves once this many requests have arrived in all. */
   untilRequests(count: number): Promise<void>;
-  /** Breaks what hangs and stops listening. */
+  /** Breaks hanging connections and stops listening. */
   close(): Promise<void>;
 }
 
@@ -189,7 +189,7 @@ async function serve(books: Books, request: IncomingMessage, response: ServerRes
   else deliver(response, fault, answer, requestId, books.options.encoding);
 }
 
-/** What the books say: an error, or a sale and its answer; `hang` and `reset` where the fault comes before or instead of an answer. */
+/** An error, or a sale and its answer; `hang` and `reset` for faults before or instead of an answer. */
 function judge(
   books: Books,
   operation: OperationName | undefined,
@@ -219,7 +219,7 @@ function judge(
   return { status: 200, headers: { 'content-type': fault.contentType ?? 'application/json' }, text };
 }
 
-/** Sends what was sold, or what the fault makes of it. */
+/** Sends what was sold, or what the fault turns it into. */
 function deliver(
   response: ServerResponse,
   fault: Extract<Fault, string>,
@@ -264,7 +264,7 @@ function errorAnswer(status: number, code: string, error: string): Answer {
   return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ error, code }) };
 }
 
-/** Codes of the specification's error table, for scripts that name a status only. */
+/** Codes of the specification's error table, for scripts that give only a status. */
 const usualCodes: Readonly<Record<number, string>> = {
   400: 'INVALID_REQUEST',
   401: 'INVALID_API_KEY',

@@ -1,4 +1,4 @@
-// A world whose results pages a test writes as ranks: which site stands where for which keyword, what fails, which features show a site.
+// A world whose results pages a test writes as ranks: which site ranks where for which keyword, failures and features.
 
 import { ranksBackfill } from '../../jobs/backfill/backfill.ts';
 import type { ExecutedRun } from '../../jobs/run/pipeline.ts';
@@ -15,23 +15,23 @@ export interface Scene {
   readonly at?: Readonly<Record<number, string>>;
   /** Feature types with the URLs they link to. */
   readonly features?: Readonly<Record<string, readonly string[]>>;
-  /** The keyword cannot be had. */
+  /** The page of the keyword cannot be fetched. */
   readonly fails?: true;
 }
 
 export class RankedWorld {
   readonly clock: JobClock;
   readonly world: World;
-  /** By keyword; what is missing has none of our sites. */
+  /** By keyword; a keyword without an entry has none of our sites. */
   scenes: Record<string, Scene> = {};
   rules: AlertRule[] = [];
   channels: string[] = ['ops'];
   refuses = false;
-  /** Organic results of each page; with none, the engine says that nothing was found. */
+  /** Organic results of each page; if there are none, the engine says that nothing was found. */
   perPage = 10;
-  /** Called with the keyword before each page is given. */
+  /** Called with the keyword before each page is returned. */
   onPage: (keyword: string) => void = () => undefined;
-  /** What the free request of the source does. */
+  /** The result of the source's free request. */
   onProbe: () => void = () => undefined;
   refusesMetrics = false;
   /** By keyword. */
@@ -63,8 +63,8 @@ export class RankedWorld {
   async backfill(at: number): Promise<ExecutedRun[]> {
     this.clock.set(at);
     const { context, projects } = this.world;
-    const wish = { keywords: [], tags: [], pages: null, missing: true, failed: true };
-    return await this.world.run(ranksBackfill(context, projects, wish), { alerts: this.#alerts });
+    const options = { keywords: [], tags: [], pages: null, missing: true, failed: true };
+    return await this.world.run(ranksBackfill(context, projects, options), { alerts: this.#alerts });
   }
 
   get #alerts() {
@@ -75,7 +75,7 @@ export class RankedWorld {
     this.onPage(keyword);
     if (this.refuses) throw new ServiceError('INSUFFICIENT_CREDITS', 'nothing is left');
     const { at = {}, features = {}, fails } = this.scenes[keyword] ?? {};
-    if (fails === true) throw new ServiceError('SERP_FAILED', 'the page could not be had');
+    if (fails === true) throw new ServiceError('SERP_FAILED', 'the page could not be fetched');
     const organic = Array.from({ length: this.perPage }, (_, index) => {
       const rank = (page - 1) * this.perPage + index + 1;
       const link = at[rank] ?? `https://site${rank}.example/${encodeURIComponent(keyword)}`;

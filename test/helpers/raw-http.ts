@@ -1,7 +1,7 @@
-// Bytes over a socket and what comes back: for requests that no client would send.
+// Raw bytes over a socket, for requests that no client would send.
 import { connect, type Socket } from 'node:net';
 
-/** Opens a connection; `closed` resolves with all that came when the other side ends it. */
+/** Opens a connection; `closed` resolves with everything received when the other side ends it. */
 export function openSocket(url: string): { readonly socket: Socket; readonly closed: Promise<string> } {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,21 +1,21 @@
-// The words that the engine readers match on, taken from the literals of their own sources: what `parse --anonymise` may keep of a page.
+// The words that the engine parsers match on, taken from literals in their code: what `parse --anonymise` may keep.
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 
-/** Files of the engines that match nothing on a page: contracts, messages, addresses to send, and the anonymiser. */
+/** Files of the engines that match nothing on a page: contracts, messages, URLs to request, and the anonymiser. */
 const noReader =
   /engines\/(?:engine|registry|anonymise|aliases|page-shape|vocabulary|relevance|query-words)\.ts$|(?:failure|other-query|entities|duckduckgo\/regions|request)\.ts$/;
 
 /** Strings and patterns of formatted code, and comments, which are skipped. */
 const literal =
   /\/\*[\s\S]*?\*\/|\/\/.*|'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`(?:\\.|[^`\\])*`|(?<=[(=:,!?&|[]\s*|return )(\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/)/g;
-/** Names in our own output, and files to import. */
+/** Names in our own output, and imported files. */
 const ownNames = /\btype: '\w+'|\bname: '\w+'|\badd\(\s*'\w+'|(?<!\|)\| '\w+'|'\w+' \|(?!\|)|from '[^']+'/g;
 
 /** Labels of hosts that name no site. */
 const noSite = new Set(['', 'ad', 'com', 'm', 'mobile', 'www']);
 
-/** Lower-case words of letters and digits, and those that patterns hold as labels of hosts; in alphabetical order. */
+/** Lower-case words of letters and digits, and host labels in patterns; in alphabetical order. */
 async function readerWords(): Promise<{ vocabulary: string[]; sites: string[] }> {
   const words = new Set<string>();
   const sites = new Set<string>();

@@ -1,4 +1,4 @@
-// A database file as a few real runs leave it: bought pages with their bodies, ranks, keyword data, an account with a statement.
+// A database file of a few real runs: bought pages with their bodies, ranks, keyword data, an account with a statement.
 import { join } from 'node:path';
 import type { Project } from '../../src/tracker/project.ts';
 import { JobClock } from './job-clock.ts';
@@ -13,14 +13,14 @@ export interface RecordedHistory {
   readonly file: string;
   readonly projects: readonly Project[];
   readonly provider: Provider;
-  /** Makes the run of the next day. */
+  /** Runs the next day. */
   runNextDay(world: World): Promise<void>;
   /** Opens the file as one process would. The caller closes it. */
   open(): World;
   close(): Promise<void>;
 }
 
-/** Runs of `days` days, ten keywords of two pages each. The file is closed, and whole. */
+/** Runs of `days` days, ten keywords of two pages each. The file is closed and complete. */
 export async function recordedHistory(days: number): Promise<RecordedHistory> {
   const provider = await startProvider({ results: () => linksOf(60) });
   const file = join(temporaryFolder(), 'rankledger.sqlite');

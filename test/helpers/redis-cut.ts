@@ -1,20 +1,20 @@
-// A relay before Redis that hangs up on every client at a word of the test's choice: once, before Redis has heard it or before its answer gets back.
+// A relay before Redis that disconnects every client once at a chosen message, before Redis or its reply gets through.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { RedisServer } from './redis.ts';
 
 export interface Cut {
-  /** True at the bytes with which to hang up; `before` is all that this connection has sent until then. */
+  /** True for the bytes at which to disconnect; `before` is all that this connection has sent until then. */
   readonly at: (bytes: string, before: string) => boolean;
   /** Whether Redis still gets these bytes. */
-  readonly isHeard: boolean;
-  /** What happens to Redis while nobody is connected through the relay. */
+  readonly isDelivered: boolean;
+  /** Runs while no client is connected through the relay. */
   readonly meanwhile?: () => Promise<void>;
 }
 
 export class RedisRelay {
   readonly url: string;
-  /** Resolves once it has hung up and lets clients in again. */
+  /** Resolves once it has disconnected and accepts clients again. */
   readonly isCut: Promise<void>;
   readonly #close: () => Promise<void>;
 
@@ -26,7 +26,7 @@ export class RedisRelay {
     const hangUp = async (upstream: Socket, bytes: Buffer): Promise<void> => {
       isOver = true;
       isOpen = false;
-      if (cut.isHeard) {
+      if (cut.isDelivered) {
         upstream.write(bytes);
         await once(upstream, 'data');
       }

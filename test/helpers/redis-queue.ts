@@ -1,4 +1,4 @@
-// Coordinators and workers over one Redis, in this process: short leases, so that what takes seconds in the field takes less here.
+// Coordinators and workers over one Redis, in this process, with short leases so that tests take less time.
 
 import type { Log } from '../../jobs/context.ts';
 import { openBullmqQueue } from '../../jobs/queue/bullmq/queue.ts';
@@ -20,7 +20,7 @@ export const shortTimings: QueueTimings = {
 
 let queues = 0;
 
-/** The service of the worlds with a queue that no other test has. */
+/** The service of the worlds with a queue that no other test uses. */
 export function queuedService(more: Partial<QueuedService> = {}): QueuedService {
   queues += 1;
   return {
@@ -55,7 +55,7 @@ export class Fleet {
   readonly redis: Pick<RedisServer, 'url'>;
   readonly queued: QueuedService;
   readonly log = keptLog();
-  /** Of all coordinators and workers that are opened from now on. */
+  /** For all coordinators and workers that are opened from now on. */
   signingKey: string | null = null;
   clock: Clock = systemClock;
   witness: Clock['witness'];
@@ -84,7 +84,7 @@ export class Fleet {
     return worker;
   }
 
-  /** `redisUrl` where it speaks to Redis by another way. */
+  /** `redisUrl` if it reaches Redis by another way. */
   async coordinator(
     payer: string | (() => string) = 'coordinator',
     concurrency = 4,

@@ -1,4 +1,4 @@
-// A private redis-server on a free port of loopback, in a folder of its own: to be used, killed, flushed and paused by one test file.
+// A private redis-server on a free port of loopback, in its own folder, that a test may kill, flush and pause.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,10 +9,10 @@ import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { describe } from 'vitest';
 
-/** `aof` keeps every write, `everysec` those that its machine has synced when that fails, `none` forgets everything with its process. */
+/** `aof` keeps every write, `everysec` those synced before a power cut, `none` loses everything with its process. */
 export type Persistence = 'aof' | 'everysec' | 'none';
 
-/** Below those that systems give out themselves: nobody else is given the port of a server that is killed and started again. */
+/** Below the ports that systems assign, so that no other program gets the port of a server that is restarted. */
 const ports = [20_000, 30_000] as const;
 
 const hasServer = canRun('redis-server');
@@ -23,7 +23,7 @@ if (!hasServer && !mustRun) {
   );
 }
 
-/** Where there is no redis-server its tests are skipped, but never on CI. */
+/** Without a redis-server its tests are skipped, but never on CI. */
 export const hasRedis = hasServer || mustRun;
 export const describeWithRedis = hasRedis ? describe : describe.skip;
 
@@ -52,19 +52,19 @@ export class RedisServer {
     this.#settings = settings;
   }
 
-  /** Starts it again over what it has kept. Resolves when it takes commands. */
+  /** Restarts it with what it has kept. Resolves when it accepts commands. */
   async start(): Promise<void> {
     if (!(await this.#isUp())) throw new Error(`redis-server could not be started again on port ${this.port}`);
   }
 
-  /** Whether it takes commands now; false where another program has its port. */
+  /** Whether it accepts commands; false if another program has its port. */
   async #isUp(): Promise<boolean> {
     const appendOnly = this.#persistence === 'none' ? 'no' : 'yes';
     const sync = this.#persistence === 'everysec' ? 'everysec' : 'always';
-    const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
+    const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder];
     const child = spawn(
       'redis-server',
-      [...place, '--save', '', '--appendonly', appendOnly, '--appendfsync', sync, ...this.#settings],
+      [...where, '--save', '', '--appendonly', appendOnly, '--appendfsync', sync, ...this.#settings],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -91,7 +91,7 @@ export class RedisServer {
     await once(child, 'exit');
   }
 
-  /** Bytes of its log, as if they were on disk by now: what comes later is lost with the machine's power. */
+  /** Bytes of its log, as if they were on disk by now: later ones are lost in a power cut. */
   get logBytes(): number {
     return statSync(this.#log).size;
   }
@@ -109,12 +109,12 @@ export class RedisServer {
     return join(folder, name);
   }
 
-  /** Forgets everything, and goes on. */
+  /** Deletes everything, and continues. */
   async flush(): Promise<void> {
     await this.ask((redis) => redis.flushall());
   }
 
-  /** One conversation over a connection of its own. */
+  /** One conversation over its own connection. */
   async ask<T>(talk: (redis: Redis) => Promise<T>): Promise<T> {
     const redis = new Redis(this.url, { maxRetriesPerRequest: 1 });
     try {

@@ -34,7 +34,7 @@ interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
 }
 
-/** Every table by the name of its marked place. */
+/** Every table by the name of its section. */
 export function referenceTables(): Map<string, string> {
   return new Map([
     [
@@ -117,7 +117,7 @@ export function referenceTables(): Map<string, string> {
   ]);
 }
 
-/** Every reason with sample numbers. A reason that is not here does not compile. */
+/** Every reason with sample numbers. A reason that is missing here does not compile. */
 function incomparableReasons(): (readonly [string, string])[] {
   const reasons: Record<keyof typeof incomparable, readonly [string, string]> = {
     otherSource: [incomparable.otherSource('default/serper'), 'Another source gave the earlier pages'],
@@ -153,7 +153,7 @@ function columns(notes: readonly ColumnNote[]): string {
   );
 }
 
-/** Keys with a description, depth first; `<name>` stands for a name of one's own, `[]` for each of a list. */
+/** Keys with a description, depth first; `<name>` stands for a chosen name, `[]` for each item of a list. */
 function configKeys(path: string, node: SchemaNode): (readonly [string, string, string])[] {
   const rows: (readonly [string, string, string])[] = [];
   if (path !== '' && node.description !== undefined) {

@@ -1,4 +1,4 @@
-// A client and the scripted provider it speaks to, for tests of the client; everything is closed by `closeRemotes`.
+// A client and its scripted provider, for tests of the client; `closeRemotes` closes everything.
 import { type AddressInfo, createServer } from 'node:net';
 import { type ClientOptions, SearchDataClient } from '../../src/service/index.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -35,7 +35,7 @@ export async function setUpRemote(
   return { provider, client, clock };
 }
 
-/** A client of any address. */
+/** A client of any URL. */
 export function clientOf(baseUrl: string, changes: Partial<ClientOptions> = {}): SearchDataClient {
   const client = new SearchDataClient({
     retries: { attemptsMax: 1 },
@@ -49,7 +49,7 @@ export function clientOf(baseUrl: string, changes: Partial<ClientOptions> = {}):
   return client;
 }
 
-/** The address of a server that answers any connection with these bytes, or hangs up on it. */
+/** The URL of a server that answers any connection with these bytes, or hangs up. */
 export async function bareServer(answer: string | undefined): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// A recorded page under other names: each value of an attribute becomes another one, the same each time.
+// A recorded page under other names: each value of an attribute is replaced, the same way each time.
 
 /** Numbers from 0 to 1, the same ones each time (Numerical Recipes' generator). */
 export function seeded(seed: number): () => number {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Other names for the values of an attribute, the same one for the same value. `share`: how many of the values get one, 0 to 1. */
+/** Other names for the values of an attribute, equal for equal values. `share`: the share replaced, 0 to 1. */
 export function renamed(html: string, attribute: string, random: () => number, share = 1): string {
   const names = new Map<string, string>();
   const nameOf = (value: string): string => {

@@ -1,4 +1,4 @@
-// Chance that is the same on every machine.
+// Random numbers that are the same on every machine.
 
 /** Numbers from 0 to 1, 1 excluded, that are the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -11,7 +11,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Whole numbers from 0 to less than what is asked for. */
+/** Whole numbers from 0 to below the argument. */
 export function seededBelow(seed: number): (below: number) => number {
   const next = seeded(seed);
   return (below) => Math.floor(next() * below);

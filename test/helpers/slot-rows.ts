@@ -1,8 +1,8 @@
-// Rows of `slots` with those of several missed slots taken apart, so that tests see one entry a slot.
+// Rows of `slots` with stretches of missed slots expanded, so that tests see one entry per slot.
 import type { Row } from '../../db/connection/statement.ts';
 import { slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 
-/** Expects whole rows. Throws where a row counts other slots than it spans. */
+/** Expects complete rows. Throws if a row counts another number of slots than it spans. */
 export function slotRows(rows: readonly Row[]): Row[] {
   return rows.flatMap((row) => {
     if (row['first_slot'] === null) return [row];

@@ -1,4 +1,4 @@
-// The generated tables of docs/reference/sources.md: prices, rules, options and config examples, as each source declares them.
+// The generated tables of docs/reference/sources.md: prices, rules, options and examples, as each source declares them.
 import {
   describeMetricsSource,
   describeSource,
@@ -23,7 +23,7 @@ const depths = [1, 3, 10] as const;
 /** The default of `volumes.limit`. */
 const limit = 33;
 
-/** Every table of sources by the name of its marked place. */
+/** Every table of sources by the name of its section. */
 export async function sourceTables(): Promise<Map<string, string>> {
   const pages = await Promise.all(
     sourceNames.map(async (name) => ({ name, ...known(await describeSource(name), name) })),
@@ -91,7 +91,7 @@ function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
   );
 }
 
-/** One service each, as it may be copied, with its rule for failures. */
+/** One service each, ready to copy, with its rule for failures. */
 function configs(sources: readonly Described<SourceFacts | MetricsFacts>[]): string {
   const services = sources.map(({ name, facts }) => {
     const example = facts.example.split('\n').map((line) => `    ${line}`);
@@ -102,7 +102,7 @@ function configs(sources: readonly Described<SourceFacts | MetricsFacts>[]): str
   return ['```yaml', 'services:', ...services, '```'].join('\n');
 }
 
-/** Options that mean the same in several sources stand once. */
+/** Options with the same meaning in several sources are listed once. */
 function optionTable(sources: readonly Described<SourceFacts | MetricsFacts>[]): string {
   const rows = new Map<string, { option: SourceOption; of: string[] }>();
   for (const { name, options } of sources) {
@@ -124,12 +124,12 @@ function optionTable(sources: readonly Described<SourceFacts | MetricsFacts>[]):
   );
 }
 
-/** USD of 1,000 searches of so many pages. */
+/** USD for 1,000 searches of this many pages. */
 function pagesPrice({ firstPage, furtherPage, unitMicroUsd }: SourcePrice, depth: number): string {
   return usd(firstPage + furtherPage * (depth - 1), unitMicroUsd);
 }
 
-/** USD of a thousand times so many units, from the cheapest plan to the dearest. */
+/** USD for a thousand times this many units, from the cheapest plan to the dearest. */
 function usd(units: number, { least, most }: SourcePrice['unitMicroUsd']): string {
   const [from, to] = [least, most].map((each) => (units * each * 1000) / 1_000_000);
   const written = (amount = 0): string => amount.toFixed(2);

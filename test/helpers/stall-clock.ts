@@ -1,9 +1,9 @@
-// A clock on which the time of a request is over only after this process stood still, however slow the machine is.
+// A clock on which a request times out only after this process stalled, however slow the machine is.
 import { type Clock, systemClock } from '../../src/service/index.ts';
 
 /**
- * A sleep of `stallMs` or longer ends only when one timer of it was late by `stallMs`; a shorter one is the system's.
- * So a limit on requests never meets a slow answer, and always meets a stall.
+ * A sleep of `stallMs` or longer ends only when one of its timers was late by `stallMs`; shorter ones are real.
+ * So a request timeout never hits a slow answer, and always hits a stall.
  */
 export function stallClock(stallMs: number): Clock {
   return {

@@ -1,4 +1,4 @@
-// The queue of DataForSEO on loopback: tasks are posted, become ready after some looks, and stand in the list of their account. It counts what was posted.
+// The queue of DataForSEO on loopback: tasks are posted, are ready after some polls, and are listed by account.
 import { done, envelope, passwordIn, results, taskIn } from '../contract/sources/subjects/dataforseo.ts';
 import {
   type Reply,
@@ -12,26 +12,26 @@ export interface QueuedTask {
   readonly tag: string;
   readonly account: string;
   readonly asked: Readonly<Record<string, unknown>>;
-  /** How often it was asked for. */
-  looks: number;
-  /** In USD, as the list of the account tells it. */
+  /** How often it was polled. */
+  polls: number;
+  /** In USD, as the list of the account states it. */
   cost: number;
 }
 
 export interface TaskQueue {
   readonly vendor: VendorServer;
   readonly tasks: readonly QueuedTask[];
-  /** How many requests to post a task came in, whatever became of them. */
+  /** How many requests to post a task arrived, with any result. */
   readonly posts: number;
-  /** How often the list of an account was asked for. */
+  /** How often the list of an account was requested. */
   readonly listings: number;
-  /** Looks at a task until it is done. */
-  looksUntilDone: number;
-  /** What becomes of a post: by default its task is created and said to be. */
+  /** Polls of a task until it is done. */
+  pollsUntilDone: number;
+  /** The result of a post: by default its task is created and returned. */
   onPost: (create: () => QueuedTask, request: SeenRequest) => Reply | 'hang' | 'reset';
-  /** What a look at a task brings, in place of waiting and its page; undefined: as usual. */
-  onLook: (task: QueuedTask | undefined) => Reply | 'hang' | 'reset' | undefined;
-  /** What the list of an account brings; undefined: its tasks. */
+  /** The result of a poll, in place of waiting and its page; undefined: as usual. */
+  onPoll: (task: QueuedTask | undefined) => Reply | 'hang' | 'reset' | undefined;
+  /** The list of an account; undefined: its tasks. */
   onList: () => Reply | undefined;
   untilPosted(count: number): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export async function startTaskQueue(): Promise<TaskQueue> {
   const create = (request: SeenRequest): QueuedTask => {
     const asked = taskIn(request) as Record<string, unknown>;
     const id = `task-${tasks.length + 1}`;
-    const task = { id, tag: String(asked['tag']), account: passwordIn(request), asked, looks: 0, cost: 0.0006 };
+    const task = { id, tag: String(asked['tag']), account: passwordIn(request), asked, polls: 0, cost: 0.0006 };
     tasks.push(task);
     return task;
   };
@@ -64,9 +64,9 @@ export async function startTaskQueue(): Promise<TaskQueue> {
     get listings() {
       return counts.listings;
     },
-    looksUntilDone: 1,
+    pollsUntilDone: 1,
     onPost: (make) => postedReply(make()),
-    onLook: () => undefined,
+    onPoll: () => undefined,
     onList: () => undefined,
     async untilPosted(count) {
       while (tasks.length < count) await new Promise((resolve) => setImmediate(resolve));
@@ -86,7 +86,7 @@ export async function startTaskQueue(): Promise<TaskQueue> {
       return queue.onList() ?? { body: envelope({ cost: 0, result: listed.length === 0 ? null : listed }) };
     }
     const task = tasks.find(({ id, account }) => path.endsWith(`/${id}`) && account === passwordIn(request));
-    return queue.onLook(task) ?? lookedReply(task, queue.looksUntilDone);
+    return queue.onPoll(task) ?? pollReply(task, queue.pollsUntilDone);
   };
   return queue;
 }
@@ -95,9 +95,9 @@ export function postedReply({ id, cost }: QueuedTask): Reply {
   return { body: envelope({ id, status_code: 20100, status_message: 'Task Created.', cost, result: null }) };
 }
 
-function lookedReply(task: QueuedTask | undefined, looksUntilDone: number): Reply {
+function pollReply(task: QueuedTask | undefined, pollsUntilDone: number): Reply {
   if (task === undefined) return taskStatus(40401);
-  task.looks += 1;
-  if (task.looks < looksUntilDone) return taskStatus(40602);
+  task.polls += 1;
+  if (task.polls < pollsUntilDone) return taskStatus(40602);
   return { body: done(String(task.asked['keyword']), results(taskLinks)) };
 }

@@ -1,4 +1,4 @@
-// An address on loopback that takes what is posted to it, or does not, and keeps it.
+// A webhook on loopback that accepts posts or fails them, and keeps them.
 import type { IncomingHttpHeaders } from 'node:http';
 import { listenOnLoopback } from './loopback.ts';
 
@@ -6,15 +6,15 @@ interface Post {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
 }
 
 export interface Webhook {
-  /** With a path that is as good as a password. */
+  /** With a path that is a secret. */
   readonly url: string;
   readonly posts: Post[];
-  /** What the next posts are answered, then 200; `hang` is no answer. */
+  /** The statuses of the next posts, then 200; `hang` is no answer. */
   readonly answers: (number | 'hang' | { readonly status: number; readonly headers: Record<string, string> })[];
   close(): Promise<void>;
 }

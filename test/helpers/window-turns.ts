@@ -1,4 +1,4 @@
-// Runs whose requests take scripted time, outcomes and prices, so that days and months turn while they buy; and what was bought in which window.
+// Runs with scripted times, outcomes and prices of requests, so that days and months end while they buy.
 import type { Caps } from '../../db/ledger/ledger.ts';
 import { type SearchDataService, ServiceError } from '../../src/service/index.ts';
 import { JobClock } from './job-clock.ts';
@@ -6,7 +6,7 @@ import { keyword, project, service, World } from './jobs.ts';
 
 const endOfJanuary = Date.UTC(2026, 0, 31, 23, 59, 50);
 
-/** What happens to one request: time that passes before it leaves and while it is answered, its outcome, and the price that is stated. */
+/** One request: time before it is sent and until it is answered, its outcome, and the stated price. */
 export interface RequestEvent {
   readonly beforeMs: number;
   readonly duringMs: number;
@@ -14,16 +14,16 @@ export interface RequestEvent {
   readonly stated: number;
 }
 
-export const calm: RequestEvent = { beforeMs: 0, duringMs: 0, outcome: 'ok', stated: 1 };
+export const plainRequest: RequestEvent = { beforeMs: 0, duringMs: 0, outcome: 'ok', stated: 1 };
 
-/** A live service whose requests happen as `events` say, in order; calm after the last. */
+/** A live service whose requests behave as `events`, in order; like `plainRequest` after the last. */
 function scriptedService(clock: JobClock, events: readonly RequestEvent[]): SearchDataService {
   const waiting = [...events];
   return {
     source: 'scripted',
     kind: 'live',
     async serp(request, options = {}) {
-      const { beforeMs, duringMs, outcome, stated } = waiting.shift() ?? calm;
+      const { beforeMs, duringMs, outcome, stated } = waiting.shift() ?? plainRequest;
       clock.advance(beforeMs);
       await options.beforeSend?.();
       clock.advance(duringMs);
@@ -45,7 +45,7 @@ function scriptedService(clock: JobClock, events: readonly RequestEvent[]): Sear
   };
 }
 
-export interface Life {
+export interface Scenario {
   readonly caps: Caps['serp_credit'];
   readonly keywords: number;
   readonly depth: number;
@@ -54,7 +54,7 @@ export interface Life {
 }
 
 /** One run after the other, an hour apart, beginning ten seconds before February. */
-export async function live({ caps, keywords, depth, concurrency, runs }: Life): Promise<World> {
+export async function runScenario({ caps, keywords, depth, concurrency, runs }: Scenario): Promise<World> {
   const clock = new JobClock(endOfJanuary);
   const events = runs.flat();
   const world = new World({
@@ -71,7 +71,7 @@ export async function live({ caps, keywords, depth, concurrency, runs }: Life): 
   return world;
 }
 
-/** Purchases by the window in which they were opened: what they cost, and how much of that was never agreed to. */
+/** Purchases by the window in which they were opened: their cost, and how much of it exceeded the agreed price. */
 export function boughtIn(world: World, scope: 'day' | 'month'): Map<string, { cost: number; beyondPrice: number }> {
   const length = scope === 'day' ? 10 : 7;
   const windows = new Map<string, { cost: number; beyondPrice: number }>();
@@ -89,8 +89,11 @@ export function boughtIn(world: World, scope: 'day' | 'month'): Map<string, { co
   return windows;
 }
 
-/** Windows that were exceeded, or do not say what was bought in them, in words; and how many turned while something was bought. */
-export function judgeWindows(world: World, caps: Life['caps']): { readonly turned: number; readonly wrong: string[] } {
+/** Windows that were exceeded or differ from their purchases, as text; and how many ended during a purchase. */
+export function judgeWindows(
+  world: World,
+  caps: Scenario['caps'],
+): { readonly turned: number; readonly wrong: string[] } {
   const wrong: string[] = [];
   let turned = 0;
   for (const scope of ['day', 'month'] as const) {

@@ -1,11 +1,11 @@
-// A worker in a process of its own, to be killed and paused: node worker-child.ts REDIS_URL QUEUE HANDS PROVIDER_URL USER PASSWORD
+// A worker to be killed and paused: node worker-child.ts REDIS_URL QUEUE CONCURRENCY PROVIDER_URL USER PASSWORD
 import { once } from 'node:events';
 import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 
-const [redisUrl = '', queue = '', hands = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);
+const [redisUrl = '', queue = '', jobs = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);
 const name = 'vendor';
-const concurrency = Number(hands);
+const concurrency = Number(jobs);
 const client = new SearchDataClient({
   retries: { attemptsMax: 1 },
   baseUrl,

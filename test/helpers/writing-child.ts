@@ -1,4 +1,4 @@
-// A process that writes without a pause: in each transaction a keyword and a host of the same number. Says once that it writes; ends with its stdin.
+// Writes without a pause: each transaction adds a keyword and a host with one number. Ends with its stdin.
 import { openStore } from '../../db/store.ts';
 
 const [file = ''] = process.argv.slice(2);

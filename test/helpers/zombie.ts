@@ -1,4 +1,4 @@
-// Programs under a parent that never asks for the end of its children: when they end, they stay as zombies.
+// Programs under a parent that never waits for its children: when they end, they stay as zombies.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { statFacts } from '../../src/service/model/process-liveness.ts';
@@ -7,7 +7,7 @@ export interface Unreaped {
   readonly pid: number;
   /** Kills the program, and resolves once it is a zombie. */
   kill(): Promise<void>;
-  /** Ends the parent; the system takes the zombie away. */
+  /** Ends the parent; the system removes the zombie. */
   remove(): void;
 }
 

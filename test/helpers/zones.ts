@@ -1,20 +1,20 @@
-// Ten years of a daily job in a time zone, judged by the calendar alone: each local day has one slot, and no day has two.
+// Ten years of a daily job in a time zone, checked by the calendar alone: each local day has exactly one slot.
 import { localClock } from '../../src/tracker/schedule/local-time.ts';
 import { slotsBetween } from '../../src/tracker/schedule/schedule.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** No zone has changed its clock and changed it back within so short a time. */
+/** No zone has changed its clock and changed it back within this time. */
 const stepMs = 4 * dayMs;
 const tenYears = { from: Date.UTC(2017, 0, 1), until: Date.UTC(2027, 0, 1) };
 
 export interface ZoneVerdict {
   readonly days: number;
-  /** What is not as it should be, in words; empty is right. */
+  /** Errors as text; empty is right. */
   readonly wrong: readonly string[];
 }
 
-/** The days that the calendar counts in ten years against those that a 02:30 job has slots on. */
+/** The days of ten calendar years compared with those on which a 02:30 job has slots. */
 export function dailySlots(zone: string): ZoneVerdict {
   const { from, until } = tenYears;
   const slots = slotsBetween('30 2 * * *', zone, from, until, 100_000);
@@ -29,7 +29,7 @@ export function dailySlots(zone: string): ZoneVerdict {
   return { days, wrong };
 }
 
-/** Zones whose clocks show the same through the ten years, by their changes to the minute: one of each kind stands for all. */
+/** Zones whose clocks agree for ten years, by their changes to the minute: one zone stands for each kind. */
 export function kindsOfZones(all: readonly string[]): Map<string, string[]> {
   const kinds = new Map<string, string[]>();
   for (const zone of all) {

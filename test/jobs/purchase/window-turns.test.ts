@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { quickOrFull } from '../../helpers/size.ts';
-import { boughtIn, calm, judgeWindows, live } from '../../helpers/window-turns.ts';
+import { boughtIn, judgeWindows, plainRequest, runScenario } from '../../helpers/window-turns.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -11,13 +11,13 @@ const hourMs = 3_600_000;
 
 describe('a budget window that ends while pages are bought', () => {
   it('never lets a month exceed its cap by reservations of the month before', async () => {
-    const turns = { ...calm, beforeMs: 20_000 };
-    const world = await live({
+    const acrossMidnight = { ...plainRequest, beforeMs: 20_000 };
+    const world = await runScenario({
       caps: { perMonth: 10 },
       keywords: 8,
       depth: 2,
       concurrency: 4,
-      runs: [[calm, calm, turns], []],
+      runs: [[plainRequest, plainRequest, acrossMidnight], []],
     });
     const months = boughtIn(world, 'month');
     expect(Math.max(...[...months.values()].map(({ cost }) => cost))).toBeLessThanOrEqual(10);
@@ -27,8 +27,14 @@ describe('a budget window that ends while pages are bought', () => {
   });
 
   it('defers a check whose first page has no budget left in the new window', async () => {
-    const turns = { ...calm, beforeMs: 20_000 };
-    const world = await live({ caps: { perDay: 2 }, keywords: 4, depth: 1, concurrency: 1, runs: [[calm, turns]] });
+    const acrossMidnight = { ...plainRequest, beforeMs: 20_000 };
+    const world = await runScenario({
+      caps: { perDay: 2 },
+      keywords: 4,
+      depth: 1,
+      concurrency: 1,
+      runs: [[plainRequest, acrossMidnight]],
+    });
     expect(world.checks()).toEqual(['k0 ok 1', 'k1 ok 1', 'k2 ok 1', 'k3 deferred 0']);
     expect(world.value("SELECT reason FROM checks WHERE state = 'deferred'")).toBe(
       'budget: needs 1 SERP credits, 0 of 2 are left for the day 2026-02-01',
@@ -62,7 +68,7 @@ describe('a budget window that ends while pages are bought', () => {
     let turned = 0;
     await fc.assert(
       fc.asyncProperty(life, async (chosen) => {
-        const world = await live(chosen);
+        const world = await runScenario(chosen);
         const { turned: turnedNow, wrong } = judgeWindows(world, chosen.caps);
         turned += turnedNow;
         expect(wrong).toEqual([]);

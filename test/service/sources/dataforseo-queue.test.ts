@@ -1,4 +1,4 @@
-// DataForSEO's queue: a task is posted once, waited for, and found again by whoever comes after; what it has cost is known or said not to be.
+// DataForSEO queue: a task is posted once, polled, and found by the next process; its cost is known or unknown.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Clock,
@@ -88,7 +88,7 @@ async function die(when: 'before the answer' | 'while it waits'): Promise<void> 
 
 describe('a page', () => {
   it('is posted once, with its tag and priority, and fetched when its task is done', async () => {
-    queue.looksUntilDone = 4;
+    queue.pollsUntilDone = 4;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
     expect(queue.tasks[0]).toMatchObject({ looks: 4, asked: { keyword: 'shoes', priority: 1, depth: 10 } });
@@ -116,7 +116,7 @@ describe('a page', () => {
   });
 
   it('on which nothing was found is a page', async () => {
-    queue.onLook = () => taskStatus(40102, { cost: 0.0006 });
+    queue.onPoll = () => taskStatus(40102, { cost: 0.0006 });
     const source = await open();
     const { body } = await fetch(source);
     expect(source.readPage(body, shoes).serp).toEqual({});
@@ -147,10 +147,10 @@ describe('a page', () => {
 
 describe('after a restart', () => {
   it('a task that was posted is fetched at once and not posted again', async () => {
-    queue.looksUntilDone = 2;
+    queue.pollsUntilDone = 2;
     await die('while it waits');
     const before = clock.now();
-    queue.looksUntilDone = 1;
+    queue.pollsUntilDone = 1;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect([queue.posts, queue.listings]).toEqual([1, 0]);
     expect(clock.now() - before).toBeLessThan(1000);
@@ -215,11 +215,11 @@ describe('after a restart', () => {
   });
 
   it('of an account that is no longer in the config nothing can be fetched: the next try posts anew', async () => {
-    queue.looksUntilDone = 2;
+    queue.pollsUntilDone = 2;
     await die('while it waits');
     const other = { accounts: [{ login: 'other@agency.example', password: 'other-key-123' }] };
     expect(await failure(fetch(await open(other)))).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
-    queue.looksUntilDone = 1;
+    queue.pollsUntilDone = 1;
     expect(await linksOf(await open(other))).toEqual(taskLinks);
     expect(queue.tasks.map(({ account }) => account)).toEqual(['first-key-123', 'other-key-123']);
   });
@@ -273,7 +273,7 @@ describe('a post', () => {
     const source = await open({ accounts });
     await fetch(source, 'slot-1');
     await fetch(source, 'slot-2');
-    expect(queue.tasks.map(({ account, looks }) => [account, looks])).toEqual([
+    expect(queue.tasks.map(({ account, polls }) => [account, polls])).toEqual([
       ['key-number-1', 1],
       ['key-number-2', 1],
     ]);
@@ -282,7 +282,7 @@ describe('a post', () => {
 
 describe('a task', () => {
   it('that failed and cost nothing in the end is free, and the next try posts a new one', async () => {
-    queue.onLook = (task) => {
+    queue.onPoll = (task) => {
       if (task?.id !== 'task-1') return undefined;
       task.cost = 0;
       return taskStatus(40103, { cost: 0 });
@@ -294,52 +294,52 @@ describe('a task', () => {
   });
 
   it('that failed and was charged is told so; where the list does not know, nobody knows', async () => {
-    queue.onLook = () => taskStatus(40101, { cost: 0 });
+    queue.onPoll = () => taskStatus(40101, { cost: 0 });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'yes' });
     queue.onList = () => ({ body: envelope({ cost: 0, result: null }) });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
   });
 
   it('that is not done in time is not given up: it may have been charged, and the next try finds it', async () => {
-    queue.looksUntilDone = 1000;
+    queue.pollsUntilDone = 1000;
     const before = clock.now();
     const error = await failure(fetch(await open({ waitMinutes: 5 })));
     expect(error).toMatchObject({ code: 'TIMEOUT', charged: 'unknown', disposition: 'retry' });
     expect(error.message).toContain('within 5 minutes');
     expect(clock.now() - before).toBeLessThan(7 * minuteMs);
-    queue.looksUntilDone = 1;
+    queue.pollsUntilDone = 1;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
   });
 
   it('that is not known yet is waited for, and one that is gone is posted anew', async () => {
-    queue.onLook = () => taskStatus(40401);
+    queue.onPoll = () => taskStatus(40401);
     const error = await failure(fetch(await open()));
     expect(error).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown', disposition: 'retry' });
     expect(queue.vendor.requests.length).toBeGreaterThan(4);
-    queue.onLook = () => undefined;
+    queue.onPoll = () => undefined;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(2);
   });
 
   it('is looked at again where a look was throttled, broke or could not be read', async () => {
     const replies = [taskStatus(40202), 'reset' as const, { status: 500, body: {} }, { body: '<html>' }];
-    queue.onLook = () => replies.shift();
+    queue.onPoll = () => replies.shift();
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
   });
 
   it('whose result can never be read is paid, kept and given up', async () => {
-    queue.onLook = () => ({ body: '{"tasks": [' });
+    queue.onPoll = () => ({ body: '{"tasks": [' });
     const error = await failure(fetch(await open()));
     expect(error).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'yes', disposition: 'abandon' });
     expect(error.body?.text).toContain('tasks');
   });
 
   it('whose account is refused halts, and may be fetched when that is put right', async () => {
-    queue.onLook = () => ({ status: 401, body: { status_code: 40100, status_message: 'No.' } });
+    queue.onPoll = () => ({ status: 401, body: { status_code: 40100, status_message: 'No.' } });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'INVALID_API_KEY', charged: 'unknown' });
-    queue.onLook = () => undefined;
+    queue.onPoll = () => undefined;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
   });

@@ -1,5 +1,5 @@
 // Days and months that turn while pages are bought: each purchase counts in the window in which it was opened.
-import { judgeWindows, type Life, live, type RequestEvent } from '../../helpers/window-turns.ts';
+import { judgeWindows, type RequestEvent, runScenario, type Scenario } from '../../helpers/window-turns.ts';
 import type { Random } from '../../simulation/random.ts';
 import type { Fault } from './fault.ts';
 
@@ -8,10 +8,10 @@ export const windowTurns: Fault = {
   plant: 'a purchase counts in the window in which it is opened',
   rounds: { quick: 5, plant: 15, full: 200 },
   async inject(random) {
-    const life = drawLife(random);
-    const world = await live(life);
+    const scenario = drawScenario(random);
+    const world = await runScenario(scenario);
     try {
-      const { turned, wrong } = judgeWindows(world, life.caps);
+      const { turned, wrong } = judgeWindows(world, scenario.caps);
       return { injected: turned, violations: [...wrong, ...world.broken()] };
     } finally {
       await world.close();
@@ -19,7 +19,7 @@ export const windowTurns: Fault = {
   },
 };
 
-function drawLife(random: Random): Life {
+function drawScenario(random: Random): Scenario {
   return {
     caps: {
       ...(random.chance(0.5) && { perRun: random.whole(1, 12) }),

@@ -67,7 +67,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
   it('while its queue opens continues with a working connection', async () => {
     // the connection itself sends this command once, and each queue once
     const at = (bytes: string, before: string) => bytes.includes(question) && before.includes(question);
-    const { relay, fleet, coordinator } = await cutOff({ at, isHeard: false });
+    const { relay, fleet, coordinator } = await cutOff({ at, isDelivered: false });
     const { services, seen, open } = gated();
     open();
     await fleet.worker(services);
@@ -78,7 +78,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
   });
 
   it('after it stored the attempt and before it added the job adds the job', async () => {
-    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: false });
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isDelivered: false });
     const { services, seen, open } = gated();
     open();
     await fleet.worker(services);
@@ -90,7 +90,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
   });
 
   it('after the job was added but before the reply arrived adds no second job', async () => {
-    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true });
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isDelivered: true });
     const { services, seen, open } = gated();
     const queue = await coordinator();
     const fetching = queue.fetchPage(job('added'), asked);
@@ -106,7 +106,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
   });
 
   it('that then loses its data: an attempt whose job may have been added counts as unknown', async () => {
-    const { fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile: () => redis.flush() });
+    const { fleet, coordinator } = await cutOff({ at: atJob, isDelivered: true, meanwhile: () => redis.flush() });
     const { services, seen, open } = gated();
     open();
     const queue = await coordinator();
@@ -125,7 +125,7 @@ describeWithRedis('a coordinator that loses Redis', () => {
       await begun;
       await redis.flush();
     };
-    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isHeard: true, meanwhile });
+    const { relay, fleet, coordinator } = await cutOff({ at: atJob, isDelivered: true, meanwhile });
     await fleet.worker(services);
     const queue = await coordinator();
     const fetching = queue.fetchPage(job('under way'), asked);
