@@ -30,6 +30,13 @@ export interface AlertsConfig {
   readonly ownRules: ReadonlyMap<string, readonly AlertRule[]>;
 }
 
+/** The alert rules of a project: its own ones, or the common ones that do not name other projects. */
+export function alertRulesOf({ ownRules, rules }: AlertsConfig, project: string): readonly AlertRule[] {
+  return (ownRules.get(project) ?? rules).filter(
+    ({ projects }) => projects === undefined || projects.includes(project),
+  );
+}
+
 export function resolveAlerts(
   written: WrittenAlerts | undefined,
   projects: readonly PartialProject[],

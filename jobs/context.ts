@@ -3,6 +3,7 @@ import type { Currency } from '../db/ledger/ledger.ts';
 import type { SourceSales } from '../db/ledger/purchase-sources.ts';
 import type { Store } from '../db/store.ts';
 import type { AnsweredPage, Clock, SearchDataService } from '../src/service/index.ts';
+import type { AlertRule } from '../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../src/tracker/project.ts';
 
 /** Structured logging in the form of pino; jobs do not name the logger. */
@@ -26,6 +27,12 @@ export interface JobContext {
   readonly log: Log;
   /** The time zone of the budget's days and months. */
   readonly timezone: string;
+  /** What makes a change worth finding, for adaptive plans. Default: the usual click-through curve, no alert rules. */
+  readonly worth?: {
+    readonly ctrCurve: string;
+    /** The alert rules of a project, by its id. */
+    readonly rulesOf: (project: string) => readonly AlertRule[];
+  };
   /** `host:boot:pid` of this process: the owner of its runs. */
   readonly owner: string;
   /** By service: how often a run buys a page again if its answer cannot be read or is not trusted. Default: once. */

@@ -1,5 +1,6 @@
 // Opens and closes what use cases share: the database, the services and the rate limiter of a resolved config.
 import { dirname } from 'node:path';
+import { alertRulesOf } from '../../config/alerts.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import { freeBytesAt } from '../../db/connection/disk/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
@@ -71,6 +72,7 @@ export class App {
       random: Math.random,
       log,
       timezone: config.timezone,
+      worth: { ctrCurve: config.reports.ctrCurve, rulesOf: (project) => alertRulesOf(config.alerts, project) },
       isPartial: config.broken.problems.length > 0,
       owner: this.#owner.name,
       freeBytes: () => freeBytesAt(dirname(config.databaseFile)),

@@ -79,6 +79,8 @@ export interface WorldOptions {
   /** Default: 500. */
   readonly busyTimeoutMs?: number;
   readonly log?: Log;
+  /** What adaptive plans value. */
+  readonly worth?: NonNullable<JobContext['worth']>;
   readonly wrapQueue?: (queue: FetchQueue) => FetchQueue;
 }
 
@@ -106,6 +108,7 @@ export class World {
       random: () => 0.5,
       log: options.log ?? { debug() {}, info() {}, warn() {}, error() {} },
       timezone: 'UTC',
+      ...(options.worth && { worth: options.worth }),
       ...(options.retryUnreadable !== undefined && {
         retryUnreadable: new Map([...this.#services.keys()].map((name) => [name, options.retryUnreadable ?? 0])),
       }),

@@ -37,4 +37,11 @@ export const signal: readonly Plant[] = [
     replace: 'const grown = rate * days;',
     tests: ['test/tracker/signal/change-rate.test.ts'],
   },
+  {
+    invariant: 'an adaptive plan leaves fixed projects their credits',
+    file: 'jobs/run/opening/adaptive-checks.ts',
+    find: 'window.spent - window.reserved - needed',
+    replace: 'window.spent - window.reserved',
+    tests: ['test/jobs/run/adaptive.test.ts'],
+  },
 ];

@@ -1,11 +1,13 @@
 // Applies the adaptive plan to a project: which of its searches a run checks, and how deep.
 import type { BudgetWindowRow } from '../../../db/ledger/ledger.ts';
 import type { Store } from '../../../db/store.ts';
+import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';
 import type { AdaptiveCadence, Project } from '../../../src/tracker/project.ts';
-import { localDate } from '../../../src/tracker/schedule/local-time.ts';
-import { nextSlot } from '../../../src/tracker/schedule/schedule.ts';
+import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { nextSlot, slotsBetween } from '../../../src/tracker/schedule/schedule.ts';
 import { type Decision, isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
+import { alertChances } from '../../../src/tracker/signal/alert-chance.ts';
 import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
 import { creditsForToday } from '../../../src/tracker/signal/credit-pace.ts';
 import { decisionReason } from '../../../src/tracker/signal/decision-text.ts';
@@ -24,27 +26,69 @@ export interface AdaptiveDecision {
 
 /** What the adaptive plans of a run share. */
 export interface AdaptiveBudget {
-  /** Of the budget; schedules have their own. */
-  readonly timezone: string;
-  readonly windows: readonly BudgetWindowRow[];
+  /** SERP credits that the day and the month leave to adaptive plans; null: no such limit. */
+  readonly leftToday: number | null;
+  readonly leftThisMonth: number | null;
+  /** Days of the month that are left, today included. */
+  readonly daysLeft: number;
   /** Searches of all projects with adaptive cadence, which share the credits. */
   readonly searches: number;
+}
+
+interface BudgetInput {
+  readonly store: Store;
+  /** All of the config. */
+  readonly projects: readonly Project[];
+  readonly moment: number;
+  /** Of the budget; schedules have their own. */
+  readonly timezone: string;
+  /** SERP credits that a run of a project with a fixed cadence is expected to cost. */
+  readonly creditsOfRun: (project: Project) => number;
+}
+
+export interface DecisionSettings {
+  readonly moment: number;
+  readonly budget: AdaptiveBudget;
+  /** Alert rules of the project. */
+  readonly rules: readonly AlertRule[];
+  /** Default: the usual curve. */
+  readonly ctrCurve?: string;
 }
 
 const dayMs = 86_400_000;
 /** Older rankings say little about how often a rank changes now. */
 const historyMs = 120 * dayMs;
+/** Slots of a month, for a schedule that fires each minute. */
+const slotsMax = 31 * 24 * 60;
 
-/** The budget windows of a moment, and the projects that share what is left in them. */
-export function adaptiveBudget(
-  store: Store,
-  projects: Iterable<Project>,
-  moment: number,
-  timezone: string,
-): AdaptiveBudget {
-  const adaptive = [...projects].filter((project) => project.adaptive?.cadence === true);
-  const searches = adaptive.reduce((sum, project) => sum + searchCount(project), 0);
-  return { timezone, windows: store.ledger.windows('', windowKeysAt(moment, timezone)), searches };
+/**
+ * What the budget leaves to adaptive plans. Projects with a fixed cadence come first: their slots, the present one
+ * included, are expected to cost as much as their next run would now.
+ */
+export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun }: BudgetInput): AdaptiveBudget {
+  const [adaptive, fixed] = [true, false].map((cadence) =>
+    projects.filter((project) => (project.adaptive?.cadence === true) === cadence),
+  ) as [Project[], Project[]]; // one array per value
+  const today = localDate(moment, timezone);
+  const daysLeft = daysLeftInMonth(today);
+  const windows = store.ledger.windows('', windowKeysAt(moment, timezone));
+  const leftIn = (scope: BudgetWindowRow['scope'], days: number): number | null => {
+    const window = windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);
+    if (window === undefined || window.cap === null) return null;
+    const until = startOfDay(dateAfter(today, days), timezone) - 1;
+    const needed = fixed.reduce((sum, project) => sum + slotsUntil(project, moment, until) * creditsOfRun(project), 0);
+    return Math.max(0, window.cap - window.spent - window.reserved - needed);
+  };
+  return {
+    leftToday: leftIn('day', 1),
+    leftThisMonth: leftIn('month', daysLeft),
+    daysLeft,
+    searches: adaptive.reduce((sum, project) => sum + searchCount(project), 0),
+  };
+}
+
+function slotsUntil({ schedule, timezone }: Project, moment: number, until: number): number {
+  return schedule === undefined ? 0 : slotsBetween(schedule, timezone, moment - 1, until, slotsMax).length;
 }
 
 /** Decides for every search of a project whether it is checked at `moment`. Reads only. */
@@ -52,20 +96,19 @@ export function decideAdaptively(
   store: Store,
   project: Project,
   checks: readonly PlannedCheck[],
-  moment: number,
-  budget: AdaptiveBudget,
+  { moment, budget, rules, ctrCurve }: DecisionSettings,
 ): AdaptiveDecision[] {
   const { adaptive } = project;
   if (adaptive === undefined)
     return checks.map(({ plan }) => ({ project: project.id, plan, isChecked: true, reason: '' }));
   const slotDays = daysToNextSlot(project, moment);
   const atLeastEveryDays = adaptive.atLeastEveryMs / dayMs;
-  const { decisions } = planAdaptively(outlooksOf(store, project, checks, moment), {
+  const { decisions } = planAdaptively(outlooksOf(store, project, checks, moment, rules), {
     now: moment,
     slotDays,
-    curve: ctrCurveNames[0] ?? '',
+    curve: ctrCurve ?? ctrCurveNames[0] ?? '',
     rateFactor: 1,
-    credits: creditsOf(project, budget, moment, slotDays),
+    credits: creditsOf(project, budget, slotDays),
     atLeastEveryDays,
   });
   return decisions.flatMap((decision, index): AdaptiveDecision[] => {
@@ -94,19 +137,30 @@ function depthReason({ option }: Decision): string {
 }
 
 /** The searches as the adaptive plan sees them, in the order of the checks. */
-function outlooksOf(store: Store, project: Project, checks: readonly PlannedCheck[], moment: number): SearchOutlook[] {
+function outlooksOf(
+  store: Store,
+  project: Project,
+  checks: readonly PlannedCheck[],
+  moment: number,
+  rules: readonly AlertRule[],
+): SearchOutlook[] {
+  const alertChance = alertChances(rules);
   const volumes = store.sightings.volumes();
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
-  return checks.map(({ plan, priority }, index) => {
+  return checks.map(({ plan, priority, tags }, index) => {
     const { country, language, device } = plan.search.market;
     const { searchId } = plan;
+    const evidence = targets.map((bySearch) =>
+      searchId === null ? noEvidence : (bySearch.get(searchId) ?? noEvidence),
+    );
     return {
       key: String(index),
       group: `${country} ${language} ${device}`,
       volume: searchId === null ? null : (volumes.get(searchId) ?? null),
       priority,
       depth: plan.depth,
-      targets: targets.map((bySearch) => (searchId === null ? noEvidence : (bySearch.get(searchId) ?? noEvidence))),
+      targets: evidence,
+      ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
     };
   });
 }
@@ -122,19 +176,21 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
 }
 
 /** The project's share of what the budget leaves for this slot, by its number of searches. */
-function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, slotDays: number): number {
-  const left = (scope: BudgetWindowRow['scope']): number | null => {
-    const window = budget.windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);
-    return window === undefined || window.cap === null ? null : window.cap - window.spent - window.reserved;
-  };
-  const slotsLeft = Math.ceil(daysLeftInMonth(localDate(moment, budget.timezone)) / slotDays);
-  const credits = creditsForToday({ leftToday: left('day'), leftThisMonth: left('month'), slotsLeft, rateFactor: 1 });
+function creditsOf(project: Project, budget: AdaptiveBudget, slotDays: number): number {
+  const { leftToday, leftThisMonth } = budget;
+  const slotsLeft = Math.ceil(budget.daysLeft / slotDays);
+  const credits = creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor: 1 });
   if (credits === null) return Number.POSITIVE_INFINITY;
   return (credits * searchCount(project)) / Math.max(1, budget.searches, searchCount(project));
 }
 
 function searchCount(project: Project): number {
   return project.keywords.reduce((sum, { devices }) => sum + devices.length, 0);
+}
+
+/** The date `days` later. */
+function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, date.length);
 }
 
 /** Days of the month from this date on, the date included. */

@@ -23,4 +23,5 @@ export interface CheckPlan {
 export interface PlannedCheck {
   readonly plan: CheckPlan;
   readonly priority: Priority;
+  readonly tags: readonly string[];
 }

@@ -83,7 +83,7 @@ export function checkPlans(
 }
 
 /** What planning needs: the budget's time zone, and all projects, because adaptive ones share the budget. */
-type PlanContext = Pick<JobContext, 'store' | 'projects' | 'timezone'>;
+type PlanContext = Pick<JobContext, 'store' | 'projects' | 'timezone' | 'worth'>;
 
 function* fixedPlans(store: Store, project: Project, moment: number): Generator<CheckPlan> {
   for (const { plan } of planProject(store, project, moment)) yield plan;
@@ -96,10 +96,13 @@ function* adaptivePlans(
   moment: number,
   onDecision: ((decision: AdaptiveDecision) => void) | undefined,
 ): Generator<CheckPlan> {
-  const { store, projects, timezone } = context;
+  const { store, projects, timezone, worth } = context;
   const checks = [...planProject(store, project, moment)];
-  const budget = adaptiveBudget(store, projects.values(), moment, timezone);
-  for (const decision of decideAdaptively(store, project, checks, moment, budget)) {
+  const creditsOfRun = (fixed: Project): number => expectedCredits(planProject(store, fixed, moment));
+  const budget = adaptiveBudget({ store, projects: [...projects.values()], moment, timezone, creditsOfRun });
+  const rules = worth?.rulesOf(project.id) ?? [];
+  const settings = { moment, budget, rules, ...(worth && { ctrCurve: worth.ctrCurve }) };
+  for (const decision of decideAdaptively(store, project, checks, settings)) {
     onDecision?.(decision);
     if (decision.isChecked) yield decision.plan;
   }
@@ -137,9 +140,15 @@ function* planProject(store: Store, project: Project, moment: number): Generator
           : pagesWorstCase,
         pagesReusable: reusable,
       };
-      yield { plan, priority: keyword.priority };
+      yield { plan, priority: keyword.priority, tags: keyword.tags };
     }
   }
+}
+
+function expectedCredits(checks: Iterable<PlannedCheck>): number {
+  let sum = 0;
+  for (const { plan } of checks) sum += plan.pagesExpected;
+  return sum;
 }
 
 const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };

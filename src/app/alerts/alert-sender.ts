@@ -1,4 +1,5 @@
 // Sends alerts in the background, while runs and the scheduler go on.
+import { alertRulesOf } from '../../../config/alerts.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { describeError } from '../../../jobs/alerts/alert-channel.ts';
 import type { AlertSettings } from '../../../jobs/alerts/find-alerts.ts';
@@ -40,7 +41,7 @@ export function openAlertSender(config: ResolvedConfig, context: JobContext, giv
   return {
     settings: {
       channels: [...alerts.channels.keys()],
-      rulesOf: (project) => alerts.ownRules.get(project) ?? alerts.rules,
+      rulesOf: (project) => alertRulesOf(alerts, project),
     },
     sendDue,
     async close() {

@@ -17,8 +17,8 @@ export interface SearchOutlook {
   readonly depth: number;
   /** One per followed target, `noEvidence` where it was never looked for. */
   readonly targets: readonly TargetEvidence[];
-  /** Clicks that a change is worth to alert rules, beside its traffic; absent: 0. */
-  readonly alertClicks?: number;
+  /** Of each target: the probability that its next change meets an alert rule; absent: 0. */
+  readonly alertChances?: readonly number[];
 }
 
 /** What is shared by the searches of a group. */
@@ -60,6 +60,8 @@ const inTimeDays = 1;
 const lateShare = 0.1;
 /** Searches a month that a keyword counts with at least: an export prints 0 for a few. */
 const volumeMin = 1;
+/** An alert is worth this share of the searches of a median keyword, beside the traffic of the change. */
+const alertShare = 0.05;
 const priorityFactor: Readonly<Record<Priority, number>> = { high: 4, normal: 1, low: 0.25 };
 
 /** Remembers move outlooks: searches of a group at the same rank share them. */
@@ -106,13 +108,16 @@ function checkOption(
 ): CheckOption {
   const clicks = Math.max(search.volume ?? priors.volume, volumeMin) * priorityFactor[search.priority];
   let [value, credits, rate] = [0, 1, 0];
-  for (const target of search.targets) {
+  const alertClicks = alertShare * Math.max(priors.volume, volumeMin) * priorityFactor[search.priority];
+  for (const [index, target] of search.targets.entries()) {
     const band = rankBandOf(target.rank);
     const changes = changeRate(target, priors.rates[band]) * settings.rateFactor;
     const days = target.lookedAt === null ? Number.POSITIVE_INFINITY : (settings.now - target.lookedAt) / dayMs;
     const outlook = cachedOutlook(target.rank, search, pages, priors.spreads[band], settings.curve, cache);
     const changed = changeChance(changes, days);
-    value += freshness(changes, days, settings.slotDays) * (clicks * outlook.worth + (search.alertClicks ?? 0));
+    const isSeen = target.rank === null || target.rank <= pages * 10;
+    const alert = isSeen ? alertClicks * (search.alertChances?.[index] ?? 0) : 0;
+    value += freshness(changes, days, settings.slotDays) * (clicks * outlook.worth + alert);
     const pagesNow = (1 - changed) * pagesWithoutChange(target.rank, pages) + changed * outlook.pagesRead;
     // nothing says that a new search will be found early
     credits = Math.max(credits, target.lookedAt === null ? pages : pagesNow);

@@ -6,7 +6,7 @@ import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.
 import { checkPlans } from '../../../jobs/run/opening/plan-run.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
-import { keyword, project } from '../../helpers/jobs.ts';
+import { keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
@@ -41,8 +41,8 @@ function scenes(): Record<string, Scene> {
   );
 }
 
-function begin(projects: readonly Project[], perDay: number): RankedWorld {
-  open = new RankedWorld(projects, { caps: { serp_credit: { perDay }, micro_usd: {} } });
+function begin(projects: readonly Project[], perDay: number, more: Partial<WorldOptions> = {}): RankedWorld {
+  open = new RankedWorld(projects, { caps: { serp_credit: { perDay }, micro_usd: {} }, ...more });
   open.scenes = scenes();
   return open;
 }
@@ -128,6 +128,56 @@ describe('an adaptive project', () => {
     const read = await day(ranked, 1);
     expect(read.get('keyword 18')).toBe(3);
     expect(read.get('keyword 00')).toBe(1);
+  });
+});
+
+describe('the value of a check', () => {
+  /** Clicks per credit on the third day, as `plan` prints them. The second keyword is tagged `watched`. */
+  async function clicks(worth?: WorldOptions['worth']): Promise<number[]> {
+    const pair = ['keyword 00', 'keyword 09'];
+    const keywords = pair.map((name, index) => keyword(name, { depth: 3, tags: index === 0 ? [] : ['watched'] }));
+    const ranked = begin([acme({ keywords })], 6, worth && { worth });
+    await day(ranked, 0);
+    const { context, projects } = ranked.world;
+    const reasons = new Map<string, string>();
+    checkPlans(context, projects, start + 2 * dayMs, (decision) => {
+      reasons.set(decision.plan.search.keyword, decision.reason);
+    }).toArray();
+    await ranked.world.close();
+    open = undefined;
+    return pair.map((name) => Number(/([\d.]+) clicks per credit/.exec(reasons.get(name) ?? '')?.[1]));
+  }
+
+  it('counts alert rules that a change of rank could meet', async () => {
+    const ctrCurve = 'sistrix-2020';
+    const rule = { when: 'dropped-out-of', top: 10 } as const;
+    const usual = await clicks();
+    expect(await clicks({ ctrCurve, rulesOf: () => [{ ...rule, tags: ['other'] }] })).toEqual(usual);
+    const [other, watched] = await clicks({ ctrCurve, rulesOf: () => [{ ...rule, tags: ['watched'] }] });
+    expect(other).toBe(usual[0]);
+    expect(watched).toBeGreaterThan(usual[1] ?? Number.NaN);
+    // from rank 10, few moves end above rank 2
+    const [, away] = await clicks({ ctrCurve, rulesOf: () => [{ when: 'moved', by: 8, direction: 'up' }] });
+    expect(away).toBeLessThan(watched ?? Number.NaN);
+  });
+
+  it('follows the click-through curve of the config', async () => {
+    const [steep] = await clicks({ ctrCurve: 'awr-2020-mobile', rulesOf: () => [] });
+    const [flat] = await clicks({ ctrCurve: 'backlinko-4m', rulesOf: () => [] });
+    expect(steep).toBeGreaterThan(1.5 * (flat ?? Number.NaN));
+  });
+});
+
+describe('beside a project with a fixed cadence', () => {
+  it('leaves it the credits that its slots are expected to cost', async () => {
+    const fixedKeywords = ['fixed 1', 'fixed 2', 'fixed 3'].map((name) => keyword(name, { depth: 2 }));
+    const { adaptive: _, ...every } = acme({ id: 'zenith', keywords: fixedKeywords, paging: 'full' });
+    const ranked = begin([acme(), every], 15);
+    for (let number = 0; number <= 14; number += 1) {
+      const read = await day(ranked, number);
+      expect(sum(read)).toBeLessThanOrEqual(15);
+      for (const { keyword: name } of fixedKeywords) expect(read.get(name)).toBe(2);
+    }
   });
 });
 

@@ -96,7 +96,7 @@ describe('the adaptive plan', () => {
     ]);
   });
 
-  it('prefers traffic, then frequent changes, then the priority of the user', () => {
+  it('prefers traffic, then frequent changes, then the priority of the user, then alerts', () => {
     const stable = history({ 80: 4, 84: 4, 88: 4, 92: 4, 95: 4, 98: 4 });
     const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 98: 4 });
     const credits = 1.5;
@@ -109,7 +109,7 @@ describe('the adaptive plan', () => {
       'waits',
       'value',
     ]);
-    expect(rulesOf([search('a', stable), search('b', stable, { alertClicks: 50 })], { credits })).toEqual([
+    expect(rulesOf([search('a', stable), search('b', stable, { alertChances: [0.5] })], { credits })).toEqual([
       'waits',
       'value',
     ]);
