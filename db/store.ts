@@ -46,6 +46,7 @@ import { ReportSeries } from './reads/reports/report-series.ts';
 import { RunCountStore } from './reads/reports/run-counts.ts';
 import { RunFacts } from './reads/reports/run-facts.ts';
 import { SerpContents } from './reads/reports/serp-contents.ts';
+import { TrackedMetricsReader } from './reads/reports/tracked-metrics.ts';
 import { TrackedRows } from './reads/reports/tracked-rows.ts';
 import { VolumeSeries } from './reads/reports/volume-series.ts';
 import { SearchRecords } from './reads/search-records.ts';
@@ -76,6 +77,7 @@ export class Store {
   readonly runCounts: RunCountStore;
   readonly reportSeries: ReportSeries;
   readonly dailyRankings: DailyRankings;
+  readonly trackedMetrics: TrackedMetricsReader;
   readonly trackedRows: TrackedRows;
   readonly serpContents: SerpContents;
   readonly searchRecords: SearchRecords;
@@ -130,6 +132,7 @@ export class Store {
     this.runCounts = new RunCountStore(db);
     this.reportSeries = new ReportSeries(db);
     this.dailyRankings = new DailyRankings(db);
+    this.trackedMetrics = new TrackedMetricsReader(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);
     this.searchRecords = new SearchRecords(db, this.names);

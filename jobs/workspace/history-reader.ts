@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alert.ts';
-import type { Target } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
-import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import {
   type CompetitorQuery,
@@ -29,7 +27,6 @@ import type {
   NoteRecord,
   ProjectFacts,
   ProjectOverview,
-  RankPoint,
   RunRecord,
   Segment,
   SeriesAnswer,
@@ -43,7 +40,6 @@ import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
-import { historyRows } from '../query/read-history.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
@@ -51,6 +47,7 @@ import { pageTrails } from './page-trails.ts';
 import { checkedPeriod, moments } from './period.ts';
 import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
+import { rankLines } from './rank-lines.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from './stored-serps.ts';
 import { volumeRows } from './volume-rows.ts';
@@ -76,10 +73,25 @@ export class StoredHistory implements HistoryReader {
   version(): string {
     const { store, clock, timezone } = this.#context;
     const version = store.historyVersion.read();
-    if (version !== this.#storeVersion) this.#projects.clear();
+    if (version !== this.#storeVersion) {
+      const { projects } = this.#context;
+      for (const [id, before] of this.#projects)
+        this.#projects.set(
+          id,
+          new ProjectHistory(this.#context, this.#settings, projects.get(id) ?? before.project, before),
+        );
+    }
     this.#storeVersion = version;
     const named = `${version} ${this.#configDigest} ${localDate(clock.now(), timezone)}`;
     return createHash('sha256').update(named).digest('base64url').slice(0, versionCharacters);
+  }
+
+  /**
+   * Reads what later questions need, in steps of some milliseconds. Begin again when `version` changes: what has not
+   * changed is not read again.
+   */
+  *warm(): Generator<void> {
+    for (const id of this.#context.projects.keys()) yield* this.#project(id).warm();
   }
 
   projects(): ProjectOverview[] {
@@ -109,6 +121,10 @@ export class StoredHistory implements HistoryReader {
       ctrCurve: this.#settings.ctrCurve,
       views: this.#settings.viewsOf(id),
     };
+  }
+
+  withTrends({ project, date }: KeywordQuery, rows: readonly KeywordRow[]): KeywordRow[] {
+    return this.#project(project).withTrends(rows, date);
   }
 
   keywords(query: KeywordQuery): readonly KeywordRow[] {
@@ -179,35 +195,12 @@ export class StoredHistory implements HistoryReader {
   keyword({ project: id, id: rowId, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {
     const state = { ...(date === undefined ? {} : { date }), ...(compare === undefined ? {} : { compare }) };
     const { project, found } = this.#located(id, rowId, state);
-    const { row, own } = found;
-    const points = this.#points(row, id, checkedPeriod(period));
-    const others = project.targets.filter((target) => targetKey(target) !== targetKey(own));
-    const lineOf = (isOwn: boolean) => (target: Target) => ({
-      target: target.value,
-      isOwn,
-      points: points.get(target.value) ?? [],
-    });
     return {
-      row,
-      lines: [...[own, ...others].map(lineOf(true)), ...project.competitors.map(lineOf(false))],
-      volumes: volumeRows(this.#context, project.service, [row]),
+      row: found.row,
+      lines: rankLines(this.#context, project, found, checkedPeriod(period)),
+      volumes: volumeRows(this.#context, project.service, [found.row]),
       notes: this.notes({ project: id, ...period }),
     };
-  }
-
-  /** The checks of a row's search that count, by target. */
-  #points(row: KeywordRow, id: string, period: Pick<PeriodQuery, 'from' | 'to'>): ReadonlyMap<string, RankPoint[]> {
-    const { keyword, country, device, language } = row;
-    const points = new Map<string, RankPoint[]>();
-    const { project } = this.#project(id);
-    for (const check of historyRows(this.#context, [project], { keyword, country, device, ...period })) {
-      if (check.language !== language || check.discarded) continue;
-      const line = points.get(check.target) ?? [];
-      points.set(check.target, line);
-      const { localDate: date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note } = check;
-      line.push({ date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note });
-    }
-    return points;
   }
 
   checks({ project: id, id: rowId, date: _, compare: __, ...period }: KeywordHistoryQuery): CheckRecord[] {

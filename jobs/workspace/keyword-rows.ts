@@ -82,9 +82,9 @@ function* historyRows(source: RowSource, { searches }: RunRanks, ctrCurve: strin
 }
 
 function newestDate(rows: readonly TableRow[], timezone: string): string | null {
-  let newest: string | null = null;
-  for (const { row } of rows) {
-    if (row.checkedAt !== null && (newest === null || row.checkedAt > newest)) newest = row.checkedAt;
+  let newest: number | null = null;
+  for (const { checkedMs } of rows) {
+    if (checkedMs !== null && (newest === null || checkedMs > newest)) newest = checkedMs;
   }
-  return newest === null ? null : localDate(Date.parse(newest), timezone);
+  return newest === null ? null : localDate(newest, timezone);
 }

@@ -1,4 +1,5 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
+import { decodeRank, rankCodes } from '../../src/report/html/client/trail.js';
 import {
   type Comparison,
   comparisonHint,
@@ -7,14 +8,16 @@ import {
   parseComparison,
 } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
-import { filterRows } from '../../src/workspace/keyword-filter.ts';
-import type { Summary } from '../../src/workspace/records.ts';
+import { filterRows, keywordPlace } from '../../src/workspace/keyword-filter.ts';
+import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
+import { plainRow } from '../../src/workspace/row-files.ts';
 import type { SeriesColumns } from '../../src/workspace/sums/series.ts';
 import { summarize } from '../../src/workspace/sums/summaries.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
-import { ProjectSearches } from './columns/project-searches.ts';
+import { ProjectSearches, trailKey } from './columns/project-searches.ts';
 import { RankTrails } from './columns/rank-trails.ts';
 import { RunRanks } from './columns/run-ranks.ts';
 import { type KeywordTable, readKeywordTable } from './keyword-rows.ts';
@@ -24,6 +27,9 @@ import type { TableRow } from './table-row.ts';
 
 /** Tables of this many dates and comparisons stay in memory: one of 100,000 rows takes some 100 MB. */
 const tablesMax = 4;
+const rowsPerStep = 1_000;
+/** Of the line in a row. */
+const trendDates = 30;
 
 type TableQuery = Pick<KeywordQuery, 'date' | 'compare'>;
 
@@ -34,10 +40,14 @@ export class ProjectHistory {
   readonly #tables = new Map<string, KeywordTable>();
   #trails: RankTrails | undefined;
 
-  constructor(context: JobContext, settings: HistorySettings, project: Project) {
+  /** Read before history changed; null: never. */
+  readonly #before: RunRanks | null;
+
+  constructor(context: JobContext, settings: HistorySettings, project: Project, before?: ProjectHistory) {
     this.project = project;
     this.#context = context;
     this.#settings = settings;
+    this.#before = before === undefined ? null : (before.#trails?.ranks ?? before.#before);
   }
 
   /** Throws InvalidQuery. */
@@ -107,13 +117,47 @@ export class ProjectHistory {
     }
   }
 
+  /** The rows as plain objects, with their ranks on the newest dates up to that of their table. */
+  withTrends(rows: readonly KeywordRow[], date: string | undefined): KeywordRow[] {
+    const { trails } = this;
+    const until = date === undefined ? trails.dates.length : trails.dates.findLastIndex((each) => each <= date) + 1;
+    const from = Math.max(0, until - trendDates);
+    const dates = trails.dates.slice(from, until);
+    const targets = new Map(this.project.targets.map((target) => [target.value, trails.of(target)]));
+    return rows.map((row) => {
+      const index = trails.ranks.searches.indexOf(trailKey(row.keyword, row)) ?? -1;
+      const codes = dates.map((_, at) => targets.get(row.target)?.column(from + at)[index] ?? rankCodes.none);
+      const plain = plainRow(row) as KeywordRow; // of a KeywordRow
+      return { ...plain, trend: { dates, ranks: codes.map(trendValue) } };
+    });
+  }
+
+  /** Reads what later questions need, in steps of some milliseconds. */
+  *warm(): Generator<void> {
+    this.table({});
+    yield;
+    const { ranks } = this.trails;
+    for (const target of this.project.targets) {
+      const targetId = this.#context.store.names.knownTargetId(targetKey(target));
+      if (targetId !== null) yield* ranks.warm(targetId);
+    }
+    for (const [index, { row }] of this.table({}).rows.entries()) {
+      void [row.significance, row.bestRank, (row as { readonly [keywordPlace]?: number })[keywordPlace]];
+      if (index % rowsPerStep === 0) yield;
+    }
+  }
+
   get trails(): RankTrails {
     this.#trails ??= this.#readTrails();
     return this.#trails;
   }
 
   #readTrails(): RankTrails {
-    const ranks = new RunRanks(this.#context, new ProjectSearches(this.#context, this.project));
+    const before = this.#before;
+    const ranks =
+      before === null || before.searches.isBehind()
+        ? new RunRanks(this.#context, new ProjectSearches(this.#context, this.project))
+        : new RunRanks(this.#context, before.searches, before);
     return new RankTrails(this.#context, this.project, this.#context.clock.now(), ranks);
   }
 
@@ -123,4 +167,8 @@ export class ProjectHistory {
     if (comparison === null) throw new InvalidQuery(`compare: "${written}" is not ${comparisonHint}`);
     return comparison;
   }
+}
+
+function trendValue(code: number): number | 'not_found' | null {
+  return code === rankCodes.notFound ? 'not_found' : decodeRank(code);
 }

@@ -13,6 +13,8 @@ export interface TableRow {
   readonly row: KeywordRow;
   readonly summed: SummedRow;
   readonly own: Target;
+  /** UTC milliseconds; null: not checked. */
+  readonly checkedMs: number | null;
   /** Of the searches of the project. */
   readonly searchIndex: number;
 }
@@ -23,7 +25,7 @@ export function historyRow(
   own: Target,
   searchIndex: number,
 ): TableRow {
-  return { row: keywordRow(row, project.timezone, slot), summed: row, own, searchIndex };
+  return { row: keywordRow(row, project.timezone, slot), summed: row, own, checkedMs: row.checkedAt, searchIndex };
 }
 
 function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeof seenDate>[1]): KeywordRow {

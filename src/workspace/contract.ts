@@ -30,6 +30,10 @@ export interface HistoryReader {
   project(project: string): ProjectFacts;
   /** All rows of the filter, sorted. The caller pages. */
   keywords(query: KeywordQuery): readonly KeywordRow[];
+  /** A page of these rows as plain objects, each with `trend`. */
+  withTrends(query: KeywordQuery, rows: readonly KeywordRow[]): readonly KeywordRow[];
+  /** Reads what later questions need, in steps of some milliseconds; absent: nothing is to be read. */
+  warm?(): Iterable<void>;
   summary(query: KeywordQuery): Summary;
   /** One summary per value, in the order of their number of keywords. */
   segments(query: KeywordQuery, by: SegmentKind): Segment[];

@@ -10,6 +10,7 @@ import {
   type SerpQuery,
 } from './contract.ts';
 import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
+import type { KeywordRow } from './records.ts';
 import { turnRows } from './turn-rows.ts';
 
 /** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object. */
@@ -24,6 +25,12 @@ export interface Endpoint {
   readonly parameters: Readonly<Record<string, string>>;
   /** Throws NotFound and InvalidQuery. */
   readonly read: (reader: HistoryReader, request: ReadRequest) => unknown;
+  /** Adds to a page of rows what exports do not have. */
+  readonly withPage?: (
+    reader: HistoryReader,
+    request: ReadRequest,
+    rows: readonly KeywordRow[],
+  ) => readonly KeywordRow[];
 }
 
 /** A decoded request. */
@@ -77,6 +84,7 @@ export const endpoints: readonly Endpoint[] = [
     about: 'The keyword table: one row per keyword, market and own target',
     parameters: { ...tableParameters, sort: `columns, a leading - sorts descending: ${sortColumns.join(', ')}` },
     read: (reader, request) => reader.keywords(keywordQuery(request)),
+    withPage: (reader, request, rows) => reader.withTrends(keywordQuery(request), rows),
   },
   {
     path: '/v1/projects/{project}/changes',

@@ -231,20 +231,55 @@ export function ranksOtherUrl({ urlIsPreferred }: Pick<KeywordRow, 'urlIsPreferr
 
 const collator = new Intl.Collator('en', { numeric: true });
 
+/** The place of a row's keyword among the sorted keywords of its project, where it is known: collation is slow. */
+export const keywordPlace = Symbol('keywordPlace');
+
 /** A sorted copy. Rows without the value come last; equal rows keep their order. */
 export function sortRows(rows: readonly KeywordRow[], keys: readonly SortKey[]): readonly KeywordRow[] {
   if (keys.length === 0) return rows;
-  return [...rows].sort((a, b) => {
-    for (const { column, descending } of keys) {
-      const order = compareValues(a[column], b[column], descending);
-      if (order !== 0) return order;
+  const columns = keys.map(({ column, descending }) => ({ values: sortValues(rows, column), descending }));
+  const order = Array.from(rows, (_, index) => index).sort((a, b) => {
+    for (const { values, descending } of columns) {
+      const [one, other] = [values[a] ?? Number.NaN, values[b] ?? Number.NaN];
+      if (one === other) continue;
+      const [lacks, otherLacks] = [Number.isNaN(one), Number.isNaN(other)];
+      if (lacks || otherLacks) {
+        if (lacks !== otherLacks) return lacks ? 1 : -1;
+        continue;
+      }
+      return descending ? other - one : one - other;
     }
-    return 0;
+    return a - b;
   });
+  return order.flatMap((index) => rows[index] ?? []);
 }
 
-function compareValues(a: string | number | null, b: string | number | null, descending: boolean): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const order = typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
-  return descending ? -order : order;
+/** Numbers in the order of the column's values; NaN: the row has none. */
+function sortValues(rows: readonly KeywordRow[], column: SortColumn): Float64Array {
+  if (column === 'keyword' && rows.every((row) => keywordPlace in row))
+    return Float64Array.from(rows, (row) => Number((row as { readonly [keywordPlace]?: number })[keywordPlace]));
+  const values = rows.map((row) => row[column]);
+  const texts = new Set(values.filter((value) => typeof value === 'string'));
+  const isPlain = column === 'url' || column === 'checkedAt'; // not words: code units are an order, and fast
+  const places = isPlain ? placesOf([...texts].sort(), () => 1) : textPlaces([...texts]);
+  return Float64Array.from(values, (value) =>
+    value === null ? Number.NaN : typeof value === 'number' ? value : (places.get(value) ?? Number.NaN),
+  );
+}
+
+/** The place of each text among all, in the order of a dictionary, numbers by value. */
+export function textPlaces(texts: readonly string[]): ReadonlyMap<string, number> {
+  const compare = collator.compare;
+  return placesOf([...texts].sort(compare), compare);
+}
+
+/** Equal texts share a place. */
+function placesOf(sorted: readonly string[], compare: (a: string, b: string) => number): ReadonlyMap<string, number> {
+  let place = 0;
+  return new Map(
+    sorted.map((text, index) => {
+      if (index > 0 && compare(sorted[index - 1] ?? '', text) !== 0) place = index;
+      return [text, place];
+    }),
+  );
 }

@@ -113,11 +113,11 @@ export interface KeywordRow {
   readonly source: string | null;
   readonly runId: number | null;
   readonly note: string | null;
-  /** Only in report.html. */
+  /** In pages of rows, not in exports. */
   readonly trend?: RankTrend;
 }
 
-/** Ranks over the dates of a file; null: not known. */
+/** Ranks over the dates of report.html, or the newest dates of a table; null: not known. */
 export interface RankTrend {
   readonly dates: readonly string[];
   readonly ranks: readonly (number | 'not_found' | null)[];

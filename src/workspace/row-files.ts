@@ -1,7 +1,6 @@
 // The rows of a list as text: CSV, NDJSON or JSON. Servers write it, and a report in a browser.
 import { type CsvColumn, csvChunks } from '../report/formats/csv.ts';
 import { InvalidQuery } from './contract.ts';
-import { wholeRows } from './whole-rows.ts';
 
 /** Formats with their media types. `json` with all rows, not one page of them. */
 export const textTypes = {
@@ -30,17 +29,25 @@ function* wholeDocument(rows: readonly object[]): Generator<string> {
 
 /** The rows with the fields that `fields` of a query names. Throws InvalidQuery. */
 export function rowsWithFields(rows: readonly object[], query: URLSearchParams): readonly object[] {
-  return withFields(wholeRows(rows), query.get('fields')?.split(',').filter(Boolean) ?? []);
+  return withFields(rows, query.get('fields')?.split(',').filter(Boolean) ?? []);
 }
 
-/** The rows with these fields, in this order; none: all fields. Throws InvalidQuery for a field that no row has. */
+/**
+ * The rows as plain objects with these fields, in this order; none: all fields. Throws InvalidQuery for a field that no
+ * row has.
+ */
 function withFields(rows: readonly object[], fields: readonly string[]): readonly object[] {
-  if (fields.length === 0) return rows;
-  const [first] = rows;
+  if (fields.length === 0) return rows.map(plainRow);
+  const first = rows[0] === undefined ? undefined : plainRow(rows[0]);
   const unknown = first === undefined ? undefined : fields.find((field) => !Object.hasOwn(first, field));
   if (first !== undefined && unknown !== undefined)
     throw new InvalidQuery(`fields: no "${unknown}"; known: ${Object.keys(first).join(', ')}`);
   return rows.map((row) => Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field]])));
+}
+
+/** Rows of columns compute each field when it is read: this one has all of them. */
+export function plainRow(row: object): object {
+  return 'toJSON' in row && typeof row.toJSON === 'function' ? (row.toJSON() as object) : row;
 }
 
 /** One column per field of the first row, in snake case. Objects in a cell are JSON. */

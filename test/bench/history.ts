@@ -65,10 +65,11 @@ export function buildHistory(file: string, { keywords, days, rowDays = days }: H
   const insert: Insert = (table, ...values) => prepared.get(table)?.run(...values);
   const walk = walkRanks(keywords, days);
   database.transaction(() => insertNames(insert, keywords))();
+  insert('history_digests', 'volumes', 202601, keywords, 0);
   for (let day = 0; day < days; day += 1) {
     database.transaction(() => {
       insertRun(insert, keywords, day);
-      if (day >= days - rowDays) insertChecks(database, keywords, day);
+      insertChecks(database, keywords, day, day >= days - rowDays ? 'all' : 'ends');
       insertColumns(insert, walk, keywords, day);
     })();
   }
@@ -107,17 +108,21 @@ function insertRun(insert: Insert, keywords: number, day: number): void {
   insert('history_digests', 'checks', run, keywords, 0);
 }
 
-/** In one statement a day: a statement a check takes most of the time of a long history. */
-function insertChecks(database: Database.Database, keywords: number, day: number): void {
+/**
+ * In one statement a day: a statement a check takes most of the time of a long history. `ends`: the first and the last
+ * one, which date the run.
+ */
+function insertChecks(database: Database.Database, keywords: number, day: number, which: 'all' | 'ends'): void {
+  const searches = which === 'all' ? 'searches' : `(SELECT id FROM searches WHERE id IN (1, ${keywords}))`;
   const values = { first: day * keywords, run: day + 1, moment: momentOf(day), depth, source, features };
   database
     .prepare(
       `INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms, pages_read, checked_at, finished_at, source, features)
-       SELECT @first + id, @run, id, 'ok', 10000000000, @depth, 'full', 0, 0, @depth, @moment + id - 1, @moment + id - 1, @source, @features FROM searches ORDER BY id`,
+       SELECT @first + id, @run, id, 'ok', 10000000000, @depth, 'full', 0, 0, @depth, @moment + id - 1, @moment + id - 1, @source, @features FROM ${searches} ORDER BY id`,
     )
     .run(values);
   database
-    .prepare('INSERT INTO check_projects (project_id, check_id) SELECT 1, @first + id FROM searches ORDER BY id')
+    .prepare(`INSERT INTO check_projects (project_id, check_id) SELECT 1, @first + id FROM ${searches} ORDER BY id`)
     .run(values);
 }
 

@@ -162,6 +162,25 @@ export class Rankings {
       .reverse();
   }
 
+  /** The best rank of a target in a search, up to and including a moment; null: it never ranked. */
+  bestRank(targetId: number, searchId: number, moment: number): number | null {
+    const row = this.#db
+      .sql<{ best: number | null }>(
+        `SELECT min(r.rank) AS best FROM rankings r
+         WHERE r.target_id = ? AND r.search_id = ? AND r.moment <= ? AND ${rankingStands('r')}`,
+      )
+      .get(targetId, searchId, moment);
+    return row?.best ?? null;
+  }
+
+  /** How many pages a check read. */
+  pagesRead(checkId: number): number {
+    const row = this.#db
+      .sql<TableRow<'checks', 'pages_read'>>('SELECT pages_read FROM checks WHERE id = ?')
+      .get(checkId);
+    return row?.pages_read ?? 0;
+  }
+
   /**
    * The number of organic results that prove an absence in a complete check; null: its depth proves it
    * (`Observation.resultsRead`).

@@ -35,6 +35,8 @@ export interface ColumnEntry {
 export interface Ranks {
   readonly searchIds: Int32Array;
   readonly codes: Uint16Array;
+  /** The bytes that `searchIds` was read from: runs mostly have the same. */
+  readonly idBytes: Buffer;
 }
 
 export interface RankDetails {
@@ -113,10 +115,19 @@ export function unpackBytes(packed: Uint8Array): Buffer {
   return zstdDecompressSync(packed);
 }
 
-/** Throws for bytes that are not compressed columns. */
-export function unpackRanks(packed: Uint8Array, rows: number): Ranks {
-  const take = reader(unpackBytes(packed));
-  return { searchIds: sums(take(Int32Array, rows)), codes: take(Uint16Array, rows) };
+/**
+ * `like`: ranks that may have the same searches, which are shared then. Throws for bytes that are not compressed
+ * columns.
+ */
+export function unpackRanks(packed: Uint8Array, rows: number, like?: Ranks): Ranks {
+  const bytes = unpackBytes(packed);
+  const idBytes = bytes.subarray(0, rows * Int32Array.BYTES_PER_ELEMENT);
+  if (like?.idBytes.equals(idBytes)) {
+    const codes = reader(bytes.subarray(idBytes.length))(Uint16Array, rows);
+    return { searchIds: like.searchIds, codes, idBytes: like.idBytes };
+  }
+  const take = reader(bytes);
+  return { searchIds: sums(take(Int32Array, rows)), codes: take(Uint16Array, rows), idBytes };
 }
 
 /** Throws for bytes that are not compressed columns. */

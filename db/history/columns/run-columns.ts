@@ -23,6 +23,8 @@ export interface ColumnRun {
   readonly moment: number;
   /** Of each target with rankings in the run: how many. Null: history has rankings that are in no columns. */
   readonly rowsByTarget: ReadonlyMap<number, number> | null;
+  /** Differs when the columns were made again. */
+  readonly stamp: string;
 }
 
 /** Columns of earlier runs are made up for, at the end of a run, until they hold this many rankings. */
@@ -37,13 +39,16 @@ export class RunColumns {
 
   /** Every run of ranks that ended and was not discarded, newest moment first. */
   runs(): ColumnRun[] {
-    const targets = new Map<number, Map<number, number>>();
-    for (const { run_id, target_id, rows } of this.#db
-      .sql<TableRow<'run_columns', 'run_id' | 'target_id' | 'rows'>>('SELECT run_id, target_id, rows FROM run_columns')
+    const targets = new Map<number, { rows: Map<number, number>; stamp: string }>();
+    for (const { run_id, target_id, rows, complete_checks } of this.#db
+      .sql<TableRow<'run_columns', 'run_id' | 'target_id' | 'rows' | 'complete_checks'>>(
+        'SELECT run_id, target_id, rows, complete_checks FROM run_columns',
+      )
       .iterate()) {
-      const known = targets.get(run_id) ?? new Map<number, number>();
+      const known = targets.get(run_id) ?? { rows: new Map<number, number>(), stamp: '' };
       targets.set(run_id, known);
-      known.set(target_id, rows);
+      known.rows.set(target_id, rows);
+      known.stamp += `${target_id} ${rows} ${complete_checks} `;
     }
     const stale = new Set(this.#staleMoments());
     const none: ReadonlyMap<number, number> = new Map();
@@ -52,7 +57,17 @@ export class RunColumns {
         "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL ORDER BY moment DESC, id DESC",
       )
       .all()
-      .map(({ id, moment }) => ({ id, moment, rowsByTarget: stale.has(moment) ? null : (targets.get(id) ?? none) }));
+      .map(({ id, moment }) => ({
+        id,
+        moment,
+        rowsByTarget: stale.has(moment) ? null : (targets.get(id)?.rows ?? none),
+        stamp: targets.get(id)?.stamp ?? '',
+      }));
+  }
+
+  /** 0: no search was ever made. */
+  newestSearchId(): number {
+    return this.#db.sql<{ id: number | null }>('SELECT max(id) AS id FROM searches').get()?.id ?? 0;
   }
 
   /** The searches of these keywords in a market, in their order; 0: it was never made. */
@@ -63,14 +78,14 @@ export class RunColumns {
       .map(({ id }) => id);
   }
 
-  /** Null: there are none. */
-  ranks(runId: number, targetId: number): Ranks | null {
+  /** `like`: ranks that may have the same searches. Null: there are none. */
+  ranks(runId: number, targetId: number, like?: Ranks): Ranks | null {
     const row = this.#db
       .sql<TableRow<'run_columns', 'rows' | 'ranks'>>(
         'SELECT rows, ranks FROM run_columns WHERE run_id = ? AND target_id = ?',
       )
       .get(runId, targetId);
-    return row === undefined ? null : unpackRanks(row.ranks, row.rows);
+    return row === undefined ? null : unpackRanks(row.ranks, row.rows, like);
   }
 
   /** Null: there are none. */
@@ -81,6 +96,17 @@ export class RunColumns {
       )
       .get(runId, targetId);
     return row === undefined ? null : unpackDetails(row.details, row.rows);
+  }
+
+  /** Exact ranks in the incomplete checks of a run, of which columns say only `unproven`. */
+  ranksInIncomplete(runId: number, targetId: number): { searchId: number; rank: number }[] {
+    return this.#db
+      .sql<{ searchId: number; rank: number }>(
+        `SELECT c.search_id AS searchId, r.rank AS rank FROM checks c JOIN rankings r ON r.target_id = @targetId AND r.search_id = c.search_id
+           AND r.moment = (SELECT moment FROM runs WHERE id = @runId) AND r.check_id = c.id
+         WHERE c.run_id = @runId AND c.state = 'incomplete' AND r.rank IS NOT NULL`,
+      )
+      .all({ runId, targetId });
   }
 
   /** Whether the stored columns are exactly those that history gives. Throws for bytes that are not compressed. */

@@ -7,7 +7,8 @@ import { decodeShown } from '../../connection/serp-archive.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
 import { rankingStands } from '../../history/runs/discarded-runs.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
-import { inOneRun, inSeveralRuns, volumesSql } from './tracked-rows.ts';
+import { volumesSql } from './tracked-metrics.ts';
+import { inOneRun, inSeveralRuns } from './tracked-rows.ts';
 
 /** A query of many searches, like `TrackedRowsQuery`, for all targets. */
 export interface SerpContentsQuery {

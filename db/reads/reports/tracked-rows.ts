@@ -13,8 +13,8 @@ import {
   type TimeWindow,
 } from '../../history/checks/rankings.ts';
 import { rankingStands } from '../../history/runs/discarded-runs.ts';
-import type { StoredVolume } from '../../history/volumes.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
+import { type MetricsColumns, type TrackedMetrics, toMetrics, volumesSql } from './tracked-metrics.ts';
 
 /** A query of many tracked rows. */
 export interface TrackedRowsQuery {
@@ -64,26 +64,12 @@ export interface TrackedRanking {
   readonly bestRank: number | null;
 }
 
-export type TrackedMetrics = Omit<StoredVolume, 'observedAt' | 'source' | 'relatedKeywords'>;
-
 export interface TrackedRow {
   /** Null if the run has no ended check of the search, or the check did not track the target. */
   readonly ranking: TrackedRanking | null;
   /** Null where none were ever bought. */
   readonly metrics: TrackedMetrics | null;
 }
-
-/** Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`). */
-const newestMonthSql = `(
-  SELECT max(n.month) FROM volumes n
-  WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)`;
-
-/** The metrics `v` of a keyword `k` in a market: of the requested month, or the newest before it. */
-export const volumesSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
-  AND v.service = coalesce((
-    SELECT o.service FROM volumes o
-    WHERE o.keyword_id = k.id AND o.service > @service || '#' AND o.service < @service || '$' AND o.country = @country AND o.language = @language
-      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), @service)`;
 
 const ended = "state NOT IN ('planned', 'running')";
 /** The check `c` of a search `s` that a report is made of. */
@@ -117,10 +103,6 @@ interface BaselineColumns {
   readonly before_source: string;
   readonly before_pages_read: number;
 }
-type MetricsColumns = TableRow<
-  'volumes',
-  'month' | 'search_volume' | 'cpc_micro_usd' | 'competition' | 'competition_level' | 'intent'
->;
 type TrackedSqlRow = OuterJoined<CheckColumns> &
   OuterJoined<RankingColumns> &
   OuterJoined<{ url: string; page: number }> &
@@ -173,22 +155,6 @@ export class TrackedRows {
 
   constructor(db: Connection) {
     this.#db = db;
-  }
-
-  /** Metrics of each keyword, in their order. */
-  metrics({
-    market,
-    keywords,
-    month,
-  }: Pick<TrackedRowsQuery, 'market' | 'keywords' | 'month'>): (TrackedMetrics | null)[] {
-    const { service, country, language } = market;
-    return this.#db
-      .sql<OuterJoined<MetricsColumns>>(
-        `SELECT v.month, v.search_volume, v.cpc_micro_usd, v.competition, v.competition_level, v.intent
-         FROM json_each(@keywords) w LEFT JOIN keywords k ON k.text = w.value ${volumesSql} ORDER BY w.key`,
-      )
-      .all({ service, country, language, month, keywords: JSON.stringify(keywords) })
-      .map(toMetrics);
   }
 
   /** One row a keyword, in their order. */
@@ -255,18 +221,6 @@ function toBaseline(row: TrackedSqlRow): Observation | null {
     resultsRead: row.before_results_read,
     checkedAt: row.before_checked_at,
     source: row.before_source,
-  };
-}
-
-function toMetrics(row: OuterJoined<MetricsColumns>): TrackedMetrics | null {
-  if (row.month === null) return null;
-  return {
-    month: row.month,
-    searchVolume: row.search_volume,
-    cpcMicroUsd: row.cpc_micro_usd,
-    competition: row.competition,
-    competitionLevel: row.competition_level,
-    intent: row.intent,
   };
 }
 

@@ -2,7 +2,8 @@
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
-import type { TrackedMetrics, TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
+import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
+import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import type { RankChangeInput } from '../../../src/report/rows/row.ts';
 import { baselineSpan, type Comparison, comparisonText } from '../../../src/tracker/changes/baseline.ts';
@@ -90,8 +91,7 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
     baselines,
     month: monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone),
   };
-  const suspect = findSuspicion(runs);
-  const slots = readSlots(source);
+  const noteFor = runNotes(source);
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     const pages = compileTargets([target]);
@@ -107,7 +107,7 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
         target,
         tags: tracked.tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
-        note: joined(seenNoteFor(read.check, slots), suspect === null ? null : `suspect run: ${suspect}`),
+        note: noteFor(read.check),
         ...(happened.length === 0 ? {} : { happened }),
         ...preferredPage(tracked, pages),
         ...read,
@@ -116,8 +116,20 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
   }
 }
 
+/** What notes say of the run of a check: that it is suspect, or was seen on another day than its slot's. */
+export function runNotes(source: RowSource): (check: SeenCheck | null) => string | null {
+  const suspect = findSuspicion(source.runs);
+  const slots = readSlots(source);
+  return (check) => joined(seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`);
+}
+
+type SeenCheck = Pick<NonNullable<RankingInRun['check']>, 'runId' | 'checkedAt'>;
+
 /** The URL that should rank, where it is a page of the target. */
-function preferredPage({ preferredUrl }: TrackedKeyword, target: CompiledTargets): { readonly preferredUrl?: string } {
+export function preferredPage(
+  { preferredUrl }: TrackedKeyword,
+  target: CompiledTargets,
+): { readonly preferredUrl?: string } {
   return preferredUrl === undefined || target.matchingIndexes(preferredUrl).length === 0 ? {} : { preferredUrl };
 }
 
@@ -127,7 +139,7 @@ function readSlots({ store, project, runs }: RowSource): ReadonlyMap<number, Cla
   return new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
 }
 
-function seenNoteFor(check: RankingInRun['check'], slots: ReadonlyMap<number, ClaimedSlot>): string | null {
+function seenNoteFor(check: SeenCheck | null, slots: ReadonlyMap<number, ClaimedSlot>): string | null {
   const slot = check === null ? undefined : slots.get(check.runId);
   return check === null || slot === undefined ? null : seenNote(slot.slot, seenDate(check.checkedAt, slot));
 }

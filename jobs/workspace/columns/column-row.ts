@@ -1,17 +1,20 @@
-// A row of the keyword table over columns: numbers at once, everything else from history when it is needed.
+// A row of the keyword table over columns: each field is computed when it is read.
+import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import { rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import { roundCents } from '../../../src/report/rows/row.ts';
 import type { SummedRow } from '../../../src/report/rows/sums.ts';
 import { estimatedClicks } from '../../../src/tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';
+import { localDate } from '../../../src/tracker/schedule/local-time.ts';
+import { isOtherPage } from '../../../src/tracker/targets/target.ts';
+import { keywordPlace } from '../../../src/workspace/keyword-filter.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
-import { type PartialRow, rowsInFull } from '../../../src/workspace/whole-rows.ts';
 import type { TableRow } from '../table-row.ts';
 import type { TargetColumns } from './target-columns.ts';
 
-/** A row whose check is complete and compared: `TargetColumns.isPlain`. */
-export class ColumnRow implements KeywordRow, SummedRow, TableRow, PartialRow {
+/** A row whose check is complete and compared: `Baselines.isPlain`. */
+export class ColumnRow implements KeywordRow, SummedRow, TableRow {
   readonly #of: TargetColumns;
   readonly searchIndex: number;
 
@@ -29,15 +32,31 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow, PartialRow {
   get own(): Target {
     return this.#of.own;
   }
-  get [rowsInFull](): TargetColumns['inFull'] {
-    return this.#of.inFull;
-  }
+  /** A plain object, with the fields of a row from history in their order. */
   toJSON(): KeywordRow {
-    return this.#whole;
+    const { id, keyword, country, language, device, target, tags } = this;
+    const { status, rank, previousRank, change, changeClass } = this;
+    const { significance, bandBest, bandWorst, bestRank, depth } = this;
+    const { url, previousUrl, preferredUrl, urlIsPreferred } = this;
+    const { serpFeatures, ownedFeatures, lostFeatures } = this;
+    const { searchVolume, cpc, competition, intent, estimatedClicks, estimatedClicksChange } = this;
+    const { checkedAt, date, previousDate, source, runId, note } = this;
+    return {
+      ...{ id, keyword, country, language, device, target, tags },
+      ...{ status, rank, previousRank, change, changeClass },
+      ...{ significance, bandBest, bandWorst, bestRank, depth },
+      ...{ url, previousUrl, preferredUrl, urlIsPreferred },
+      ...{ serpFeatures, ownedFeatures, lostFeatures },
+      ...{ searchVolume, cpc, competition, intent, estimatedClicks, estimatedClicksChange },
+      ...{ checkedAt, date, previousDate, source, runId, note },
+    };
   }
 
   get id(): string {
     return this.#of.searches.rowId(this.searchIndex, this.#of.own.value);
+  }
+  get [keywordPlace](): number {
+    return this.#of.searches.keywordPlace(this.keyword);
   }
   get keyword(): string {
     return this.#search.tracked.keyword;
@@ -68,26 +87,29 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow, PartialRow {
     return rankOfCode(this.#of.codes[this.searchIndex] ?? 0);
   }
   get previousRank(): number | null {
-    return rankOfCode(this.#of.previousCodes[this.searchIndex] ?? 0);
+    return rankOfCode(this.#of.baselines.codes[this.searchIndex] ?? 0);
   }
   get change(): number | null {
     const { rank, previousRank } = this;
     return rank === null || previousRank === null ? null : previousRank - rank;
   }
   get changeClass(): ChangeClass {
-    return this.#of.changeClass(this.searchIndex);
+    return this.#of.baselines.changeClass(this.searchIndex);
   }
   get depth(): number {
     return this.#of.depth(this.searchIndex);
   }
   get previousDepth(): number | null {
-    return this.#of.previousDepths[this.searchIndex] || null;
+    return this.#of.baselines.depths[this.searchIndex] || null;
   }
   get previousCheckedAt(): number | null {
-    return this.#of.previousCheckedAt[this.searchIndex] || null;
+    return this.#of.baselines.checkedAt[this.searchIndex] || null;
   }
   get checkedAt(): string {
-    return new Date(this.#of.checkedAt(this.searchIndex)).toISOString();
+    return new Date(this.checkedMs).toISOString();
+  }
+  get checkedMs(): number {
+    return this.#of.checkedAt(this.searchIndex);
   }
   get serpFeatures(): readonly string[] {
     return this.#of.features(this.searchIndex);
@@ -124,43 +146,49 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow, PartialRow {
   }
 
   get significance(): KeywordRow['significance'] {
-    return this.#whole.significance;
+    return this.#of.significance(this.searchIndex)?.class ?? null;
   }
   get bandBest(): number | null {
-    return this.#whole.bandBest;
+    return this.#of.significance(this.searchIndex)?.band?.best ?? null;
   }
   get bandWorst(): number | null {
-    return this.#whole.bandWorst;
+    return this.#of.significance(this.searchIndex)?.band?.worst ?? null;
   }
   get bestRank(): number | null {
-    return this.#whole.bestRank;
+    return this.#of.bestRank(this.searchIndex);
   }
   get previousUrl(): string | null {
-    return this.#whole.previousUrl;
+    return this.#of.previousUrl(this.searchIndex);
   }
   get preferredUrl(): string | null {
-    return this.#search.tracked.preferredUrl === undefined ? null : this.#whole.preferredUrl;
+    return this.#of.preferredUrl(this.searchIndex);
   }
   get urlIsPreferred(): boolean | null {
-    return this.#search.tracked.preferredUrl === undefined ? null : this.#whole.urlIsPreferred;
+    const { preferredUrl } = this;
+    if (preferredUrl === null) return null;
+    const { url } = this;
+    return url === null ? null : !isOtherPage(url, preferredUrl);
   }
   get lostFeatures(): readonly string[] {
-    return this.#of.hadFeatures(this.searchIndex) ? this.#whole.lostFeatures : [];
+    return this.#of.lostFeatures(this.searchIndex);
   }
   get date(): string | null {
-    return this.#whole.date;
+    return seenDate(this.checkedMs, this.#of.table.slot);
   }
   get previousDate(): string | null {
-    return this.#whole.previousDate;
+    const { previousCheckedAt } = this;
+    return previousCheckedAt === null ? null : localDate(previousCheckedAt, this.#of.table.project.timezone);
   }
   get source(): string | null {
-    return this.#whole.source;
+    return this.#of.source(this.searchIndex) || null;
   }
   get runId(): number | null {
-    return this.#whole.runId;
+    return this.#of.table.runs[0].id;
   }
   get note(): string | null {
-    return this.#whole.note;
+    const { url, previousUrl } = this;
+    const urlChanged = url === null || previousUrl === null ? null : isOtherPage(url, previousUrl);
+    return this.#of.note(this.searchIndex, urlChanged);
   }
 
   get #search() {
@@ -168,8 +196,5 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow, PartialRow {
   }
   get #metrics() {
     return this.#of.metrics[this.searchIndex] ?? null;
-  }
-  get #whole(): KeywordRow {
-    return this.#of.wholeRow(this.searchIndex);
   }
 }

@@ -2,7 +2,6 @@
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import type { KeywordRow } from '../../../src/workspace/records.ts';
 import { batchRows, type RowSource } from '../../report/rows/report-rows.ts';
 import { historyRow, type TableRow } from '../table-row.ts';
 import { ColumnRow } from './column-row.ts';
@@ -18,14 +17,10 @@ export function columnRows(source: RowSource, ranks: RunRanks, ctrCurve: string)
   const { project, runs, slot } = source;
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const metrics = ranks.metrics(project.service, month);
-  const read = (indices: readonly number[], target: Target): TableRow[] =>
-    readInFull(source, ranks, ctrCurve, indices, target);
-  const inFull = (indices: readonly number[], target: Target): KeywordRow[] =>
-    read(indices, target).map(({ row }) => row);
   const byTarget = project.targets.map((own) => {
-    const columns = new TargetColumns({ source, own, ranks, ctrCurve, metrics, inFull });
-    const others = searches.indices.filter((index) => !columns.isPlain(index));
-    const rest = read(others, own);
+    const columns = new TargetColumns({ source, own, ranks, ctrCurve, metrics });
+    const others = searches.indices.filter((index) => !columns.baselines.isPlain(index));
+    const rest = readInFull(source, ranks, ctrCurve, others, own);
     return { columns, others: new Map(others.map((index, at) => [index, rest[at]])) };
   });
   const rows: TableRow[] = [];
@@ -33,7 +28,7 @@ export function columnRows(source: RowSource, ranks: RunRanks, ctrCurve: string)
   for (const count of searches.batches) {
     for (const { columns, others } of byTarget) {
       for (let index = first; index < first + count; index += 1) {
-        const row = columns.isPlain(index) ? new ColumnRow(columns, index) : others.get(index);
+        const row = columns.baselines.isPlain(index) ? new ColumnRow(columns, index) : others.get(index);
         if (row !== undefined) rows.push(row);
       }
     }

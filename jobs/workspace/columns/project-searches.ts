@@ -1,5 +1,6 @@
 // The searches of a project by number, so that columns of ranks can be read by it.
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { textPlaces } from '../../../src/workspace/keyword-filter.ts';
 import type { JobContext } from '../../context.ts';
 import { inBatches } from '../../report/rows/report-rows.ts';
 import { rowId } from '../table-row.ts';
@@ -24,11 +25,17 @@ export class ProjectSearches {
   /** How many searches each batch has, in their order. */
   readonly batches: readonly number[];
   readonly indices: readonly number[];
-  readonly #indices: ReadonlyMap<string, number>;
+  #indices: ReadonlyMap<string, number> | undefined;
+  #places: ReadonlyMap<string, number> | undefined;
+  readonly #store: JobContext['store'];
+  readonly #newest: number;
+  #byId: ReadonlyMap<number, number> | undefined;
   readonly #rowIds = new Map<string, string>();
   #positions: { readonly of: Int32Array; readonly positions: Int32Array } | undefined;
 
   constructor({ store }: Pick<JobContext, 'store'>, project: Project) {
+    this.#store = store;
+    this.#newest = store.runColumns.newestSearchId();
     const batches = [...inBatches(project)];
     this.batches = batches.map(({ keywords }) => keywords.length);
     const markets = new Map(batches.map(({ market }) => [trailKey('', market), market]));
@@ -45,7 +52,11 @@ export class ProjectSearches {
         ),
       ),
     );
-    this.#indices = new Map(this.all.map(({ tracked, market }, index) => [trailKey(tracked.keyword, market), index]));
+  }
+
+  /** Whether searches were made since: some of the project may have an id now. */
+  isBehind(): boolean {
+    return this.#store.runColumns.newestSearchId() !== this.#newest;
   }
 
   /** Equal markets are one object. Throws RangeError for an index that no search has. */
@@ -68,7 +79,20 @@ export class ProjectSearches {
 
   /** Undefined: the project does not track it. */
   indexOf(key: string): number | undefined {
+    this.#indices ??= new Map(this.all.map(({ tracked, market }, index) => [trailKey(tracked.keyword, market), index]));
     return this.#indices.get(key);
+  }
+
+  /** The place of a keyword among the sorted keywords of the project. */
+  keywordPlace(keyword: string): number {
+    this.#places ??= textPlaces([...new Set(this.all.map(({ tracked }) => tracked.keyword))]);
+    return this.#places.get(keyword) ?? Number.NaN;
+  }
+
+  /** Undefined: the project does not track it. */
+  indexOfId(searchId: number): number | undefined {
+    this.#byId ??= new Map([...this.ids].map((id, index) => [id, index]));
+    return this.#byId.get(searchId);
   }
 
   /** Where each search is in an ascending list of ids; -1: it is not. Runs mostly have the same list. */

@@ -1,7 +1,6 @@
 // The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
-import { columnCodes, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
-import { encodeRank, rankCodes } from '../../../src/report/html/client/trail.js';
+import { encodeRank } from '../../../src/report/html/client/trail.js';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
@@ -12,6 +11,8 @@ import type { RunRanks } from './run-ranks.ts';
 
 /** Ten years of daily runs. */
 const datesMax = 3_660;
+
+const trailCodeMax = encodeRank(Number.MAX_SAFE_INTEGER);
 
 /** A code of trail.js per date. */
 export type RankTrail = Uint16Array;
@@ -78,7 +79,7 @@ export class RankTrails {
         for (const [other, codes] of this.#readRankings(target, others)) columns[other] = codes;
         return column(date);
       }
-      const codes = run === null || targetId === null ? null : ranks.codes(run, targetId).map(trailCode);
+      const codes = run === null || targetId === null ? null : trailCodes(ranks.codes(run, targetId));
       const kept = codes ?? new Uint16Array(searches.all.length);
       columns[date] = kept;
       return kept;
@@ -126,10 +127,10 @@ function onlyRun({ runs }: SeriesDate, ranks: RunRanks): number | null {
   return ranks.isWhole(run.id) ? run.id : null;
 }
 
-function trailCode(code: number): number {
-  if (code === columnCodes.unproven) return rankCodes.incomplete;
-  if (code === columnCodes.notFollowed) return rankCodes.notFollowed;
-  if (code === columnCodes.notFound) return rankCodes.notFound;
-  const rank = rankOfCode(code);
-  return rank === null ? rankCodes.none : encodeRank(rank);
+/** The same array: columns have the codes of trail.js, which only ends at a lower rank. */
+function trailCodes(codes: Uint16Array): Uint16Array {
+  for (let index = 0; index < codes.length; index += 1) {
+    if ((codes[index] ?? 0) > trailCodeMax) return codes.map((code) => Math.min(code, trailCodeMax));
+  }
+  return codes;
 }

@@ -1,7 +1,7 @@
 // The columns of ranks of a project's runs, by search, read once and kept.
-import type { RankDetails } from '../../../db/history/columns/rank-columns.ts';
+import { codeOfRank, type RankDetails, type Ranks } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
-import type { TrackedMetrics } from '../../../db/reads/reports/tracked-rows.ts';
+import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
 import type { JobContext } from '../../context.ts';
 import type { ProjectSearches } from './project-searches.ts';
 
@@ -15,6 +15,15 @@ export interface PlacedDetails {
   readonly positions: Int32Array;
 }
 
+/** What the noise of earlier ranks depends on, of one run and target. */
+export interface RunSources {
+  /** Of all checks; null: they differ, and `ofSearch` has the source of each. */
+  readonly only: string | null;
+  readonly ofSearch: (index: number) => string | undefined;
+  /** UTC milliseconds; when the last ranking was seen. */
+  readonly latest: number;
+}
+
 export class RunRanks {
   readonly searches: ProjectSearches;
   /** Every run that ended, newest moment first. */
@@ -23,18 +32,55 @@ export class RunRanks {
   readonly #byRun: ReadonlyMap<number, ColumnRun>;
   /** Moments at which several runs read: their order matters, and columns do not have it. */
   readonly #sharedMoments: ReadonlySet<number>;
-  readonly #codes = new Map<string, Uint16Array>();
-  readonly #details = new Map<string, PlacedDetails>();
-  readonly #metrics = new Map<string, readonly (TrackedMetrics | null)[]>();
-  readonly #urls = new Map<number, string>();
+  readonly #codes: Map<string, Uint16Array>;
+  readonly #sources: Map<string, RunSources>;
+  readonly #incomplete: Map<string, readonly { readonly index: number; readonly code: number }[]>;
+  readonly #details: Map<string, PlacedDetails>;
+  readonly #metrics: Map<string, readonly (TrackedMetrics | null)[]>;
+  readonly #urls: Map<number, string>;
+  readonly #warm = new Set<number>();
+  #newest: Ranks | undefined;
 
-  constructor({ store }: Pick<JobContext, 'store'>, searches: ProjectSearches) {
+  /** `before`: an earlier reading of the same searches; what has not changed since is taken from it. */
+  constructor({ store }: Pick<JobContext, 'store'>, searches: ProjectSearches, before?: RunRanks) {
     this.#store = store;
     this.searches = searches;
     this.runs = store.runColumns.runs();
     this.#byRun = new Map(this.runs.map((run) => [run.id, run]));
     const ofMoment = Map.groupBy(this.runs, ({ moment }) => moment);
     this.#sharedMoments = new Set([...ofMoment].filter(([, runs]) => runs.length > 1).map(([moment]) => moment));
+    const isSame = (key: string): boolean => {
+      const run = this.#byRun.get(Number.parseInt(key, 10));
+      return run !== undefined && run.stamp === before?.stamp(run.id);
+    };
+    const kept = <Value>(values: ReadonlyMap<string, Value> = new Map()): Map<string, Value> =>
+      new Map([...values].filter(([key]) => isSame(key)));
+    const known = before?.known();
+    this.#codes = kept(known?.codes);
+    this.#sources = kept(known?.sources);
+    this.#incomplete = kept(known?.incomplete);
+    this.#details = kept(known?.details);
+    this.#metrics = known?.metrics ?? new Map();
+    this.#urls = known?.urls ?? new Map();
+    this.#newest = known?.newest;
+  }
+
+  /** Of the columns of a run; undefined: there is no such run. */
+  stamp(runId: number): string | undefined {
+    return this.#byRun.get(runId)?.stamp;
+  }
+
+  /** What was read so far, by run and target. */
+  known() {
+    return {
+      codes: this.#codes,
+      sources: this.#sources,
+      incomplete: this.#incomplete,
+      details: this.#details,
+      metrics: this.#metrics,
+      urls: this.#urls,
+      newest: this.#newest,
+    };
   }
 
   /** Whether columns hold all rankings of the run's moment, and no other run has that moment. */
@@ -56,30 +102,63 @@ export class RunRanks {
   /** Only for a run that is whole, and has rankings of the target. */
   details(runId: number, targetId: number): PlacedDetails | null {
     const key = `${runId} ${targetId}`;
-    const known = this.#details.get(key);
+    const read = this.#details.get(key) ?? this.#readDetails(runId, targetId);
+    return read === null ? null : keepNewest(this.#details, key, read, detailsMax);
+  }
+
+  /** Only for a run that is whole, and has rankings of the target. */
+  sources(runId: number, targetId: number): RunSources | null {
+    const key = `${runId} ${targetId}`;
+    const known = this.#sources.get(key);
     if (known !== undefined) return known;
-    const ranks = this.#store.runColumns.ranks(runId, targetId);
-    const details = this.#store.runColumns.details(runId, targetId);
-    if (ranks === null || details === null) return null;
-    return keepNewest(
-      this.#details,
-      key,
-      { details, positions: this.searches.positionsIn(ranks.searchIds) },
-      detailsMax,
-    );
+    const placed = this.#details.get(key) ?? this.#readDetails(runId, targetId);
+    if (placed === null) return null;
+    const read = sourcesOf(placed);
+    this.#sources.set(key, read);
+    return read;
+  }
+
+  /** Exact ranks in incomplete checks of a run, by search. */
+  codesInIncomplete(runId: number, targetId: number): readonly { readonly index: number; readonly code: number }[] {
+    const key = `${runId} ${targetId}`;
+    const known = this.#incomplete.get(key);
+    if (known !== undefined) return known;
+    const found = this.#store.runColumns.ranksInIncomplete(runId, targetId).flatMap(({ searchId, rank }) => {
+      const index = this.searches.indexOfId(searchId);
+      return index === undefined ? [] : [{ index, code: codeOfRank(rank) }];
+    });
+    this.#incomplete.set(key, found);
+    return found;
+  }
+
+  /** Whether all earlier ranks of a target are in memory: rows then need not ask history one by one. */
+  isWarm(targetId: number): boolean {
+    return this.#warm.has(targetId);
+  }
+
+  /** Reads the columns of all runs of a target, one a step: between two steps, requests are answered. */
+  *warm(targetId: number): Generator<void> {
+    for (const run of this.runs) {
+      if (run.rowsByTarget?.has(targetId) !== true) continue;
+      this.codes(run.id, targetId);
+      if (this.isWhole(run.id)) this.sources(run.id, targetId);
+      yield;
+    }
+    this.#warm.add(targetId);
   }
 
   /** Metrics of each search in a month, or the newest before it. */
   metrics(service: string, month: string): readonly (TrackedMetrics | null)[] {
-    const key = `${service} ${month}`;
+    const key = `${service} ${this.#store.trackedMetrics.version(month)}`;
     const known = this.#metrics.get(key);
     if (known !== undefined) return known;
     const found: (TrackedMetrics | null)[] = [];
+    const isOnce = this.#store.trackedMetrics.areOnce(service);
     let first = 0;
     for (const count of this.searches.batches) {
       const keywords = this.searches.all.slice(first, first + count).map(({ tracked }) => tracked.keyword);
       const { market } = this.searches.search(first);
-      found.push(...this.#store.trackedRows.metrics({ market, keywords, month }));
+      found.push(...this.#store.trackedMetrics.of({ market, keywords, month, isOnce }));
       first += count;
     }
     return keepNewest(this.#metrics, key, found, metricsMax);
@@ -94,12 +173,20 @@ export class RunRanks {
     return this.#urls.get(id) ?? null;
   }
 
+  #readDetails(runId: number, targetId: number): PlacedDetails | null {
+    const ranks = this.#store.runColumns.ranks(runId, targetId, this.#newest);
+    const details = this.#store.runColumns.details(runId, targetId);
+    if (ranks === null || details === null) return null;
+    return { details, positions: this.searches.positionsIn(ranks.searchIds) };
+  }
+
   #read(runId: number, targetId: number): Uint16Array {
     const codes = new Uint16Array(this.searches.all.length);
     const found = this.#byRun.get(runId)?.rowsByTarget?.has(targetId)
-      ? this.#store.runColumns.ranks(runId, targetId)
+      ? this.#store.runColumns.ranks(runId, targetId, this.#newest)
       : null;
     if (found === null) return codes;
+    this.#newest = found;
     const positions = this.searches.positionsIn(found.searchIds);
     for (let index = 0; index < codes.length; index += 1) {
       const position = positions[index] ?? -1;
@@ -109,7 +196,17 @@ export class RunRanks {
   }
 }
 
+function sourcesOf({ details, positions }: PlacedDetails): RunSources {
+  const { names, column } = details.sources;
+  const latest = details.checkedAt.reduce((most, at) => Math.max(most, at), 0);
+  const [only = null, ...others] = names;
+  if (others.length === 0) return { only, ofSearch: () => only ?? undefined, latest };
+  const bySearch = Uint16Array.from(positions, (position) => column[position] ?? names.length);
+  return { only: null, ofSearch: (index) => names[bySearch[index] ?? names.length], latest };
+}
+
 function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value, max: number): Value {
+  kept.delete(key);
   kept.set(key, value);
   for (const oldest of kept.keys()) {
     if (kept.size <= max) break;

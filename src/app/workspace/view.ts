@@ -2,6 +2,7 @@
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { loadOpenApiDocument, sourceKindOf } from '../../service/index.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
+import { keepWarm } from '../../workspace/server/keep-warm.ts';
 import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
 import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
@@ -43,8 +44,9 @@ export async function view(
   const { log } = app.context;
   const isPrivate = isLoopback(host);
   if (!isPrivate) requireReader(app, host);
-  return startWorkspace({
-    reader: historyReader(app),
+  const reader = historyReader(app);
+  const workspace = await startWorkspace({
+    reader,
     host,
     port,
     ...(isPrivate ? {} : { checkReader: readerCheck(app) }),
@@ -52,4 +54,14 @@ export async function view(
     openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'request failed'),
   });
+  const warmUp = keepWarm(reader, (error) =>
+    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'history could not be read ahead'),
+  );
+  return {
+    url: workspace.url,
+    async close() {
+      warmUp.stop();
+      await workspace.close();
+    },
+  };
 }

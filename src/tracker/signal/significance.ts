@@ -54,8 +54,13 @@ const residualShare = 0.8;
  * because a page may be silently empty.
  */
 export function significance(change: ObservedChange, ownHistory: readonly Sighting[]): Significance {
+  return significanceAmong(change, earlierRanks(change.before, change.after, ownHistory));
+}
+
+/** The same, of exact ranks of the same source that were seen before `before`, oldest first. */
+export function significanceAmong(change: ObservedChange, earlier: readonly number[]): Significance {
   const { before, after, secondLook } = change;
-  const ranks = earlierRanks(before, after, ownHistory);
+  const ranks = (before.rank === null ? earlier : [...earlier, before.rank]).slice(-sightingsMax);
   if (before.rank === null) return judgeEntry(change, ranks.length);
   const scale = jitterScale(before.rank, ranks);
   const level = levelOf(before.rank, ranks, scale);
@@ -81,13 +86,12 @@ function priorScale(rank: number): number {
   return 0.45 + 0.02 * rank;
 }
 
-/** Ranks before `after`, oldest first, ending with that of `before`. */
+/** Ranks before `before` and `after`, oldest first. */
 function earlierRanks(before: Sighting, after: Sighting, history: readonly Sighting[]): number[] {
   const earlier = history.filter(
-    ({ checkedAt, source, rank }) =>
-      rank !== null && source === after.source && checkedAt < before.checkedAt && checkedAt < after.checkedAt,
+    ({ checkedAt, source }) => source === after.source && checkedAt < before.checkedAt && checkedAt < after.checkedAt,
   );
-  return [...earlier, before].flatMap(({ rank }) => rank ?? []).slice(-sightingsMax);
+  return earlier.flatMap(({ rank }) => rank ?? []);
 }
 
 function jitterScale(rank: number, ranks: readonly number[]): number {
@@ -95,7 +99,7 @@ function jitterScale(rank: number, ranks: readonly number[]): number {
   const most = (winsorAt * prior) ** 2;
   let sum = 0;
   for (let index = 1; index + 1 < ranks.length; index += 1) {
-    const [left = 0, middle = 0, right = 0] = ranks.slice(index - 1, index + 2);
+    const [left, middle, right] = [ranks[index - 1] ?? 0, ranks[index] ?? 0, ranks[index + 1] ?? 0];
     const median = Math.max(Math.min(left, right), Math.min(Math.max(left, right), middle));
     sum += Math.min((middle - median) ** 2, most) / residualShare;
   }
@@ -105,7 +109,8 @@ function jitterScale(rank: number, ranks: readonly number[]): number {
 /** The median of the newest ranks that belong together with `rank`, and their number. */
 function levelOf(rank: number, ranks: readonly number[], scale: number): { rank: number; count: number } {
   const together: number[] = [];
-  for (const other of ranks.toReversed()) {
+  for (let index = ranks.length - 1; index >= 0; index -= 1) {
+    const other = ranks[index] ?? 0;
     if (Math.abs(other - rank) > limits.likely * scale * Math.SQRT2 || together.length === levelMax) break;
     together.push(other);
   }

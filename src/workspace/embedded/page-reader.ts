@@ -84,6 +84,11 @@ export class PageReader implements HistoryReader {
     };
   }
 
+  /** Rows of a file have theirs already. */
+  withTrends(_: KeywordQuery, rows: readonly KeywordRow[]): readonly KeywordRow[] {
+    return rows;
+  }
+
   keywords(query: KeywordQuery): readonly KeywordRow[] {
     return sortRows(
       this.#rows(query).map(({ row }) => row),

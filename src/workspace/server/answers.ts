@@ -22,18 +22,25 @@ interface ListPage {
   readonly next: string | null;
 }
 
+interface ListRequest {
+  readonly accept: string;
+  readonly query: URLSearchParams;
+  readonly version: string;
+  /** Adds to a page of JSON what exports do not have. */
+  readonly withPage?: ((rows: readonly object[]) => readonly object[]) | undefined;
+}
+
 /**
  * A page of JSON, or all rows in another format if `format` or `accept` names one. `version` is that of the history: a
  * cursor of another version is refused, so that no row is skipped. Throws InvalidQuery.
  */
-export function listBody(
-  rows: readonly object[],
-  { accept, query, version }: { readonly accept: string; readonly query: URLSearchParams; readonly version: string },
-): Body {
+export function listBody(rows: readonly object[], { accept, query, version, withPage }: ListRequest): Body {
   const format = preferredFormat(accept, query.get('format'));
   if (format === 'json' && query.get('limit') !== everyRow) {
     const page = toListPage(rows, query, version);
-    return documentBody({ ...page, data: rowsWithFields(page.data, query) });
+    const fields = query.get('fields')?.split(',').filter(Boolean) ?? [];
+    const hasMore = withPage !== undefined && (fields.length === 0 || fields.includes('trend'));
+    return documentBody({ ...page, data: rowsWithFields(hasMore ? withPage(page.data) : page.data, query) });
   }
   const shown = rowsWithFields(rows, query);
   return { type: types[format], chunks: format === 'xlsx' ? workbook(shown) : textChunks(shown, format) };

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
+import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
 import { type Body, documentBody, listBody } from './answers.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
@@ -130,10 +131,15 @@ async function answerApi(
     const tag = `"${createHash('sha256').update(`${version} ${url.pathname}${url.search} ${accept}`).digest('base64url').slice(0, 22)}"`;
     if (isKnown(request, tag)) return notModified(response, tag);
     refuseUnknown(endpoint, url.searchParams);
-    const value = endpoint.read(reader, { ...path, query: url.searchParams });
+    const asked = { ...path, query: url.searchParams };
+    const value = endpoint.read(reader, asked);
+    const { withPage } = endpoint;
     const body =
       endpoint.kind === 'list'
-        ? listBody(value as object[], { accept, query: url.searchParams, version })
+        ? listBody(value as object[], {
+            ...{ accept, query: url.searchParams, version },
+            withPage: withPage && ((rows) => withPage(reader, asked, rows as KeywordRow[])), // of `read`
+          })
         : documentBody(value);
     response.setHeader('vary', 'accept');
     return await send(request, response, body, tag);

@@ -9,7 +9,6 @@ import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
-import { rowsInFull, wholeRows } from '../../../src/workspace/whole-rows.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
@@ -97,11 +96,31 @@ it('the keyword table, its sums and its pages are equal at every date, compariso
 
 it('most rows come from columns, and none is missing there', () => {
   const query = { project: 'acme', filter: {}, sort: [] };
-  const partial = ({ reader }: typeof fromColumns) => reader.keywords(query).filter((row) => rowsInFull in row).length;
-  expect(partial(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
-  expect(partial(fromRankings)).toBe(0);
-  const rows = fromColumns.reader.keywords(query);
-  expect(plain(wholeRows(rows))).toEqual(plain(fromRankings.reader.keywords(query)));
+  const ofColumns = ({ reader }: typeof fromColumns) => reader.keywords(query).filter((row) => 'toJSON' in row).length;
+  expect(ofColumns(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
+  expect(ofColumns(fromRankings)).toBe(0);
+});
+
+it('a row is the same once all earlier ranks are in memory', () => {
+  for (const { reader } of [fromColumns, fromRankings]) for (const _ of reader.warm?.() ?? []);
+  for (const date of dates) {
+    for (const compare of comparisons) {
+      const query = { project: 'acme', filter: {}, sort: [], ...(date && { date }), ...(compare && { compare }) };
+      expect(plain(fromColumns.reader.keywords(query))).toEqual(plain(fromRankings.reader.keywords(query)));
+    }
+  }
+});
+
+it('pages of rows have the trend of their ranks, up to the date of the table', () => {
+  for (const date of dates) {
+    const query = { project: 'acme', filter: {}, sort: [], ...(date && { date }) };
+    const trends = ({ reader }: typeof fromColumns) => plain(reader.withTrends(query, reader.keywords(query)));
+    expect(trends(fromColumns)).toEqual(trends(fromRankings));
+  }
+  const query = { project: 'acme', filter: {}, sort: [] };
+  const [row] = fromColumns.reader.withTrends(query, fromColumns.reader.keywords(query));
+  expect(row?.trend?.dates).toEqual(fromColumns.reader.project('acme').dates);
+  expect(row?.trend?.ranks.at(-1)).toBe(row?.status === 'not_found' ? 'not_found' : row?.rank);
 });
 
 it('every order is equal', () => {

@@ -11,7 +11,6 @@ import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
-import { wholeRows } from '../../../src/workspace/whole-rows.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { builtFacts } from '../../report/html/built-page.ts';
@@ -53,7 +52,8 @@ function comparable(row: KeywordRow): object {
   return { ...rest, checkedAt: checkedAt?.slice(0, 16) ?? null };
 }
 
-const rowsAt = (answer: unknown) => wholeRows((answer as { data: KeywordRow[] }).data) as readonly KeywordRow[];
+const rowsAt = (answer: unknown) =>
+  JSON.parse(JSON.stringify((answer as { data: KeywordRow[] }).data)) as readonly KeywordRow[];
 const filters = [
   '',
   'q=shoes',

@@ -91,11 +91,18 @@ function findUrlSteps(chosen: readonly (DatedRanking | undefined)[]): Pick<Dated
   return { urlSteps, ownedSteps };
 }
 
-/** Sums of one target by date. */
+/** Ranks below this have no click-through rate: their volumes are summed like those of absences, under 0. */
+const ratedRanksMax = 100;
+const volumesPerDate = ratedRanksMax + 1;
+
+/**
+ * Sums of one target by date. Volumes are whole numbers and are summed by rank, so that the order of the searches
+ * changes no digit.
+ */
 export class TargetTimeline {
   readonly #rates: Float64Array;
-  readonly #clicks: Float64Array;
-  readonly #most: Float64Array;
+  /** By date and rank; 0: not found. */
+  readonly #volumes: Float64Array;
   readonly #weighed: Uint32Array;
   readonly #checked: Uint32Array;
   readonly #counts: readonly Uint32Array[];
@@ -105,9 +112,8 @@ export class TargetTimeline {
 
   /** Throws RangeError for an unknown curve. */
   constructor(dateCount: number, curveName: string) {
-    this.#rates = Float64Array.from({ length: 101 }, (_, rank) => ctr(curveName, rank === 0 ? null : rank));
-    this.#clicks = new Float64Array(dateCount);
-    this.#most = new Float64Array(dateCount);
+    this.#rates = Float64Array.from({ length: volumesPerDate }, (_, rank) => ctr(curveName, rank === 0 ? null : rank));
+    this.#volumes = new Float64Array(dateCount * volumesPerDate);
     this.#weighed = new Uint32Array(dateCount);
     this.#checked = new Uint32Array(dateCount);
     this.#counts = buckets.map(() => new Uint32Array(dateCount));
@@ -117,24 +123,10 @@ export class TargetTimeline {
 
   /** Adds a search. `volume` is today's, for all dates, so that only ranks change the sums. */
   add(trail: ArrayLike<number>, volume: number | null): void {
-    const rates = this.#rates;
-    const atTop = rates[1] ?? 0;
     this.#total += 1;
     for (let date = 0; date < this.#checked.length; date += 1) {
       const code = trail[date] ?? rankCodes.none;
-      const rank = decodeRank(code);
-      if (rank === null && code !== rankCodes.notFound) continue;
-      if (rank !== null) {
-        this.#rankSums[date] = (this.#rankSums[date] ?? 0) + rank;
-        this.#rankCounts[date] = (this.#rankCounts[date] ?? 0) + 1;
-      }
-      this.#checked[date] = (this.#checked[date] ?? 0) + 1;
-      const counts = this.#counts[bucketIndex.get(bucketOf(rank)) ?? 0];
-      if (counts !== undefined) counts[date] = (counts[date] ?? 0) + 1;
-      if (volume === null) continue;
-      this.#clicks[date] = (this.#clicks[date] ?? 0) + volume * (rates[rank ?? 0] ?? 0);
-      this.#most[date] = (this.#most[date] ?? 0) + volume * atTop;
-      this.#weighed[date] = (this.#weighed[date] ?? 0) + 1;
+      if (code >= firstRankCode || code === rankCodes.notFound) this.#addCode(date, code, 1, volume, 1);
     }
   }
 
@@ -143,43 +135,57 @@ export class TargetTimeline {
    * of the time of `add`.
    */
   addColumns(places: Int32Array, volumes: readonly (number | null)[], columnOf: (date: number) => Uint16Array): void {
-    const rates = this.#rates;
-    const atTop = rates[1] ?? 0;
-    const known = Float64Array.from(volumes, (volume) => volume ?? -1);
+    const known = Float64Array.from(volumes, (volume) => volume ?? 0);
+    const isUnknown = Uint8Array.from(volumes, (volume) => (volume === null ? 1 : 0));
+    const hasUnknown = isUnknown.includes(1);
+    const counts = new Uint32Array(codesMax);
+    const sums = new Float64Array(codesMax);
+    const unknown = new Uint32Array(codesMax);
     this.#total += places.length;
     for (let date = 0; date < this.#checked.length; date += 1) {
       const column = columnOf(date);
-      const codes = new Uint32Array(codesMax);
-      let [clicks, most, weighed] = [0, 0, 0];
       for (let row = 0; row < places.length; row += 1) {
-        const code = column[places[row] ?? -1] ?? rankCodes.none;
-        if (code < firstRankCode && code !== rankCodes.notFound) continue;
-        codes[code] = (codes[code] ?? 0) + 1;
-        const volume = known[row] ?? -1;
-        if (volume < 0) continue;
-        if (code >= firstRankCode) clicks += volume * (rates[code - firstRankCode + 1] ?? 0);
-        most += volume * atTop;
-        weighed += 1;
+        const code = column[places[row] as number] as number | undefined;
+        if (code === undefined) continue;
+        counts[code] = (counts[code] as number) + 1;
+        sums[code] = (sums[code] as number) + (known[row] as number);
+        if (hasUnknown) unknown[code] = (unknown[code] as number) + (isUnknown[row] as number);
       }
-      this.#clicks[date] = (this.#clicks[date] ?? 0) + clicks;
-      this.#most[date] = (this.#most[date] ?? 0) + most;
-      this.#weighed[date] = (this.#weighed[date] ?? 0) + weighed;
-      this.#addCodes(date, codes);
+      for (let code = 0; code < codesMax; code += 1) {
+        const count = counts[code] ?? 0;
+        if (count === 0) continue;
+        const isProven = code >= firstRankCode || code === rankCodes.notFound;
+        if (isProven) this.#addCode(date, code, count, sums[code] ?? 0, count - (unknown[code] ?? 0));
+      }
+      for (const column of [counts, sums, unknown]) column.fill(0);
     }
   }
 
-  /** How many searches have each code on a date. */
-  #addCodes(date: number, codes: Uint32Array): void {
-    for (const [code, count] of codes.entries()) {
-      if (count === 0) continue;
-      const rank = decodeRank(code);
-      this.#checked[date] = (this.#checked[date] ?? 0) + count;
-      const counts = this.#counts[bucketIndex.get(bucketOf(rank)) ?? 0];
-      if (counts !== undefined) counts[date] = (counts[date] ?? 0) + count;
-      if (rank === null) continue;
+  /** `weighed` of `count` searches have a volume: together `volume`. */
+  #addCode(date: number, code: number, count: number, volume: number | null, weighed: number): void {
+    const rank = decodeRank(code);
+    this.#checked[date] = (this.#checked[date] ?? 0) + count;
+    const counts = this.#counts[bucketIndex.get(bucketOf(rank)) ?? 0];
+    if (counts !== undefined) counts[date] = (counts[date] ?? 0) + count;
+    if (rank !== null) {
       this.#rankSums[date] = (this.#rankSums[date] ?? 0) + rank * count;
       this.#rankCounts[date] = (this.#rankCounts[date] ?? 0) + count;
     }
+    if (volume === null) return;
+    const at = date * volumesPerDate + (rank === null || rank > ratedRanksMax ? 0 : rank);
+    this.#volumes[at] = (this.#volumes[at] ?? 0) + volume;
+    this.#weighed[date] = (this.#weighed[date] ?? 0) + weighed;
+  }
+
+  /** Estimated clicks on a date, and those of a first rank everywhere. */
+  #clicksOn(date: number): { readonly clicks: number; readonly most: number } {
+    let [clicks, volume] = [0, 0];
+    for (let rank = 0; rank < volumesPerDate; rank += 1) {
+      const sum = this.#volumes[date * volumesPerDate + rank] ?? 0;
+      clicks += sum * (this.#rates[rank] ?? 0);
+      volume += sum;
+    }
+    return { clicks, most: volume * (this.#rates[1] ?? 0) };
   }
 
   /** Of the searches with a rank; null without any. */
@@ -191,19 +197,20 @@ export class TargetTimeline {
 
   /** Percent; null if nothing with a volume was checked. */
   visibility(): Series {
-    return Array.from(this.#most, (most, date) =>
-      most === 0 ? null : rounded((100 * (this.#clicks[date] ?? 0)) / most),
-    );
+    return Array.from(this.#checked, (_, date) => {
+      const { clicks, most } = this.#clicksOn(date);
+      return most === 0 ? null : rounded((100 * clicks) / most);
+    });
   }
 
   /** A month; null if nothing with a volume was checked. */
   clicks(): Series {
-    return Array.from(this.#clicks, (clicks, date) => (this.#weighed[date] === 0 ? null : rounded(clicks)));
+    return Array.from(this.#weighed, (weighed, date) => (weighed === 0 ? null : rounded(this.#clicksOn(date).clicks)));
   }
 
   /** Number of rows of each value of `visibility`. */
   weighed(): Series {
-    return Array.from(this.#most, (most, date) => (most === 0 ? null : (this.#weighed[date] ?? 0)));
+    return Array.from(this.#weighed, (weighed, date) => (this.#clicksOn(date).most === 0 ? null : weighed));
   }
 
   /** Rows per bucket, in the order of `buckets`. The last one, `unknown`, has rows without a complete check. */

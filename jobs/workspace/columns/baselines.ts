@@ -1,0 +1,166 @@
+// The checks that the ranks of a run compare with, from the columns of earlier runs.
+import { boundsBefore } from '../../../db/history/checks/rankings.ts';
+import { columnCodes, type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
+import { compare } from '../../../src/tracker/changes/change.ts';
+import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
+import { pageOfRank } from '../../../src/tracker/signal/sighting.ts';
+import { baselineWindow, type RowSource } from '../../report/rows/report-rows.ts';
+import type { PlacedDetails, RunRanks } from './run-ranks.ts';
+
+/** Baselines further back are read from history. */
+const baselineRunsMax = 12;
+
+const classes: readonly ChangeClass[] = ['improved', 'declined', 'unchanged', 'entered', 'dropped', 'first_check'];
+/** In place of a class: columns do not know all of the row. */
+const notPlain = 255;
+
+/** The columns of one run, by search. */
+export interface SeenRun extends PlacedDetails {
+  readonly codes: Uint16Array;
+}
+
+/** By search: the class of its change, and what the compared check says. */
+export class Baselines {
+  readonly codes: Uint16Array;
+  readonly depths: Uint16Array;
+  readonly checkedAt: Float64Array;
+  readonly checkIds: Float64Array;
+  readonly urlIds: Int32Array;
+  /** Features that showed the target, joined by `|`; only where there are any. */
+  readonly owned = new Map<number, string>();
+  readonly #classes: Uint8Array;
+  readonly #source: RowSource;
+
+  /** `now`: the run of `source`. Null: columns do not hold it, and no row is plain. */
+  constructor(source: RowSource, ranks: RunRanks, targetId: number | null, now: SeenRun | null) {
+    const { length } = ranks.searches.all;
+    this.codes = new Uint16Array(length);
+    this.depths = new Uint16Array(length);
+    this.checkedAt = new Float64Array(length);
+    this.checkIds = new Float64Array(length);
+    this.urlIds = new Int32Array(length);
+    this.#classes = new Uint8Array(length).fill(notPlain);
+    this.#source = source;
+    if (targetId !== null && now !== null) this.#compare(ranks, targetId, now);
+  }
+
+  /** Whether columns know all that is needed to filter, sort and sum the row. */
+  isPlain(index: number): boolean {
+    return this.#classes[index] !== notPlain;
+  }
+
+  changeClass(index: number): ChangeClass {
+    return classes[this.#classes[index] ?? 0] ?? 'first_check';
+  }
+
+  /** Walks back over earlier runs until each search has its newest proven ranking within the window. */
+  #compare(ranks: RunRanks, targetId: number, now: SeenRun): void {
+    const source = this.#source;
+    const { codes: current } = now;
+    const { from, until, seenUntil } = boundsBefore(source.runs[0].moment, baselineWindow(source));
+    let open: number[] = [];
+    for (let index = 0; index < current.length; index += 1) if (isProven(current[index])) open.push(index);
+    let left = baselineRunsMax;
+    for (const run of ranks.runs) {
+      if (run.moment > until) continue;
+      if (run.moment < from || open.length === 0) break;
+      if (!ranks.isWhole(run.id)) return;
+      if (run.rowsByTarget?.has(targetId) !== true) continue;
+      if (left === 0) return;
+      left -= 1;
+      const before = ranks.details(run.id, targetId);
+      if (before === null) return;
+      const codes = ranks.codes(run.id, targetId);
+      open = open.filter((index) => {
+        const position = before.positions[index] ?? -1;
+        if (!isProven(codes[index]) || (before.details.checkedAt[position] ?? 0) > seenUntil) return true;
+        this.#set(index, now, before, codes[index] ?? 0);
+        return false;
+      });
+    }
+    // nothing was seen before: without a window that is a first check
+    if (source.comparison.kind === 'previous')
+      for (const index of open) this.#classes[index] = classes.indexOf('first_check');
+  }
+
+  #set(index: number, current: SeenRun, before: PlacedDetails, previousCode: number): void {
+    const { details, positions, codes } = current;
+    const [now, then] = [positions[index] ?? -1, before.positions[index] ?? -1];
+    const code = codes[index] ?? 0;
+    const depth = depthIn(current, index);
+    const previousDepth = before.details.depths[then] ?? 0;
+    const previousCheckedAt = before.details.checkedAt[then] ?? 0;
+    const isSameSource = textOf(before.details.sources, then) === textOf(details.sources, now);
+    // another earlier check may be the better one to compare with: history knows
+    if (!isSameSource || previousDepth < depth || previousCheckedAt > (details.checkedAt[now] ?? 0)) return;
+    const [rank, previousRank] = [rankOfCode(code), rankOfCode(previousCode)];
+    const changeClass = this.#classOf(
+      observation(details, now, rank, depth),
+      observation(before.details, then, previousRank, previousDepth),
+    );
+    const at = classes.indexOf(changeClass);
+    if (at < 0) return;
+    this.#classes[index] = at;
+    const owned = textOf(before.details.ownedFeatures, then);
+    if (owned !== '') this.owned.set(index, owned);
+    this.checkIds[index] = before.details.checkIds[then] ?? 0;
+    this.urlIds[index] = before.details.urlIds[then] ?? 0;
+    this.codes[index] = previousCode;
+    this.depths[index] = previousDepth;
+    this.checkedAt[index] = previousCheckedAt;
+  }
+
+  #classOf(now: SeenObservation, before: SeenObservation): ChangeClass {
+    if (now.rank !== null && before.rank !== null) {
+      if (now.rank === before.rank) return 'unchanged';
+      return now.rank < before.rank ? 'improved' : 'declined';
+    }
+    const read = ({ checkId, ...seen }: SeenObservation, isNeeded: boolean): Observation => ({
+      ...seen,
+      resultsRead: isNeeded ? this.#source.store.rankings.resultsRead(checkId) : null,
+    });
+    if (isCovered(now, before)) return now.rank === null ? 'dropped' : 'entered';
+    const isMoved = now.rank !== null || before.rank !== null;
+    return compare(read(before, isMoved && before.rank === null), read(now, isMoved && now.rank === null)).changeClass;
+  }
+}
+
+/** Pages: those that prove an absence, otherwise those requested. */
+export function depthIn({ codes, details, positions }: SeenRun, index: number): number {
+  const column = codes[index] === columnCodes.notFound ? details.depths : details.checkDepths;
+  return column[positions[index] ?? -1] ?? 0;
+}
+
+interface SeenObservation extends Omit<Observation, 'resultsRead'> {
+  readonly checkId: number;
+}
+
+/** Whether the pages of the absence reach the page of the rank: no count of results then changes the class. */
+function isCovered(now: SeenObservation, before: SeenObservation): boolean {
+  const [ranked, absent] = now.rank === null ? [before, now] : [now, before];
+  if (ranked.rank === null || absent.rank !== null || ranked.page === null) return false;
+  return Math.max(ranked.page, pageOfRank(ranked.rank)) <= absent.depth;
+}
+
+/** Empty: there is none. */
+export function textOf(texts: RankDetails['features'] | undefined, position: number): string {
+  return texts?.names[texts.column[position] ?? -1] ?? '';
+}
+
+function observation(details: RankDetails, position: number, rank: number | null, depth: number): SeenObservation {
+  return {
+    status: rank === null ? 'not_found' : 'ranked',
+    rank,
+    absoluteRank: null,
+    page: details.pages[position] || null,
+    url: null,
+    depth,
+    checkedAt: 0,
+    source: '',
+    checkId: details.checkIds[position] ?? 0,
+  };
+}
+
+function isProven(code: number | undefined): boolean {
+  return code === columnCodes.notFound || rankOfCode(code ?? 0) !== null;
+}

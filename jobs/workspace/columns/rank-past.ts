@@ -1,0 +1,133 @@
+// What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
+import { columnCodes, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
+import type { JobContext } from '../../context.ts';
+import type { PlacedDetails, RunRanks, RunSources } from './run-ranks.ts';
+
+/**
+ * So many rows are asked of history one by one, while the columns of earlier runs are not all in memory: a page of rows
+ * is there sooner.
+ */
+const rowsOfHistoryMax = 5_000;
+
+/** A search with an earlier sighting of it. */
+export interface PastQuery {
+  readonly index: number;
+  /** Of the check; earlier ranks of another source do not count. */
+  readonly source: string;
+  /** UTC milliseconds; ranks seen then or later do not count. */
+  readonly before: number;
+  readonly max: number;
+}
+
+interface EarlierRun {
+  readonly id: number;
+  readonly codes: Uint16Array;
+  readonly sources: RunSources;
+  /** Read where the moment of a check decides. */
+  placed?: PlacedDetails | null;
+}
+
+export class RankPast {
+  readonly #store: Pick<JobContext, 'store'>['store'];
+  readonly #ranks: RunRanks;
+  readonly #moment: number;
+  readonly #targetId: number;
+  readonly #earlier: EarlierRun[] = [];
+  #nextRun = 0;
+  #asked = 0;
+  /** Codes; null: columns do not hold all of history. */
+  #best: Uint16Array | null | undefined;
+
+  constructor(store: JobContext['store'], ranks: RunRanks, moment: number, targetId: number) {
+    this.#store = store;
+    this.#ranks = ranks;
+    this.#moment = moment;
+    this.#targetId = targetId;
+  }
+
+  /** Up to and including the run; null: it never ranked. */
+  bestRank(index: number): number | null {
+    if (this.#isRead()) {
+      if (this.#best === undefined) this.#best = this.#readBest();
+      if (this.#best !== null) return rankOfCode(this.#best[index] ?? 0);
+    }
+    const searchId = this.#ranks.searches.ids[index] ?? 0;
+    return this.#store.rankings.bestRank(this.#targetId, searchId, this.#moment);
+  }
+
+  /** Exact ranks in complete checks of earlier runs, oldest first: the newest `max`. */
+  earlierRanks(query: PastQuery): number[] {
+    const found = this.#isRead() ? this.#ranksInColumns(query) : null;
+    if (found !== null) return found;
+    const [searchId, targetId] = [this.#ranks.searches.ids[query.index] ?? 0, this.#targetId];
+    const { source, before: checkedAt, max } = query;
+    return this.#store.rankings
+      .sightingsBefore({ targetId, searchId, moment: this.#moment, checkedAt, source, max })
+      .flatMap(({ rank }) => rank ?? []);
+  }
+
+  #isRead(): boolean {
+    this.#asked += 1;
+    return this.#asked > rowsOfHistoryMax || this.#ranks.isWarm(this.#targetId);
+  }
+
+  /** Null: a run that is needed is not whole in columns. */
+  #ranksInColumns({ index, source, before, max }: PastQuery): number[] | null {
+    const found: number[] = [];
+    for (let at = 0; found.length < max; at += 1) {
+      const run = this.#earlierRun(at);
+      if (run === null) return null;
+      if (run === undefined) break;
+      const rank = rankOfCode(run.codes[index] ?? 0);
+      if (rank === null) continue;
+      const { only, ofSearch, latest } = run.sources;
+      if ((only ?? ofSearch(index)) !== source) continue;
+      if (latest >= before && this.#checkedAt(run, index) >= before) continue;
+      found.push(rank);
+    }
+    return found.reverse();
+  }
+
+  #checkedAt(run: EarlierRun, index: number): number {
+    run.placed ??= this.#ranks.details(run.id, this.#targetId);
+    return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
+  }
+
+  /** Of the runs with the target, newest first. Undefined: there are no more. Null: columns do not hold all of it. */
+  #earlierRun(at: number): EarlierRun | null | undefined {
+    while (this.#earlier.length <= at) {
+      const run = this.#ranks.runs[this.#nextRun];
+      if (run === undefined) return undefined;
+      if (run.moment < this.#moment) {
+        if (!this.#ranks.isWhole(run.id)) return null;
+        const sources = run.rowsByTarget?.has(this.#targetId) ? this.#ranks.sources(run.id, this.#targetId) : null;
+        if (sources !== null)
+          this.#earlier.push({ id: run.id, codes: this.#ranks.codes(run.id, this.#targetId), sources });
+      }
+      this.#nextRun += 1;
+    }
+    return this.#earlier[at];
+  }
+
+  #readBest(): Uint16Array | null {
+    const ranks = this.#ranks;
+    const best = new Uint16Array(ranks.searches.all.length).fill(0xffff);
+    for (const run of ranks.runs) {
+      if (run.moment > this.#moment) continue;
+      if (run.rowsByTarget === null) return null;
+      if (!run.rowsByTarget.has(this.#targetId)) continue;
+      const codes = ranks.codes(run.id, this.#targetId);
+      let hasUnproven = false;
+      for (let index = 0; index < codes.length; index += 1) {
+        const code = codes[index] ?? 0;
+        if (code === columnCodes.unproven) hasUnproven = true;
+        else if (code > columnCodes.notFollowed && code < (best[index] ?? 0)) best[index] = code;
+      }
+      // an incomplete check may prove a rank, too
+      if (!hasUnproven) continue;
+      for (const { index, code } of ranks.codesInIncomplete(run.id, this.#targetId))
+        best[index] = Math.min(best[index] ?? 0, code);
+    }
+    return best.map((code) => (code === 0xffff ? 0 : code));
+  }
+}
