@@ -80,8 +80,9 @@ export class RankPast {
       if (run === undefined) break;
       const rank = rankOfCode(run.codes[index] ?? 0);
       if (rank === null) continue;
-      const { only, ofSearch, latest } = run.sources;
-      if ((only ?? ofSearch(index)) !== source) continue;
+      const { only, ofSearch, earliest, latest } = run.sources;
+      if (earliest >= before || (only ?? ofSearch(index)) !== source) continue;
+      // part of the run was seen later: the moment of the check decides
       if (latest >= before && this.#checkedAt(run, index) >= before) continue;
       found.push(rank);
     }

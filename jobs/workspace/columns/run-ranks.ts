@@ -20,7 +20,8 @@ export interface RunSources {
   /** Of all checks; null: they differ, and `ofSearch` has the source of each. */
   readonly only: string | null;
   readonly ofSearch: (index: number) => string | undefined;
-  /** UTC milliseconds; when the last ranking was seen. */
+  /** UTC milliseconds: when the first and the last ranking were seen. */
+  readonly earliest: number;
   readonly latest: number;
 }
 
@@ -198,11 +199,14 @@ export class RunRanks {
 
 function sourcesOf({ details, positions }: PlacedDetails): RunSources {
   const { names, column } = details.sources;
-  const latest = details.checkedAt.reduce((most, at) => Math.max(most, at), 0);
+  const seen = {
+    earliest: details.checkedAt.reduce((least, at) => Math.min(least, at), Number.MAX_SAFE_INTEGER),
+    latest: details.checkedAt.reduce((most, at) => Math.max(most, at), 0),
+  };
   const [only = null, ...others] = names;
-  if (others.length === 0) return { only, ofSearch: () => only ?? undefined, latest };
+  if (others.length === 0) return { only, ofSearch: () => only ?? undefined, ...seen };
   const bySearch = Uint16Array.from(positions, (position) => column[position] ?? names.length);
-  return { only: null, ofSearch: (index) => names[bySearch[index] ?? names.length], latest };
+  return { only: null, ofSearch: (index) => names[bySearch[index] ?? names.length], ...seen };
 }
 
 function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value, max: number): Value {
