@@ -1,6 +1,6 @@
-// Which local date-times a schedule has, counted from the calendar and not from cron: the oracle of slots. Nothing of the product is used here.
+// The local date-times of a schedule, counted from the calendar instead of cron: the oracle of slots. No product code.
 
-/** Times of a day, on all days or some: what the seeds' schedules are made of. Cron is derived from it, never read. */
+/** Times of a day, on all days or some, from which the cron of a seed's schedules is derived. */
 export interface Timetable {
   readonly minute: number;
   readonly hours: readonly number[];
@@ -31,16 +31,16 @@ export function slotsOf(table: Timetable, zone: string, from: number, until: num
   return [...slots].map(([key, at]) => ({ key, at })).sort((a, b) => a.at - b.at);
 }
 
-/** True where the local clock never shows this time: it is put forward over it. */
+/** True if the local clock skips this time at spring forward. */
 export function isInGap(slotKey: string, table: Timetable): boolean {
   const [hour, minute] = slotKey.slice(11).split(':').map(Number);
   return minute !== table.minute || !table.hours.includes(hour ?? -1);
 }
 
-/** The first moment at which a local clock shows `key`, or the first after the gap that swallows it. */
+/** The first moment at which a local clock shows `key`, or the first one after the gap if it is skipped. */
 function momentOf(key: string, zone: string): number {
   const naive = Date.parse(`${key}Z`);
-  // candidates before and after any change of the clock; the first showing is the earlier one
+  // candidates before and after any clock change; the first showing is the earlier one
   const offsets = [offsetAt(naive - dayMs, zone), offsetAt(naive + dayMs, zone)];
   const shown = offsets.map((offset) => naive - offset).filter((at) => localKey(at, zone) === key);
   if (shown.length > 0) return Math.min(...shown);

@@ -1,24 +1,24 @@
-// The clock of a simulated month: it moves only when nobody has anything left to do at its moment. Sleepers wake in order, whatever the wall clock shows.
+// The clock of a simulated month: it advances only when no work is left at its moment, and wakes sleepers in order.
 import type { Clock } from '../../src/service/index.ts';
 
 interface Sleeper {
-  /** In elapsed time, which no jump of the wall clock touches. */
+  /** In elapsed time, which no jump of the wall clock affects. */
   readonly wakeAt: number;
   readonly wake: () => void;
 }
 
-/** Turns of the event loop that work has before time moves on a little: a group commit waits two, its successors one. */
+/** Turns of the event loop before time advances a little: a group commit needs two, its successors one. */
 const turnsPerStep = 4;
-/** Before a leap everybody must have come to rest, or work that is under way would find itself days later. */
+/** Before a leap all work must have settled, or work in progress would find itself days later. */
 const turnsBeforeLeap = 60;
 const leapMs = 5000;
-/** With nobody asleep, work that takes longer than this many turns is stuck. */
+/** If nothing sleeps, work that takes longer than this many turns is stuck. */
 const turnsMax = 20_000;
 
-/** One process lives for days, in some ten thousand wakings; who wakes more often asks again and again for something that does not come. */
+/** A process that runs for days wakes some ten thousand times; more than this is an endless loop. */
 const wakingsMax = 2_000_000;
 
-/** The simulation stands still although somebody waits: in a real process that would be a hang. */
+/** The simulation stands still although work is pending: in a real process that would be a hang. */
 class StandstillError extends Error {}
 
 export class VirtualClock implements Clock {
@@ -34,7 +34,7 @@ export class VirtualClock implements Clock {
     return this.#wall + Math.floor(this.#elapsed);
   }
 
-  /** Somebody sets the wall clock. Sleepers sleep as long as they would have. */
+  /** Sets the wall clock. Sleepers sleep as long as they would have. */
   jump(ms: number): void {
     this.#wall += ms;
   }
@@ -59,7 +59,7 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Lets time pass until the work has settled, and gives what it gives. Throws StandstillError where it never would. */
+  /** Lets time pass until the work has settled, and returns its result. Throws StandstillError if it never would. */
   async run<T>(work: Promise<T>): Promise<T> {
     let isSettled = false;
     const settle = (): void => {
@@ -67,13 +67,14 @@ export class VirtualClock implements Clock {
     };
     work.then(settle, settle);
     for (let idle = 0, wakings = 0; ; wakings += 1) {
-      if (wakings > wakingsMax) throw new StandstillError('somebody wakes again and again, and the work has no end');
+      if (wakings > wakingsMax)
+        throw new StandstillError('sleepers wake in an endless loop, and the work does not end');
       const turns = this.#isLeapNext() ? turnsBeforeLeap : turnsPerStep;
       for (let turn = 0; turn < turns && !isSettled; turn += 1) await nextTurn();
       if (isSettled) return work;
       if (turns === turnsPerStep && this.#isLeapNext()) continue;
       idle = this.#wakeNext() ? 0 : idle + turnsPerStep;
-      if (idle > turnsMax) throw new StandstillError('nobody sleeps, nothing moves, and the work has no end');
+      if (idle > turnsMax) throw new StandstillError('nothing sleeps, nothing advances, and the work does not end');
     }
   }
 
@@ -81,7 +82,7 @@ export class VirtualClock implements Clock {
     return !this.#sleepers.some(({ wakeAt }) => wakeAt < this.#elapsed + leapMs);
   }
 
-  /** Wakes the first of the sleepers, at its moment; of those due together the one that fell asleep first. */
+  /** Wakes the first sleeper at its time; of those due together, the one that slept first. */
   #wakeNext(): boolean {
     let first: Sleeper | undefined;
     for (const sleeper of this.#sleepers) {

@@ -1,4 +1,4 @@
-// The truth of the simulated world: which results a search has on which day. Nothing of the product is used here; provider and oracle ask it.
+// The truth of the simulated world: the results of a search on a day. Provider and oracle read it. No product code.
 import { Random, textNumber } from './random.ts';
 
 /** A search as it comes over the wire. */
@@ -9,7 +9,7 @@ export interface WireSearch {
   readonly mobile: boolean;
 }
 
-/** Hosts that projects track, and neighbours whose names only look like theirs. */
+/** Tracked hosts, and other hosts with similar names. */
 export const trackedHosts = ['acme.example', 'globex.example', 'initech.example', 'umbrella.example'] as const;
 const lookalikes = ['notacme.example', 'acme.example.site9.example', 'globex.example.net', 'my-initech.example'];
 
@@ -34,7 +34,7 @@ function resultsOf(search: WireSearch, day: number): readonly string[] {
   if (known !== undefined) return known;
   const always = new Random(textNumber(name));
   const today = new Random(day, name);
-  // some searches have few results, so that an engine says that nothing follows
+  // some searches have few results, so that the engine says that nothing follows
   const count = always.chance(0.15) ? always.whole(3, 14) : resultsMost;
   const results = Array.from(
     { length: count },
@@ -44,9 +44,9 @@ function resultsOf(search: WireSearch, day: number): readonly string[] {
     const isThere = always.chance(0.8) && today.chance(0.93);
     const usual = always.whole(0, count - 1);
     if (!isThere) continue;
-    const place = Math.min(count - 1, Math.max(0, usual + today.whole(-2, 2)));
+    const rankIndex = Math.min(count - 1, Math.max(0, usual + today.whole(-2, 2)));
     const name = always.chance(0.3) ? `www.${host}` : host;
-    results[place] = `https://${name}/${today.chance(0.9) ? 'shop' : 'sale'}`;
+    results[rankIndex] = `https://${name}/${today.chance(0.9) ? 'shop' : 'sale'}`;
   }
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(`${name}|${day}`, results);

@@ -1,18 +1,18 @@
-// How a provider misbehaves: the faults of single requests, the phases in which it is out for all, and how one request of a seed is dealt its share.
+// The faults of a provider: those of single requests, the outages, and how a seed draws the fault of a request.
 import type { Random } from './random.ts';
 
 /**
- * - `slow`: sold and answered, later than usual, before the client's limit.
+ * - `slow`: sold and answered later than usual, before the client's timeout.
  * - `charged-timeout`, `uncharged-timeout`: no answer, ever.
  * - `charged-reset`, `uncharged-reset`: the connection breaks, after or before the sale.
- * - `refused`: no connection is made.
+ * - `refused`: the connection is refused.
  * - `charged-5xx`, `uncharged-5xx`: 500, 502 or 504, after or before the sale.
  * - `rate-limited`: 429, with Retry-After in seconds, as a date, or without.
  * - `out-of-credits`, `bad-credentials`, `forbidden`: 402, 401, 403.
  * - `truncated`, `html`: sold; 200 with half of the JSON, or with HTML.
  * - `empty`, `empty-organic`: sold; 200 with `{}`, or with an empty list of results.
- * - `another-search`: sold; the page of another search. The specification's JSON does not name its search: the client has to believe it.
- * - `repeats-page-1`: sold; page 1, whatever page was asked.
+ * - `another-search`: sold; the page of another search. The JSON does not name its search: no client can detect it.
+ * - `repeats-page-1`: sold; page 1 for any requested page.
  */
 export type FaultName =
   | 'ok'

@@ -1,10 +1,10 @@
-// Intervals of the product on the simulated clock: signs of life come at regular moments of the month, not of the machine that simulates it.
+// Intervals of the product on the simulated clock: heartbeats come at regular simulated times, not at real ones.
 import type { VirtualClock } from './clock.ts';
 
-/** Most ticks are lost, as on a machine that is short of time: signs of life come each minute instead of each 5 seconds. */
+/** Most ticks are lost, as on an overloaded machine: heartbeats come each minute instead of each 5 seconds. */
 const stretch = 12;
 
-/** Replaces the system's intervals while the work goes on, and puts them back. Nothing else may be under way in this thread. */
+/** Replaces the system's intervals during the work, and restores them. No other work may run in this thread. */
 export async function withIntervalsOn<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
   const { setInterval: set, clearInterval: clear } = globalThis;
   const begin = (tick: () => void, ms: number): SimulatedInterval => beginInterval(clock, tick, ms);

@@ -1,6 +1,6 @@
-// `npx node test/simulation/main.ts --seed N` lives one month again and prints what it stands for and what does not hold; `--seeds N` lives several.
+// `npx node test/simulation/main.ts --seed N` repeats one month and prints its problems; `--seeds N` runs N months.
 import { parseArgs } from 'node:util';
-import { Workshop } from './month.ts';
+import { MonthRunner } from './month.ts';
 import { Sometimes } from './sometimes.ts';
 
 const { values } = parseArgs({
@@ -10,12 +10,12 @@ const { values } = parseArgs({
     days: { type: 'string', default: '30' },
   },
 });
-const workshop = new Workshop();
+const months = new MonthRunner();
 const first = Number(values.seed ?? 1);
 const sometimes = new Sometimes();
 const startedAt = performance.now();
 for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
-  const month = await workshop.live(seed, Number(values.days));
+  const month = await months.runMonth(seed, Number(values.days));
   sometimes.merge(month.counts);
   if (values.seed !== undefined || month.problems.length > 0) console.log(JSON.stringify(month.options));
   for (const problem of month.problems) console.log(`seed ${seed}: ${problem}`);
@@ -23,4 +23,4 @@ for (let seed = first; seed < first + Number(values.seeds); seed += 1) {
 }
 console.table(sometimes.counts);
 console.log(`${values.seeds} seeds x ${values.days} days in ${Math.round(performance.now() - startedAt)} ms`);
-workshop.close();
+months.close();

@@ -3,11 +3,11 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openConnection } from '../../db/connection/client.ts';
-// loaded by the client at its first call: reading a file then would take real time in the middle of a simulated one
+// the client loads this at its first call: reading a file then would take real time within simulated time
 import '../../src/service/core/requests.ts';
 import { VirtualClock } from './clock.ts';
 import { withIntervalsOn } from './intervals.ts';
-import { type Affairs, live, recover } from './life.ts';
+import { recover, runMonth, type SharedState } from './machines.ts';
 import { drawOptions, type SeedOptions } from './options.ts';
 import type { OperatorProcess, World } from './process.ts';
 import { Provider } from './provider.ts';
@@ -20,14 +20,14 @@ import { slotProblems } from './verify-slots.ts';
 
 export interface Month {
   readonly options: SeedOptions;
-  /** What does not hold, in words; empty is right. */
+  /** Problems as text; empty is right. */
   readonly problems: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly pagesSold: number;
 }
 
-/** Where the months are lived: files in memory where the system has them, and an empty database that each month starts from. */
-export class Workshop {
+/** Where the database files are: in memory if the system allows it, with an empty database to copy for each month. */
+export class MonthRunner {
   readonly #folder: string;
   readonly #template: string;
 
@@ -39,8 +39,8 @@ export class Workshop {
     db.close();
   }
 
-  /** Lives the month of a seed and judges it. Never rejects: what the product throws is a problem, too. */
-  async live(seed: number, days: number): Promise<Month> {
+  /** Simulates the month of a seed and verifies it. Never rejects: an error of the product is a problem, too. */
+  async runMonth(seed: number, days: number): Promise<Month> {
     const folder = mkdtempSync(join(this.#folder, `seed-${seed}-`));
     const file = join(folder, 'db.sqlite');
     copyFileSync(this.#template, file);
@@ -76,7 +76,7 @@ interface Setting {
 
 async function livedProblems(setting: Setting): Promise<string[]> {
   const { options, clock, provider, sometimes, file, folder } = setting;
-  const affairs: Affairs = { projects: [...options.projects], isOver: false, diskIsFullUntil: 0 };
+  const shared: SharedState = { projects: [...options.projects], isOver: false, diskIsFullUntil: 0 };
   let faultsEndAt: number | null = null;
   const world: World = {
     options,
@@ -86,18 +86,18 @@ async function livedProblems(setting: Setting): Promise<string[]> {
     sometimes,
     file,
     reports: join(folder, 'reports'),
-    freeBytes: () => (clock.now() < affairs.diskIsFullUntil ? 0 : Number.POSITIVE_INFINITY),
-    projects: () => affairs.projects.map(({ project }) => project),
-    // after the faults the operator lets it spend what it needs
+    freeBytes: () => (clock.now() < shared.diskIsFullUntil ? 0 : Number.POSITIVE_INFINITY),
+    projects: () => shared.projects.map(({ project }) => project),
+    // after the faults the operator allows it to spend what it needs
     caps: () => (faultsEndAt === null ? options.caps : { serp_credit: {}, micro_usd: {} }),
     faultsEndAt: () => faultsEndAt ?? Number.POSITIVE_INFINITY,
   };
-  await live(world, affairs);
+  await runMonth(world, shared);
   faultsEndAt = clock.now();
-  const auditor = await recover(world, affairs);
+  const auditor = await recover(world, shared);
   try {
-    const problems = verify(auditor, affairs);
-    await clock.run(auditor.askAgain());
+    const problems = verify(auditor, shared);
+    await clock.run(auditor.reconcile());
     auditor.settleBy(soldUnknowns(auditor, provider));
     return [...problems, ...reconciledProblems(auditor, provider)];
   } finally {
@@ -105,7 +105,7 @@ async function livedProblems(setting: Setting): Promise<string[]> {
   }
 }
 
-function verify(auditor: OperatorProcess, { projects }: Affairs): string[] {
+function verify(auditor: OperatorProcess, { projects }: SharedState): string[] {
   const { provider, sometimes } = auditor.world;
   const judged = judgeChecks(auditor, provider);
   return [

@@ -1,4 +1,4 @@
-// What a seed stands for, written out: projects, budget, provider, processes and what the operator does. A seed that fails prints it.
+// The options of a seed: projects, budget, provider, processes and events. A seed that fails prints them.
 import type { Caps } from '../../db/ledger/ledger.ts';
 import type { Project, Target, TrackedKeyword } from '../../src/tracker/project.ts';
 import { cronOf, dayMs, hourMs, minuteMs, type Timetable } from './calendar.ts';
@@ -7,7 +7,7 @@ import { drawMix, drawPhases } from './faults.ts';
 import type { ProviderOptions } from './provider.ts';
 import { Random } from './random.ts';
 
-/** A project and the calendar that its cron expression was made of. */
+/** A project and the calendar from which its cron expression was derived. */
 export interface SimulatedProject {
   readonly project: Project;
   readonly timetable: Timetable;
@@ -18,16 +18,16 @@ export interface Crash {
   readonly kind: 'crash';
   readonly commits: number;
   readonly moment: 'before' | 'inside' | 'after';
-  /** Whether the next process carries the name of the dead one, as a container does that is started again. */
+  /** Whether the next process has the name of the dead one, as a restarted container does. */
   readonly sameName: boolean;
   readonly downMs: number;
 }
 
 type Happening =
   | Crash
-  /** A signal after so many commits, or so much time; a second one soon after gives up what is in flight. */
+  /** A signal after this many commits or this much time; a second one soon after aborts what is in flight. */
   | { readonly kind: 'stop'; readonly commits: number; readonly twice: boolean; readonly downMs: number }
-  /** Somebody sets the wall clock, and sets it right again so much later; null: it stays. */
+  /** The wall clock is set wrong, and corrected this much later; null: never. */
   | { readonly kind: 'clock'; readonly byMs: number; readonly forMs: number | null }
   | { readonly kind: 'full-disk'; readonly forMs: number }
   | { readonly kind: 'keyword-added' | 'keyword-removed' | 'competitor-added' }
@@ -65,7 +65,7 @@ const zones = [
   'Africa/Cairo',
 ] as const;
 
-/** Months with a change of the clock somewhere, with a short month, and without either. */
+/** Months with a clock change in some zone, with few days, and with neither. */
 const starts = [
   Date.UTC(2026, 2, 1, 4),
   Date.UTC(2026, 2, 10, 11),
@@ -103,7 +103,7 @@ export function drawOptions(seed: number, days: number): SeedOptions {
   };
 }
 
-/** Projects that follow the same keywords at the same moment share its searches: half of the later ones do. */
+/** Projects with the same keywords at the same moment share searches: half of the later ones do. */
 function drawProjects(random: Random, count: number, freshForMs: number): SimulatedProject[] {
   const projects = Array.from({ length: count }, (_, index) => drawProject(random, index, freshForMs));
   const [first] = projects;
@@ -170,7 +170,7 @@ export function drawKeyword(random: Random, word: string, depth: number): Tracke
   };
 }
 
-/** A third of the seeds have no caps; the others run short now and then. */
+/** A third of the seeds have no caps; the others run out now and then. */
 function drawCaps(random: Random): Caps {
   if (random.chance(0.33)) return { serp_credit: {}, micro_usd: {} };
   const perRun = random.pick([undefined, 4, 8]);
@@ -186,7 +186,7 @@ function drawCaps(random: Random): Caps {
   };
 }
 
-/** A third of the days has something happen in it; most of it strikes while a run is under way. */
+/** A third of the days have an event, mostly while a run is in progress. */
 function drawEvents(random: Random, days: number): Event[] {
   const events = Array.from({ length: Math.round(days / 3) }, () => ({
     after: random.whole(1, days * 24 * 60) * minuteMs,

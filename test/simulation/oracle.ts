@@ -1,6 +1,6 @@
-// What a check proves, said again in few lines and from the provider's side: the pages that were sent, counted from the top. Nothing of the product is used here.
+// What a check proves, computed anew from the pages that the provider sent, counted from the top. No product code.
 
-/** What a target is, as the config writes it. */
+/** A target as the config writes it. */
 export interface OracleTarget {
   readonly match: string;
   readonly value: string;
@@ -21,7 +21,7 @@ export function judge(pages: ReadonlyMap<number, readonly string[]>, target: Ora
     const at = links.findIndex((link) => isOf(link, target));
     if (at >= 0) return { kind: 'ranked', rank: rank + at + 1, page, url: links[at] ?? '' };
     rank += links.length;
-    // a page that shows something, but no result, says that nothing follows
+    // a page with elements but without results says that nothing follows
     provenDepth = links.length === 0 ? Math.max(page, depth) : page;
     if (links.length === 0) break;
   }

@@ -1,4 +1,4 @@
-// One process of the operator: the product's own store, client, queue and pipeline over a shared file, which can be stopped, killed at any commit, and filled up.
+// One process of the operator: the product's store, client, queue and pipeline, which can be stopped or killed.
 import { type Connection, openConnection } from '../../db/connection/client.ts';
 import { GroupCommit } from '../../db/connection/group-commit.ts';
 import type { Row } from '../../db/connection/statement.ts';
@@ -18,7 +18,7 @@ import type { Provider } from './provider.ts';
 import type { Random } from './random.ts';
 import type { Sometimes } from './sometimes.ts';
 
-/** What all processes of a simulated month share. */
+/** State that all processes of a simulated month share. */
 export interface World {
   readonly options: SeedOptions;
   readonly clock: VirtualClock;
@@ -36,10 +36,10 @@ export interface World {
   readonly faultsEndAt: () => number;
 }
 
-/** Thrown wherever a dead process would go on. */
+/** Thrown wherever a dead process would continue. */
 export class Death extends Error {}
 
-/** After so many commits something strikes; `act` may throw to kill at that very place. */
+/** After this many commits the fuse fires; `act` may throw to kill at that very point. */
 interface Fuse {
   commits: number;
   readonly moment: Crash['moment'];
@@ -90,7 +90,7 @@ export class OperatorProcess {
     };
   }
 
-  /** Rows of the file as it is, for whoever looks into the books. */
+  /** Rows of the file as it is, for verification. */
   rows(query: string): Row[] {
     return this.#db.sql(query).all();
   }
@@ -111,8 +111,8 @@ export class OperatorProcess {
     return this.#dead.promise;
   }
 
-  /** Looks for work as the scheduler does each minute, and does it. Rejects with what a look or a run failed of, and with Death. */
-  async look(): Promise<void> {
+  /** Ticks as the scheduler does each minute. Rejects with the failure of the tick or of a run, and with Death. */
+  async tick(): Promise<void> {
     this.#scheduler ??= new Scheduler(this.context, { ...this.#settings(), onEvent: (event) => this.#note(event) });
     this.#failures = [];
     this.#scheduler.tick();
@@ -120,24 +120,24 @@ export class OperatorProcess {
     for (const error of this.#failures) throw error;
   }
 
-  /** Carries out what is asked for, as `run` does. Rejects where the store or a report cannot be written, and with Death. */
+  /** Runs what is requested, as `run` does. Rejects if the store or a report cannot be written, and with Death. */
   async run(request: RunRequest): Promise<void> {
     const settings = { ...this.#settings(), onProgress() {} };
     const executed = await this.#orDeath(runPipeline(this.context, settings, request));
     this.world.sometimes.count('runs resumed', executed.filter(({ resumed }) => resumed).length);
   }
 
-  /** Asks for unknown pages again where the provider keeps keys, as `audit --reconcile` does. */
-  async askAgain(): Promise<void> {
+  /** Queries unknown pages again if the provider keeps keys, as `audit --reconcile` does. */
+  async reconcile(): Promise<void> {
     const { settled } = await this.#orDeath(askAgain(this.context, this.#stop.signal));
     this.world.sometimes.count('reconciled by asking again', settled.length);
   }
 
-  /** Settles what is unknown by the provider's bill, as an operator does with `audit --reconcile charged` and `free`. */
+  /** Settles unknown purchases by the provider's bill, as `audit --reconcile charged` and `free` do. */
   settleBy(bill: ReadonlySet<number>): void {
     for (const as of ['charged', 'free'] as const) {
-      const told = takeWord(this.context, as, ({ purchaseId }) => as === 'free' || bill.has(purchaseId));
-      this.world.sometimes.count('reconciled by word', told.settled.length);
+      const outcome = takeWord(this.context, as, ({ purchaseId }) => as === 'free' || bill.has(purchaseId));
+      this.world.sometimes.count('reconciled by the bill', outcome.settled.length);
     }
   }
 
@@ -149,7 +149,7 @@ export class OperatorProcess {
     return this.#orDeath<unknown>(work);
   }
 
-  /** As a signal does; the second one gives up what is in flight. */
+  /** As a signal does; the second one aborts what is in flight. */
   stop(twice: boolean): void {
     this.#stop.abort();
     if (twice) this.#giveUp.abort();
@@ -183,7 +183,7 @@ export class OperatorProcess {
     this.#dead.resolve('dead');
   }
 
-  /** Leaves the file to others. What a dead process had begun finds nothing to go on with. */
+  /** Closes the file. Pending work of a dead process finds nothing to continue with. */
   async close(): Promise<void> {
     this.#isDead = true;
     this.#db.close();
@@ -212,7 +212,7 @@ export class OperatorProcess {
     this.#fuse ??= fuse;
   }
 
-  /** A dead process does not carry on: what it has begun is left where it is. */
+  /** A dead process does not continue: its pending work never resolves. */
   async #orDeath<T>(work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
     await Promise.race([work, this.death]).catch(() => undefined);
@@ -220,7 +220,7 @@ export class OperatorProcess {
     return work;
   }
 
-  /** Puts the fuse at the commits of the connection, and a wall before everything once the process is dead. */
+  /** Puts the fuse at the commits of the connection, and makes every call of a dead process fail. */
   #guard(): void {
     const db = this.#db;
     const sql = db.sql.bind(db);
@@ -251,7 +251,7 @@ export class OperatorProcess {
   }
 }
 
-/** Its group commits wait a number of turns rather than milliseconds of this machine: a seed must go the same way everywhere. */
+/** Group commits wait for turns of the event loop instead of milliseconds: a seed has one course on any machine. */
 function storeOver(db: Connection, caps: Caps): Store {
   const store = new Store(db, caps);
   let turns = 0;

@@ -1,5 +1,5 @@
-// A Search Data Service in this process that misbehaves by a script and keeps its own books: what the real client's connections lead to.
-// Written from the specification; of the product it knows nothing but the interface of the connections.
+// A scripted Search Data Service in this process with faults and its own books, behind the real client's connections.
+// Written from the specification; of the product it uses only the interface of the connections.
 import type { Dispatcher } from 'undici';
 import { pageOfResults, type WireSearch } from './engine.ts';
 import { dealFault, type FaultMix, type FaultName, type Phase } from './faults.ts';
@@ -23,7 +23,7 @@ export interface SentPage {
 export interface ProviderOptions {
   readonly mix: FaultMix;
   readonly phases: readonly Phase[];
-  /** Gives the answer of an `Idempotency-Key` again for a day instead of selling twice. */
+  /** Repeats the answer of an `Idempotency-Key` for a day instead of selling twice. */
   readonly keepsKeys: boolean;
   readonly latencyMs: number;
 }
@@ -57,9 +57,9 @@ const dayMs = 86_400_000;
 
 export class Provider {
   readonly sales: Sale[] = [];
-  /** By request key: the pages that were sent whole. */
+  /** By request key: the pages that were sent completely. */
   readonly sent = new Map<string, SentPage[]>();
-  /** By request key: how often it was asked, whatever came of it. */
+  /** By request key: the number of requests, with any result. */
   readonly asked = new Map<string, number>();
   readonly #options: ProviderOptions;
   readonly #time: Time;
@@ -76,7 +76,7 @@ export class Provider {
     this.#sometimes = sometimes;
   }
 
-  /** From now on every request is answered as it should be. */
+  /** From now on every request is answered correctly. */
   recover(): void {
     this.#isWell = true;
   }
@@ -135,7 +135,7 @@ export class Provider {
     else connection.answer(this.#wrap(order, goods), requestId);
   }
 
-  /** What is said before anything is sold. */
+  /** The answer before anything is sold. */
   #refusal(fault: FaultName): Reply | undefined {
     switch (fault) {
       case 'rate-limited':
@@ -174,7 +174,7 @@ export class Provider {
     return goods;
   }
 
-  /** The answer that was sold, or what the fault makes of it. */
+  /** The answer that was sold, or what the fault turns it into. */
   #wrap({ fault, key }: Order, goods: Goods): Reply {
     switch (fault) {
       case 'charged-5xx':
@@ -198,7 +198,7 @@ export class Provider {
   }
 }
 
-/** The far end of one request, as the connections of the client see it. */
+/** The server side of one request, as the connections of the client see it. */
 class Client {
   readonly #handler: Dispatcher.DispatchHandler;
   #isGone = false;
@@ -207,7 +207,7 @@ class Client {
     this.#handler = handler;
   }
 
-  /** False where the client has given up meanwhile. */
+  /** False if the client has aborted meanwhile. */
   open(): boolean {
     this.#handler.onRequestStart?.(this.#controller, {});
     return !this.#isGone;

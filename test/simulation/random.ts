@@ -1,4 +1,4 @@
-// Chance from a seed: the same seed gives the same numbers on every machine. One stream a subject, so that one more draw here moves nothing there.
+// Random numbers from a seed, equal on every machine. One stream per subject, so that one more draw changes no other.
 
 export class Random {
   #state: number;
@@ -27,7 +27,7 @@ export class Random {
     return list[this.whole(0, list.length - 1)] as T;
   }
 
-  /** `count` different ones of the list, or all where there are fewer. */
+  /** `count` different ones of the list, or all if there are fewer. */
   some<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     return Array.from({ length: Math.min(count, left.length) }, () =>
@@ -35,7 +35,7 @@ export class Random {
     ).flat();
   }
 
-  /** One of the names, each as likely as its weight says. */
+  /** One of the names, with the probability of its weight. */
   weighted<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T {
     const entries = Object.entries(weights) as [T, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -47,7 +47,7 @@ export class Random {
   }
 }
 
-/** A number of 32 bits that looks like no neighbour's (the finalizer of MurmurHash3). */
+/** A number of 32 bits, unlike its neighbours' (the finalizer of MurmurHash3). */
 function mixed(number: number): number {
   let hash = number;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,23 +1,23 @@
-// Months of faults in one process: scheduler, queue and client of the product against a provider that misbehaves, on a clock that does not wait.
+// Months of faults in one process: scheduler, queue and client against a faulty provider on a virtual clock.
 import { afterAll, describe, expect, it } from 'vitest';
 import { quickOrFull } from '../helpers/size.ts';
-import { Workshop } from './month.ts';
+import { MonthRunner } from './month.ts';
 import { Sometimes } from './sometimes.ts';
 
-const workshop = new Workshop();
-afterAll(() => workshop.close());
+const months = new MonthRunner();
+afterAll(() => months.close());
 
-/** The same ones on every machine; the 2,000 of the whole gate are in torture.ts. */
+/** The same seeds on every machine; the 2,000 seeds of the full size are in torture.ts. */
 const seeds = quickOrFull(2, 3);
 const days = quickOrFull(4, 8);
 
-describe('a month of faults, whatever its seed', () => {
-  it('ends with every run closed, every credit explained, every slot accounted for, and no rank that was not served', async () => {
+describe('a simulated month of faults', () => {
+  it('ends with every run closed, every credit and slot accounted for, and no rank that was not served', async () => {
     const sometimes = new Sometimes();
     const problems: string[] = [];
     let pages = 0;
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const month = await workshop.live(seed, days);
+      const month = await months.runMonth(seed, days);
       sometimes.merge(month.counts);
       pages += month.pagesSold;
       problems.push(...month.problems.map((problem) => `seed ${seed}: ${problem}`));
@@ -35,9 +35,9 @@ describe('a month of faults, whatever its seed', () => {
     expect(faults.length).toBeGreaterThan(5);
   });
 
-  it('goes the same way each time, so that a seed that fails can be lived again', async () => {
-    const once = await workshop.live(7, 3);
-    const again = await workshop.live(7, 3);
+  it('has the same course each time, so that a failed seed can be repeated', async () => {
+    const once = await months.runMonth(7, 3);
+    const again = await months.runMonth(7, 3);
     expect(again).toEqual(once);
   });
 });

@@ -1,6 +1,6 @@
-// What was reached: a simulation that never meets a fault proves nothing about it. Counts are printed, and too small ones fail.
+// Situations that were reached: a simulation that never meets a fault proves nothing about it. Low counts fail.
 
-/** Every situation that the simulation is there to meet. Provider faults are counted by their own names. */
+/** Every situation that the simulation must meet. Provider faults are counted by their own names. */
 const situations = [
   'days lived',
   'runs complete',
@@ -20,7 +20,7 @@ const situations = [
   'unknown outcomes that were sold',
   'unknown outcomes that were free',
   'reconciled by asking again',
-  'reconciled by word',
+  'reconciled by the bill',
   'answers kept and not readable',
   'ranked',
   'ranked on a later page',
@@ -49,7 +49,7 @@ const situations = [
   'downtime',
   'ad-hoc request',
   'ad-hoc request refused or failed',
-  'run asked for by name',
+  'run by name',
 ] as const;
 
 export type Situation = (typeof situations)[number] | `fault ${string}`;
@@ -61,7 +61,7 @@ export class Sometimes {
     this.#counts.set(situation, (this.#counts.get(situation) ?? 0) + times);
   }
 
-  /** By name; every known situation is there, reached or not. */
+  /** By name; every known situation is listed, reached or not. */
   get counts(): Readonly<Record<string, number>> {
     const known = situations.map((name) => [name, 0] as const);
     return Object.fromEntries([...known, ...this.#counts]);
@@ -71,7 +71,7 @@ export class Sometimes {
     for (const [name, times] of Object.entries(counts)) this.count(name as Situation, times);
   }
 
-  /** Those reached less often than that. */
+  /** Those reached less often than this. */
   below(least: number): string[] {
     return Object.entries(this.counts)
       .filter(([, times]) => times < least)

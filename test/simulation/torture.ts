@@ -1,7 +1,7 @@
-// The whole simulation: 2,000 seeds x 30 days on all cores, with what was reached and every seed that fails.
+// The full simulation: 2,000 seeds x 30 days on all cores, with the situations reached and every seed that fails.
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { Workshop } from './month.ts';
+import { MonthRunner } from './month.ts';
 import { Sometimes } from './sometimes.ts';
 
 const seedsOfGate = 2000;
@@ -10,7 +10,7 @@ const daysPerSeed = 30;
 /** Every situation and every fault must have been met at least this often. */
 const leastOften = 20;
 const failuresShown = 10;
-/** So many seeds apart it says how far it is. */
+/** It reports progress after this many seeds. */
 const progressSeeds = 250;
 
 interface Share {
@@ -26,7 +26,7 @@ interface SeedResult {
   readonly pagesSold: number;
 }
 
-/** Lives every seed and reports. Returns the number of violations: seeds that fail and, in the whole gate, situations that were hardly met. */
+/** Runs every seed. Returns the number of violations: failed seeds and, in full size, situations rarely met. */
 export async function simulationTorture(
   report: (line: string) => void,
   options: { readonly quick?: boolean; readonly seeds?: number } = {},
@@ -72,17 +72,17 @@ function workOff(share: Share, take: (result: SeedResult) => void): Promise<void
 
 /** One worker's seeds: every `step`th. */
 async function liveShare({ first, step, seeds }: Share): Promise<void> {
-  const workshop = new Workshop();
+  const months = new MonthRunner();
   try {
     for (let seed = first; seed <= seeds; seed += step) {
-      const { problems, counts, pagesSold } = await workshop.live(seed, daysPerSeed);
+      const { problems, counts, pagesSold } = await months.runMonth(seed, daysPerSeed);
       parentPort?.postMessage({ seed, problems, counts, pagesSold } satisfies SeedResult);
     }
   } finally {
-    workshop.close();
+    months.close();
   }
 }
 
-// in a worker that this very file has started, and nowhere else: test runners are threads, too
+// only in a worker that this very file has started: test runners are threads, too
 const share = (workerData as { simulation?: Share } | null)?.simulation;
 if (!isMainThread && share !== undefined) await liveShare(share);

@@ -1,4 +1,4 @@
-// Rankings against the oracle, and the ends of runs and checks: no number is invented, none is lost, and nothing stays half done.
+// Rankings against the oracle, and the ends of runs and checks: no number is invented or lost, all work is finished.
 
 import type { Row } from '../../db/connection/statement.ts';
 import { judge, type OracleTarget, type Verdict } from './oracle.ts';
@@ -24,7 +24,7 @@ export interface Judged {
   readonly problems: readonly string[];
 }
 
-/** Every check that read something; a page that is not what was sent for its purchase is a problem. */
+/** Every check that read something; a page that differs from what was sent for its purchase is a problem. */
 export function judgeChecks(process: OperatorProcess, provider: Provider): Judged {
   const problems: string[] = [];
   const pages = new Map<number, Map<number, readonly string[]>>();
@@ -73,7 +73,7 @@ function judgedCheck(row: Row, pages: ReadonlyMap<number, readonly string[]>): J
   };
 }
 
-/** Each ranking is what the oracle says, and each own target that was read has one. */
+/** Each ranking equals the oracle's, and each own target that was read has one. */
 export function rankingProblems(process: OperatorProcess, { checks }: Judged, sometimes: Sometimes): string[] {
   const problems: string[] = [];
   const byCheck = Map.groupBy(rankingRows(process), (row) => Number(row['check_id']));
@@ -107,20 +107,20 @@ function wrongRanking({ context }: OperatorProcess, check: JudgedCheck, row: Row
   const verdict = check.verdictOn({ match: String(row['match']), value: String(row['value']) });
   const { rank, page, url_id: urlId, depth } = row;
   const url = urlId === null ? null : context.store.names.url(Number(urlId));
-  const told = `recorded rank ${rank} on page ${page} (${url}), depth ${depth}; the pages say ${JSON.stringify(verdict)}`;
+  const difference = `recorded rank ${rank} on page ${page} (${url}), depth ${depth}; the pages say ${JSON.stringify(verdict)}`;
   if (rank !== null) {
     sometimes.count('ranked');
     if (Number(page) > 1) sometimes.count('ranked on a later page');
     return verdict.kind === 'ranked' && verdict.rank === rank && verdict.page === page && verdict.url === url
       ? null
-      : told;
+      : difference;
   }
   if (urlId !== null) {
     sometimes.count('seen beyond a gap');
-    return verdict.kind === 'seen' && verdict.page === page && verdict.url === url ? null : told;
+    return verdict.kind === 'seen' && verdict.page === page && verdict.url === url ? null : difference;
   }
   sometimes.count('not found');
-  return verdict.kind === 'absent' && verdict.provenDepth >= Number(depth) ? null : told;
+  return verdict.kind === 'absent' && verdict.provenDepth >= Number(depth) ? null : difference;
 }
 
 function ownTargets({ context }: OperatorProcess, check: JudgedCheck): OracleTarget[] {
@@ -139,7 +139,7 @@ const counted: readonly (readonly [situation: Situation, query: string])[] = [
   ['budget ran short', "SELECT count(*) AS n FROM checks WHERE reason LIKE '%budget: needs%'"],
 ];
 
-/** Every run is closed and reported, every check has an end, and after the recovery the last run of each project has done all there was to do. */
+/** Every run is closed and reported, every check has ended, and after the recovery nothing is left to do. */
 export function endProblems(process: OperatorProcess, sometimes: Sometimes): string[] {
   const problems: string[] = [];
   for (const row of process.rows('SELECT id, kind, state, reported_at FROM runs')) {

@@ -1,4 +1,4 @@
-// The provider's books against ours, request key by request key: nothing is sold that we do not know of, and nothing is paid twice.
+// The provider's books against our ledger, by request key: no unknown sale, and nothing is paid twice.
 import type { OperatorProcess } from './process.ts';
 import type { Provider } from './provider.ts';
 import type { Sometimes } from './sometimes.ts';
@@ -12,16 +12,16 @@ interface Ours {
   readonly charged: number;
 }
 
-/** As the product documents it (jobs/retry.ts): tries of one page that may have been charged, and waits that it obeys. */
+/** As documented in jobs/retry.ts: attempts of one page that may have been charged, and waits that it obeys. */
 const chargedTriesMax = 3;
-/** Deaths over one key that its provider keeps: asking again is free. */
+/** Deaths over one key that its provider keeps: repeated requests are free. */
 const interruptionsMax = 10;
 const waitsMax = 8;
 
-/** What does not fit, in words; empty is right. */
+/** Differences as text; empty is right. */
 export function moneyProblems(process: OperatorProcess, provider: Provider, sometimes: Sometimes): string[] {
   const problems: string[] = [];
-  const askedByHand = process.world.options.events.filter(({ what }) => what.kind === 'reconcile').length;
+  const reconcileRequests = process.world.options.events.filter(({ what }) => what.kind === 'reconcile').length;
   const ours = oursByKey(process);
   const sold = Map.groupBy(provider.sales, (sale) => sale.key);
   for (const [key, sales] of sold) {
@@ -40,7 +40,7 @@ export function moneyProblems(process: OperatorProcess, provider: Provider, some
     const triesMax = chargedTriesMax + (process.world.options.provider.keepsKeys ? interruptionsMax : 0);
     if (paid + unknown > triesMax) problems.push(`${key}: ${paid + unknown} tries may have been charged`);
     if (tries > 2 * (chargedTriesMax + waitsMax)) problems.push(`${key}: ${tries} tries`);
-    if ((provider.asked.get(key) ?? 0) > tries + askedByHand)
+    if ((provider.asked.get(key) ?? 0) > tries + reconcileRequests)
       problems.push(`${key}: asked more often than our books have purchases`);
     sometimes.count('unknown outcomes that were sold', Math.min(unknown, count - paid));
     sometimes.count('unknown outcomes that were free', unknown - Math.min(unknown, count - paid));
@@ -48,7 +48,7 @@ export function moneyProblems(process: OperatorProcess, provider: Provider, some
   return [...problems, ...capProblems(process), ...auditProblems(process)];
 }
 
-/** After reconciliation nothing is unknown any more, and both books say the same of every key. */
+/** After reconciliation nothing is unknown, and both books agree on every key. */
 export function reconciledProblems(process: OperatorProcess, provider: Provider): string[] {
   const sold = Map.groupBy(provider.sales, (sale) => sale.key);
   const ours = oursByKey(process);
@@ -65,7 +65,7 @@ export function reconciledProblems(process: OperatorProcess, provider: Provider)
   return [...problems, ...auditProblems(process)];
 }
 
-/** Which of our unknown purchases the provider has on its bill: of each key the oldest, as many as were sold and are not known as paid. */
+/** Our unknown purchases on the provider's bill: of each key the oldest, as many as were sold and are not paid yet. */
 export function soldUnknowns(process: OperatorProcess, provider: Provider): ReadonlySet<number> {
   const left = new Map<string, number>();
   for (const { key } of provider.sales) left.set(key, (left.get(key) ?? 0) + 1);
@@ -99,7 +99,7 @@ function oursByKey(process: OperatorProcess): Map<string, Ours> {
   );
 }
 
-/** Every window of the budget, summed from the purchases themselves and not from the product's own windows. */
+/** Every window of the budget, summed from the purchases instead of the product's own windows. */
 function capProblems(process: OperatorProcess): string[] {
   const { serp_credit: serp, micro_usd: usd } = process.world.options.caps;
   const { faultsEndAt } = process.world;

@@ -1,4 +1,4 @@
-// rank-changes.csv against the oracle: the newest report of each project says what the pages sent say, now and at its baseline.
+// rank-changes.csv against the oracle: each project's newest report agrees with the pages, now and at its baseline.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';

@@ -1,11 +1,11 @@
-// Slots against the calendar: each one that was due is in one row, run or missed; none is in two, and none that the calendar does not have.
+// Slots against the calendar: each due slot is in exactly one row, run or missed, and no other slot exists.
 import type { Row } from '../../db/connection/statement.ts';
 import { dayMs, isInGap, slotsOf, type Timetable } from './calendar.ts';
 import type { SimulatedProject } from './options.ts';
 import type { OperatorProcess } from './process.ts';
 import type { Sometimes } from './sometimes.ts';
 
-/** A run that was asked for by hand has a slot of its own, keyed to the millisecond. */
+/** A run by name has its own slot, keyed to the millisecond. */
 const scheduledKeyLength = 'yyyy-mm-ddThh:mm'.length;
 
 export function slotProblems(
@@ -26,7 +26,7 @@ export function slotProblems(
     const first = rows[0];
     if (first === undefined) return [`${project.id}: no slot was ever run`];
     const lastAt = Number(rows.at(-1)?.['at']);
-    // a clock that is put back may claim slots of days before tracking began: those days owe no row
+    // a clock that is set back may claim slots of days before tracking began: those days need no row
     const startedAt = Number(rows.filter((row) => row['run_id'] !== null).toSorted(byRun)[0]?.['at'] ?? first['at']);
     const calendar = slotsOf(timetable, project.timezone, Number(first['at']) - 1, Math.max(now, lastAt));
     const due = new Map(calendar.map(({ key, at }) => [key, at]));
@@ -37,7 +37,7 @@ export function slotProblems(
       if (from !== null && spanned !== count) problems.push(`${project.id}: the row of ${slot} counts ${count} slots`);
     }
     for (const [key, at] of due) {
-      // the newest ones may still be on their way when the month ends
+      // the newest ones may still be pending when the month ends
       if (!seen.has(key) && at >= startedAt && at < now - dayMs)
         problems.push(`${project.id}: the slot ${key} has no row`);
       if (isInGap(key, timetable)) sometimes.count('slot in a clock gap');
@@ -67,7 +67,7 @@ function byRun(one: Row, other: Row): number {
   return Number(one['run_id']) - Number(other['run_id']);
 }
 
-/** A row of several missed slots as one of each, by the calendar. */
+/** A row of several missed slots as one row each, by the calendar. */
 function slotsOfRow(row: Row, timetable: Timetable, timezone: string): Row[] {
   if (row['first_slot'] === null) return [row];
   const slots = slotsOf(timetable, timezone, Number(row['first_at']) - 1, Number(row['at']));

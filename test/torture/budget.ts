@@ -1,4 +1,4 @@
-// Processes that spend from one budget at once: never a credit over, and every credit they were given is in the ledger.
+// Processes that spend one budget concurrently: it is never overdrawn, and every credit is in the ledger.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

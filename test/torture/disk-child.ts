@@ -1,10 +1,10 @@
-// Records a run while the system calls under it fail, and says what is acknowledged, sold and refused: node disk-child.ts DATABASE REPORTS
+// Records a run while system calls fail, and prints what is durable, sold and refused: disk-child.ts DATABASE REPORTS
 import { writeSync } from 'node:fs';
 import { StoreError } from '../../db/connection/errors.ts';
 import type { World } from '../helpers/jobs.ts';
 import { type Acknowledged, acknowledgedIn, lostOf, recordingWorld, slotAt, watchCommits } from './recording.ts';
 
-/** A disk that fails once is well again at the second try; one that stays broken is given up. */
+/** A disk that fails once works at the second attempt; one that stays broken is given up. */
 const triesMax = 3;
 
 const [, , file = '', reports = ''] = process.argv;
@@ -25,7 +25,7 @@ function open(): World {
 for (let tries = 1; tries <= triesMax; tries += 1) {
   try {
     world ??= open();
-    // what this process was told is durable must still be what it sees
+    // what was acknowledged to this process as durable must still be what it reads
     for (const lost of last === null ? [] : lostOf(last, world)) say(`lost ${lost}`);
     await world.runSlot(slotAt);
     say('done');

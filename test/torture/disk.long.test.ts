@@ -1,4 +1,4 @@
-// Some of what `npm run torture` does to the disk under a recording run, in seconds. All of it is in disk.ts.
+// The disk faults of `npm run torture` on a recording run, in seconds. The full form is in disk.ts.
 import { expect, it } from 'vitest';
 import { diskTorture, whyNoInjection } from './disk.ts';
 
@@ -15,7 +15,7 @@ it.skipIf(why !== null)(
     });
     expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);
     expect(violations).toBe(0);
-    // each kind of call was reached, and hit
+    // each kind of call was reached, and failed
     expect(lines.filter((line) => /(pwrite64|fsync|ftruncate) .*: [1-9]\d* injections/.test(line))).toHaveLength(6);
   },
 );

@@ -1,4 +1,4 @@
-// The disk under a recording run fails or the process dies at every single write, sync and truncate: what was acknowledged stays, and nothing is damaged.
+// Every write, sync and truncate of a recording run fails, or the process dies there: acknowledged data stays intact.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { type Acknowledged, lostOf, pagesOfRun, recordingWorld, slotAt } from '.
 const child = fileURLToPath(new URL('./disk-child.ts', import.meta.url));
 const calls = ['pwrite64', 'write', 'fsync', 'fdatasync', 'ftruncate'] as const;
 
-/** What a call comes to, in the words of strace. A disk may fail once, and a full one stays full: `+` means that call and all after it. */
+/** The result of a call in strace's words. `+` means that call and all later ones: a full disk stays full. */
 const faults = {
   SIGKILL: { what: 'signal=SIGKILL', from: '' },
   EIO: { what: 'error=EIO', from: '' },
@@ -25,34 +25,34 @@ type FaultName = keyof typeof faults;
 interface Injection {
   readonly call: Call;
   readonly fault: FaultName;
-  /** The nth call is hit, from 1. */
+  /** The nth call fails, from 1. */
   readonly nth: number;
 }
 
 interface Outcome {
   readonly fired: boolean;
   readonly violations: readonly string[];
-  /** The process was told that a commit had failed, ended, and it stands all the same: a local commit has an unknown outcome, too. */
+  /** The process ended on a failed commit that is durable: a local commit can have an unknown outcome, too. */
   readonly unknownCommits: number;
 }
 
 export interface DiskTortureOptions {
   readonly quick?: boolean;
-  /** Takes every so manieth call only. Default: each; where it has to be quick, some of the many writes. */
+  /** Fails only every nth call. Default: each; in the quick form, some of the many writes. */
   readonly strides?: Partial<Record<Call, number>>;
   /** Default: all. */
   readonly faults?: readonly FaultName[];
   readonly parallel?: number;
 }
 
-/** Whether system calls can be made to fail here; where not, why. */
+/** Null if system calls can be made to fail here; otherwise the reason. */
 export function whyNoInjection(): string | null {
   const tried = spawnSync('strace', ['-f', '-e', 'trace=fsync', '-e', 'inject=fsync:error=EIO', 'true']);
   if (tried.error !== undefined) return 'strace is not installed';
   return tried.status === 0 ? null : 'strace may not trace here (ptrace is not permitted)';
 }
 
-/** Returns the number of violations; 0 with a line that says so where system calls cannot be made to fail. */
+/** Returns the number of violations; 0 with a line that says so if system calls cannot be made to fail. */
 export async function diskTorture(
   report: (line: string) => void,
   {
@@ -76,15 +76,15 @@ export async function diskTorture(
         for (const line of tally.violations) report(`disk: VIOLATION ${line}`);
         violations += tally.violations.length;
         if (tally.fired === 0) continue;
-        const stood = tally.unknownCommits === 0 ? '' : `, ${tally.unknownCommits} commits stand that were refused`;
-        report(`disk: ${call} ${fault}: ${tally.fired} injections, ${tally.violations.length} violations${stood}`);
+        const durable = tally.unknownCommits === 0 ? '' : `, ${tally.unknownCommits} refused commits are durable`;
+        report(`disk: ${call} ${fault}: ${tally.fired} injections, ${tally.violations.length} violations${durable}`);
       }
     }
     return violations;
   });
 }
 
-/** Those of the calls that a run makes when all is well. */
+/** The calls that a run without faults makes. */
 async function callsMade(folder: string): Promise<Call[]> {
   const file = join(folder, 'well.sqlite');
   const trace = join(folder, 'well.trace');
@@ -94,14 +94,14 @@ async function callsMade(folder: string): Promise<Call[]> {
   return calls.filter((call) => new RegExp(`\\b${call}\\(`).test(text));
 }
 
-/** Runs the child under strace, which sees those of the calls that go to the database. What the child says. */
+/** Runs the child under strace, which sees the calls that go to the database. Returns the child's output. */
 function traced(file: string, trace: string, called: string, injected: readonly string[]): Promise<string[]> {
   const paths = ['', '-wal', '-shm', '-journal'].flatMap((suffix) => ['-P', file + suffix]);
   const options = ['-f', '-o', trace, ...paths, '-e', `trace=${called}`, ...injected];
   return outputOf('strace', [...options, process.execPath, child, file, join(dirname(file), 'reports')]);
 }
 
-/** N = 1, 2, 3 ... until none is hit any more, several at a time. */
+/** N = 1, 2, 3 ... until no call fails, several at a time. */
 async function everyCall(folder: string, call: Call, fault: FaultName, stride: number, parallel: number) {
   const tally = { fired: 0, unknownCommits: 0, violations: [] as string[] };
   let next = 1;
@@ -136,7 +136,7 @@ async function inject(folder: string, { call, fault, nth }: Injection): Promise<
   return { fired, violations, unknownCommits };
 }
 
-/** The run is finished by another process on a disk that is well; then everything is counted. */
+/** Another process finishes the run on a working disk; then everything is counted. */
 async function judge(file: string, folder: string, said: readonly string[]) {
   const violations = said.filter((line) => /^(lost|broken) /.test(line));
   const acks = said.filter((line) => line.startsWith('ack ')).map((line) => JSON.parse(line.slice(4)) as Acknowledged);
@@ -163,7 +163,7 @@ async function judge(file: string, folder: string, said: readonly string[]) {
   }
 }
 
-/** Every page that was sold stands in our books as often as it was sold, at most once of them as paid. */
+/** Every sale is in our ledger, at most one of each page as paid. */
 export function unexplained(world: Pick<ReturnType<typeof recordingWorld>, 'rows'>, sold: readonly string[]): string[] {
   const ours = new Map(
     world

@@ -1,8 +1,8 @@
-// Some of what `npm run torture -- --only faults` does to real runs, in seconds, without the planted bugs. All of it is in faults/.
+// The faults of `npm run torture -- --only faults` in seconds, without planted bugs. The full form is in faults/.
 import { expect, it } from 'vitest';
 import { faultsTorture } from './faults.ts';
 
-it('a swapped file, a wrong price, a turn of the month or a missing folder breaks no books and stops no other project', async () => {
+it('a swapped file, a wrong price, the end of a month or a missing folder breaks no ledger and stops no other project', async () => {
   const lines: string[] = [];
   const violations = await faultsTorture((line) => lines.push(line), { quick: true });
   expect(lines.filter((line) => line.includes('VIOLATION'))).toEqual([]);

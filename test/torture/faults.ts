@@ -1,13 +1,13 @@
-// Nine faults of machine, clock, provider and operator, injected into real runs: what held, and whether a planted bug would have been noticed.
+// Nine faults of machine, clock, provider and operator, injected into real runs, and whether planted bugs are caught.
 import { Garden } from '../mutations/garden.ts';
 import { plants } from '../mutations/plants.ts';
 import { faults, injectAll } from './faults/all.ts';
 import type { Fault, Injection } from './faults/fault.ts';
 
 export interface FaultTortureOptions {
-  /** The faults that take seconds, and no planted bugs. */
+  /** Only the faults that take seconds, and no planted bugs. */
   readonly quick?: boolean;
-  /** Where chance begins; printed. */
+  /** The seed of the random numbers; printed. */
   readonly seed?: number;
 }
 

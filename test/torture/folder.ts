@@ -1,4 +1,4 @@
-// A folder of its own for one torture, removed whatever happens.
+// A temporary folder for one torture, always removed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Real runs are killed at random moments, over and over: the next start goes on at once, buys nothing twice, loses nothing, and can explain every credit.
+// Real runs are killed at random moments: the next start resumes at once, buys nothing twice and loses nothing.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,28 +23,28 @@ const allPages = Array.from(
 export interface KillTortureOptions {
   /** Few kills, and no limit on the time of a recovery: that depends on the machine. */
   readonly quick?: boolean;
-  /** Processes that are killed. Default: 300, 30 where it has to be quick. */
+  /** Processes that are killed. Default: 300, 30 in the quick form. */
   readonly kills?: number;
-  /** Chains of processes side by side, each with a database of its own. Default: 2. */
+  /** Concurrent chains of processes, each with its own database. Default: 2. */
   readonly chains?: number;
-  /** Where chance begins; printed. Default: another one each time, the same one where it has to be quick. */
+  /** The seed of the random numbers; printed. Default: a new one each time, a fixed one in the quick form. */
   readonly seed?: number;
 }
 
-/** What happened to all chains. */
+/** The results of all chains. */
 interface Tally {
   killed: number;
-  /** Slots that were brought to their end. */
+  /** Slots that were finished. */
   slots: number;
   pagesSold: number;
-  /** Sold again after an outcome that nobody knows. */
+  /** Sold again after an unknown outcome. */
   soldAgain: number;
   unknown: number;
-  /** Checks with a page that was given up, after as many unknown outcomes as a page may have. */
+  /** Checks with a page that was given up after the maximum of unknown outcomes. */
   givenUp: number;
   /** Milliseconds from a restart to its first new page. */
   readonly recoveryMs: number[];
-  /** By the phase that the process was in when it was killed. */
+  /** By the phase in which the process was killed. */
   readonly phases: Map<string, number>;
   readonly violations: string[];
 }
@@ -89,25 +89,25 @@ export async function killTorture(
     `kill: seed ${seed}: ${tally.killed} processes killed (${phases}), ${tally.slots} slots finished, ${tally.pagesSold} pages sold`,
   );
   report(
-    `kill: ${tally.soldAgain} pages sold again of ${tally.unknown} whose outcome was lost and stands as unknown, ${tally.givenUp} checks given up after ${retryLimits.attemptsMax} of those; recovery ${Math.round(slowest)} ms at most`,
+    `kill: ${tally.soldAgain} pages sold again of ${tally.unknown} whose outcome was lost and is unknown, ${tally.givenUp} checks given up after ${retryLimits.attemptsMax} of those; recovery ${Math.round(slowest)} ms at most`,
   );
   return tally.violations.length;
 }
 
-/** When a process is killed: once its provider has seen so many requests of it, 0 for none, and so many milliseconds later. */
+/** When a process is killed: after this many of its requests, 0 for none, and this many milliseconds later. */
 interface Death {
   readonly afterAsks: number;
   readonly pauseMs: number;
 }
 
-/** A started process. `ended` is heard of once it is gone, `firstAskMs` of how long its first request took to come; null: none came. */
+/** A started process. `ended` resolves with its exit, `firstAskMs` returns the time of its first request, or null. */
 interface Life {
   readonly ended: Promise<Ended>;
   readonly asksBefore: number;
   readonly firstAskMs: () => number | null;
 }
 
-/** One database, one provider, one process at a time; each slot is carried to its end by as many processes as it takes. */
+/** One database, one provider, one process at a time; each slot takes as many processes as it needs. */
 class Chain {
   readonly #tally: Tally;
   readonly #random: Random;
@@ -115,10 +115,10 @@ class Chain {
   readonly #provider: SpecProvider;
   readonly #folder: Folder;
   #day = 1;
-  /** How long a process takes to its first request: early deaths are spread over that. */
+  /** The time of a process to its first request: early deaths are spread over that. */
   #startMs = 0;
   #wasKilled = false;
-  /** Pages of the slot that stand as paid, as the provider names them; and how many sales had been made by then. */
+  /** Pages of the slot that are paid, as the provider names them; and the number of sales by then. */
   #paid = new Set<string>();
   #salesSeen = 0;
 
@@ -133,7 +133,7 @@ class Chain {
 
   static async start(tally: Tally, random: Random, name: string): Promise<Chain> {
     const provider = await SpecProvider.start({ delayMs: 60 });
-    // pages that are the same for many keywords would count as repeated content
+    // pages that are equal for many keywords would count as repeated content
     provider.truth = ({ keyword }) =>
       linksWith({ 'acme.com': 3 }).map((link) => `${link}/${encodeURIComponent(keyword)}`);
     return new Chain(tally, random, name, provider);
@@ -152,14 +152,14 @@ class Chain {
     this.#folder.remove();
   }
 
-  /** Anywhere between the start and the last page of the slot; half of them with a request that has just left. */
+  /** Anywhere between the start and the last page of the slot; half of them just after a request was sent. */
   #nextDeath(): Death {
     const afterAsks = this.#random.whole(0, allPages.length - this.#paid.size);
     if (afterAsks === 0) return { afterAsks, pauseMs: this.#random.next() * this.#startMs };
     return { afterAsks, pauseMs: this.#random.chance(0.5) ? 0 : this.#random.whole(1, 400) };
   }
 
-  /** One process of the slot at hand, killed then if it has not ended before; null: left alone. */
+  /** One process of the current slot, killed then unless it has ended before; null: not killed. */
   async #liveUntil(death: Death | null): Promise<Life> {
     const life = this.#start(death);
     const { signal, exitCode, err } = await life.ended;
@@ -167,12 +167,12 @@ class Chain {
     this.#wasKilled = signal === 'SIGKILL';
     if (this.#wasKilled) {
       this.#tally.killed += 1;
-      this.#look();
+      this.#verify();
       this.#countPhase(life);
     } else if (exitCode === 0 || exitCode === 3) {
-      this.#look();
+      this.#verify();
       this.#closeSlot();
-    } else this.#violated(`a run that nobody killed ended with ${exitCode} ${signal ?? ''}: ${err}`);
+    } else this.#violated(`a run that was not killed ended with ${exitCode} ${signal ?? ''}: ${err}`);
     return life;
   }
 
@@ -201,7 +201,7 @@ class Chain {
     return { ended, asksBefore, firstAskMs: () => firstAskMs };
   }
 
-  /** From the restart to the first new page; where none was left to buy, or it was killed before, there is nothing to tell. */
+  /** The time from the restart to the first new page, unless none was left to buy or it was killed before. */
   #countRecovery({ firstAskMs }: Life): void {
     const ms = firstAskMs();
     if (ms !== null) this.#tally.recoveryMs.push(ms);
@@ -214,9 +214,9 @@ class Chain {
     this.#tally.phases.set(phase, (this.#tally.phases.get(phase) ?? 0) + 1);
   }
 
-  /** Nobody runs: what stands in the database and in the reports is held against what the provider has sold. */
-  #look(): void {
-    this.#lookAtReports();
+  /** While no process runs: compares the database and the reports with the provider's sales. */
+  #verify(): void {
+    this.#verifyReports();
     const file = join(this.#folder.path, 'data', 'rankledger.sqlite');
     if (!existsSync(file)) return;
     const db = openConnection(file);
@@ -234,8 +234,8 @@ class Chain {
     }
   }
 
-  /** The manifest that `latest` leads to vouches for each file beside it, whatever was being written when the process died. */
-  #lookAtReports(): void {
+  /** The manifest in `latest` matches each file, whatever was being written when the process died. */
+  #verifyReports(): void {
     const latest = join(this.#folder.path, 'reports', 'acme', 'latest');
     if (!existsSync(latest)) {
       if (this.#day > 1) this.#violated('the reports are gone');
@@ -246,14 +246,14 @@ class Chain {
       const found = createHash('sha256')
         .update(readFileSync(join(latest, name)))
         .digest('hex');
-      if (found !== sha256) this.#violated(`${name} is not the file that its manifest vouches for`);
+      if (found !== sha256) this.#violated(`${name} does not match its manifest`);
     }
     const { slot } = manifest.run;
     const days = [this.#day - 1, this.#day];
     if (!days.some((day) => slotOf(day).startsWith(slot))) this.#violated(`the reports are of ${slot}, not of ${days}`);
   }
 
-  /** The slot has come to its end: every page stands as paid once or was given up after as many unknown outcomes as are allowed; every sale is explained. */
+  /** The slot is finished: every page is paid once or was given up after the maximum of unknown outcomes. */
   #closeSlot(): void {
     const db = openConnection(join(this.#folder.path, 'data', 'rankledger.sqlite'));
     const purchases = new Map(this.#purchases(db).map((purchase) => [purchase.page, purchase]));
@@ -285,7 +285,7 @@ class Chain {
     this.#day += 1;
   }
 
-  /** What our books say of each page of the slot, named as the provider names it. */
+  /** Our purchases of each page of the slot, named as the provider names it. */
   #purchases(db: Connection): { page: string; paid: number; unknown: number }[] {
     return db
       .sql(
@@ -307,7 +307,7 @@ interface Manifest {
   readonly files: readonly { readonly name: string; readonly sha256: string }[];
 }
 
-/** The slot of a day, counted on through the months. */
+/** The slot of a day, counted over the months. */
 function slotOf(day: number): string {
   return new Date(Date.UTC(2026, 0, day, 6)).toISOString();
 }

@@ -1,9 +1,9 @@
-// A live service in this process that answers at once, and tells of each page it sells. Two that are asked the same give the same.
+// A live service in this process that answers at once and reports each sale. Equal requests get equal answers.
 import type { SearchDataService } from '../../src/service/index.ts';
 
 const resultsPerPage = 10;
 
-/** `onSold` is told the key of the purchase once the page is sold, before it is delivered. */
+/** `onSold` gets the key of the purchase once the page is sold, before it is delivered. */
 export function liveSource(onSold: (requestKey: string) => void): SearchDataService {
   const unasked = (): never => {
     throw new Error('only pages are asked for');
@@ -33,7 +33,7 @@ export function liveSource(onSold: (requestKey: string) => void): SearchDataServ
   };
 }
 
-/** The tracked site stands at 12. */
-function linkAt(keyword: string, place: number): string {
-  return place === 12 ? 'https://acme.example/' : `https://site${place}.example/${encodeURIComponent(keyword)}`;
+/** The tracked site ranks at 12. */
+function linkAt(keyword: string, rank: number): string {
+  return rank === 12 ? 'https://acme.example/' : `https://site${rank}.example/${encodeURIComponent(keyword)}`;
 }

@@ -1,14 +1,14 @@
-// `npm run torture`: faults that take minutes, each in a process of its own. `--only <name>` takes one, `--quick` small sizes. Ends with 1 after any violation.
+// `npm run torture`: faults that take minutes, each in its own process. `--only NAME` runs one, `--quick` small sizes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** Resolves with the number of violations; what it finds it says in lines. */
+/** Resolves with the number of violations, and reports them as lines. */
 type Torture = (report: (line: string) => void, options?: { readonly quick: boolean }) => Promise<number>;
 
-/** By their names: where each is, what it is called there, and what it does where it has to be quick. */
+/** By name: the file, the function, and what runs in the quick form. */
 const tortures = {
   tests: ['./tests.ts', 'fullTests', 'all'],
   budget: ['./budget.ts', 'budgetTorture', 'all'],
@@ -28,13 +28,13 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    /** This process is the one that carries it out. */
+    /** This process executes it. */
     here: { type: 'boolean', default: false },
   },
 });
 const { only, quick, here } = values;
-const placeOf = (name: Name): URL => new URL(tortures[name][0], import.meta.url);
-const there = (Object.keys(tortures) as Name[]).filter((name) => existsSync(placeOf(name)));
+const fileOf = (name: Name): URL => new URL(tortures[name][0], import.meta.url);
+const there = (Object.keys(tortures) as Name[]).filter((name) => existsSync(fileOf(name)));
 const wanted = there.filter((name) => only === undefined || name === only);
 
 if (wanted.length === 0) {
@@ -52,7 +52,7 @@ if (wanted.length === 0) {
 }
 
 async function carryOut(name: Name): Promise<number> {
-  const room = (await import(placeOf(name).href)) as Record<string, Torture | undefined>;
+  const room = (await import(fileOf(name).href)) as Record<string, Torture | undefined>;
   const [file, exported, whereQuick] = tortures[name];
   const torture = room[exported];
   if (torture === undefined) throw new Error(`${file} has no ${exported}`);
@@ -60,7 +60,7 @@ async function carryOut(name: Name): Promise<number> {
   return quick && whereQuick === 'some' ? torture(report, { quick }) : torture(report);
 }
 
-/** Whether it ended without a violation. What one leaves in memory or breaks is not the next one's trouble. */
+/** Whether it ended without a violation. Each runs in its own process, so that none affects the next. */
 async function carryOutApart(name: Name): Promise<boolean> {
   const args = [fileURLToPath(import.meta.url), '--here', '--only', name, ...(quick ? ['--quick'] : [])];
   const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close');

@@ -1,4 +1,4 @@
-// The run that the torture of the disk records, and what it has acknowledged so far: the same in the process that suffers and in the one that looks afterwards.
+// The run that the disk torture records, and what it has acknowledged so far; shared by both of its processes.
 import type { Store } from '../../db/store.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { keyword, project, service, World } from '../helpers/jobs.ts';
@@ -11,7 +11,7 @@ export const pagesOfRun = 4;
 /** What a commit has made durable, as far as it can only grow. */
 export interface Acknowledged {
   readonly ledgerEntries: number;
-  /** Of the last entry; empty where there is none. */
+  /** Of the last entry; empty if there is none. */
   readonly ledgerHash: string;
   readonly purchases: number;
   readonly paid: number;
@@ -43,7 +43,7 @@ export function acknowledgedIn(world: World): Acknowledged {
   return { ...(row as unknown as Acknowledged), ledgerHash: hashAt(world, Number(row?.['ledgerEntries'])) };
 }
 
-/** What of an acknowledgement is not there any more, in words; empty is right. */
+/** Acknowledged data that is missing, as text; empty is right. */
 export function lostOf(acknowledged: Acknowledged, world: World): string[] {
   const { ledgerHash, ...counts } = acknowledged;
   const now = acknowledgedIn(world);
@@ -58,18 +58,18 @@ function hashAt(world: World, entries: number): string {
   return String(world.value(`SELECT hex(hash) FROM ledger ORDER BY id LIMIT 1 OFFSET ${entries - 1}`) ?? '');
 }
 
-/** Has `tell` called after each commit of the store, as soon as it counts as durable. */
-export function watchCommits(store: Store, tell: () => void): void {
+/** Calls `onCommit` after each commit of the store, as soon as it counts as durable. */
+export function watchCommits(store: Store, onCommit: () => void): void {
   const transaction = store.transaction.bind(store);
   const grouped = store.grouped.bind(store);
   store.transaction = (work) => {
     const result = transaction(work);
-    tell();
+    onCommit();
     return result;
   };
   store.grouped = async (work) => {
     const result = await grouped(work);
-    tell();
+    onCommit();
     return result;
   };
 }

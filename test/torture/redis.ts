@@ -1,4 +1,4 @@
-// Runs over Redis while it is killed and flushed and workers are killed and paused: no page is bought twice unexplained, none is lost, work resumes.
+// Runs over Redis while it and its workers are killed, flushed and paused: pages are not lost, and work resumes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ import { Random } from '../simulation/random.ts';
 import { inTemporaryFolder } from './folder.ts';
 
 export interface RedisTortureOptions {
-  /** Few faults, and no limit on how long work may stand still: that depends on the machine. */
+  /** Few faults, and no limit on how long work may stall: that depends on the machine. */
   readonly quick?: boolean;
   readonly counts?: Readonly<Record<Fault, number>>;
   readonly seed?: number;
@@ -47,7 +47,7 @@ const handsEach = 4;
 const keywordsOfRun = 60;
 const dayMs = 86_400_000;
 const firstSlot = Date.UTC(2026, 0, 1, 6);
-/** Pages that come in between two faults, so that each meets work under way. */
+/** Pages that arrive between two faults, so that each meets work in progress. */
 const pagesBetween = 15;
 
 const child = join(import.meta.dirname, '../helpers/worker-child.ts');
@@ -119,7 +119,7 @@ function shuffled<T>(random: Random, list: readonly T[]): T[] {
   return random.some(list, list.length);
 }
 
-/** Slot after slot until the torment is over; the run that is under way then is finished in peace. */
+/** Slot after slot until the faults are over; the current run is then finished without faults. */
 async function runThrough(world: World, torment: Torment, plan: readonly Fault[]): Promise<number> {
   let isOver = false;
   const failed = new AbortController();
@@ -138,7 +138,7 @@ async function runThrough(world: World, torment: Torment, plan: readonly Fault[]
   return slots;
 }
 
-/** What breaks a promise, in words. */
+/** Violations, as text. */
 function violationsOf(world: World, shop: Shop): string[] {
   const wrong = [...world.broken()];
   const unfinished = world.rows("SELECT state, reason, count(*) AS n FROM checks WHERE state <> 'ok' GROUP BY 1, 2");
@@ -161,11 +161,11 @@ interface Scene {
   readonly world: World;
   readonly random: Random;
   readonly report: (line: string) => void;
-  /** How long work may stand still after a fault, in milliseconds. */
+  /** How long work may stall after a fault, in milliseconds. */
   readonly standMsMax: number;
 }
 
-/** Does the faults one after the other, each once work goes on again after the one before. */
+/** Injects the faults one by one, each once work has resumed after the previous one. */
 class Torment {
   readonly violations: string[] = [];
   readonly #resumeMs: number[] = [];
@@ -207,7 +207,7 @@ class Torment {
         return await this.#scene.crew.replaceOne();
       case 'worker paused':
         return await this.#scene.crew.pauseOne(1000);
-      case 'worker frozen': // beyond its lease: it is taken for dead, and wakes up
+      case 'worker frozen': // beyond its lease: it counts as dead, and wakes up
         return await this.#scene.crew.pauseOne(queueTimings.leaseMs + queueTimings.settleMs + 2000);
     }
   }
@@ -225,7 +225,7 @@ class Torment {
   }
 }
 
-/** Workers in processes of their own. */
+/** Workers in their own processes. */
 class Crew {
   readonly #arguments: readonly string[];
   readonly #workers: ChildProcess[] = [];
@@ -262,7 +262,7 @@ class Crew {
   }
 }
 
-/** A provider that takes its time, sells whatever it is asked for as often as it is asked, and keeps its books by idempotency key. */
+/** A slow provider that sells every request, also repeated ones, and keeps its books by idempotency key. */
 class Shop {
   static readonly user = 'ada';
   static readonly password = 'sesame';

@@ -1,4 +1,4 @@
-// Writes reports while one call to the file system fails, or is the last thing this process does: node reports-child.ts JSON
+// Writes reports while one call to the file system fails, or is the last thing this process does: reports-child.ts JSON
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { ReportError } from '../../jobs/report/files/report-files.ts';
@@ -6,7 +6,7 @@ import { writeReports } from '../../jobs/report/write-report.ts';
 import { parseComparison } from '../../src/tracker/changes/baseline.ts';
 import { reportingWorld } from './reports-world.ts';
 
-/** `death`: before the call. `half`: a write gets half of its bytes out. `full`: no call that needs room works from then on. */
+/** `death`: before the call. `half`: a write stops halfway. `full`: later calls that need space fail. */
 export type Fault = 'none' | 'death' | 'half' | 'full';
 
 export interface ReportsOrder {
@@ -24,7 +24,7 @@ const needsRoom = new Set<string>(['mkdirSync', 'openSync', 'writeSync', 'fsyncS
 
 const { database, reports, runId, compare, fault, nth } = JSON.parse(process.argv[2] ?? '{}') as ReportsOrder;
 const comparison = parseComparison(compare);
-if (comparison === null) throw new Error(`${compare} is no baseline`);
+if (comparison === null) throw new Error(`${compare} is not a baseline`);
 const world = reportingWorld(database, reports);
 let calls = 0;
 

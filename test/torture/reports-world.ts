@@ -1,4 +1,4 @@
-// Two runs, and what is needed to write their reports again: for processes that die at it.
+// Two runs whose reports can be written again, for processes that die meanwhile.
 import type { Project } from '../../src/tracker/project.ts';
 import { JobClock } from '../helpers/job-clock.ts';
 import { clientOf, keyword, project, resultsWith, service, World } from '../helpers/jobs.ts';
@@ -13,7 +13,7 @@ const projects: readonly Project[] = [
   }),
 ];
 
-/** Makes the database, with the runs 1 and 2. */
+/** Creates the database with the runs 1 and 2. */
 export async function recordTwoRuns(file: string, reports: string): Promise<void> {
   let rank = 4;
   const provider = await startProvider({ results: () => resultsWith('https://acme.example/', rank) });

@@ -1,4 +1,4 @@
-// Some of what `npm run torture` does to the writing of reports, in seconds. All of it is in reports.ts.
+// The report faults of `npm run torture` in seconds. The full form is in reports.ts.
 import { expect, it } from 'vitest';
 import { reportsTorture } from './reports.ts';
 

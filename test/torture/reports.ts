@@ -1,4 +1,4 @@
-// A process dies, or its disk is full, at every call with which it writes a report: whoever looks finds the old report or the new one, whole.
+// A process dies, or its disk is full, at every call that writes a report: readers find a complete old or new report.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,16 +11,16 @@ import { recordTwoRuns } from './reports-world.ts';
 
 const child = fileURLToPath(new URL('./reports-child.ts', import.meta.url));
 
-/** What stands before, and what is written then. */
+/** The report before, and the one that is written then. */
 const scenes = {
-  /** The report of the next slot, beside that of the last one. */
+  /** The report of the next slot, next to the previous one. */
   next: { before: { runId: 1, compare: 'previous' }, after: { runId: 2, compare: 'previous' } },
-  /** The report of the same slot again, in its place. */
+  /** The report of the same slot again, replacing the first. */
   again: { before: { runId: 2, compare: 'previous' }, after: { runId: 2, compare: '7d' } },
 } as const;
 
 type SceneName = keyof typeof scenes;
-type Wish = (typeof scenes)[SceneName]['before' | 'after'];
+type ExpectedReport = (typeof scenes)[SceneName]['before' | 'after'];
 
 interface Injection {
   readonly scene: SceneName;
@@ -30,7 +30,7 @@ interface Injection {
 
 export interface ReportsTortureOptions {
   readonly quick?: boolean;
-  /** Default: 200, 20 where it has to be quick. They are spread over all calls, scenes and faults. */
+  /** Default: 200, 20 in the quick form. They are spread over all calls, scenes and faults. */
   readonly injections?: number;
   readonly parallel?: number;
 }
@@ -107,11 +107,11 @@ async function inject(folder: string, database: string, { scene, fault, nth }: I
   return problems;
 }
 
-function isOneOf(found: string, wishes: readonly Wish[]): boolean {
-  return wishes.some(({ runId, compare }) => found === `run ${runId} against ${compare}`);
+function isOneOf(found: string, expected: readonly ExpectedReport[]): boolean {
+  return expected.some(({ runId, compare }) => found === `run ${runId} against ${compare}`);
 }
 
-/** `run 2 against previous`, or what is wrong with it. */
+/** `run 2 against previous`, or what is wrong with the report. */
 function reportIn(folder: string): string {
   if (!existsSync(join(folder, 'manifest.json'))) return 'no report';
   const { run, compare, files } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {

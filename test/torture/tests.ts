@@ -1,4 +1,4 @@
-// The tests that `npm test` leaves out or makes small, in full: long tests (`*.long.test.ts`) and those of two sizes. It installs their browser.
+// Runs long tests (`*.long.test.ts`) and the full form of tests with two sizes. It installs their browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const browser = fileURLToPath(new URL('../browser', import.meta.url));
 const runner = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
-/** Returns 1 where a test failed. */
+/** Returns 1 if a test failed. */
 export async function fullTests(report: (line: string) => void): Promise<number> {
   if (!existsSync(join(browser, 'node_modules')) && (await codeOf('npm', 'ci', '--prefix', browser)) !== 0) {
     report('tests: VIOLATION: the browser cannot be installed');

@@ -1,4 +1,4 @@
-// Every recorded page of the corpus, changed in every way that a page may lie: right, refused, or silently wrong.
+// Every recorded page of the corpus, falsified in many ways: parsed correctly, refused, or silently wrong.
 
 import { loadEngine } from '../../src/service/engines/registry.ts';
 import { mutations, type Verdict } from '../corpus/mutations.ts';
@@ -12,9 +12,9 @@ import {
 } from '../corpus/recorded-pages.ts';
 import type { TruthTortureOptions } from './truth.ts';
 
-/** Of all changed pages, how many may be read wrongly without a word. */
+/** The share of falsified pages that may be parsed wrongly without a failure. */
 const wrongShareMax = 0.005;
-/** In the quick form, one page in so many. */
+/** In the quick form, every nth page. */
 const quickStep = 8;
 
 type Tally = Record<Verdict, number>;

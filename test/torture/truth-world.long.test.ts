@@ -1,8 +1,8 @@
-// Some of what `npm run torture -- --only truth` does to a tracked world, in seconds. All of it is in truth-world.ts.
+// The false source of `npm run torture -- --only truth` in seconds. The full form is in truth-world.ts.
 import { expect, it } from 'vitest';
 import { tortureOfWorlds } from './truth-world.ts';
 
-it('a source that answers falsely makes no ranking lost that was not, no false alert and no credit over the budget', async () => {
+it('a source with false answers causes no false loss of a ranking, no false alert and no overspent credit', async () => {
   const lines: string[] = [];
   const violations = await tortureOfWorlds((line) => lines.push(line), { quick: true });
   expect(lines).toHaveLength(4);

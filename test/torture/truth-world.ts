@@ -1,4 +1,4 @@
-// A world that hardly changes, tracked for weeks through a source that answers falsely: what is recorded as lost that was not, which alerts are false, what stays unknown.
+// A stable world, tracked for weeks through a source with false answers: false losses, false alerts, unknown results.
 import { createSearchDataService, createSource } from '../../src/service/index.ts';
 import type { AlertRule } from '../../src/tracker/changes/alert-rules.ts';
 import { JobClock } from '../helpers/job-clock.ts';
@@ -15,7 +15,7 @@ interface Weather {
   /** Share of the answers that are false. */
   readonly share: number;
   readonly faults: readonly Fault[];
-  /** Most checks that may stay without a result, of all; absent where there is no bar. */
+  /** The most checks that may stay without a result, of all; absent: no limit. */
   readonly unknownMax?: number;
 }
 
@@ -25,7 +25,7 @@ interface Seen {
   readonly falseDrops: number;
   readonly wrongRanks: number;
   readonly falseAlerts: number;
-  /** Of the keywords that were lost in truth, how many are recorded so at the end. */
+  /** Of the keywords that were really lost, how many are recorded so at the end. */
   readonly trueDrops: string;
   readonly suspectRuns: number;
   readonly credits: number;
@@ -58,7 +58,7 @@ const sizes = {
 
 const dayMs = 86_400_000;
 const resultsPerPage = 10;
-/** Keywords that are lost in truth, half way through. */
+/** Keywords that are really lost, midway. */
 const lostInTruth = 2;
 const rules: readonly AlertRule[] = [
   { when: 'dropped-out-of', top: 10 },
@@ -89,7 +89,7 @@ function violationsOf({ unknownMax }: Weather, seen: Seen, isQuick: boolean): st
     ...(seen.falseAlerts > 0 ? [`${seen.falseAlerts} alerts are false`] : []),
     ...(seen.wrongRanks > 0 ? [`${seen.wrongRanks} ranks are wrong`] : []),
     ...(seen.overBudget > 0 ? [`${seen.overBudget} credits over the budget`] : []),
-    // few checks say little about a share of one in a hundred
+    // a few checks say little about a share of one in a hundred
     ...(unknownMax !== undefined && !isQuick && seen.unknown > unknownMax * seen.checks
       ? ['too much stays unknown']
       : []),
@@ -97,7 +97,7 @@ function violationsOf({ unknownMax }: Weather, seen: Seen, isQuick: boolean): st
   ];
 }
 
-/** The truth: on which rank our site is for a keyword on a day, or null. */
+/** The truth: the rank of our site for a keyword on a day, or null. */
 function rankOn(nth: number, day: number, days: number): number | null {
   return nth < lostInTruth && day >= Math.floor(days / 2) ? null : 1 + (nth % resultsPerPage);
 }
@@ -143,9 +143,9 @@ async function live(
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     const { q } = JSON.parse(text) as { q: string };
-    const look = (asked.get(`${day} ${q}`) ?? 0) + 1;
-    asked.set(`${day} ${q}`, look);
-    const random = new Random(11, `${weather.name} ${day} ${q} ${look}`);
+    const nth = (asked.get(`${day} ${q}`) ?? 0) + 1;
+    asked.set(`${day} ${q}`, nth);
+    const random = new Random(11, `${weather.name} ${day} ${q} ${nth}`);
     const fault = random.chance(weather.share) ? random.pick(weather.faults) : null;
     const { type, body } = answerOf(q, words.indexOf(q), day, days, fault);
     response.writeHead(200, { 'content-type': type }).end(body);
@@ -180,7 +180,7 @@ async function live(
   }
 }
 
-/** A page in Serper's form, or what comes in its place. */
+/** A page in Serper's form, or its replacement. */
 function answerOf(
   q: string,
   nth: number,

@@ -1,8 +1,8 @@
-// Pages that lie and sources that lie: what is refused, what stays right, and what would be silently wrong.
+// False pages and false sources: what is refused, what stays right, and what would be silently wrong.
 import { tortureOfPages } from './truth-pages.ts';
 import { tortureOfWorlds } from './truth-world.ts';
 
-/** Each part resolves with its violations; what it found it reports in lines. */
+/** Each part resolves with its violations, and reports its findings as lines. */
 type Part = (report: (line: string) => void, options: TruthTortureOptions) => Promise<number>;
 
 export interface TruthTortureOptions {

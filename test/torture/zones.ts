@@ -1,7 +1,7 @@
 // Every IANA zone, ten years of a daily 02:30 job, day by day; `npm test` does the same for one zone of each kind.
 import { dailySlots } from '../helpers/zones.ts';
 
-/** The number of days that are wrong. */
+/** The number of wrong days. */
 export async function zonesTorture(report: (line: string) => void): Promise<number> {
   const zones = Intl.supportedValuesOf('timeZone');
   let days = 0;

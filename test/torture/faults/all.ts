@@ -1,4 +1,4 @@
-// All faults, and one of them injected as often as its rounds say.
+// All faults, and the injection of one for its number of rounds.
 import { removeTemporaryFolders } from '../../helpers/jobs.ts';
 import { Random } from '../../simulation/random.ts';
 import { clockJumps } from './clock-jumps.ts';
@@ -23,7 +23,7 @@ export const faults: readonly Fault[] = [
   reportFolder,
 ];
 
-/** What a round throws is a violation as well. */
+/** An error of a round is a violation as well. */
 export async function injectAll(fault: Fault, rounds: number, seed: number): Promise<Injection> {
   const violations: string[] = [];
   let injected = 0;

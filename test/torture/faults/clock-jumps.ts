@@ -1,4 +1,4 @@
-// A clock that jumps ahead or back while runs are made, and is set right again: each slot is run on its day.
+// A clock that jumps ahead or back during runs, and is corrected: each slot is run on its day.
 import type { Fault } from './fault.ts';
 import { daily, dayMs, firstSlot, inScene, keywordsEach } from './scene.ts';
 
@@ -9,7 +9,7 @@ export const clockJumps: Fault = {
   plant: 'a run of a clock that is a month ahead silences no slot',
   rounds: { quick: 0, plant: 1, full: 10 },
   async inject(random, round) {
-    // what a clock runs on the day of a slot counts as the run of that slot, whatever the hour
+    // a run on the day of a slot counts as the run of that slot, at any hour
     const daysAway = random.whole(50, 30 * 24) / 24;
     const jumpOnDay = random.whole(0, 3);
     const isAhead = round % 2 === 0;

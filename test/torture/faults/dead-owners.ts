@@ -1,4 +1,4 @@
-// Runs whose process was killed, and whose number still stands in the process table: given to another program, or of a zombie.
+// Runs whose process was killed while its pid is still in the process table: reused, or that of a zombie.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { processNameOf } from '../../../src/service/index.ts';
@@ -18,7 +18,7 @@ export const pidReuse: Fault = {
   inject: (random) =>
     aroundDeath(random, async (scene, pagesBefore) => {
       const successor = spawn('sleep', ['600'], { stdio: 'ignore' });
-      // the dead process had the number that its successor has now, and was started at another time
+      // the dead process had the pid of its successor, and was started at another time
       const owner = processNameOf(successor.pid ?? 0).replace(/~\d+\|/, `~${random.whole(1, 1000)}|`);
       const args = jobArguments(scene.file, scene.reports, scene.provider, owner);
       const job = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });

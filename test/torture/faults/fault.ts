@@ -1,21 +1,21 @@
-// What a fault of the suite is: how it is injected once, and the planted bug that it must reveal.
+// A fault: how it is injected once, and the planted bug that it must reveal.
 import type { Random } from '../../simulation/random.ts';
 
 export interface Injection {
   /** How often the fault happened. */
   readonly injected: number;
-  /** What did not hold afterwards, in words; empty is right. */
+  /** Violations as text; empty is right. */
   readonly violations: readonly string[];
 }
 
 export interface Fault {
   readonly name: string;
-  /** The invariant of the planted bug (test/mutations) that must lead to violations. */
+  /** The invariant of the planted bug (test/mutations) that must cause violations. */
   readonly plant: string;
-  /** `quick`: in `npm test`, 0 where a round is not a matter of a second. `plant`: enough to reveal the planted bug. */
+  /** `quick`: in `npm test`, 0 if a round takes longer than a second. `plant`: enough to reveal the planted bug. */
   readonly rounds: { readonly quick: number; readonly plant: number; readonly full: number };
-  /** Why it cannot be injected on this machine; null where it can. */
+  /** Why it cannot be injected on this machine; null if it can. */
   readonly missing?: () => string | null;
-  /** Injects the fault into a world of its own. `round` counts from 0. */
+  /** Injects the fault into a new world. `round` counts from 0. */
   readonly inject: (random: Random, round: number) => Promise<Injection>;
 }

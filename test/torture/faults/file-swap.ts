@@ -1,4 +1,4 @@
-// A database whose file is swapped, deleted or cut off from its log while a run buys: buying stops at once, and goes on once the file is back.
+// A database file that is swapped, deleted or separated from its log during a run: buying stops until it is back.
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { fileFaults } from '../../helpers/file-faults.ts';
 import type { Random } from '../../simulation/random.ts';
@@ -31,7 +31,7 @@ export const fileSwap: Fault = {
   },
 };
 
-/** What the operator puts back later: the file and its log as they were the moment before. */
+/** What the operator restores later: the file and its log from the moment before. */
 function keep(file: string): void {
   for (const suffix of ['', '-wal']) copyFileSync(file + suffix, `${file}.kept${suffix}`);
 }

@@ -1,4 +1,4 @@
-// Another program holds the write lock for longer than requests may take: every answer that was paid is recorded once.
+// Another program holds the write lock beyond the request timeout: every paid answer is recorded once.
 import { unexplainedSales } from '../../helpers/explained-sales.ts';
 import { runThroughLockStalls } from '../../helpers/lock-stalls.ts';
 import type { Fault } from './fault.ts';
@@ -11,7 +11,7 @@ export const lockStalls: Fault = {
     // long enough for an answer on a busy machine
     const timeoutMs = random.whole(2000, 2500);
     const heldMs = timeoutMs + random.whole(600, 1200);
-    // locks that SQLite gives up, so that the process waits for them; and locks that SQLite waits for, while the process stands still
+    // locks on which SQLite gives up, so that the process retries; and locks on which it waits and blocks the process
     const busyTimeoutMs = round % 2 === 0 ? 100 : 5000;
     const size = { keywords: 120, locks: 2, heldMs, timeoutMs, busyTimeoutMs };
     const violations: string[] = [];

@@ -1,4 +1,4 @@
-// A power cut that takes the end of Redis's log along while pages are being sold: nothing of what it forgot is bought uncounted.
+// A power cut that loses the end of Redis's log during sales: every lost sale is counted.
 import { retryLimits } from '../../../jobs/retry.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { clientOf, deadOwner, service, type World } from '../../helpers/jobs.ts';
@@ -28,7 +28,7 @@ export const logTail: Fault = {
   },
 };
 
-/** In odd rounds Redis has synced once more while pages were being sold. In round 0 the log still shows each sold page as waiting. */
+/** In odd rounds Redis has synced once more during sales. In round 0 the log still has each sold page as waiting. */
 async function aroundPowerCut(
   random: Random,
   round: number,
@@ -75,7 +75,7 @@ async function aroundPowerCut(
   await startWorker();
   await world.runSlot(at);
   const violations = scene.violations(world, []);
-  // a page is given up after as many unknown outcomes as one may have
+  // a page is given up after the maximum of unknown outcomes
   const givenUp = new Set(
     world
       .rows(

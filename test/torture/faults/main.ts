@@ -1,4 +1,4 @@
-// Injects one fault and prints the result as JSON: node main.ts FAULT ROUNDS SEED. A process of its own, so that a copy of the project with a planted bug can run it.
+// Injects one fault and prints JSON: node main.ts FAULT ROUNDS SEED. A process that a mutated copy can run as well.
 import { faults, injectAll } from './all.ts';
 
 const [name, rounds, seed] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// A provider that states higher prices than agreed: all of it is booked, and nothing is bought once the budget is exceeded.
+// A provider that states higher prices than agreed: all of it is booked, and buying stops once the budget is exceeded.
 import type { Fault } from './fault.ts';
 import { daily, dayMs, firstSlot, inScene } from './scene.ts';
 

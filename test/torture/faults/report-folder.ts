@@ -1,19 +1,19 @@
-// Report folders that are missing, or where another thing stands: everything due is bought, and the reports are written once they can be.
+// Report folders that are missing or are files: everything due is bought, and the reports are written once possible.
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Fault } from './fault.ts';
 import { daily, dayMs, firstSlot, inScene, type Scene } from './scene.ts';
 
-/** Each breaks the folders and gives what repairs them. */
+/** Each breaks the folders and returns the repair. */
 const breaks: Readonly<Record<string, (scene: Scene) => () => void>> = {
-  'a file stands for the folder of a project': ({ reports }) => {
+  'a file takes the path of a project folder': ({ reports }) => {
     const folder = join(reports, 'acme');
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(reports, { recursive: true });
     writeFileSync(folder, '');
     return () => rmSync(folder);
   },
-  'a file stands for the folder of all reports': ({ reports }) => {
+  'a file takes the path of the reports folder': ({ reports }) => {
     rmSync(reports, { recursive: true, force: true });
     writeFileSync(reports, '');
     return () => rmSync(reports);

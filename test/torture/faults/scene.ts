@@ -1,4 +1,4 @@
-// The world that faults strike: two projects with a daily schedule, a provider on loopback that keeps its own books, and a database in a file.
+// The world of the faults: two projects with a daily schedule, a provider with its own books, a database file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ export class Scene {
   readonly #worlds = new Set<World>();
 
   static async open(options: SceneOptions = {}): Promise<Scene> {
-    // pages that are the same for many keywords would count as repeated content
+    // pages that are equal for many keywords would count as repeated content
     const results = ({ keyword: text }: { keyword: string }) =>
       Array.from({ length: 30 }, (_, index) => `https://site${index}.example/${encodeURIComponent(text)}`);
     return new Scene(await startProvider({ results, pageSize: () => 10, ...options.provider }), options);
@@ -75,7 +75,7 @@ export class Scene {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What must hold whatever happened: books, budget, sales, runs that ended, and of each project a run for each of the slots. */
+  /** What must always be true: ledger, budget, sales, ended runs, and a run for each slot of each project. */
   violations(world: World, slots: readonly number[]): string[] {
     const sales = this.provider.sales.map(({ idempotencyKey }) => idempotencyKey ?? '');
     return [
@@ -90,7 +90,7 @@ export class Scene {
   }
 }
 
-/** A slot has a run that was opened within its day, and read all keywords of its project. */
+/** A slot has a run that was opened on its day and read all keywords of its project. */
 function slotProblem(world: World, id: string, at: number): string[] {
   const slot = `${id} ${new Date(at).toISOString()}`;
   const [row] = world.rows(
@@ -104,7 +104,7 @@ function slotProblem(world: World, id: string, at: number): string[] {
   return Number(bad) === 0 ? [] : [`${slot}: ${bad} checks failed`];
 }
 
-/** Work on a scene that is closed in the end. */
+/** Runs the work on a scene and closes it. */
 export async function inScene<T>(options: SceneOptions, work: (scene: Scene) => Promise<T>): Promise<T> {
   const scene = await Scene.open(options);
   try {

@@ -1,4 +1,4 @@
-// Days and months that turn while pages are bought: each purchase counts in the window in which it was opened.
+// Days and months that end while pages are bought: each purchase counts in the window in which it was opened.
 import { judgeWindows, type RequestEvent, runScenario, type Scenario } from '../../helpers/window-turns.ts';
 import type { Random } from '../../simulation/random.ts';
 import type { Fault } from './fault.ts';

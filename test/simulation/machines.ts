@@ -1,4 +1,4 @@
-// The month of an operator: machines that run what is due, and everything that happens to them; then the faults stop, and what was put off is made up.
+// The machines of a simulated month: processes that run what is due, the events that runEvent them, and the recovery.
 import { StoreError } from '../../db/connection/errors.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { dayMs, hourMs, minuteMs, slotsOf } from './calendar.ts';
@@ -6,15 +6,15 @@ import { trackedHosts } from './engine.ts';
 import { drawKeyword, type Event, type SimulatedProject } from './options.ts';
 import { Death, OperatorProcess, type World } from './process.ts';
 
-/** How often a machine looks for work that no slot announces: what was interrupted, or belongs to a silent process. */
-const lookMs = 31 * minuteMs;
-/** With nothing under way it looks less often: slots are known ahead. */
-const idleLookMs = 12 * hourMs;
-/** After the faults have stopped a machine works by itself for this long; then everything is asked for once more. */
+/** How often a machine ticks without a due slot: for interrupted runs, and those of a silent process. */
+const tickMs = 31 * minuteMs;
+/** With no run in progress it ticks less often: slots are known ahead. */
+const idleTickMs = 12 * hourMs;
+/** After the faults have stopped, a machine continues for this long; then everything is requested once more. */
 const recoveryDays = 3;
 
-/** What may change while time passes. */
-export interface Affairs {
+/** State that events change and machines read. */
+export interface SharedState {
   projects: SimulatedProject[];
   isOver: boolean;
   diskIsFullUntil: number;
@@ -23,17 +23,17 @@ export interface Affairs {
 /** A computer on which one process after the other works for the operator. */
 class Machine {
   readonly #world: World;
-  readonly #affairs: Affairs;
+  readonly #shared: SharedState;
   readonly #name: string;
   #pid = 1;
   #process: OperatorProcess | null = null;
-  #nudge = new AbortController();
+  #wake = new AbortController();
   #downMs = 0;
   #keepsName = false;
 
-  constructor(world: World, affairs: Affairs, name: string) {
+  constructor(world: World, shared: SharedState, name: string) {
     this.#world = world;
-    this.#affairs = affairs;
+    this.#shared = shared;
     this.#name = name;
   }
 
@@ -41,25 +41,25 @@ class Machine {
     return this.#process;
   }
 
-  /** How the next process comes after this one has ended. */
-  afterwards(downMs: number, keepsName: boolean): void {
+  /** How the next process starts after this one has ended. */
+  planRestart(downMs: number, keepsName: boolean): void {
     this.#downMs = downMs;
     this.#keepsName = keepsName;
   }
 
-  nudge(): void {
-    this.#nudge.abort();
+  wake(): void {
+    this.#wake.abort();
   }
 
-  async live(): Promise<void> {
+  async runProcesses(): Promise<void> {
     const { clock, sometimes } = this.#world;
-    while (!this.#affairs.isOver) {
+    while (!this.#shared.isOver) {
       const process = new OperatorProcess(this.#world, `${this.#name}|boot|${this.#pid}`);
       this.#process = process;
       await this.#work(process);
       this.#process = null;
       await process.close();
-      if (this.#affairs.isOver) return;
+      if (this.#shared.isOver) return;
       if (!(this.#keepsName && process.isDead)) this.#pid += 1;
       if (this.#downMs > hourMs) sometimes.count('downtime');
       await clock.sleep(this.#downMs);
@@ -67,140 +67,140 @@ class Machine {
     }
   }
 
-  /** Looks for work and does it until the process ends. */
+  /** Ticks until the process ends. */
   async #work(process: OperatorProcess): Promise<void> {
-    while (!this.#affairs.isOver && !process.isDead && !process.isStopping) {
+    while (!this.#shared.isOver && !process.isDead && !process.isStopping) {
       try {
-        await process.look();
+        await process.tick();
       } catch (error) {
         if (error instanceof Death) return;
         if (!isExpected(error)) throw error;
         this.#world.sometimes.count('disk full');
       }
-      if (!this.#affairs.isOver && !process.isStopping) await this.#sleep(process);
+      if (!this.#shared.isOver && !process.isStopping) await this.#sleep(process);
     }
   }
 
   async #sleep(process: OperatorProcess): Promise<void> {
-    this.#nudge = new AbortController();
-    const end = AbortSignal.any([this.#nudge.signal, process.stopSignal]);
+    this.#wake = new AbortController();
+    const end = AbortSignal.any([this.#wake.signal, process.stopSignal]);
     const isBusy =
-      process.context.store.runs.openRuns().length > 0 || this.#affairs.diskIsFullUntil > this.#world.clock.now();
-    const ms = isBusy ? lookMs : this.#untilNextSlot();
+      process.context.store.runs.openRuns().length > 0 || this.#shared.diskIsFullUntil > this.#world.clock.now();
+    const ms = isBusy ? tickMs : this.#untilNextSlot();
     await this.#world.clock.sleep(ms, end).catch(() => undefined);
   }
 
-  /** Slots are known ahead, and so is the latest moment to which their start may be put off. */
+  /** Slots are known ahead, and so is the latest moment to which jitter may delay their start. */
   #untilNextSlot(): number {
     const now = this.#world.clock.now();
-    const starts = this.#affairs.projects.flatMap(({ timetable, project }) => {
+    const starts = this.#shared.projects.flatMap(({ timetable, project }) => {
       const jitterMs = (project.jitterSeconds ?? 0) * 1000;
-      return slotsOf(timetable, project.timezone, now - jitterMs - minuteMs, now + idleLookMs).flatMap(({ at }) => [
+      return slotsOf(timetable, project.timezone, now - jitterMs - minuteMs, now + idleTickMs).flatMap(({ at }) => [
         at,
         at + jitterMs,
       ]);
     });
-    return Math.min(idleLookMs, ...starts.filter((at) => at >= now).map((at) => at - now + 1000));
+    return Math.min(idleTickMs, ...starts.filter((at) => at >= now).map((at) => at - now + 1000));
   }
 }
 
-/** Lives the days of the seed, then the recovery, and leaves everything closed. Rejects where the product throws what nobody expects. */
-export async function live(world: World, affairs: Affairs): Promise<void> {
+/** Simulates the days of the seed and the recovery. Rejects on unexpected errors of the product. */
+export async function runMonth(world: World, shared: SharedState): Promise<void> {
   const { options, clock, provider } = world;
   const machines = Array.from(
     { length: options.processes },
-    (_, index) => new Machine(world, affairs, `machine-${index + 1}`),
+    (_, index) => new Machine(world, shared, `machine-${index + 1}`),
   );
   if (options.processes > 1) world.sometimes.count('second process');
   const end = clock.now() + options.days * dayMs;
-  const lives = machines.map((machine) => machine.live());
-  const happenings = happen(world, affairs, machines);
+  const machineWork = machines.map((machine) => machine.runProcesses());
+  const events = runEvents(world, shared, machines);
   const recovery = (async () => {
-    await happenings;
+    await events;
     while (clock.now() < end) await clock.sleep(Math.min(end - clock.now(), dayMs));
     world.sometimes.count('days lived', options.days);
     provider.recover();
-    affairs.diskIsFullUntil = 0;
-    // the operator raises the budget: what was put off is made up
+    shared.diskIsFullUntil = 0;
+    // the operator raises the budget: deferred checks are made up for
     for (const machine of machines) machine.process?.stop(false);
-    affairs.isOver = true;
-    for (const machine of machines) machine.nudge();
+    shared.isOver = true;
+    for (const machine of machines) machine.wake();
   })();
-  await clock.run(Promise.all([recovery, ...lives]));
+  await clock.run(Promise.all([recovery, ...machineWork]));
 }
 
-/** After the faults: a machine with a budget that is large enough goes on by itself, and then does everything there is to do. */
-export async function recover(world: World, affairs: Affairs): Promise<OperatorProcess> {
+/** After the faults: a machine with a sufficient budget continues alone, and then runs every project once more. */
+export async function recover(world: World, shared: SharedState): Promise<OperatorProcess> {
   const { clock } = world;
-  affairs.isOver = false;
-  const machine = new Machine(world, affairs, 'machine-1');
+  shared.isOver = false;
+  const machine = new Machine(world, shared, 'machine-1');
   const rest = (async () => {
     await clock.sleep(recoveryDays * dayMs);
-    affairs.isOver = true;
-    machine.nudge();
+    shared.isOver = true;
+    machine.wake();
   })();
-  await clock.run(Promise.all([machine.live(), rest]));
+  await clock.run(Promise.all([machine.runProcesses(), rest]));
   const auditor = new OperatorProcess(world, 'auditor|boot|1');
   await clock.run(auditor.run({ kind: 'now', projects: world.projects() }));
   return auditor;
 }
 
-async function happen(world: World, affairs: Affairs, machines: readonly Machine[]): Promise<void> {
+async function runEvents(world: World, shared: SharedState, machines: readonly Machine[]): Promise<void> {
   let elapsed = 0;
-  const asides: Promise<void>[] = [];
+  const running: Promise<void>[] = [];
   for (const event of world.options.events) {
     await world.clock.sleep(event.after - elapsed);
     elapsed = event.after;
     const machine = world.random.pick(machines);
-    const nudgeAll = (): void => {
-      for (const each of machines) each.nudge();
+    const wakeAll = (): void => {
+      for (const each of machines) each.wake();
     };
-    asides.push(strike(world, affairs, machine, event, nudgeAll));
+    running.push(runEvent(world, shared, machine, event, wakeAll));
   }
-  await Promise.all(asides);
+  await Promise.all(running);
 }
 
-/** Lets one event happen; resolves when nothing of it is under way any more. */
-async function strike(
+/** Runs one event; resolves when none of its work is in progress. */
+async function runEvent(
   world: World,
-  affairs: Affairs,
+  shared: SharedState,
   machine: Machine,
   { what }: Event,
-  nudgeAll: () => void,
+  wakeAll: () => void,
 ): Promise<void> {
   const { clock, sometimes } = world;
   switch (what.kind) {
     case 'crash':
-      machine.afterwards(what.downMs, what.sameName);
+      machine.planRestart(what.downMs, what.sameName);
       machine.process?.dieAt(what);
       return;
     case 'stop':
-      machine.afterwards(what.downMs, false);
+      machine.planRestart(what.downMs, false);
       machine.process?.stopAt(what.commits, what.twice);
       sometimes.count(what.twice ? 'second signal' : 'stop signal');
       return;
     case 'clock':
       setClock(world, what.byMs);
-      nudgeAll();
+      wakeAll();
       if (what.forMs === null) return;
       await clock.sleep(what.forMs);
       setClock(world, -what.byMs);
-      nudgeAll();
+      wakeAll();
       return;
     case 'full-disk':
-      affairs.diskIsFullUntil = clock.now() + what.forMs;
+      shared.diskIsFullUntil = clock.now() + what.forMs;
       return;
     case 'keyword-added':
     case 'keyword-removed':
     case 'competitor-added':
-      changeConfig(world, affairs, what.kind);
-      machine.afterwards(minuteMs, false);
+      changeConfig(world, shared, what.kind);
+      machine.planRestart(minuteMs, false);
       machine.process?.stop(false);
       return;
     case 'ad-hoc':
     case 'named-run':
     case 'reconcile':
-      await commandByHand(world, what);
+      await runManualCommand(world, what);
   }
 }
 
@@ -210,10 +210,10 @@ function setClock({ clock, sometimes }: World, byMs: number): void {
   sometimes.count(`clock put ${byMs > 0 ? 'forward' : 'back'}${isLeap ? ' by a month' : ''}`);
 }
 
-type ByHand = Extract<Event['what'], { kind: 'ad-hoc' | 'named-run' | 'reconcile' }>;
+type ManualCommand = Extract<Event['what'], { kind: 'ad-hoc' | 'named-run' | 'reconcile' }>;
 
-/** A second command beside the scheduler, in a process of its own, which may die as well. */
-async function commandByHand(world: World, what: ByHand): Promise<void> {
+/** A second command during the scheduler's work, in its own process, which may die as well. */
+async function runManualCommand(world: World, what: ManualCommand): Promise<void> {
   const { random, sometimes } = world;
   const process = new OperatorProcess(world, `console|boot|${random.whole(1, 1e9)}`);
   if (random.chance(0.2))
@@ -228,26 +228,26 @@ async function commandByHand(world: World, what: ByHand): Promise<void> {
   }
 }
 
-async function carryOut(process: OperatorProcess, what: ByHand): Promise<void> {
+async function carryOut(process: OperatorProcess, what: ManualCommand): Promise<void> {
   const { random, sometimes, projects } = process.world;
   if (what.kind === 'ad-hoc') {
     sometimes.count('ad-hoc request');
     await process.ask(what.what, 'shoes');
   } else if (what.kind === 'named-run') {
-    sometimes.count('run asked for by name');
+    sometimes.count('run by name');
     await process.run({ kind: 'now', projects: [random.pick(projects())] });
   } else {
-    await process.askAgain();
+    await process.reconcile();
   }
 }
 
 function changeConfig(
   { random, sometimes }: World,
-  affairs: Affairs,
+  shared: SharedState,
   kind: 'keyword-added' | 'keyword-removed' | 'competitor-added',
 ): void {
-  const index = random.whole(0, affairs.projects.length - 1);
-  const simulated = affairs.projects[index];
+  const index = random.whole(0, shared.projects.length - 1);
+  const simulated = shared.projects[index];
   if (simulated === undefined) return;
   const { project } = simulated;
   const changed = changedProject(project, kind, random);
@@ -255,7 +255,7 @@ function changeConfig(
   sometimes.count(
     kind === 'keyword-added' ? 'keyword added' : kind === 'keyword-removed' ? 'keyword removed' : 'competitor added',
   );
-  affairs.projects[index] = { ...simulated, project: changed };
+  shared.projects[index] = { ...simulated, project: changed };
 }
 
 function changedProject(
@@ -278,7 +278,7 @@ function changedProject(
     : { ...project, competitors: [...project.competitors, { match: 'domain', value: host }] };
 }
 
-/** What an operator sees and the product is right to say. Anything else is a bug. */
+/** Errors that an operator may see and that are correct. Anything else is a bug. */
 function isExpected(error: unknown): boolean {
   if (error instanceof Death) return true;
   if (error instanceof StoreError) return ['DISK_FULL', 'RUN_IN_PROGRESS'].includes(error.code);
