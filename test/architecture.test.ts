@@ -1,4 +1,4 @@
-// Knowledge points one way: every import in the product against the table of DESIGN.md section 1 (repeated in ARCHITECTURE.md).
+// Imports point one way: every import of the product against the table of DESIGN.md section 1 and ARCHITECTURE.md.
 import { readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface Import {
   readonly isDynamic: boolean;
 }
 
-/** What each room may import: `value`, or `type` where types are all. Its own files are always free, see the sibling rules below. */
+/** What each folder may import: `value`, or `type` for types only. Its own files are always allowed, see below. */
 const table: Readonly<Record<Room, Partial<Record<Room, 'value' | 'type'>>>> = {
   service: {},
   tracker: { service: 'type' },
@@ -81,12 +81,12 @@ const own = imports.filter(({ to }) => roomOf(to) !== null);
 const shown = ({ from, to }: Import): string => `${from} -> ${to}`;
 
 describe('imports', () => {
-  it('are found at all, so that the rules below have something to hold', () => {
+  it('are found, so that the rules below check something', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(own.length).toBeGreaterThan(300);
   });
 
-  it('follow the table: no room knows what it may not', () => {
+  it('follow the table', () => {
     const broken = own.filter(({ from, to, typeOnly }) => {
       const [a, b] = [roomOf(from), roomOf(to)];
       if (a === null || b === null || a === b) return false;
@@ -96,14 +96,14 @@ describe('imports', () => {
     expect(broken.map(shown)).toEqual([]);
   });
 
-  it('enter the service core by its only door', () => {
+  it('enter the service core only through its index', () => {
     const past = own.filter(
       ({ from, to }) => roomOf(from) !== 'service' && roomOf(to) === 'service' && to !== 'src/service/index.ts',
     );
     expect(past.map(shown)).toEqual([]);
   });
 
-  it('of the workspace into the config are saved views and types only', () => {
+  it('of the workspace by the config are saved views and types only', () => {
     const past = own.filter(
       ({ from, to, typeOnly }) =>
         roomOf(from) === 'config' && roomOf(to) === 'workspace' && !typeOnly && to !== 'src/workspace/saved-view.ts',
@@ -111,14 +111,14 @@ describe('imports', () => {
     expect(past.map(shown)).toEqual([]);
   });
 
-  it('load use cases when a command needs them: values of the app are imported dynamically', () => {
+  it("load use cases when a command needs them: the app's values are imported dynamically", () => {
     const atStart = own.filter(
       ({ from, to, typeOnly, isDynamic }) => roomOf(from) === 'cli' && roomOf(to) === 'app' && !typeOnly && !isDynamic,
     );
     expect(atStart.map(shown)).toEqual([]);
   });
 
-  it('never run between siblings: sources, steps of a run, commands, reports', () => {
+  it('never connect siblings: sources, steps of a run, commands, reports', () => {
     const families = [
       /^src\/service\/sources\/(?!(metrics-)?registry\.ts)[a-z-]+\.ts$/,
       // a step of a run is named by what it does; what steps share is a noun
@@ -134,7 +134,7 @@ describe('imports', () => {
   });
 });
 
-/** What the folders inside a room may import of each other: DESIGN.md section 1. `.` holds the files of the room itself. */
+/** What the folders inside a folder may import from each other: DESIGN.md section 1. `.` holds its own files. */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'src/service': {
     model: [],
@@ -224,7 +224,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
 };
 
-/** The folder of a file inside one of the rooms of that table; `.` where it lies in the room itself. */
+/** The subfolder of a file in one of the folders of that table; `.` for the folder itself. */
 function folderOf(file: string): { readonly room: string; readonly folder: string } | null {
   const room = Object.keys(inside).find((name) => file.startsWith(`${name}/`));
   if (room === undefined) return null;
@@ -232,7 +232,7 @@ function folderOf(file: string): { readonly room: string; readonly folder: strin
   return { room, folder: rest.length === 0 ? '.' : folder };
 }
 
-describe('imports inside a room', () => {
+describe('imports inside a folder', () => {
   it('follow the order of its folders', () => {
     const broken = own.filter(({ from, to }) => {
       const [a, b] = [folderOf(from), folderOf(to)];
@@ -244,8 +244,8 @@ describe('imports inside a room', () => {
 
   it('come from folders that the table names', () => {
     const unknown = files.filter((file) => {
-      const place = folderOf(file);
-      return place !== null && inside[place.room]?.[place.folder] === undefined;
+      const location = folderOf(file);
+      return location !== null && inside[location.room]?.[location.folder] === undefined;
     });
     expect(unknown).toEqual([]);
   });
@@ -258,7 +258,7 @@ describe('import cycles', () => {
     expect(cyclesIn(importedBy)).toEqual([]);
   });
 
-  it('are found where there is one', () => {
+  it('are detected', () => {
     const importedBy = new Map([
       ['a.ts', ['b.ts']],
       ['b.ts', ['c.ts', 'd.ts']],
@@ -299,25 +299,25 @@ describe('packages', () => {
     expect(importing.filter(({ from }) => !from.startsWith('jobs/queue/bullmq/')).map(shown)).toEqual([]);
   });
 
-  it('that cost start-up time are loaded by the files that need them only', () => {
+  it('that cost start-up time are loaded only by the files that need them', () => {
     expect(users('htmlparser2').filter((file) => !file.startsWith('src/service/engines/'))).toEqual([]);
     expect(users('undici').filter((file) => !file.startsWith('src/service/'))).toEqual([]);
   });
 });
 
-describe('the outside world', () => {
+describe('the product', () => {
   const holding = (pattern: RegExp, allowed: (file: string) => boolean): string[] =>
     files.filter((file) => !allowed(file) && pattern.test(readFileSync(file, 'utf8')));
 
-  it('reaches the product through one reader of the environment', () => {
+  it('reads the environment in one file', () => {
     expect(holding(/\bprocess\.env\b/, (file) => file === 'config/load.ts')).toEqual([]);
   });
 
-  it('is printed to by the commands only', () => {
+  it('prints only from commands', () => {
     expect(holding(/(?<!-)\bconsole\.|process\.std(out|err)/, (file) => file.startsWith('src/cli/'))).toEqual([]);
   });
 
-  it('has names of vendors and engines only where pages come from', () => {
+  it('names vendors and engines only in sources and engines', () => {
     const vendors =
       /\b(google|bing|duckduckgo|dataforseo|serpapi|serper|brightdata|oxylabs|zenserp|hasdata|searxng)\b/i;
     const allowed = (file: string): boolean =>

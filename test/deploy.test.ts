@@ -1,4 +1,4 @@
-// The files of config/deploy against facts: commands, flags, files and signals that they name exist, and their own tools accept them.
+// The files of config/deploy: commands, flags, files and signals in them exist, and their own tools accept them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,11 @@ import { scheduleProblem } from '../src/tracker/schedule/schedule.ts';
 import { invoke } from './cli/fake-host.ts';
 
 const read = (name: string): string => readFileSync(join('config/deploy', name), 'utf8');
-/** Lines that do something. */
+/** Lines without comments. */
 const lines = (text: string): string[] =>
   text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
 
-/** Fails where the command, or one of its flags, does not exist. */
+/** Fails if the command, or one of its flags, does not exist. */
 async function expectKnown(command: string, flags: readonly string[]): Promise<void> {
   const { exitCode, out } = await invoke([command, '--help']);
   expect([command, exitCode]).toEqual([command, 0]);
@@ -25,7 +25,7 @@ describe.each(['rankledger.service', 'rankledger-serve.service'])('the systemd u
   const unit = read(name);
   const value = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
 
-  it('starts a command that exists, and is not restarted where that would not help', async () => {
+  it('starts an existing command, and is not restarted if that would not help', async () => {
     const [program, command = '', ...flags] = value('ExecStart').split(' ');
     expect(program).toBe('/usr/local/bin/rankledger');
     await expectKnown(
@@ -37,7 +37,7 @@ describe.each(['rankledger.service', 'rankledger-serve.service'])('the systemd u
     if (command === 'schedule') expect(value('ExecReload')).toContain('-HUP');
   });
 
-  it('leaves more time to stop than what is in flight is given', () => {
+  it('leaves more time to stop than the shutdown deadline', () => {
     const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/runs/shutdown-deadline.ts', 'utf8'))?.[1]);
     expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(2 * graceMs);
   });
@@ -48,13 +48,13 @@ describe.each(['rankledger.service', 'rankledger-serve.service'])('the systemd u
     writeFileSync(file, unit.replace('/usr/local/bin/rankledger', process.execPath));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
-    // a container without a running systemd still reads the unit; what it says of our file is what counts
+    // a container without a running systemd still reads the unit; only messages about our file count
     expect([`${stdout}${stderr}`.split('\n').filter((line) => line.includes(name)), status]).toEqual([[], 0]);
   });
 });
 
 describe('the TLS proxy', () => {
-  it('passes on to where the unit of the service listens, and names the health check and the body limit of the server', () => {
+  it('forwards to the address of the service unit, and names the health check and the body limit of the server', () => {
     const proxy = read('Caddyfile');
     const unit = read('rankledger-serve.service');
     const [, host, port] = /--host (\S+) --port (\d+)/.exec(unit) ?? [];
@@ -66,7 +66,7 @@ describe('the TLS proxy', () => {
 });
 
 describe('the crontab', () => {
-  it('calls a command that exists, at times that cron knows', async () => {
+  it('calls an existing command, at valid times', async () => {
     const jobs = lines(read('crontab')).filter((line) => !/^[A-Z_]+=/.test(line));
     expect(jobs).toHaveLength(1);
     const [, schedule = '', user, job = ''] = /^((?:\S+ ){5})(\S+) (.*)$/.exec(jobs[0] ?? '') ?? [];
@@ -102,8 +102,8 @@ describe('the crontab', () => {
       });
       const log = readFileSync(join(folder, 'run.log'), 'utf8');
       rmSync(folder, { recursive: true });
-      const told = `run: ${secrets === null ? 'none' : 'from-the-file'}, /etc/rankledger/rankledger.yaml\n`;
-      expect([status, stderr, log]).toEqual([0, '', told]);
+      const expectedLog = `run: ${secrets === null ? 'none' : 'from-the-file'}, /etc/rankledger/rankledger.yaml\n`;
+      expect([status, stderr, log]).toEqual([0, '', expectedLog]);
     },
   );
 });
@@ -111,17 +111,17 @@ describe('the crontab', () => {
 describe('the Dockerfile', () => {
   const file = read('Dockerfile');
 
-  it('is built on the runtime that the package needs, in two stages, and runs as nobody in particular', () => {
+  it('is built in two stages on the runtime that the package needs, and runs as an unprivileged user', () => {
     const major = /"node": ">=(\d+)"/.exec(readFileSync('package.json', 'utf8'))?.[1];
     expect([...file.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual([
       `node:${major}-slim`,
       `node:${major}-slim`,
     ]);
-    // the image has no Python, and an npm that reads no allowScripts would want it for SQLite
+    // the image has no Python, which an npm without allowScripts would need for SQLite
     expect(file).toMatch(/npm ci --ignore-scripts$[\s\S]*FROM[\s\S]*^USER node$/m);
   });
 
-  it('starts what the package names, and looks for the config where the folder is mounted', () => {
+  it('starts the program of the package, and reads the config from the mounted folder', () => {
     const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: { rankledger: string } };
     const value = (instruction: string): string =>
       file
@@ -134,28 +134,28 @@ describe('the Dockerfile', () => {
     expect(file).toContain(' RANKLEDGER_CONFIG=/data/rankledger.yaml\n');
   });
 
-  it('starts a command that exists', async () => {
+  it('starts an existing command', async () => {
     const [command = '', ...flags] = JSON.parse(/^CMD (.*)$/m.exec(file)?.[1] ?? '[]') as string[];
     await expectKnown(command, flags);
     expect(file).toMatch(/^ENTRYPOINT \["rankledger"\]$/m);
   });
 
-  /** What Docker is given of the checkout. */
+  /** The files of the checkout that Docker gets. */
   const given = lines(read('Dockerfile.dockerignore')).filter((line) => line.startsWith('!'));
   const isGiven = (path: string): boolean =>
     given.some((line) => matchesGlob(path, line.slice(1)) || path.startsWith(`${line.slice(1)}/`));
 
-  it('is given every file that the package is made of', () => {
+  it('gets every file of the package', () => {
     expect(lines(read('Dockerfile.dockerignore'))[0]).toBe('*');
     expect(given.filter((line) => !line.includes('*') && !existsSync(line.slice(1)))).toEqual([]);
     const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] };
     const { include } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8')) as { include: string[] };
-    const sources = include.flatMap((place) =>
-      place.endsWith('.ts')
-        ? [place]
-        : readdirSync(place, { recursive: true, encoding: 'utf8' })
+    const sources = include.flatMap((path) =>
+      path.endsWith('.ts')
+        ? [path]
+        : readdirSync(path, { recursive: true, encoding: 'utf8' })
             .filter((name) => name.endsWith('.ts'))
-            .map((name) => `${place}/${name}`),
+            .map((name) => `${path}/${name}`),
     );
     expect(sources.length).toBeGreaterThan(300);
     const copied = [...file.matchAll(/^COPY (?!--from)(.*) \.\/?$/gm)].flatMap(([, names = '']) => names.split(' '));
@@ -173,7 +173,7 @@ describe('the Dockerfile', () => {
     'config/environment',
     'config/data/rankledger.sqlite',
     'config/reports/acme/latest/manifest.json',
-  ])("is not given %s, which may be anybody's own", (path) => {
+  ])('does not get %s, which may be private', (path) => {
     expect(isGiven(path)).toBe(false);
   });
 });
@@ -221,14 +221,14 @@ describe('the Compose file', () => {
     }
   });
 
-  it('asks the scheduler and Redis whether they are well', async () => {
+  it('checks the health of the scheduler and of Redis', async () => {
     expect(services['redis']?.healthcheck?.test.join(' ')).toContain('redis-cli ping');
     const [, program, command = '', ...flags] = services['scheduler']?.healthcheck?.test ?? [];
     expect(program).toBe('rankledger');
     await expectKnown(command, flags);
   });
 
-  it('bounds the memory and the processes of each service', () => {
+  it('limits the memory and the processes of each service', () => {
     for (const { mem_limit, pids_limit } of Object.values(services)) {
       expect(mem_limit).toMatch(/^\d+g$/);
       expect(pids_limit).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ describe('the Compose file', () => {
     expect(services['worker']?.build).toEqual(services['scheduler']?.build);
   });
 
-  it('lets workers read the config, and shows them nothing else: no database', () => {
+  it('lets workers read the config, and no database', () => {
     const folder = `\${RANKLEDGER_DIR:?names the folder of rankledger.yaml}`;
     const bind = { create_host_path: false };
     expect(services['scheduler']?.volumes).toEqual([{ type: 'bind', source: folder, target: '/data', bind }]);
@@ -250,7 +250,7 @@ describe('the Compose file', () => {
     ]);
   });
 
-  it('leaves more time to stop than what is in flight is given', () => {
+  it('leaves more time to stop than the shutdown deadline', () => {
     const graceMs = Number(/graceMs = (\d+)/.exec(readFileSync('src/app/runs/shutdown-deadline.ts', 'utf8'))?.[1]);
     for (const service of Object.values(services)) {
       const seconds = /^(\d+)s$/.exec(service.stop_grace_period)?.[1];

@@ -1,4 +1,4 @@
-// Every example of the manual that shows output, run as a reader would run it: the blocks of a page in order, in one folder.
+// Every example of the manual with output, run as a reader would run it: the blocks of a page in order, in one folder.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ it.each(examples)('the examples of %s print what the page shows', async (file) =
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-manual-'));
   const session = { cwd: folder, now: startedAt };
   const blocks = codeBlocks(file).filter(({ language, name }) => language === 'console' || name !== null);
-  // a page that does not begin with a config of its own uses the starter config
+  // a page that does not begin with a config uses the starter config
   if (!/rankledger (init|demo)|npm start/.test(blocks[0]?.text ?? '')) {
     await execute('npx rankledger init mysite', session);
     session.cwd = join(folder, 'mysite');
@@ -50,7 +50,7 @@ interface Session {
   now: number;
 }
 
-/** The block with the output that its commands have now; unchanged where the block allows that output. */
+/** The block with the current output of its commands; unchanged if the block allows that output. */
 async function play(text: string, session: Session): Promise<string> {
   let played = '';
   for (const part of text.split(/^(?=\$ )/m)) {
@@ -66,8 +66,8 @@ async function play(text: string, session: Session): Promise<string> {
 }
 
 /**
- * What a command prints. The 30 days of the quick start run in full only. In short, two days have to print the same
- * kinds of lines; where they do not, the 30 days run.
+ * What a command prints. The 30 days of the quick start run only in full size. In the quick size, two days must print
+ * the same kinds of lines; if they do not, the 30 days run.
  */
 async function outputOf(command: string, shown: readonly string[], session: Session): Promise<string> {
   if (command !== quickStart || quickOrFull(false, true)) return await execute(command, session);

@@ -31,12 +31,12 @@ describe('the reference', () => {
     [...generatedSections(read(file))].map(([name, content]) => ({ name, content })),
   );
 
-  it('has one place for each generated table, and no other marked place', () => {
+  it('has one section for each generated table, and no other generated section', () => {
     expect(sections.map(({ name }) => name).sort()).toEqual([...tables.keys()].sort());
   });
 
-  it.each([...tables])('holds the table of %s as the product has it, no row more and no row less', (name, table) => {
-    expect(sections.find((place) => place.name === name)?.content).toBe(table);
+  it.each([...tables])('has exactly the table of %s that the product has', (name, table) => {
+    expect(sections.find((section) => section.name === name)?.content).toBe(table);
   });
 
   it.each(pages.filter((file) => generatedSections(read(file)).size > 0))(
@@ -68,7 +68,7 @@ describe('the error codes of the command line', () => {
     expect(listed.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
   });
 
-  it('are listed: each that the program raises', () => {
+  it('include each code that the program raises', () => {
     const patterns = [
       /new (?:Command|Store|Queue)Error\(\s*'([A-Z_]+)'/g,
       /foreseen\([\w.]+, '([A-Z_]+)'\)/g,
@@ -145,7 +145,7 @@ describe('the manual', () => {
     expect(names.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('is reached from its index: docs/README.md names every page', () => {
+  it('has every page in its index, docs/README.md', () => {
     const index = read('docs/README.md');
     const others = pages.filter((file) => /^docs\/(?!README|decisions)/.test(file));
     expect(others.filter((file) => !index.includes(`](${relative('docs', file)})`))).toEqual([]);
@@ -195,13 +195,13 @@ describe('links', () => {
     );
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter(({ page }) => !existsSync(page))).toEqual([]);
-    // the README is a front page: sections of its own may go at any time
+    // the README is a front page: its sections may be removed at any time
     expect(files.filter((file) => /\bREADME\b/.test(read(file)))).toEqual([]);
   });
 
   it('of documents in the package lead to files in the package', () => {
     const { files } = JSON.parse(read('package.json')) as { files: string[] };
-    const isShipped = (path: string) => files.some((place) => path === place || path.startsWith(`${place}/`));
+    const isShipped = (path: string) => files.some((shipped) => path === shipped || path.startsWith(`${shipped}/`));
     const targets = links
       .filter(({ file }) => isShipped(file))
       .map(({ file, link }) => normalize(join(dirname(file), link.split('#')[0] || file.replace(/.*\//, ''))));
@@ -230,13 +230,13 @@ describe('ARCHITECTURE.md', () => {
     const folders = new Set(productFiles().map((file) => dirname(file)));
     const [, map = ''] = /## Folders\n([\s\S]*?)\n## /.exec(architecture) ?? [];
     const named = new Set([...map.matchAll(/`((?:src|jobs|db|config)\b[a-z/-]*)`/g)].map(([, folder = '']) => folder));
-    // sources and engines have a folder each for what one file does not hold; the map has their parents
+    // sources and engines have folders of helpers; the map has their parents
     const mapped = [...folders].map((folder) => folder.replace(/^(src\/service\/(?:sources|engines))\/.*/, '$1'));
     expect([...new Set(mapped)].filter((folder) => !named.has(folder))).toEqual([]);
     expect([...named].filter((folder) => !existsSync(folder))).toEqual([]);
   });
 
-  it('says of every package why it is there', () => {
+  it('gives a purpose for every package', () => {
     const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       dependencies: Record<string, string>;
     };

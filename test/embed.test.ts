@@ -1,4 +1,4 @@
-// The service core works by itself: its folder alone, in another place, in another process of the same runtime.
+// The service core works alone: its folder in another location, in another process of the same runtime.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeBlocks } from './helpers/documents.ts';
 
-/** What another program would write to embed the core. */
+/** A program of another author that embeds the core. */
 const program = `
 import { createSearchDataService, createSource, systemClock } from './service/index.ts';
 
@@ -20,7 +20,7 @@ await service.close();
 console.log(JSON.stringify({ source: service.source, serp, keywordData, failure }));
 `;
 
-/** What a program would write to sell the same: accounts, the server, and a client of it. */
+/** A program that sells the service: accounts, the server, and a client of it. */
 const shop = `
 import { Accounts, createSearchDataService, createSource, eachPage, MemoryAccountStore, SearchDataClient, startServer, systemClock } from './service/index.ts';
 
@@ -47,20 +47,20 @@ const kinds = (await accounts.statement('acme')).map(({ kind }) => kind);
 console.log(JSON.stringify({ pages, serpCredits, microUsd, kinds }));
 `;
 
-let place: string;
+let folder: string;
 beforeAll(() => {
-  place = mkdtempSync(join(tmpdir(), 'embed-'));
-  cpSync(resolve('src/service'), join(place, 'service'), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(place, 'node_modules'));
-  writeFileSync(join(place, 'package.json'), '{"type": "module"}');
-  writeFileSync(join(place, 'program.ts'), program);
-  writeFileSync(join(place, 'shop.ts'), shop);
+  folder = mkdtempSync(join(tmpdir(), 'embed-'));
+  cpSync(resolve('src/service'), join(folder, 'service'), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(folder, 'program.ts'), program);
+  writeFileSync(join(folder, 'shop.ts'), shop);
   const [manual] = codeBlocks('docs/embedding.md').filter(({ language }) => language === 'ts');
-  writeFileSync(join(place, 'manual.ts'), (manual?.text ?? '').replace("'rankledger'", "'./service/index.ts'"));
+  writeFileSync(join(folder, 'manual.ts'), (manual?.text ?? '').replace("'rankledger'", "'./service/index.ts'"));
 });
-afterAll(() => rmSync(place, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-it('the service core serves both operations from a folder that holds nothing else of ours', () => {
+it('the service core serves both operations from a folder without our other code', () => {
   const { source, serp, keywordData, failure } = run('program.ts');
   expect(source).toBe('sandbox');
   expect(serp.creditsCharged).toBe(2);
@@ -71,7 +71,7 @@ it('the service core serves both operations from a folder that holds nothing els
   expect(failure).toEqual({ code: 'KEYWORD_REQUIRED', status: 400 });
 });
 
-it('so does the whole of it: accounts, the server and a client, with every credit accounted for', () => {
+it('the core also serves accounts, the server and a client, with every credit accounted for', () => {
   expect(run('shop.ts')).toEqual({
     pages: [
       [1, true],
@@ -90,7 +90,7 @@ it('the program of docs/embedding.md prints the first result of each page', () =
 
 function printed(program: string): string {
   const env = { PATH: process.env['PATH'] };
-  return execFileSync(process.execPath, [program], { cwd: place, env, encoding: 'utf8' });
+  return execFileSync(process.execPath, [program], { cwd: folder, env, encoding: 'utf8' });
 }
 
 function run(program: string) {

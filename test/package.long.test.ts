@@ -1,4 +1,4 @@
-// The package as it would be published, installed beside its dependencies: what a program that depends on it finds.
+// The package as published, installed next to its dependencies, as seen by a program that depends on it.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -48,7 +48,7 @@ const sold = await all.createSearchDataService({ source, clock: all.systemClock 
 console.log(JSON.stringify({ isSame: all.createSearchDataService === service.createSearchDataService,
   names: Object.keys(all).length === Object.keys(service).length, serpCredits, breached, examples, results: sold.pages[0].serp.organic.length }));
 `;
-/** What a program in TypeScript writes: its types are those of the package. */
+/** A program in TypeScript with the types of the package. */
 const typed = `
 import { openAccountStore } from 'rankledger/accounts';
 import { createSearchDataService, type SearchDataService } from 'rankledger';
@@ -72,15 +72,15 @@ beforeAll(() => {
   const dist = join(installed, 'dist');
   const compiler = resolve('node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', dist], { stdio: 'pipe' });
-  for (const place of copiedByPrepack()) cpSync(place, join(dist, place), { recursive: true });
+  for (const path of copiedByPrepack()) cpSync(path, join(dist, path), { recursive: true });
   cpSync('package.json', join(installed, 'package.json'));
   const { dependencies, files } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
   for (const file of files) if (file !== 'dist') cpSync(file, join(installed, file), { recursive: true });
-  // a consumer has what is declared and nothing else; vitest, the optional peer, is for the contract suite
+  // a consumer has only declared packages; vitest, the optional peer, is for the contract suite
   for (const name of [...Object.keys(dependencies), 'vitest']) {
-    const place = join(folder, 'node_modules', name);
-    mkdirSync(join(place, '..'), { recursive: true });
-    symlinkSync(resolve('node_modules', name), place);
+    const path = join(folder, 'node_modules', name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    symlinkSync(resolve('node_modules', name), path);
   }
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'program.js'), program);
@@ -92,24 +92,24 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function copiedByPrepack(): string[] {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { prepack: string } };
   const [, list = ''] = /of \[([^\]]+)\]/.exec(scripts.prepack) ?? [];
-  return list.split(',').map((place) => place.replaceAll("'", ''));
+  return list.split(',').map((path) => path.replaceAll("'", ''));
 }
 
 describe('the package', () => {
-  it('opens by its name as by rankledger/service, with the accounts in SQLite beside it', () => {
+  it('can be imported by its name and as rankledger/service, and includes the accounts in SQLite', () => {
     const out = execFileSync(process.execPath, ['program.js'], { cwd: folder, encoding: 'utf8' });
     const { results, ...facts } = JSON.parse(out) as { results: number };
     expect(facts).toEqual({ isSame: true, names: true, serpCredits: 3, breached: true, examples: true });
     expect(results).toBeGreaterThanOrEqual(4);
   });
 
-  it('brings no Node of its own: scripts of its consumers run on theirs', () => {
+  it('brings no Node.js: scripts of its consumers run on theirs', () => {
     const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest;
     expect(Object.keys(dependencies)).not.toContain('node');
     expect(existsSync(join(folder, 'node_modules', 'node'))).toBe(false);
   });
 
-  it('has types that compile under strict settings, with nothing but what it declares', () => {
+  it('has types that compile under strict settings, with only declared packages', () => {
     const compiler = resolve('node_modules/typescript/bin/tsc');
     const settings = [
       '--noEmit',

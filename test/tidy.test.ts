@@ -12,7 +12,7 @@ const linesMax = 300;
 const functionLinesMax = 70;
 
 describe('a file', () => {
-  it('opens with a line that says what it is', () => {
+  it('begins with a line that says what it is for', () => {
     expect(product.filter((file) => !/^\/\/ \S/.test(text(file)))).toEqual([]);
   });
 
@@ -21,7 +21,7 @@ describe('a file', () => {
     expect(long).toEqual([]);
   });
 
-  it('has a kebab-case name, and no room is named by kind of declaration', () => {
+  it('has a kebab-case name, and no folder is named after a kind of declaration', () => {
     expect(product.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(basename(file)))).toEqual([]);
     expect(product.filter((file) => /(^|\/)(utils?|helpers?|common|types|interfaces)(\/|\.ts$)/.test(file))).toEqual(
       [],
@@ -99,7 +99,7 @@ describe('the language', () => {
 });
 
 describe('a function', () => {
-  it('fits on a screen: it is not longer than 70 lines', () => {
+  it('fits on a screen: it is at most 70 lines long', () => {
     const long = product.flatMap((file) => longFunctions(file));
     expect(long).toEqual([]);
   });
@@ -113,22 +113,22 @@ describe('no file of the project', () => {
       file !== 'test/tidy.test.ts',
   );
 
-  it('puts work off', () => {
+  it('contains a note about unfinished work', () => {
     expect(own.filter((file) => /\b(TODO|FIXME|XXX|HACK)\b|not implemented/.test(text(file)))).toEqual([]);
   });
 
-  it('switches a check off', () => {
+  it('disables a check', () => {
     const switched =
       /\bas any\b|: any\b|@ts-(ignore|nocheck|expect-error)|biome-ignore(?! .*: \S)|\b(it|test|describe)\.(only|todo)\(/;
     expect(own.filter((file) => file.endsWith('.ts') && switched.test(text(file)))).toEqual([]);
   });
 
   it('names a path of one machine or the host of a registry', () => {
-    const place = /(^|[\s"'`(=:])\/(work|root|home|Users)\/|registry\.npmjs\.org|npm\.pkg\.github/m;
-    expect(own.filter((file) => place.test(text(file)))).toEqual([]);
+    const machinePath = /(^|[\s"'`(=:])\/(work|root|home|Users)\/|registry\.npmjs\.org|npm\.pkg\.github/m;
+    expect(own.filter((file) => machinePath.test(text(file)))).toEqual([]);
   });
 
-  it('exports a default, but for the settings of tools', () => {
+  it('has a default export, except for the settings of tools', () => {
     expect(own.filter((file) => /^export default/m.test(text(file)) && !/^[a-z]+\.config\.ts$/.test(file))).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ describe('the lock file', () => {
 });
 
 describe('the runtime', () => {
-  it('is the pinned one on every machine', () => {
+  it('is the pinned version on every machine', () => {
     const pinned = (JSON.parse(text('package.json')) as { devDependencies: Record<string, string> }).devDependencies[
       'node'
     ];
@@ -164,8 +164,8 @@ describe('package.json', () => {
 });
 
 /**
- * Functions longer than a screen. Formatted code closes a body in the column where its head began, so that the first
- * line there that begins with a brace is its end.
+ * Functions longer than a screen. In formatted code a body closes in the column of its head, so the first later line
+ * that begins with a brace there is its end.
  */
 function longFunctions(file: string): string[] {
   const all = lines(file);

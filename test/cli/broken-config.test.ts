@@ -145,7 +145,7 @@ describe('a service that cannot be opened', () => {
     expect(ended).toMatchObject([{ state: 'complete', slots: [{ project: 'other' }] }]);
   });
 
-  test('stops a backfill only of its own projects', async () => {
+  test('stops backfills only for its projects', async () => {
     const ofOther = await goSecond(['backfill', 'ranks', '--project', 'other']);
     expect(ofOther.exitCode).toBe(0);
     const ofLost = await goSecond(['backfill', 'ranks', '--project', 'lost']);

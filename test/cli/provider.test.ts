@@ -196,7 +196,7 @@ if (quickOrFull(false, true))
       truncated: { fault: always({ kind: 'truncated', sold: true }), status: 'unknown_paid', times: 2 },
       html: { fault: always({ kind: 'html', sold: true }), status: 'unknown_paid', times: 2 },
       shape: { fault: always({ kind: 'other-shape', sold: true }), status: 'unknown_paid', times: 2 },
-      // certainly paid for, and known to show nothing: never a rank and never `not_found`
+      // certainly paid for, and certain to show nothing: never a rank and never `not_found`
       bare: { fault: always({ kind: 'bare', sold: true }), status: 'failed', times: 2 },
     };
 

@@ -1,10 +1,10 @@
 // Serves requests on the account "acme": node account-child.ts DATABASE REQUESTS MODE, then a line on stdin.
-// `work`: every third request fails; prints the outcomes. `hang`: answers none until it is killed.
 import { once } from 'node:events';
 import { openStore } from '../../db/store.ts';
 import { createSearchDataService, ServiceError, systemClock } from '../../src/service/index.ts';
 import { memorySource, pageOf } from './memory-source.ts';
 
+// `work`: every third request fails; prints the outcomes. `hang`: answers none until it is killed.
 const [file = '', requests = '', mode = ''] = process.argv.slice(2);
 process.stdout.write('ready');
 await once(process.stdin, 'data');

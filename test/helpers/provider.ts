@@ -1,11 +1,4 @@
-// A Search Data Service on loopback, written from the specification alone, with faults on request and its own books.
-// Tests start it, script its faults, point a client at `url`, and compare its ledger with ours.
-//
-//   const provider = await startProvider({ results: ({ keyword }) => linksFor(keyword) });
-//   provider.next('reset-after-sale', { status: 429, retryAfter: '2' });   // for the next two requests
-//   ... client against provider.url, with provider.user and provider.password ...
-//   provider.sold                                                          // { serpCredits, microUsd } that it charged
-//   await provider.close();
+// A scripted Search Data Service on loopback, written from the specification alone, with faults and its own books.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { listenOnLoopback } from './loopback.ts';
@@ -102,7 +95,15 @@ export interface Provider {
   close(): Promise<void>;
 }
 
-/** Starts a provider on a free port of loopback. */
+/**
+ * Starts a provider on a free port of loopback. Tests script its faults, and compare its ledger with ours:
+ *
+ *   const provider = await startProvider({ results: ({ keyword }) => linksFor(keyword) });
+ *   provider.next('reset-after-sale', { status: 429, retryAfter: '2' });   // for the next two requests
+ *   ... client against provider.url, with provider.user and provider.password ...
+ *   provider.sold                                                          // { serpCredits, microUsd } that it charged
+ *   await provider.close();
+ */
 export async function startProvider(options: ProviderOptions = {}): Promise<Provider> {
   const books = new Books(options);
   const { url, close } = await listenOnLoopback((request, response) => {

@@ -14,7 +14,7 @@ const failure = (more: Partial<RequestFailure>): RequestFailure => ({
 });
 
 describe('a failed request', () => {
-  it('that halts nothing is retried, whatever it cost', () => {
+  it('that halts nothing is retried, charged or not', () => {
     for (const charged of ['no', 'yes', 'unknown'] as const) {
       expect(decideRetry(failure({ disposition: 'halt', charged }), 1, 0, 0)).toEqual({ kind: 'halt' });
     }

@@ -171,7 +171,7 @@ describe('a slot that is requested by name', () => {
     }
   });
 
-  it('is never refused to a simulated source, whatever its time', () => {
+  it('is never refused to a simulated source, at any time', () => {
     const ranked = begin('sandbox', daily());
     for (const days of [-400, 0, 400]) expect(refusal(ranked, start + days * dayMs)).toBeNull();
   });

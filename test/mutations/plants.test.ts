@@ -1,4 +1,4 @@
-// The planted bugs still fit the product: each place is found once, and each test file exists. Whether they are caught says main.ts.
+// Each planted bug still applies: it occurs once in its file, and its tests exist. main.ts checks that it is caught.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { plants } from './plants.ts';

@@ -1,4 +1,4 @@
-// The planted bugs: one for each invariant, a small change of the product, and the tests that must turn red over it. Planting is left to main.ts.
+// The planted bugs: for each invariant, a small change of the product and the tests that must fail with it.
 
 import { dashboard } from './dashboard-plants.ts';
 import { destinations } from './destination-plants.ts';
@@ -9,7 +9,7 @@ import { spending } from './spending-plants.ts';
 import { trust } from './trust-plants.ts';
 
 export interface Plant {
-  /** The invariant that breaks, by what it promises. */
+  /** The invariant that the bug breaks, as a promise. */
   readonly invariant: string;
   readonly file: string;
   /** Occurs once in the file. */
@@ -27,7 +27,7 @@ const money: readonly Plant[] = [
     tests: ['test/db/ledger/ledger.test.ts'],
   },
   {
-    invariant: 'every reservation ends: what a check did not use goes back',
+    invariant: 'every reservation ends: what a check did not use is freed',
     file: 'jobs/purchase/page-buyer.ts',
     find: 'this.#context.store.ledger.release(reservation.id, this.#context.clock.now());',
     replace: '',
@@ -41,21 +41,21 @@ const money: readonly Plant[] = [
     tests: ['test/jobs/check/check-search.test.ts', 'test/jobs/run/resume.test.ts', 'test/jobs/check/turns.test.ts'],
   },
   {
-    invariant: 'each page has a purchase key of its own',
+    invariant: 'each page has its own purchase key',
     file: 'jobs/purchase/money.ts',
     find: '    page,\n    ...again,',
     replace: '    ...again,',
     tests: ['test/jobs/check/check-search.test.ts', 'test/jobs/check/paging.test.ts'],
   },
   {
-    invariant: 'a body that was paid for and cannot be read is kept',
+    invariant: 'a paid body that cannot be read is stored',
     file: 'jobs/check/reduce-check.ts',
     find: "if (failure.charged !== 'no' && failure.body !== null) store.pages.keepBody(purchaseId, failure.body, false);",
     replace: '',
     tests: ['test/jobs/check/check-search.test.ts', 'test/jobs/retry.test.ts'],
   },
   {
-    invariant: 'a page that was sold is not bought again because it cannot be read',
+    invariant: 'a sold page is not bought again because it cannot be read',
     file: 'jobs/retry.ts',
     find: "if (failure.charged === 'yes' && failure.disposition !== 'halt') return { kind: 'give-up' };",
     replace: '',
@@ -83,42 +83,42 @@ const money: readonly Plant[] = [
     tests: ['test/service/client/client.test.ts', 'test/service/server/charges.test.ts'],
   },
   {
-    invariant: 'what a provider refuses with 429 was not charged',
+    invariant: 'a request refused with 429 was not charged',
     file: 'src/service/client/error-responses.ts',
     find: 'return [400, 401, 402, 403, 429].includes(status)',
     replace: 'return [400, 401, 402, 403].includes(status)',
     tests: ['test/service/server/charges.test.ts', 'test/service/client/client.test.ts'],
   },
   {
-    invariant: 'tries of a page that may have been charged are bounded, over restarts',
+    invariant: 'attempts of a page that may have been charged are limited, also over restarts',
     file: 'jobs/purchase/page-buyer.ts',
     find: 'if (this.purchases.chargedAttempts(purchase) >= retryLimits.attemptsMax) {',
     replace: 'if (this.purchases.chargedAttempts(purchase) >= 1000) {',
     tests: ['test/jobs/run/resume.test.ts', 'test/jobs/check/check-search.test.ts'],
   },
   {
-    invariant: 'what is reconciled as free goes back to the budget',
+    invariant: 'a purchase that is reconciled as free is returned to the budget',
     file: 'db/ledger/reconciliations.ts',
     find: 'this.#windows.move(toWindowRoom(purchase), 0, -refunded);',
     replace: '',
     tests: ['test/jobs/query/reconcile.test.ts', 'test/db/ledger/ledger.test.ts', 'test/db/integrity/audit.test.ts'],
   },
   {
-    invariant: 'out of credits halts the run instead of asking on',
+    invariant: 'a service without credits is halted and gets no further request',
     file: 'jobs/retry.ts',
     find: "    case 'halt':\n      return { kind: 'halt' };",
     replace: "    case 'halt':\n      return { kind: 'give-up' };",
     tests: ['test/jobs/check/halt.test.ts', 'test/jobs/retry.test.ts'],
   },
   {
-    invariant: 'a service that only fails is given up after a streak',
+    invariant: 'a service that only fails is given up after consecutive failures',
     file: 'jobs/purchase/breaker.ts',
     find: ': state.streak + 1;',
     replace: ': state.streak + 0.2;',
     tests: ['test/jobs/purchase/breaker.test.ts'],
   },
   {
-    invariant: 'the ledger is as it was written: an entry that was changed is found',
+    invariant: 'a changed entry of the ledger is detected',
     file: 'db/integrity/audit.ts',
     find: '!expected.equals(previous) || row',
     replace: 'expected.length === 0 || row',
@@ -142,7 +142,7 @@ const runs: readonly Plant[] = [
     tests: ['test/db/history/runs.test.ts', 'test/jobs/run/slots.test.ts'],
   },
   {
-    invariant: 'a project has one run under way at a time',
+    invariant: 'a project has one run in progress at a time',
     file: 'jobs/run/opening/claim-runs.ts',
     find: 'const free = group.slots.filter(({ project }) => !busy.has(project));',
     replace: 'const free = busy.size < 0 ? [] : group.slots;',
@@ -156,35 +156,35 @@ const runs: readonly Plant[] = [
     tests: ['test/jobs/run/scheduler.test.ts', 'test/jobs/run/slots.test.ts'],
   },
   {
-    invariant: 'what a clock ahead recorded as missed gives way',
+    invariant: 'slots that a clock ahead recorded as missed can still be run',
     file: 'db/history/runs/missed-slots.ts',
     find: '(row.recorded_at ?? 0) > at)',
     replace: '(row.recorded_at ?? 0) > at + 1e15)',
     tests: ['test/jobs/run/slots.test.ts'],
   },
   {
-    invariant: 'the moment of a clock that ran ahead is not used again',
+    invariant: 'the moment of a run by a clock ahead is not reused',
     file: 'db/history/runs/slots.ts',
     find: "s.kind > 'ahead-' AND s.kind < 'ahead.'",
     replace: "s.kind = 'ahead-'",
     tests: ['test/jobs/run/slots.test.ts'],
   },
   {
-    invariant: 'pages of a clock that ran ahead are not fresh',
+    invariant: 'pages bought by a clock ahead are not fresh',
     file: 'db/history/checks/pages.ts',
     find: "ds.kind LIKE 'ahead-%'",
     replace: "ds.kind = 'ahead-'",
     tests: ['test/jobs/run/slots.test.ts'],
   },
   {
-    invariant: 'a stretch of missed slots counts as many as the clock shows',
+    invariant: 'a stretch of missed slots counts each local slot',
     file: 'src/tracker/schedule/slot-stretch.ts',
     find: 'if (isWhole && !isNearClockChange(start + dayMs / 2, timezone)) {',
     replace: 'if (isWhole) {',
     tests: ['test/tracker/schedule/slot-stretch.test.ts'],
   },
   {
-    invariant: 'a clock that is put back makes no second run',
+    invariant: 'a clock that is set back causes no second run',
     file: 'src/tracker/schedule/due-slots.ts',
     find: 'if (lastSlot !== null && lastSlot.at > now)',
     replace: 'if (lastSlot !== null && lastSlot.at > now + 365 * dayMs)',
@@ -198,21 +198,21 @@ const runs: readonly Plant[] = [
     tests: ['test/jobs/run/resume.test.ts', 'test/jobs/run/unfinished.test.ts', 'test/jobs/run/scheduler.test.ts'],
   },
   {
-    invariant: 'what a dead process had in hand becomes claimable',
+    invariant: 'claims of a dead process can be claimed again',
     file: 'jobs/run/opening/recover-run.ts',
     find: 'store.checks.putBackAll(runId);',
     replace: '',
     tests: ['test/jobs/run/resume.test.ts'],
   },
   {
-    invariant: 'a run that deferred something is not complete',
+    invariant: 'a run with deferred checks is not complete',
     file: 'jobs/run/closing/close-run.ts',
     find: ' + counts.deferred',
     replace: '',
     tests: ['test/jobs/purchase/budget.test.ts', 'test/jobs/check/halt.test.ts', 'test/jobs/check/run-checks.test.ts'],
   },
   {
-    invariant: 'work is done in the order of priority',
+    invariant: 'checks are run in the order of priority',
     file: 'db/history/checks/checks.ts',
     find: 'ORDER BY c.sequence, c.id LIMIT @limit',
     replace: 'ORDER BY c.sequence DESC, c.id LIMIT @limit',
@@ -247,28 +247,28 @@ const history: readonly Plant[] = [
     tests: ['test/jobs/check/not-followed.test.ts'],
   },
   {
-    invariant: 'an absence that is not proven is none',
+    invariant: 'an unproven absence is not recorded',
     file: 'jobs/check/evidence.ts',
     find: "if (broken && outcome.kind === 'notFollowed') return { kind: 'unproven' };",
     replace: '',
     tests: ['test/jobs/check/evidence.test.ts', 'test/jobs/check/paging.test.ts'],
   },
   {
-    invariant: 'beyond a page that failed there is no rank',
+    invariant: 'there is no rank beyond a failed page',
     file: 'src/tracker/targets/match.ts',
     find: 'index < unbroken',
     replace: 'index < unbroken + 99',
     tests: ['test/tracker/targets/match.test.ts'],
   },
   {
-    invariant: 'the organic rank runs on over the pages',
+    invariant: 'the organic rank continues over the pages',
     file: 'src/tracker/targets/match.ts',
     find: '  read.pages.forEach((page, index) => {',
     replace: '  read.pages.forEach((page, index) => {\n    organicRank = 0;',
     tests: ['test/tracker/targets/match.test.ts'],
   },
   {
-    invariant: 'an empty page is a failure, and nobody is not found on it',
+    invariant: 'an empty page is a failure, and proves no absence',
     file: 'src/service/client/page-reader.ts',
     find: "if (saysNothing || root.array('organic') !== undefined) {",
     replace: 'if (saysNothing && !root.isEmpty()) {',
@@ -306,7 +306,7 @@ const history: readonly Plant[] = [
 
 const files: readonly Plant[] = [
   {
-    invariant: 'a report appears whole: the newest is pointed at by one rename',
+    invariant: 'a report appears completely: one rename moves `latest`',
     file: 'jobs/report/files/report-files.ts',
     find: '  symlinkSync(name, link);\n  renameSync(link, latest);',
     replace: '  symlinkSync(name, link);\n  rmSync(latest, { force: true });',
@@ -320,14 +320,14 @@ const files: readonly Plant[] = [
     tests: ['test/report/formats/csv.test.ts'],
   },
   {
-    invariant: 'text of a table is never a formula where a spreadsheet splits at another delimiter',
+    invariant: 'text of a table is never a formula, even if a spreadsheet splits at another delimiter',
     file: 'src/report/formats/formula-guard.ts',
     find: 'if (character !== delimiter && splitters.includes(character)) canBegin = true;',
     replace: '',
     tests: ['test/report/formats/formula-guard.test.ts'],
   },
   {
-    invariant: 'a database of a newer version is left alone',
+    invariant: 'a database of a newer version is not opened',
     file: 'db/connection/opening/guards.ts',
     find: 'if (version > schemaVersion()) {',
     replace: 'if (version > schemaVersion() + 1000) {',

@@ -1,4 +1,4 @@
-// The planted bugs of the noise band and the adaptive plan.
+// Planted bugs of the noise band and the adaptive plan.
 import type { Plant } from './plants.ts';
 
 export const signal: readonly Plant[] = [
@@ -24,7 +24,7 @@ export const signal: readonly Plant[] = [
     tests: ['test/tracker/signal/sighting.test.ts', 'test/tracker/signal/adaptive-plan.test.ts'],
   },
   {
-    invariant: 'a drop is not certain after one look',
+    invariant: 'a drop is not certain after one check',
     file: 'src/tracker/signal/significance.ts',
     find: 'const isCertain = after.rank !== null && ',
     replace: 'const isCertain = ',

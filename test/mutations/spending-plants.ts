@@ -1,4 +1,4 @@
-// Planted bugs of what is booked: stated prices, and the windows in which purchases count.
+// Planted bugs of bookings: stated prices, and the windows in which purchases count.
 import type { Plant } from './plants.ts';
 
 export const spending: readonly Plant[] = [
@@ -17,7 +17,7 @@ export const spending: readonly Plant[] = [
     tests: ['test/jobs/purchase/price-disputes.test.ts'],
   },
   {
-    invariant: 'a refusal that states a charge is paid, and not asked for again',
+    invariant: 'a refusal that states a charge is paid, and not requested again',
     file: 'src/service/client/client.ts',
     find: 'if (stated === undefined || stated === 0) throw error;',
     replace: 'throw error;',
@@ -45,7 +45,7 @@ export const spending: readonly Plant[] = [
     tests: ['test/jobs/queue/bullmq/power-cut.test.ts'],
   },
   {
-    invariant: 'a report that cannot be written is tried again',
+    invariant: 'a report that cannot be written is retried',
     file: 'jobs/run/closing/run-reports.ts',
     find: 'else store.reportFailures.record({ ...failure, reason, at: clock.now() }, retryDelayMs);',
     replace: '',
@@ -59,28 +59,28 @@ export const spending: readonly Plant[] = [
     tests: ['test/jobs/run/run-reports.test.ts'],
   },
   {
-    invariant: 'a service that cannot be opened stops its own projects alone',
+    invariant: 'a service that cannot be opened stops only its own projects',
     file: 'src/app/opening/services.ts',
     find: 'failures.set(name, error);',
     replace: 'throw error;',
     tests: ['test/cli/broken-config.test.ts'],
   },
   {
-    invariant: 'a run that cannot be carried out keeps no other run from it',
+    invariant: 'a run that fails does not stop other runs',
     file: 'jobs/run/pipeline.ts',
     find: 'failures.push(error);',
     replace: 'throw error;',
     tests: ['test/jobs/run/run-reports.test.ts'],
   },
   {
-    invariant: 'a changed row is found in every table',
+    invariant: 'a changed row is detected in every table',
     file: 'db/connection/row-sums.ts',
     find: 'if (table !== undefined && before !== after) this.#add(table.name, before, after);',
     replace: 'if (table !== undefined && before === null) this.#add(table.name, before, after);',
     tests: ['test/db/connection/row-sums.test.ts'],
   },
   {
-    invariant: 'a price that is stated when a lost answer is asked for again is booked',
+    invariant: 'a price that is stated for a repeated request of a lost answer is booked',
     file: 'jobs/query/reconcile.ts',
     find: "as === 'free' || stated === undefined",
     replace: "as === 'free' || stated !== undefined || stated === undefined",

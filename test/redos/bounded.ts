@@ -1,9 +1,9 @@
-// Expressions that are not linear, or that the checker cannot judge, and why they are safe: their texts are short, or are our own.
+// Expressions that are not proven linear, and why they are safe: their texts are short, or are our own.
 
 export interface Bounded {
   readonly file: string;
   readonly text: string;
-  /** Longest text that it is given. */
+  /** The longest text that it gets. */
   readonly charsMax: number;
   readonly reason: string;
 }

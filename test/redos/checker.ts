@@ -1,17 +1,17 @@
-// Whether an expression takes linear time, as recheck finds it. Verdicts are recorded by expression, so that only new expressions are checked.
+// Whether an expression takes linear time, by recheck. Verdicts are recorded, so that only new expressions are checked.
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Expression } from './expressions.ts';
 
 const recordedAt = new URL('linear.txt', import.meta.url);
-/** The verdict must not depend on what else the machine does. */
+/** The verdict must not depend on the load of the machine. */
 const timeoutMs = 60_000;
 
 type CheckSync = typeof import('recheck').checkSync;
 let check: CheckSync | undefined;
 
-/** Loaded at the first new expression: the checker has 3 MB of plain JavaScript. The other form of it starts a JVM or a binary. */
+/** Loaded for the first new expression: the checker is 3 MB of plain JavaScript. Its other form starts a JVM. */
 function checker(): CheckSync {
   check ??= (createRequire(import.meta.url)('recheck/lib/browser.js') as { readonly checkSync: CheckSync }).checkSync;
   return check;

@@ -1,4 +1,4 @@
-// The regular expressions of the product, read from its syntax trees: literals, and the places where one is constructed at run time.
+// The regular expressions of the product, from its syntax trees: literals, and constructions at run time.
 import { globSync, readFileSync } from 'node:fs';
 import { parseAst } from 'vitest/node';
 

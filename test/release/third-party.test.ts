@@ -1,9 +1,9 @@
-// The packages that ours brings along may be used and passed on as it is, and all of them are named.
+// The packages that ours includes may be used and redistributed, and all of them are named.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { dependencies } from './third-party.ts';
 
-/** Licences that ask for no more than that their text is passed on. */
+/** Licences that only require that their text is passed on. */
 const permissive = [
   '0BSD',
   'Apache-2.0',
@@ -28,7 +28,7 @@ it('the list names every dependency of package.json, and nothing that only a che
   expect(versions.has('node')).toBe(false);
 });
 
-it('every package has a licence that lets ours be used and passed on', () => {
+it('every package has a licence that allows ours to be used and redistributed', () => {
   const others = shipped.filter(
     ({ licence }) => !licence.split(' OR ').some((each) => permissive.includes(each.replace(/[()]/g, ''))),
   );

@@ -1,4 +1,4 @@
-// `node test/release/third-party.ts`: writes what the package is made of into dist: an SBOM (CycloneDX) and the licences of its dependencies.
+// `node test/release/third-party.ts` writes into dist: an SBOM (CycloneDX) and the licences of all dependencies.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
@@ -22,8 +22,8 @@ interface Locked {
 }
 
 /**
- * Every package that comes with ours, optional ones included, from the lock file. Not by `npm sbom --omit=dev`: npm 11 leaves out what a checkout's tools
- * need as well, such as yaml.
+ * Every package that comes with ours, optional ones included, from the lock file. Not by `npm sbom --omit=dev`: npm 11
+ * leaves out packages that the tools of a checkout need as well, such as yaml.
  */
 export function dependencies(): Dependency[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };

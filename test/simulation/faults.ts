@@ -72,7 +72,7 @@ const single: readonly FaultName[] = [
   'repeats-page-1',
 ];
 
-/** Each seed has a few faults of its own, from rare to frequent. */
+/** Each seed has a few kinds of faults, from rare to frequent. */
 export function drawMix(random: Random): FaultMix {
   const names = random.some(single, random.whole(1, 6));
   return Object.fromEntries(names.map((name) => [name, random.pick([0.01, 0.03, 0.08, 0.15])]));

@@ -1,5 +1,4 @@
-// A scripted Search Data Service in this process with faults and its own books, behind the real client's connections.
-// Written from the specification; of the product it uses only the interface of the connections.
+// A scripted Search Data Service in this process, written from the specification, behind the real client's connections.
 import type { Dispatcher } from 'undici';
 import { pageOfResults, type WireSearch } from './engine.ts';
 import { dealFault, type FaultMix, type FaultName, type Phase } from './faults.ts';

@@ -1,6 +1,7 @@
 // Nine faults of machine, clock, provider and operator, injected into real runs, and whether planted bugs are caught.
-import { Garden } from '../mutations/garden.ts';
+
 import { plants } from '../mutations/plants.ts';
+import { ProjectCopy } from '../mutations/project-copy.ts';
 import { faults, injectAll } from './faults/all.ts';
 import type { Fault, Injection } from './faults/fault.ts';
 
@@ -18,7 +19,7 @@ export async function faultsTorture(
   report: (line: string) => void,
   { quick = false, seed = quick ? 1 : Date.now() % 1_000_000 }: FaultTortureOptions = {},
 ): Promise<number> {
-  const garden = quick ? null : new Garden();
+  const copy = quick ? null : new ProjectCopy();
   const rows: (readonly string[])[] = [];
   let wrong = 0;
   try {
@@ -33,13 +34,13 @@ export async function faultsTorture(
       const { injected, violations } = await injectAll(fault, rounds, seed);
       for (const words of violations.slice(0, shownMax))
         report(`faults: VIOLATION ${fault.name}, seed ${seed}: ${words}`);
-      const caught = garden === null ? 'not tried' : await caughtIn(garden, fault, seed);
+      const caught = copy === null ? 'not tried' : await caughtIn(copy, fault, seed);
       if (injected === 0) report(`faults: VIOLATION ${fault.name}: it never happened`);
       wrong += violations.length + Number(injected === 0) + Number(caught.startsWith('NO'));
       rows.push([fault.name, String(injected), String(violations.length), caught]);
     }
   } finally {
-    garden?.remove();
+    copy?.remove();
   }
   report(`faults: seed ${seed}`);
   for (const line of table([['fault', 'injected', 'violations', 'planted bug caught'], ...rows])) report(line);
@@ -47,11 +48,11 @@ export async function faultsTorture(
 }
 
 /** Whether some rounds of the fault find violations in a copy of the project with its planted bug. */
-async function caughtIn(garden: Garden, fault: Fault, seed: number): Promise<string> {
+async function caughtIn(copy: ProjectCopy, fault: Fault, seed: number): Promise<string> {
   const plant = plants.find(({ invariant }) => invariant === fault.plant);
   if (plant === undefined) throw new Error(`There is no planted bug "${fault.plant}"`);
   const args = [fault.name, String(fault.rounds.plant), String(seed)];
-  const printed = await garden.withPlant(plant, () => garden.run('test/torture/faults/main.ts', ...args));
+  const printed = await copy.withPlant(plant, () => copy.run('test/torture/faults/main.ts', ...args));
   const found = printed === null ? 0 : (JSON.parse(printed) as Injection).violations.length;
   return `${found > 0 ? `yes, ${found} violations` : 'NO'}: ${fault.plant}`;
 }

@@ -234,7 +234,7 @@ class Chain {
     }
   }
 
-  /** The manifest in `latest` matches each file, whatever was being written when the process died. */
+  /** The manifest in `latest` matches each file, at any moment of the death. */
   #verifyReports(): void {
     const latest = join(this.#folder.path, 'reports', 'acme', 'latest');
     if (!existsSync(latest)) {

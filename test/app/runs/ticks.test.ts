@@ -1,4 +1,4 @@
-// The scheduler ticks once a minute, whatever happens to the clock of the machine.
+// The scheduler ticks once a minute, also when the clock of the machine is changed.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startTicks, type Ticks } from '../../../src/app/runs/ticks.ts';
 

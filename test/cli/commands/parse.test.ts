@@ -25,7 +25,7 @@ describe('parse', () => {
     expect(JSON.parse(out).organic[0]).toMatchObject({ rank: 1, title: 'One', link: 'https://a.example/' });
   });
 
-  test('decodes bytes that are not UTF-8 as a browser does, whatever the page declares', async () => {
+  test('decodes bytes that are not UTF-8 as a browser does, with any charset in the page', async () => {
     const file = folder.write('latin.html', '');
     writeFileSync(
       file,

@@ -174,7 +174,7 @@ describe('a mail', () => {
     server.options = { answers: { DATA: '451 try later' } };
     expect(await failureOf(mail())).toContain('451 try later');
     server.options = { unknown: ['seo@acme.example'] };
-    expect(await failureOf(mail())).toContain('550 nobody of that name');
+    expect(await failureOf(mail())).toContain('550 no such recipient');
     server.options = { isSilent: true };
     expect(await failureOf(mail({ timeoutMs: 20 }))).toMatch(
       /^DeliveryError: 127\.0\.0\.1: .*(never received|timeout)/i,

@@ -256,7 +256,7 @@ describe('a suspect run', () => {
     expect(recorded(ranked)).toHaveLength(13);
   });
 
-  it('is no baseline: if the ranks come back, no further alert is recorded', async () => {
+  it('is never a baseline: if the ranks come back, no further alert is recorded', async () => {
     const ranked = await throughLoss('comes back');
     expect(recorded(ranked)).toHaveLength(1);
   });

@@ -143,7 +143,7 @@ describe('an empty page where the last complete check found results', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('is still doubted after a suspect run that found none: a suspect run is no baseline', async () => {
+  it('is still doubted after a suspect run that found none: a suspect run is not a baseline', async () => {
     const { world, provider } = await start({});
     await world.run();
     provider.next(nothingFound, nothingFound);

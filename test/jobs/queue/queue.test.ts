@@ -17,7 +17,7 @@ it('a received page is paid, and its settlement says if the source made more or 
   expect(receivedSettlement(false, 5, { requests: none })).toMatchObject({ message: 'it took 0 requests' });
 });
 
-it('a page that another coordinator paid for is free, whatever it cost there', () => {
+it('a page that another coordinator paid for is free, at any cost there', () => {
   const shared = receivedSettlement(true, 5, { source: 'bing', requests: { charged: 3, free: 0, unknown: 0 } });
   expect(shared).toMatchObject({ state: 'free', errorCode: 'SHARED' });
   expect(shared.source).toBeUndefined();

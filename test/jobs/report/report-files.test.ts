@@ -1,4 +1,4 @@
-// Report files appear complete or not at all, whatever fails while they are written.
+// Report files appear complete or not at all when writing fails.
 import { createHash } from 'node:crypto';
 import {
   existsSync,

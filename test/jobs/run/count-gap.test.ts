@@ -81,7 +81,7 @@ describe('a database whose witness saw more than it holds', () => {
     await provider.close();
   });
 
-  it('keeps its witness until the gap is counted, whatever else is written meanwhile', async () => {
+  it('keeps its witness until the gap is counted, also when the database is written meanwhile', async () => {
     const { world, provider, file } = await faulted(restore);
     const before = readFileSync(`${file}.witness`, 'utf8');
     world.store.witness.write();

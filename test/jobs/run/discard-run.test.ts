@@ -44,7 +44,7 @@ const row = (): Record<string, string> =>
 const history = () => [...historyRows(ranked.world.context, ranked.world.projects, { keyword: 'shoes' })];
 
 describe('a discarded run', () => {
-  it('is no baseline, no best rank and no date of a chart, and is again once it counts', async () => {
+  it('is excluded from baselines, best ranks and charts, and is included again once it counts', async () => {
     await begin([5, 1, 4]);
     const before = read('rank-changes.csv');
     expect(row()).toMatchObject({ rank: '4', previous_rank: '1', best_rank: '1' });

@@ -1,4 +1,4 @@
-// Each check has the local day on which its own pages were seen, whatever the day of its run.
+// Each check has the local day on which its own pages were seen, not the day of its run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
@@ -211,7 +211,7 @@ describe('a check whose pages were seen on another day than that of its run', ()
     }
   });
 
-  it('is no baseline of a day on which it had not been seen yet', async () => {
+  it('is not a baseline of a day on which it had not been seen yet', async () => {
     const ranked = begin([tracked()]);
     const { world } = ranked;
     const reports = { ...world.settings().reports, comparison: { kind: 'days', days: 2 } as const };

@@ -16,7 +16,7 @@ describe('an HTML template', () => {
     expect(html`${trusted('<b>')}`.text).toBe('<b>');
   });
 
-  it('treats no value from outside as markup, whatever its shape', () => {
+  it('treats no value from outside as markup, in any shape', () => {
     expect(html`${JSON.parse('["<b>"]')}`.text).toBe('&lt;b&gt;');
   });
 

@@ -6,7 +6,7 @@ const pagesEach = daily.length * keywordsEach;
 
 export const clockJumps: Fault = {
   name: 'jumps of the clock',
-  plant: 'a run of a clock that is a month ahead silences no slot',
+  plant: 'a run by a clock that is a month ahead suppresses no slot',
   rounds: { quick: 0, plant: 1, full: 10 },
   async inject(random, round) {
     // a run on the day of a slot counts as the run of that slot, at any hour

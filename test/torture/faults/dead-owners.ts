@@ -12,7 +12,7 @@ const needsProc = (): string | null => (process.platform === 'linux' ? null : 't
 
 export const pidReuse: Fault = {
   name: 'pid reuse',
-  plant: 'a process whose number was given to another one has ended',
+  plant: 'a process whose pid was reused has ended',
   rounds: { quick: 0, plant: 1, full: 8 },
   missing: needsProc,
   inject: (random) =>

@@ -10,7 +10,7 @@ const names = Object.keys(fileFaults);
 
 export const fileSwap: Fault = {
   name: 'inode swap',
-  plant: 'nothing is bought once the database was deleted, renamed or replaced',
+  plant: 'nothing is bought after the database was deleted, renamed or replaced',
   rounds: { quick: 1, plant: names.length, full: 3 * names.length },
   inject: (random, round) => {
     const name = names[round % names.length] ?? '';

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 
 export const lockStalls: Fault = {
   name: 'lock stalls',
-  plant: 'an answer that was received waits for a lock of another program and is recorded then',
+  plant: 'a received answer waits for the lock of another program and is then recorded',
   rounds: { quick: 0, plant: 1, full: 6 },
   async inject(random, round) {
     // long enough for an answer on a busy machine

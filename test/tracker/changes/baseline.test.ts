@@ -10,7 +10,7 @@ import {
 const slot = { localDate: '2026-11-20', timezone: 'UTC', moment: Date.UTC(2026, 10, 20, 6) };
 const span = (written: string, more: { timezone?: string; toleranceMs?: number } = {}) => {
   const comparison = parseComparison(written);
-  if (comparison === null) throw new Error(`${written} is no comparison`);
+  if (comparison === null) throw new Error(`${written} is not a comparison`);
   const { from, until } = baselineSpan(comparison, { ...slot, ...more });
   return [from, until].map((at) => new Date(at).toISOString());
 };
@@ -39,7 +39,7 @@ describe('the span of a baseline', () => {
     expect(span('2026-11-13')).toEqual(span('7d'));
   });
 
-  it('of last month ends with its last day, whatever the length of both months', () => {
+  it('of last month ends with its last day, for months of any length', () => {
     expect(span('last-month')[1]).toBe('2026-10-31T23:59:59.999Z');
     expect(span('last-month')).toEqual(span('2026-10-31'));
   });

@@ -53,7 +53,7 @@ describe.each(quickOrFull(zones.slice(2, 4), zones))('a stretch of slots in %s',
   });
 });
 
-it('a stretch stays whole if the removed slot is none of its own', () => {
+it('a stretch stays whole if the removed slot does not belong to it', () => {
   const [first, last] = slotsBetween('0 6 * * *', 'UTC', utc('2026-01-01T00:00'), utc('2026-01-02T12:00'), 9);
   const stretch = createStretch('0 6 * * *', 'UTC', first!, last!);
   for (const key of ['2025-12-31T06:00', '2026-01-01T06:01', '2026-01-01T09:00:01.500', '2026-01-03T06:00'])

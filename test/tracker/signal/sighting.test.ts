@@ -28,7 +28,7 @@ describe('the intervals of a sighting history', () => {
       [seen(1, null, 3), seen(2, null, 1), seen(3, null, 3)],
       [[2, false]],
     ],
-    ['an entry beyond the earlier depth is no change', [seen(1, null, 1), seen(2, 25)], []],
+    ['an entry beyond the earlier depth is not a change', [seen(1, null, 1), seen(2, 25)], []],
     ['sources do not compare', [seen(1, 5), seen(2, 9, 3, 'c/d'), seen(3, 9, 3, 'c/d')], [[1, false]]],
   ])('%s', (_, history, expected) => {
     expect(intervalsOf(history).map(({ days, changed }) => [days, changed])).toEqual(expected);

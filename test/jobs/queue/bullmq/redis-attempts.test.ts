@@ -1,4 +1,4 @@
-// What Redis records about an attempt: one begin and one outcome, whatever Redis loses and whichever process dies.
+// What Redis records about an attempt: one begin and one outcome, after any loss of data and any death.
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type HeldAttempt, RedisAttempts } from '../../../../jobs/queue/bullmq/redis-attempts.ts';

@@ -1,4 +1,4 @@
-// A copy of the project in which bugs are planted, and what the tests and programs of the copy say then.
+// A copy of the project in which bugs are planted, and the results of its tests and programs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { projectFiles } from '../helpers/files.ts';
 import type { Plant } from './plants.ts';
 
 export interface TestResult {
-  /** Names of red tests. */
+  /** Names of failed tests. */
   readonly red: readonly string[];
   readonly passed: number;
 }
 
-/** What is read of vitest's report. */
+/** The part of vitest's report that is read. */
 interface Report {
   readonly numPassedTests: number;
   readonly testResults: readonly {
@@ -21,11 +21,11 @@ interface Report {
   }[];
 }
 
-/** A program or test file that takes longer hangs, which is red as well. */
+/** A program or test file that takes longer hangs, which counts as failed. */
 const limitMs = 4 * 60_000;
 
-/** A copy of the project, with its packages linked in. Bugs are planted here only. */
-export class Garden {
+/** A copy of the project with linked packages. Only copies get bugs. */
+export class ProjectCopy {
   readonly #folder: string;
 
   constructor() {
@@ -37,7 +37,7 @@ export class Garden {
     symlinkSync(resolve('node_modules'), join(this.#folder, 'node_modules'));
   }
 
-  /** Does the work while the bug is planted. Null where the bug does not fit. */
+  /** Runs the work while the bug is planted. Null if the bug does not apply. */
   async withPlant<T>(plant: Plant, work: () => Promise<T>): Promise<T | null> {
     const file = join(this.#folder, plant.file);
     const sound = readFileSync(file, 'utf8');
@@ -53,7 +53,7 @@ export class Garden {
     }
   }
 
-  /** Runs a program of the copy and gives what it prints; null where it does not end within four minutes. */
+  /** Runs a program of the copy and returns its output; null if it does not end within four minutes. */
   async run(program: string, ...args: string[]): Promise<string | null> {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: this.#folder,
@@ -66,7 +66,7 @@ export class Garden {
     return (await endsInTime(child, limitMs)) ? printed : null;
   }
 
-  /** Runs test files, at most until `failuresMax` tests failed (0: all of them); a test that is red counts, a file that cannot even be read does not. */
+  /** Runs test files until `failuresMax` tests failed (0: all of them). Failed tests count, unreadable files do not. */
   async test(files: readonly string[], failuresMax = 0): Promise<TestResult> {
     const report = join(this.#folder, 'planted.json');
     rmSync(report, { force: true });
@@ -94,7 +94,7 @@ export class Garden {
   }
 }
 
-/** False where it had to be killed. */
+/** False if it had to be killed. */
 async function endsInTime(child: ChildProcess, withinMs: number): Promise<boolean> {
   const limit = setTimeout(() => child.kill('SIGKILL'), withinMs);
   const [, signal] = await once(child, 'close');
