@@ -264,6 +264,7 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     jitterSeconds: written.jitterSeconds,
     paging: written.paging === 'adaptive' ? 'until-found' : written.paging,
     ...resolveAdaptive(written),
+    ...(written.confirm ? { confirm: { share: Number.parseInt(written.confirmShare, 10) / 100 } } : {}),
     ...(deep === undefined ? {} : { deep: { depth: deep.depth, everyMs: durationMs(deep.every) } }),
     freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
     keywords,

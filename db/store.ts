@@ -19,6 +19,7 @@ import { Checks } from './history/checks/checks.ts';
 import { PageHistory } from './history/checks/page-history.ts';
 import { Pages } from './history/checks/pages.ts';
 import { Rankings } from './history/checks/rankings.ts';
+import { SecondLooks } from './history/checks/second-looks.ts';
 import { RunColumns } from './history/columns/run-columns.ts';
 import { History } from './history/history.ts';
 import { Imports } from './history/imports.ts';
@@ -64,6 +65,7 @@ export class Store {
   readonly pages: Pages;
   readonly pageHistory: PageHistory;
   readonly rankings: Rankings;
+  readonly secondLooks: SecondLooks;
   readonly runColumns: RunColumns;
   readonly imports: Imports;
   readonly volumes: Volumes;
@@ -119,6 +121,7 @@ export class Store {
     this.pages = new Pages(db, this.names);
     this.pageHistory = new PageHistory(db, this.names);
     this.rankings = new Rankings(db, this.names);
+    this.secondLooks = new SecondLooks(db);
     this.runColumns = new RunColumns(db);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);

@@ -135,6 +135,9 @@ const retentionSchema = z.strictObject({
     .describe('Age of reports of runs that `prune` deletes, and each run, such as 90d. Default: none; all stay.'),
 });
 
+/** More than nothing: `10%`. */
+const percentage = z.string().regex(/^(?:100|[1-9]\d?)%$/, 'is not a share; write 1% to 100%');
+
 const typedTargetSchema = z
   .strictObject({
     match: z
@@ -201,6 +204,13 @@ export const projectSchema = z.strictObject({
       'Which keywords a slot checks: all, or those whose expected changes are worth the credits of the budget.',
     ),
   atLeastEvery: duration.default('7d').describe('Longest gap between two checks of a keyword with cadence: adaptive.'),
+  confirm: z
+    .boolean()
+    .default(false)
+    .describe('Look a second time, later the same day, at changes that exceed the noise of their keyword.'),
+  confirmShare: percentage
+    .default('10%')
+    .describe('With confirm: what second looks of a run may cost, as a share of the pages that it bought.'),
   deep: z
     .strictObject({
       depth: depth.describe('Result pages of a deep check.'),

@@ -137,8 +137,8 @@ function selectColumns({ operators: { sql } }: QueryBuilder, { c, hosts, l, mark
 }
 
 function matchFilter({ operators }: QueryBuilder, tables: JoinedTables, filter: HistoryFilter) {
-  const { and, eq, gte, lte, sql } = operators;
-  const { c, checkProjects, keywords, markets, projects, searches } = tables;
+  const { and, eq, gte, isNull, lte, sql } = operators;
+  const { c, checkProjects, keywords, markets, n, projects, searches } = tables;
   const { project, keyword, country, device, from, to } = filter;
   const seenOn = sql.raw(seenDateSql);
   return and(
@@ -148,6 +148,7 @@ function matchFilter({ operators }: QueryBuilder, tables: JoinedTables, filter: 
     eq(c.searchId, searches.id),
     eq(checkProjects.projectId, projects.id),
     eq(checkProjects.checkId, c.id),
+    isNull(n.confirms),
     country === undefined ? undefined : eq(markets.country, country),
     device === undefined ? undefined : sql`${markets.device} = ${device}`,
     from === undefined ? undefined : gte(seenOn, from),

@@ -54,7 +54,7 @@ export class Derivations {
       >(
         `SELECT c.id, c.search_id, c.state, c.depth, r.moment, r.origin,
            (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
-         FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.id > ? ORDER BY c.id LIMIT ?`,
+         FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.id > ? AND r.confirms IS NULL ORDER BY c.id LIMIT ?`,
       )
       .all(id, limit)
       .map((row) => ({

@@ -55,7 +55,7 @@ type PurchaseRow = TableRow<
 
 /** A check `c` with archived pages, of a run that was not discarded. */
 const hasPages = `c.checked_at IS NOT NULL AND EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)
-  AND NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND dr.discarded_at IS NOT NULL)`;
+  AND NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))`;
 
 export class SearchRecords {
   readonly #db: Connection;

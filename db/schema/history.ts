@@ -1,5 +1,5 @@
 // Tables of what was read and what it proves: pages, rankings, volumes, and the sums over them.
-import { blob, check, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { purchases } from './money.ts';
 import { keywords, searches, targets, urls } from './names.ts';
 import { checks, runs } from './runs.ts';
@@ -89,6 +89,59 @@ export const rankings = sqliteTable(
       sql`${t.absoluteRank} IS NULL OR (${t.rank} IS NOT NULL AND ${t.absoluteRank} >= ${t.rank})`,
     ),
     check('rankings_depth', sql`${t.depth} >= 1`),
+  ],
+);
+
+/**
+ * Checks whose changes are looked at a second time, later the same day. The first look keeps its ranking; what the
+ * second shows is in `second_look_ranks`.
+ */
+export const secondLooks = sqliteTable(
+  'second_looks',
+  {
+    /** The first look. */
+    checkId: integer('check_id')
+      .primaryKey()
+      .references(() => checks.id),
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    /** Pages to read. */
+    depth: integer().notNull(),
+    /** UTC milliseconds: the second look is made from `notBefore` on, and not at `until` or later. */
+    notBefore: integer('not_before').notNull(),
+    until: integer().notNull(),
+    state: text({ enum: ['waiting', 'claimed', 'lapsed'] }).notNull(),
+    /** The check that is the second look; null: none was made. */
+    lookId: integer('look_id').references(() => checks.id),
+  },
+  (t) => [
+    index('second_looks_waiting').on(t.notBefore).where(sql`state = 'waiting'`),
+    index('second_looks_look').on(t.lookId).where(sql`look_id IS NOT NULL`),
+    check('second_looks_state', sql`${t.state} IN ('waiting', 'claimed', 'lapsed')`),
+    check('second_looks_claimed', sql`(${t.state} = 'claimed') = (${t.lookId} IS NOT NULL)`),
+    check('second_looks_depth', sql`${t.depth} >= 1`),
+    check('second_looks_span', sql`${t.notBefore} < ${t.until}`),
+  ],
+);
+
+/** A target's result in a complete second look. No rank: not found down to `depth`. */
+export const secondLookRanks = sqliteTable(
+  'second_look_ranks',
+  {
+    checkId: integer('check_id')
+      .notNull()
+      .references(() => checks.id),
+    targetId: integer('target_id')
+      .notNull()
+      .references(() => targets.id),
+    rank: integer(),
+    depth: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.checkId, t.targetId] }),
+    check('second_look_ranks_rank', sql`${t.rank} IS NULL OR ${t.rank} >= 1`),
+    check('second_look_ranks_depth', sql`${t.depth} >= 1`),
   ],
 );
 

@@ -16,6 +16,8 @@ export const runs = sqliteTable(
     origin: text({ enum: ['schedule', 'backfill', 'import'] })
       .notNull()
       .default('schedule'),
+    /** Of second looks: the run whose changes they are at. Readers see the origin `confirm`. */
+    confirms: integer(),
     /**
      * UTC milliseconds that order history: the instant of the slot; for a late or future slot, when the run was opened.
      * Pages are bought once per search and moment.
@@ -55,7 +57,15 @@ export const runs = sqliteTable(
  * The kind of a slot. Runs that were discarded, or opened while the clock was ahead, free their slots: these get
  * another kind.
  */
-type SlotKind = 'ranks' | 'volumes' | 'adhoc' | 'backfill' | 'import' | `ahead-${number}` | `discarded-${number}`;
+type SlotKind =
+  | 'ranks'
+  | 'volumes'
+  | 'adhoc'
+  | 'backfill'
+  | 'import'
+  | 'confirm'
+  | `ahead-${number}`
+  | `discarded-${number}`;
 
 /**
  * A claimed slot of a project, or a stretch of missed ones. Unique by local date-time: two schedulers or a clock change

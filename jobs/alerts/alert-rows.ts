@@ -70,8 +70,13 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
 
 function addChangeAlert(scope: ReportScope, findings: AlertCandidates, { input, row }: AlertRow): void {
   const { rule } = findings;
-  if (!isKeywordRule(rule) || row.runId === null || !row.complete) return;
+  if (!isKeywordRule(rule) || row.runId === null || !row.complete || isHeldBack(input, row)) return;
   if (appliesTo(rule, row.tags) && matchesRule(rule, row)) addKeywordAlert(scope, findings, { input, row });
+}
+
+/** A change waits for its second look; where that shows noise, there is nothing to report. */
+function isHeldBack({ awaitsSecondLook, secondLook }: RankChangeInput, { significance }: RankChangeRow): boolean {
+  return awaitsSecondLook === true || (secondLook !== undefined && significance?.class === 'noise');
 }
 
 function addOvertakingAlert(

@@ -1,6 +1,8 @@
 // Records the end of a check: state, pages, and the proven ranking of each target. Call inside a transaction.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
+import type { SecondLookRank } from '../../db/history/checks/second-looks.ts';
 import type { CheckStatus } from '../../src/tracker/observation.ts';
+import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import { checkLabel, type JobContext } from '../context.ts';
 import { type EvidencePage, proveOutcomes } from './evidence.ts';
 import type { CheckTargets } from './targets.ts';
@@ -29,6 +31,8 @@ export interface EndFacts {
   readonly lost: readonly LostPage[];
   /** How the check is labelled where no page was read. */
   readonly source: string;
+  /** It looks a second time at a change: the first look keeps the ranking of its slot. */
+  readonly isSecondLook: boolean;
 }
 
 export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
@@ -52,6 +56,10 @@ export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
     at: clock.now(),
   });
   for (const page of pages) store.pages.attach(check.id, page.page, page.id);
+  if (facts.isSecondLook) {
+    if (facts.status === 'ok') store.secondLooks.record(check.id, ownOutcomes(targets, evidence?.outcomes ?? []));
+    return;
+  }
   evidence?.outcomes.forEach((outcome, index) => {
     const targetId = targets.ids[index];
     if (targetId === undefined) return;
@@ -64,6 +72,16 @@ export function recordEnd({ store, clock }: JobContext, facts: EndFacts): void {
       outcome,
       ownedFeatures: evidence.owned[index] ?? [],
     });
+  });
+}
+
+/** What a second look proves about the own targets. */
+function ownOutcomes({ ids, ownCount }: CheckTargets, outcomes: readonly TargetOutcome[]): SecondLookRank[] {
+  return outcomes.slice(0, ownCount).flatMap((outcome, index): SecondLookRank[] => {
+    const targetId = ids[index];
+    if (targetId === undefined) return [];
+    if (outcome.kind === 'ranked') return [{ targetId, rank: outcome.organicRank, depth: outcome.page }];
+    return outcome.kind === 'notFound' ? [{ targetId, rank: null, depth: outcome.depth }] : [];
   });
 }
 

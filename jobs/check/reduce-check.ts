@@ -242,6 +242,7 @@ function end(job: CheckJob, state: CheckState): Transition {
     pagesAtHand: taken,
     lost,
     source,
+    isSecondLook: run.origin === 'confirm',
   });
   buyer.release(state.reservation);
   return [

@@ -1,6 +1,7 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/ledger.ts';
 import { keywordDataCostMicroUsd } from '../../src/service/index.ts';
+import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import type { JobContext } from '../context.ts';
@@ -50,6 +51,8 @@ export interface PlanPrice {
   readonly pagesFresh: number;
   readonly creditsWorstCase: number;
   readonly creditsExpected: number;
+  /** What second looks at changes may cost later the same day; absent where no project asks for them. */
+  readonly creditsOfSecondLooks?: number;
   /** Keywords without metrics this month, and what asking for each would cost at most. */
   readonly keywordRequests: number;
   readonly microUsdWorstCase: number;
@@ -102,6 +105,7 @@ export function estimatePrice(
     creditsExpected: 0,
     pagesFresh: 0,
   };
+  const looks = new Map<string, number>();
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
   const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
   const decisions: PlannedDecision[] = [];
@@ -111,12 +115,16 @@ export function estimatePrice(
     totals.deepChecks += plan.deep ? 1 : 0;
     totals.creditsWorstCase += plan.pagesWorstCase;
     totals.creditsExpected += plan.pagesExpected;
+    for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
     totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
     if (capped)
       order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
   }
   return {
     ...totals,
+    ...(projects.some(({ confirm }) => confirm !== undefined)
+      ? { creditsOfSecondLooks: sumOf(projects, (one) => secondLookPagesMax(one, looks.get(one.id) ?? 0)) }
+      : {}),
     ...(decisions.length === 0 ? {} : { adaptive: decisions }),
     pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
     pagesExpected: totals.creditsExpected + totals.pagesFresh,
@@ -125,6 +133,10 @@ export function estimatePrice(
     budget,
     deferred: listDeferred(order, budget),
   };
+}
+
+function sumOf(projects: readonly Project[], value: (project: Project) => number): number {
+  return projects.reduce((sum, project) => sum + value(project), 0);
 }
 
 function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision): PlannedDecision {

@@ -101,6 +101,7 @@ async function workOnRanks(
   const report = (phase: PipelineProgress['phase'], done: number, total: number): void =>
     settings.onProgress({ phase, runId: run.id, done, total, waits });
   if (!run.planned) planRun(context, run.id, projects, (count) => report('planning', count, count));
+  if (run.origin === 'confirm') store.transaction(() => store.secondLooks.deferLate(run.id, context.clock.now()));
   const counts = store.checks.counts(run.id);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   let done = total - counts.planned;

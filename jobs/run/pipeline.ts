@@ -1,7 +1,7 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
 import type { JobContext } from '../context.ts';
-import { reportOn, retryReports } from './closing/run-reports.ts';
+import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
 import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './opening/claim-runs.ts';
 import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
 import { computeDueness } from './opening/due.ts';
+import { claimSecondLooks } from './opening/second-look-run.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 import { RefusingServices } from './refusing-services.ts';
 import type { RunRequest } from './run-request.ts';
@@ -35,6 +36,7 @@ export async function runPipeline(
   // after everything due was bought: a report that fails, or ends the process, prevents no purchase
   if (!settings.signals.stop.aborted) {
     for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
+    releaseAlerts(context, settings);
     retryReports(context, settings, false);
   }
   if (failures.length > 0) throw failures[0];
@@ -102,6 +104,13 @@ async function carryOut(
     const slots = group.slots.filter(({ project }) => !refusals.blocks(group.kind, project));
     const run = slots.length === 0 ? null : claimRun(context, { ...group, slots });
     if (run !== null && (await execute({ run, resumed: false })).interrupted) return executed;
+  }
+  // after the slots: a first look is worth more than a second one
+  while (!settings.signals.stop.aborted) {
+    const run = claimSecondLooks(context, ({ id }) => !refusals.blocks('ranks', id));
+    if (run === null) break;
+    await settings.queue.prepare();
+    if ((await execute({ run, resumed: false })).interrupted) return executed;
   }
   return refusals.addProblems(executed);
 }

@@ -5,12 +5,13 @@ import { isTakenOver } from '../../db/ledger/run-fence.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import type { FetchQueue } from '../queue/queue.ts';
-import { reportOn, retryReports } from './closing/run-reports.ts';
+import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
 import { closeAdhoc, executeRun } from './execute-run.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import { claimRun, dueGroups, takeOver, takeUnreported } from './opening/claim-runs.ts';
 import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
 import { pausesAt } from './opening/due.ts';
+import { claimSecondLooks } from './opening/second-look-run.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 
 /**
@@ -120,6 +121,7 @@ export class Scheduler {
       const executed = reportOn(this.#context, this.#pipelineSettings(), run.id);
       this.#emit({ kind: 'ended', run: executed });
     }
+    releaseAlerts(this.#context, this.#pipelineSettings());
     retryReports(this.#context, this.#pipelineSettings(), true);
   }
 
@@ -138,6 +140,11 @@ export class Scheduler {
       if (this.#activeRuns.size >= runsMax) return;
       const run = claimRun(this.#context, group);
       if (run !== null) this.#start(run, false);
+    }
+    while (this.#activeRuns.size < runsMax) {
+      const run = claimSecondLooks(this.#context, (project) => !pauses.has(project.service));
+      if (run === null) return;
+      this.#start(run, false);
     }
   }
 

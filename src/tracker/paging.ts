@@ -53,6 +53,12 @@ export function worstCasePages(depth: number, strategy: PagingStrategy = 'full')
   return Math.max(0, depth - firstPageBought(strategy) + 1);
 }
 
+/** The most pages that second looks may cost after a run of so many pages. Part of a page is none. */
+export function secondLookPagesMax({ confirm }: Pick<Project, 'confirm'>, pagesBought: number): number {
+  // shares such as 0.1 + 0.2 must not lose a page to rounding
+  return confirm === undefined ? 0 : Math.floor(confirm.share * pagesBought + 1e-9);
+}
+
 /** The first page that the strategy buys. */
 export function firstPageBought(strategy: PagingStrategy): number {
   return strategy.startsWith('from-') ? Number(strategy.slice('from-'.length)) : 1;

@@ -60,6 +60,12 @@ export interface AdaptiveCadence {
   readonly atLeastEveryMs: number;
 }
 
+/** Second looks, later the same day, at changes that exceed the noise of their keyword. */
+interface Confirmation {
+  /** Of the pages that a run bought, 0 to 1: its second looks may cost that much. */
+  readonly share: number;
+}
+
 export interface Project {
   readonly id: string;
   readonly service: string;
@@ -79,6 +85,8 @@ export interface Project {
   readonly paging: PagingStrategy;
   /** Absent: every search is checked at every slot, to its depth. */
   readonly adaptive?: AdaptiveCadence;
+  /** Changes are looked at a second time; absent: they are not. */
+  readonly confirm?: Confirmation;
   /** Deep checks, at most one per `everyMs`. */
   readonly deep?: { readonly depth: number; readonly everyMs: number };
   /** Pages up to this age are reused at no cost; 0: only within the slot. */

@@ -95,6 +95,11 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     ],
   ],
   [
+    'a share of nothing',
+    projectWith('confirmShare: "0%"'),
+    [/^rankledger.yaml:5:5 projects\[0\]\.confirmShare: is not a share; write 1% to 100%/],
+  ],
+  [
     'a duration without unit',
     projectWith('freshFor: "12"'),
     [/^rankledger.yaml:5:5 projects\[0\]\.freshFor: is not a duration/],

@@ -59,6 +59,12 @@ export class RankedWorld {
     return await this.world.run({ kind: 'slot', projects: this.world.projects, at }, { alerts: this.#alerts });
   }
 
+  /** Runs what is due at a moment. */
+  async runDue(at: number): Promise<ExecutedRun[]> {
+    this.clock.set(at);
+    return await this.world.run({ kind: 'due' }, { alerts: this.#alerts });
+  }
+
   /** Buys what the latest slot lacks. */
   async backfill(at: number): Promise<ExecutedRun[]> {
     this.clock.set(at);

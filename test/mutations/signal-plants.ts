@@ -44,4 +44,32 @@ export const signal: readonly Plant[] = [
     replace: 'window.spent - window.reserved',
     tests: ['test/jobs/run/adaptive.test.ts'],
   },
+  {
+    invariant: 'second looks keep their share',
+    file: 'jobs/run/closing/ask-second-looks.ts',
+    find: 'if (depth > pagesLeft) continue;',
+    replace: '',
+    tests: ['test/jobs/run/second-looks.test.ts'],
+  },
+  {
+    invariant: 'an alert waits for the second look at its change',
+    file: 'jobs/alerts/alert-rows.ts',
+    find: 'return awaitsSecondLook === true || ',
+    replace: 'return ',
+    tests: ['test/jobs/run/second-looks.test.ts'],
+  },
+  {
+    invariant: 'alerts that waited in vain are written',
+    file: 'jobs/run/closing/run-reports.ts',
+    find: 'for (const runId of store.secondLooks.lapse(clock.now())) writeAlerts(context, settings, runId);',
+    replace: 'store.secondLooks.lapse(clock.now());',
+    tests: ['test/jobs/run/second-looks.test.ts'],
+  },
+  {
+    invariant: 'a second look adds no ranking to its slot',
+    file: 'jobs/check/check-end.ts',
+    find: '  if (facts.isSecondLook) {',
+    replace: '  if (facts.isSecondLook && evidence === null) {',
+    tests: ['test/jobs/run/second-looks.test.ts'],
+  },
 ];

@@ -12,8 +12,8 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'the noise band comes from the earlier ranks of the keyword',
     file: 'src/report/rows/row.ts',
-    find: 'significance({ before: baseline, after: observation }, earlier ?? [])',
-    replace: 'significance({ before: baseline, after: observation }, [])',
+    find: '{ ...change, secondLook }, earlier ?? [])',
+    replace: '{ ...change, secondLook }, [])',
     tests: ['test/report/rows/row.test.ts'],
   },
   {

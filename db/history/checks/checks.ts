@@ -75,10 +75,11 @@ export class Checks {
   }
 
   past(searchId: number): SearchPast {
-    // checks of another tool are not ours: they neither make a search less overdue nor hide that it was deferred
+    // checks of another tool and second looks belong to no slot of ours: they neither make a search less overdue nor
+    // hide that it was deferred
     const newest = this.#db
       .sql<TableRow<'checks', 'state'>>(
-        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' AND r.discarded_at IS NULL
+        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL
          ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
@@ -86,7 +87,7 @@ export class Checks {
     const read = this.#db
       .sql<TableRow<'checks', 'checked_at'>>(
         `SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
+         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
     const deep = this.#db

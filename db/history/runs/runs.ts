@@ -16,7 +16,9 @@ export type RunState = 'open' | 'complete' | 'partial' | 'halted';
 export interface RunRow {
   readonly id: number;
   readonly kind: RunKind;
-  readonly origin: RunOrigin;
+  readonly origin: RunOrigin | 'confirm';
+  /** Of second looks, whose origin is `confirm`: the run whose changes they are at. */
+  readonly confirms: number | null;
   readonly moment: number;
   readonly openedAt: number;
   readonly closedAt: number | null;
@@ -39,6 +41,7 @@ export interface RunRow {
 const insertRun = insertInto('runs', [
   'kind',
   'origin',
+  'confirms',
   'moment',
   'opened_at',
   'state',
@@ -73,17 +76,18 @@ export class Runs extends Slots {
    * no run, if no slot is left.
    */
   open(
-    run: { kind: RunKind; origin?: RunOrigin; moment: number; owner: string; at: number },
+    run: { kind: RunKind; origin?: RunOrigin; confirms?: number; moment: number; owner: string; at: number },
     slots: readonly SlotClaim[],
   ): { id: number; claimed: SlotClaim[] } | null {
-    const origin = run.origin ?? 'schedule';
-    const slotKind = origin === 'schedule' ? run.kind : origin;
+    const { origin = 'schedule', confirms = null } = run;
+    const slotKind = confirms !== null ? 'confirm' : origin === 'schedule' ? run.kind : origin;
     return this.#db.transaction(() => {
       const free = slots.filter((slot) => this.slot(slot.project, slotKind, slot.slot)?.state !== 'claimed');
       if (free.length === 0 && run.kind !== 'adhoc') return null;
       const { lastInsertRowid } = this.#db.insert(insertRun, {
         kind: run.kind,
         origin,
+        confirms,
         moment: run.moment,
         opened_at: run.at,
         state: 'open',
@@ -238,7 +242,8 @@ export function toRun(row: TableRow<'runs'>): RunRow {
   return {
     id: row.id,
     kind: row.kind,
-    origin: row.origin,
+    origin: row.confirms === null ? row.origin : 'confirm',
+    confirms: row.confirms,
     moment: row.moment,
     openedAt: row.opened_at,
     closedAt: row.closed_at,

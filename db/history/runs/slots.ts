@@ -8,7 +8,7 @@ import { MissedSlotStore, type MissedSlots } from './missed-slots.ts';
 import type { RunKind, RunOrigin } from './run-kind.ts';
 
 /** What a slot is of. Backfills and imports have slots of their own, so that no schedule takes them for its own. */
-export type SlotKind = RunKind | Exclude<RunOrigin, 'schedule'>;
+export type SlotKind = RunKind | Exclude<RunOrigin, 'schedule'> | 'confirm';
 
 export interface SlotClaim {
   readonly project: string;

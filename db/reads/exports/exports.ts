@@ -62,7 +62,7 @@ LEFT JOIN rankings r ON r.target_id = (SELECT id FROM targets WHERE identity = @
   AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
 LEFT JOIN urls u ON u.id = r.url_id
 LEFT JOIN hosts h ON h.id = u.host_id
-WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running') AND (n.origin <> 'import' OR r.check_id IS NOT NULL)
+WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running') AND n.confirms IS NULL AND (n.origin <> 'import' OR r.check_id IS NOT NULL)
 ORDER BY c.search_id`;
 
 /** Rankings of a target in checks that belong to projects which do not follow it. */
@@ -85,7 +85,7 @@ WHERE r.target_id = @targetId AND ${inRange(seenDateSql)} AND NOT EXISTS (
 ORDER BY r.search_id, r.moment, r.check_id`;
 
 const checksSql = `
-SELECT c.id AS check_id, c.run_id, n.origin, n.moment AS due_at,
+SELECT c.id AS check_id, c.run_id, iif(n.confirms IS NULL, n.origin, 'confirm') AS origin, n.moment AS due_at,
   (SELECT json_group_array(name) FROM (SELECT p.name FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id ORDER BY p.name)) AS projects,
   k.text AS keyword, m.service, m.country, m.language, m.device, c.state, c.sequence, c.depth, c.paging, c.deep, c.fresh_for_ms, c.pages_read, c.pages_reused,
   c.checked_at, c.finished_at, c.source, c.features AS serp_features, c.reason, c.remedy, n.discarded_at, n.discard_reason

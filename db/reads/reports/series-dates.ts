@@ -78,7 +78,7 @@ function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
     .sql<TableRow<'runs', 'id' | 'moment'> & TableRow<'slots', 'local_date' | 'timezone'> & { latest: number }>(
       `SELECT r.id, r.moment, s.local_date, s.timezone, iif(r.origin = 'import', r.moment, max(r.moment, r.closed_at, s.at)) AS latest
        FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
-       WHERE p.name = ? AND r.kind = 'ranks' AND r.state <> 'open' AND r.discarded_at IS NULL AND r.moment <= ?
+       WHERE p.name = ? AND r.kind = 'ranks' AND r.confirms IS NULL AND r.state <> 'open' AND r.discarded_at IS NULL AND r.moment <= ?
        ORDER BY latest DESC`,
     )
     .all(project, until)

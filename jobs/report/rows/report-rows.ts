@@ -158,6 +158,8 @@ type RankingInRun = Pick<
   | 'ownedBefore'
   | 'baseline'
   | 'earlier'
+  | 'secondLook'
+  | 'awaitsSecondLook'
   | 'baselineMissing'
   | 'bestRank'
 >;
@@ -203,9 +205,22 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: Tracked
     ...(ownedBefore !== null && baseline === before ? { ownedBefore } : {}),
     baseline,
     earlier,
+    ...(hasChanged ? secondLookAt(store, check, targetId) : {}),
     ...(missing === null ? {} : { baselineMissing: missing }),
     bestRank,
   };
+}
+
+/** The second look at the change of a check, or that it is to come. Only one of the same source compares. */
+function secondLookAt(
+  store: Store,
+  check: TrackedRanking['check'],
+  targetId: number,
+): Pick<RankingInRun, 'secondLook' | 'awaitsSecondLook'> {
+  const found = store.secondLooks.of(check.id, targetId);
+  if (found === null) return {};
+  if (found.isAwaited) return { awaitsSecondLook: true };
+  return found.sighting?.source === check.source ? { secondLook: found.sighting } : {};
 }
 
 /** States that history exists, but outside the requested window or seen after this check; null: no history. */

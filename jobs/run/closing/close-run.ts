@@ -35,11 +35,12 @@ export function closeRun(
     store.runs.close(runId, {
       state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
       reason: (halt ?? stops[0])?.reason ?? problems[0] ?? disputes[0] ?? null,
-      suspectReason: judgeProjects(context, run),
+      suspectReason: run.origin === 'confirm' ? null : judgeProjects(context, run),
       remark: remark ?? null,
       at,
     });
-    if (run.kind !== 'volumes') store.runColumns.write(runId, trackedTargets(context, runId));
+    if (run.kind !== 'volumes' && run.origin !== 'confirm')
+      store.runColumns.write(runId, trackedTargets(context, runId));
     onClosed?.();
   });
 }

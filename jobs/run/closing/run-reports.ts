@@ -9,6 +9,7 @@ import { agencyFolder, writeAgencyFiles } from '../../report/files/agency-files.
 import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../report/write-report.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 import type { PipelineSettings } from '../pipeline-settings.ts';
+import { askSecondLooks } from './ask-second-looks.ts';
 
 /** Failures that are tried again at a time. */
 const retriesMax = 50;
@@ -23,12 +24,18 @@ export function reportOn(context: JobContext, settings: PipelineSettings, runId:
   return executed;
 }
 
-/** Writes all that a run of ranks is followed by, and marks it as reported. Throws StoreError, and nothing else. */
-export function writeRunReports(context: JobContext, settings: PipelineSettings, runId: number): RunReport[] {
-  settings.onProgress({ phase: 'reporting', runId, done: 0, total: 1, waits: [] });
+/**
+ * Writes all that a run of ranks is followed by, and marks it as reported. A run of second looks is followed by the
+ * reports and alerts of the run whose changes it looked at. Throws StoreError, and nothing else.
+ */
+export function writeRunReports(context: JobContext, settings: PipelineSettings, closedId: number): RunReport[] {
+  settings.onProgress({ phase: 'reporting', runId: closedId, done: 0, total: 1, waits: [] });
   const { store, clock } = context;
-  const reports = { ...settings.reports, onTable: heartbeatBetweenTables(context, runId) };
+  const runId = store.runs.run(closedId)?.confirms ?? closedId;
+  const reports = { ...settings.reports, onTable: heartbeatBetweenTables(context, closedId) };
   const attempts = new ReportAttempts(context, runId);
+  if (runId === closedId)
+    attempts.try({ part: 'alerts', project: null }, () => askSecondLooks(context, settings, runId));
   const slots = settings.skipsReports === true ? [] : store.runs.slotsOf(runId);
   const written = slots.flatMap(
     ({ project }) =>
@@ -43,17 +50,25 @@ export function writeRunReports(context: JobContext, settings: PipelineSettings,
   store.transaction(() => {
     store.alertDeliveries.add(alerts, clock.now());
     attempts.record();
-    store.runs.markReported(runId, clock.now());
+    store.runs.markReported(closedId, clock.now());
   });
   return agency === null ? written : [...written, { runId, ...agency }];
 }
 
-/** Records the alerts of a run without reports. Call inside a transaction. */
+/** Records the alerts of a run without writing reports. Call inside a transaction. */
 export function writeAlerts(context: JobContext, settings: PipelineSettings, runId: number): void {
   const attempts = new ReportAttempts(context, runId);
   const alerts = collectAlerts(context, settings, runId, [], attempts);
   context.store.alertDeliveries.add(alerts, context.clock.now());
   attempts.record();
+}
+
+/** Gives up second looks whose day is over, and records the alerts that waited for them, in one step. */
+export function releaseAlerts(context: JobContext, settings: PipelineSettings): void {
+  const { store, clock } = context;
+  store.transaction(() => {
+    for (const runId of store.secondLooks.lapse(clock.now())) writeAlerts(context, settings, runId);
+  });
 }
 
 /** Retries reports that could not be written. `isPatient` waits for their backoff. Throws StoreError only. */

@@ -1,6 +1,7 @@
 // The worst-case cost of a config per run and month. Ignores shared and fresh pages, which `plan` considers.
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import { keywordDataCostMicroUsd, keywordKey, metricsCostMoney, sourceKindOf } from '../../service/index.ts';
+import { secondLookPagesMax } from '../../tracker/paging.ts';
 import type { Project } from '../../tracker/project.ts';
 import { toInstant } from '../../tracker/schedule/local-time.ts';
 import { slotsBetween } from '../../tracker/schedule/schedule.ts';
@@ -14,6 +15,7 @@ export interface ProjectCost {
   readonly creditsPerRun: number;
   /** The cost if every check is a deep one, as in the first run; the same as above without `deep`. */
   readonly creditsPerDeepRun: number;
+  /** Second looks included. */
   readonly creditsPerMonth: number;
   /** At most one request per keyword, country and language; metrics that are known this month are not bought again. */
   readonly keywordRequestsPerMonth: number;
@@ -46,6 +48,7 @@ function projectCost(project: Project, now: number): ProjectCost {
     keywords.reduce((sum, { devices, depth }) => sum + devices.length * depthOf(depth), 0);
   const creditsPerRun = pages((depth) => depth);
   const creditsPerDeepRun = pages((depth) => Math.max(depth, deep?.depth ?? 0));
+  const withLooks = (pagesOfRun: number): number => pagesOfRun + secondLookPagesMax(project, pagesOfRun);
   const slotsPerMonth = slotsInMonth(schedule, timezone, now);
   const deepRuns = deep === undefined ? 0 : Math.min(slotsPerMonth, Math.ceil((monthDays * dayMs) / deep.everyMs));
   const lists = new Set(
@@ -59,7 +62,7 @@ function projectCost(project: Project, now: number): ProjectCost {
     slotsPerMonth,
     creditsPerRun,
     creditsPerDeepRun,
-    creditsPerMonth: (slotsPerMonth - deepRuns) * creditsPerRun + deepRuns * creditsPerDeepRun,
+    creditsPerMonth: (slotsPerMonth - deepRuns) * withLooks(creditsPerRun) + deepRuns * withLooks(creditsPerDeepRun),
     keywordRequestsPerMonth,
     microUsdPerMonth: keywordRequestsPerMonth * keywordDataCostMicroUsd(volumes?.limit ?? 0),
   };

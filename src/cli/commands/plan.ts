@@ -116,6 +116,8 @@ function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
     ['pages', `${amount(plan.pagesExpected)} expected, ${amount(plan.pagesWorstCase)} at worst`],
     ['SERP credits', `${amount(plan.creditsExpected)} expected, ${amount(plan.creditsWorstCase)} at worst`],
   ];
+  if (plan.creditsOfSecondLooks !== undefined)
+    facts.push(['second looks', `${amount(plan.creditsOfSecondLooks)} more credits at worst, later the same day`]);
   if (plan.pagesFresh > 0) facts.push(['fresh pages', `${amount(plan.pagesFresh)} reused at no cost`]);
   if (plan.keywordRequests > 0) {
     facts.push([

@@ -105,7 +105,7 @@ const rankings: readonly Column[] = [
 const checks: readonly Column[] = [
   number('check_id', 'The check: one search in one run'),
   number('run_id', 'The run'),
-  text('origin', 'Why the run was opened: schedule, backfill or import'),
+  text('origin', 'Why the run was opened: schedule, backfill, import or confirm'),
   date('due_at', 'Moment of the slot, UTC; for a late run, when it was opened'),
   jsonList('projects', 'Projects that share the check'),
   text('keyword', 'Keyword that was searched'),

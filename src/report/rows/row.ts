@@ -20,6 +20,8 @@ export interface RankChangeInput {
   readonly preferredUrl?: string;
   /** Null: the run has no check of this search. */
   readonly check: {
+    /** Of the check; absent: not known. */
+    readonly id?: number;
     readonly status: CheckStatus;
     readonly reason: string | null;
     /** UTC milliseconds. */
@@ -43,6 +45,10 @@ export interface RankChangeInput {
   readonly baseline: Observation | null;
   /** Earlier ranks of the target in this search, oldest first, which decide its noise band; absent: none are known. */
   readonly earlier?: readonly Sighting[];
+  /** What a second look at the change showed, later the same day; absent: there was none. */
+  readonly secondLook?: Sighting;
+  /** A second look at the change is to come: its alerts wait. */
+  readonly awaitsSecondLook?: true;
   /** Why history has no usable baseline; absent without history. */
   readonly baselineMissing?: string;
   /** Best rank ever, with or without this check. */
@@ -179,12 +185,13 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
 }
 
 function judgeChange(
-  { baseline, earlier }: RankChangeInput,
+  { baseline, earlier, secondLook }: RankChangeInput,
   observation: Observation | null,
   changeClass: ChangeClass,
 ): Significance | null {
   if (observation === null || baseline === null || !hasMoved(changeClass)) return null;
-  return significance({ before: baseline, after: observation }, earlier ?? []);
+  const change = { before: baseline, after: observation };
+  return significance(secondLook === undefined ? change : { ...change, secondLook }, earlier ?? []);
 }
 
 /** Only complete checks of one source compare. */

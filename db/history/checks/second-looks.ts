@@ -1,0 +1,181 @@
+// Second looks at changes: asked for at the end of a run, claimed by a run later the same day, and what they show.
+import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
+import type { Connection } from '../../connection/client.ts';
+import { insertInto } from '../../connection/insert.ts';
+import type { TableRow } from '../../schema/rows.ts';
+import { resultsReadSql } from './rankings.ts';
+
+export interface NewSecondLook {
+  /** The first look. */
+  readonly checkId: number;
+  readonly runId: number;
+  /** Pages. */
+  readonly depth: number;
+  /** UTC milliseconds, `until` exclusive. */
+  readonly notBefore: number;
+  readonly until: number;
+}
+
+/** A second look that is due. */
+export interface DueLook {
+  readonly checkId: number;
+  readonly searchId: number;
+  readonly depth: number;
+  readonly projects: readonly string[];
+}
+
+/** A target's result in a second look; no rank: not found in the first `depth` pages. */
+export interface SecondLookRank {
+  readonly targetId: number;
+  readonly rank: number | null;
+  readonly depth: number;
+}
+
+/** Neither awaited nor with a sighting: it was not made, or is not complete. */
+export interface SecondLook {
+  readonly isAwaited: boolean;
+  readonly sighting: Sighting | null;
+}
+
+const insertLook = insertInto(
+  'second_looks',
+  ['check_id', 'run_id', 'depth', 'not_before', 'until', 'state'],
+  'ON CONFLICT (check_id) DO NOTHING',
+);
+const insertRank = insertInto('second_look_ranks', ['check_id', 'target_id', 'rank', 'depth']);
+
+export class SecondLooks {
+  readonly #db: Connection;
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  /** Asks for second looks; one that was asked for before stays as it is. Call inside a transaction. */
+  ask(looks: readonly NewSecondLook[]): void {
+    for (const { checkId, runId, depth, notBefore, until } of looks) {
+      this.#db.insert(insertLook, {
+        check_id: checkId,
+        run_id: runId,
+        depth,
+        not_before: notBefore,
+        until,
+        state: 'waiting',
+      });
+    }
+  }
+
+  /**
+   * The pages that a run bought for a project. A check that several projects share counts in equal parts, so that their
+   * shares add up to the run.
+   */
+  pagesBought(runId: number, project: string): number {
+    const row = this.#db
+      .sql<{ pages: number }>(
+        `SELECT coalesce(sum(1.0 / (SELECT count(*) FROM check_projects o WHERE o.check_id = v.check_id)), 0) AS pages
+         FROM reservations v JOIN purchases q ON q.reservation_id = v.id JOIN pages g ON g.purchase_id = q.id
+         JOIN check_projects cp ON cp.check_id = v.check_id JOIN projects p ON p.id = cp.project_id
+         WHERE v.run_id = ? AND p.name = ?`,
+      )
+      .get(runId, project);
+    return row?.pages ?? 0;
+  }
+
+  /** Runs with second looks that may be made now, oldest first. */
+  dueRuns(now: number): number[] {
+    return this.#db
+      .sql<TableRow<'second_looks', 'run_id'>>(
+        `SELECT DISTINCT l.run_id FROM second_looks l JOIN runs r ON r.id = l.run_id
+         WHERE l.state = 'waiting' AND l.not_before <= ? AND l.until > ? AND r.discarded_at IS NULL ORDER BY l.run_id`,
+      )
+      .all(now, now)
+      .map((row) => row.run_id);
+  }
+
+  /** In the order in which they were asked for. */
+  waiting(runId: number): DueLook[] {
+    return this.#db
+      .sql<TableRow<'second_looks', 'check_id' | 'depth'> & { search_id: number; projects: string | null }>(
+        `SELECT l.check_id, l.depth, c.search_id, (SELECT group_concat(p.name, char(31)) FROM check_projects cp
+           JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
+         FROM second_looks l JOIN checks c ON c.id = l.check_id WHERE l.run_id = ? AND l.state = 'waiting' ORDER BY l.rowid`,
+      )
+      .all(runId)
+      .map((row) => ({
+        checkId: row.check_id,
+        searchId: row.search_id,
+        depth: row.depth,
+        projects: (row.projects ?? '').split('\u001f').filter((name) => name !== ''),
+      }));
+  }
+
+  /** Makes the planned checks of a run the second looks of another one. Call inside a transaction. */
+  claim(firstRunId: number, runId: number): void {
+    this.#db
+      .sql(
+        `UPDATE second_looks SET state = 'claimed', look_id = look.id
+         FROM checks first JOIN checks look ON look.search_id = first.search_id AND look.run_id = @runId
+         WHERE first.id = second_looks.check_id AND second_looks.run_id = @firstRunId AND second_looks.state = 'waiting'`,
+      )
+      .run({ firstRunId, runId });
+  }
+
+  /** Gives up looks that were not claimed on their day. Returns the runs that waited for them. */
+  lapse(now: number): number[] {
+    const rows = this.#db
+      .sql<TableRow<'second_looks', 'run_id'>>(
+        "UPDATE second_looks SET state = 'lapsed' WHERE state = 'waiting' AND until <= ? RETURNING run_id",
+      )
+      .all(now);
+    return [...new Set(rows.map((row) => row.run_id))];
+  }
+
+  /** Gives up looks of a run that cannot be claimed, such as those of keywords that are tracked no more. */
+  giveUp(runId: number): void {
+    this.#db.sql("UPDATE second_looks SET state = 'lapsed' WHERE run_id = ? AND state = 'waiting'").run(runId);
+  }
+
+  /** Defers the planned second looks of a run whose day is over. Returns their number. */
+  deferLate(runId: number, now: number): number {
+    return this.#db
+      .sql(
+        `UPDATE checks SET state = 'deferred', reason = 'the day of the first look is over', finished_at = @now
+         WHERE run_id = @runId AND state = 'planned' AND id IN (SELECT look_id FROM second_looks WHERE until <= @now)`,
+      )
+      .run({ runId, now }).changes;
+  }
+
+  /** Records what a complete second look shows. Call inside a transaction. */
+  record(checkId: number, ranks: readonly SecondLookRank[]): void {
+    for (const { targetId, rank, depth } of ranks)
+      this.#db.insert(insertRank, { check_id: checkId, target_id: targetId, rank, depth });
+  }
+
+  /** The second look at a check, as far as it concerns a target; null: none was asked for. */
+  of(checkId: number, targetId: number): SecondLook | null {
+    const row = this.#db
+      .sql<
+        TableRow<'second_looks', 'state'> & {
+          is_open: number | null;
+          rank: number | null;
+          depth: number | null;
+          results_read: number | null;
+          checked_at: number;
+          source: string;
+        }
+      >(
+        `SELECT l.state, r.state = 'open' AS is_open, k.rank, k.depth, c.checked_at, c.source,
+           iif(k.depth IS NOT NULL AND k.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
+         FROM second_looks l LEFT JOIN checks c ON c.id = l.look_id LEFT JOIN runs r ON r.id = c.run_id
+         LEFT JOIN second_look_ranks k ON k.check_id = c.id AND k.target_id = @targetId AND r.discarded_at IS NULL
+         WHERE l.check_id = @checkId`,
+      )
+      .get({ checkId, targetId });
+    if (row === undefined) return null;
+    const { rank, depth, results_read: resultsRead, checked_at: checkedAt, source } = row;
+    return {
+      isAwaited: row.state === 'waiting' || row.is_open === 1,
+      sighting: depth === null ? null : { rank, depth, resultsRead, checkedAt, source },
+    };
+  }
+}

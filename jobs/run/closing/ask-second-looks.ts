@@ -1,0 +1,128 @@
+// Chooses the changes of a run that are looked at a second time, within the share of the project.
+import type { NewSecondLook } from '../../../db/history/checks/second-looks.ts';
+import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
+import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
+import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../../src/tracker/changes/alert-rules.ts';
+import { ctr } from '../../../src/tracker/changes/visibility.ts';
+import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import type { JobContext } from '../../context.ts';
+import { reportRows } from '../../report/rows/report-rows.ts';
+import type { PipelineSettings } from '../pipeline-settings.ts';
+
+/** Results that are asked for again sooner are more likely to come from the same cache of the engine. */
+export const secondLookDelayMs = 30 * 60_000;
+
+const dayMs = 86_400_000;
+
+/** A check with a change outside its band. */
+interface Candidate {
+  readonly checkId: number;
+  /** Pages that hold both ranks. */
+  readonly depth: number;
+  readonly wouldAlert: boolean;
+  /** Of the change, as alerts are ordered. */
+  readonly weight: number;
+}
+
+/**
+ * Asks for second looks at the changes of a run that has ended: those that would alert first, then by estimated clicks,
+ * while the pages of their worst case fit into the project's share of the pages that the run bought. A suspect run gets
+ * none: its alerts are held back anyway. Repeating it changes nothing.
+ */
+export function askSecondLooks(context: JobContext, settings: PipelineSettings, runId: number): void {
+  const { store } = context;
+  const run = store.runs.run(runId);
+  if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule' || run.suspectReason !== null) return;
+  for (const slot of store.runs.slotsOf(runId)) {
+    const project = context.projects.get(slot.project);
+    const looks = project === undefined ? [] : chooseLooks(context, settings, run, slot, project);
+    if (looks.length > 0) store.transaction(() => store.secondLooks.ask(looks));
+  }
+}
+
+function chooseLooks(
+  context: JobContext,
+  settings: PipelineSettings,
+  run: RunRow,
+  slot: ClaimedSlot,
+  project: Project,
+): NewSecondLook[] {
+  const { store, clock } = context;
+  if (project.confirm === undefined) return [];
+  const endedAt = run.closedAt ?? clock.now();
+  const notBefore = endedAt + secondLookDelayMs;
+  const until = endOfDay(endedAt, project.timezone);
+  if (notBefore >= until || clock.now() >= until) return [];
+  let pagesLeft = secondLookPagesMax(project, store.secondLooks.pagesBought(run.id, project.id));
+  const rules = settings.alerts?.rulesOf(project.id) ?? [];
+  const looks: NewSecondLook[] = [];
+  for (const { checkId, depth } of candidates(context, settings, { run, slot, project, rules })) {
+    if (depth > pagesLeft) continue;
+    pagesLeft -= depth;
+    looks.push({ checkId, runId: run.id, depth, notBefore, until });
+  }
+  return looks;
+}
+
+interface Source {
+  readonly run: RunRow;
+  readonly slot: ClaimedSlot;
+  readonly project: Project;
+  readonly rules: readonly AlertRule[];
+}
+
+/** One a check, the most important first. */
+function candidates(context: JobContext, { reports }: PipelineSettings, source: Source): Candidate[] {
+  const { run, slot, project, rules } = source;
+  const rows = { store: context.store, project, runs: [run] as const, slot, comparison: { kind: 'previous' } as const };
+  const byCheck = new Map<number, Candidate>();
+  for (const input of reportRows(rows)) {
+    const row = rankChangeRow(input, reports.ctrCurve);
+    const candidate = toCandidate(input, row, rules, reports.ctrCurve);
+    if (candidate === null) continue;
+    const other = byCheck.get(candidate.checkId);
+    byCheck.set(candidate.checkId, other === undefined ? candidate : joined(other, candidate));
+  }
+  return [...byCheck.values()].sort(
+    (a, b) => Number(b.wouldAlert) - Number(a.wouldAlert) || b.weight - a.weight || a.checkId - b.checkId,
+  );
+}
+
+/** Null where the change is noise, or the row shows none. */
+function toCandidate(
+  { check, baseline, outcome }: RankChangeInput,
+  row: RankChangeRow,
+  rules: readonly AlertRule[],
+  curve: string,
+): Candidate | null {
+  if (check?.id === undefined || row.significance === null || row.significance.class === 'noise') return null;
+  const { rank, previousRank, estimatedClicksChange, tags } = row;
+  return {
+    checkId: check.id,
+    depth: Math.min(check.depth, Math.max(1, baseline?.page ?? 1, outcome.kind === 'ranked' ? outcome.page : 1)),
+    wouldAlert: rules.some((rule) => isKeywordRule(rule) && appliesTo(rule, tags) && matchesRule(rule, row)),
+    weight:
+      estimatedClicksChange === null
+        ? Math.abs(ctr(curve, rank) - ctr(curve, previousRank)) / 1000
+        : Math.abs(estimatedClicksChange),
+  };
+}
+
+/** Two targets of one search: one look serves both. */
+function joined(a: Candidate, b: Candidate): Candidate {
+  return {
+    checkId: a.checkId,
+    depth: Math.max(a.depth, b.depth),
+    wouldAlert: a.wouldAlert || b.wouldAlert,
+    weight: Math.max(a.weight, b.weight),
+  };
+}
+
+/** The first instant of the next local day. */
+function endOfDay(at: number, timezone: string): number {
+  const today = localDate(at, timezone);
+  const tomorrow = new Date(Date.parse(`${today}T00:00:00Z`) + dayMs).toISOString().slice(0, 10);
+  return startOfDay(tomorrow, timezone);
+}
