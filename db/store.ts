@@ -23,6 +23,7 @@ import { SecondLooks } from './history/checks/second-looks.ts';
 import { RunColumns } from './history/columns/run-columns.ts';
 import { History } from './history/history.ts';
 import { Imports } from './history/imports.ts';
+import { MovedShares } from './history/moved-shares.ts';
 import { Notes } from './history/notes.ts';
 import { ReportDeliveries } from './history/report-deliveries.ts';
 import { DiscardedRuns } from './history/runs/discarded-runs.ts';
@@ -90,6 +91,7 @@ export class Store {
   readonly derivations: Derivations;
   readonly audit: Audit;
   readonly notes: Notes;
+  readonly movedShares: MovedShares;
   readonly alertDeliveries: AlertDeliveries;
   readonly alertHistory: AlertHistory;
   readonly reportDeliveries: ReportDeliveries;
@@ -122,6 +124,7 @@ export class Store {
     this.pageHistory = new PageHistory(db, this.names);
     this.rankings = new Rankings(db, this.names);
     this.secondLooks = new SecondLooks(db);
+    this.movedShares = new MovedShares(db, this.names);
     this.runColumns = new RunColumns(db);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);

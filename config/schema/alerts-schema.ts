@@ -103,7 +103,7 @@ const alertRuleSchema = z.discriminatedUnion('when', [
     when: z
       .literal('dropped-out-of')
       .describe(
-        'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect or budget-share.',
+        'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect, update-suspected or budget-share.',
       ),
     top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
     significance,
@@ -157,6 +157,12 @@ const alertRuleSchema = z.discriminatedUnion('when', [
     when: z
       .literal('run-suspect')
       .describe('A run needs review before its ranks are trusted. Alerts about its ranks are held back.'),
+    ...filters,
+  }),
+  z.strictObject({
+    when: z
+      .literal('update-suspected')
+      .describe('More keywords moved outside their noise bands than usual, in the project, a market or a tag.'),
     ...filters,
   }),
   z.strictObject({

@@ -1,7 +1,7 @@
 // Tables of what was read and what it proves: pages, rankings, volumes, and the sums over them.
 import { blob, check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { purchases } from './money.ts';
-import { keywords, searches, targets, urls } from './names.ts';
+import { keywords, projects, searches, targets, urls } from './names.ts';
 import { checks, runs } from './runs.ts';
 
 /** One page that was read: archived compactly, for good. */
@@ -142,6 +142,30 @@ export const secondLookRanks = sqliteTable(
     primaryKey({ columns: [t.checkId, t.targetId] }),
     check('second_look_ranks_rank', sql`${t.rank} IS NULL OR ${t.rank} >= 1`),
     check('second_look_ranks_depth', sql`${t.depth} >= 1`),
+  ],
+);
+
+/** Keywords that moved outside their noise bands in a run, of a project, a market or a tag: for the update detector. */
+export const movedShares = sqliteTable(
+  'moved_shares',
+  {
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    scope: text({ enum: ['project', 'market', 'tag'] }).notNull(),
+    /** The market or tag; empty for the project. */
+    name: text().notNull(),
+    /** Keywords with a comparable change. */
+    compared: integer().notNull(),
+    outside: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.runId, t.scope, t.name] }),
+    check('moved_shares_scope', sql`${t.scope} IN ('project', 'market', 'tag')`),
+    check('moved_shares_counts', sql`${t.outside} BETWEEN 0 AND ${t.compared}`),
   ],
 );
 

@@ -9,8 +9,12 @@ import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import { findSuspicion } from '../report/rows/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
+import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
 import { type AlertCandidate, joinSubject } from './alert-candidates.ts';
 import { findRowAlerts } from './alert-rows.ts';
+
+/** Markets and tags of one run; more show the same. */
+const updatesMax = 5;
 
 export interface AlertSettings {
   /** Names of all channels. */
@@ -50,6 +54,7 @@ export function findAlerts(
       const scope = reportScope(context, settings.reports, run, slot, project);
       const pending = new PendingAlerts(scope, settings.alerts, findFolder(settings.reports, written, project.id));
       if (run.kind === 'ranks') addRankAlerts(pending, rules);
+      if (run.kind === 'ranks') addUpdateAlerts(pending, run, rules);
       addRunAlert(pending, run, rules, found);
       addBudgetAlerts(pending, run, rules, found);
       found.push(...pending.deliveries);
@@ -115,6 +120,22 @@ function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): voi
   };
   const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
   pending.write({ runId: suspect.id, subject: 'run', alert }, channels);
+}
+
+/** Of the project; or else of each market and tag on which an update shows, the strongest first. */
+function addUpdateAlerts(pending: PendingAlerts, run: RunRow, rules: readonly AlertRule[]): void {
+  const ofUpdates = rules.filter(({ when }) => when === 'update-suspected');
+  if (ofUpdates.length === 0) return;
+  const { context, project } = pending.scope;
+  const found = suspectedUpdates(context.store, project.id).filter(({ runId }) => runId === run.id);
+  const shown = found[0]?.scope === 'project' ? found.slice(0, 1) : found.slice(0, updatesMax);
+  for (const { scope, name, date, compared, outside, usualShare } of shown) {
+    for (const rule of ofUpdates) {
+      const facts = { scope, name, date, compared, outside, usualShare };
+      const alert: Alert = { about: 'update', when: rule.when, rule: ruleName(rule), ...facts };
+      pending.write({ runId: run.id, subject: joinSubject('update', scope, name), alert }, pending.channelsOf(rule));
+    }
+  }
 }
 
 /** A failed run of several projects makes one alert a channel, with the first project that has a rule for it. */

@@ -41,6 +41,7 @@ import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
+import { allNotes } from '../report/rows/suspected-updates.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
 import { pageTrails } from './page-trails.ts';
@@ -263,10 +264,8 @@ export class StoredHistory implements HistoryReader {
   notes({ project, ...period }: PeriodQuery): NoteRecord[] {
     if (project !== undefined) this.#project(project);
     const { from = '', to = '9999' } = checkedPeriod(period);
-    const isOfProject = (note: NoteRecord): boolean =>
-      project === undefined || note.project === null || note.project === project;
-    return [...this.#settings.notes, ...this.#context.store.notes.list()]
-      .filter((note) => isOfProject(note) && note.date >= from && note.date <= to)
+    return allNotes(this.#context, this.#settings.notes, project)
+      .filter((note) => note.date >= from && note.date <= to)
       .map(({ date, text, project: of }) => ({ date, text, project: of }))
       .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   }

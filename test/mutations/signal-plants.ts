@@ -46,7 +46,7 @@ export const signal: readonly Plant[] = [
   },
   {
     invariant: 'second looks keep their share',
-    file: 'jobs/run/closing/ask-second-looks.ts',
+    file: 'jobs/run/closing/judge-changes.ts',
     find: 'if (depth > pagesLeft) continue;',
     replace: '',
     tests: ['test/jobs/run/second-looks.test.ts'],
@@ -71,5 +71,19 @@ export const signal: readonly Plant[] = [
     find: '  if (facts.isSecondLook) {',
     replace: '  if (facts.isSecondLook && evidence === null) {',
     tests: ['test/jobs/run/second-looks.test.ts'],
+  },
+  {
+    invariant: 'keywords of a project move together: their counts have a longer tail',
+    file: 'src/tracker/signal/update-detector.ts',
+    find: 'Math.sqrt(dispersion * variance(day.compared))',
+    replace: 'Math.sqrt(variance(day.compared))',
+    tests: ['test/tracker/signal/update-detector.test.ts'],
+  },
+  {
+    invariant: 'an update is no part of what is usual',
+    file: 'src/tracker/signal/update-detector.ts',
+    find: '    else past.push(day);',
+    replace: '    past.push(day);',
+    tests: ['test/tracker/signal/update-detector.test.ts'],
   },
 ];

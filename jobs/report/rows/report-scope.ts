@@ -13,6 +13,7 @@ import { findService, type JobContext } from '../../context.ts';
 import { lateNote } from '../../slot-day.ts';
 import { describeDisputes } from '../tables/price-disputes.ts';
 import { findSuspicion, runsOfReport } from './report-rows.ts';
+import { updateNotes } from './suspected-updates.ts';
 
 /** Local dates, both inclusive. */
 export interface Period {
@@ -148,14 +149,15 @@ export function countedTable<Row>(
   };
 }
 
-/** The project's own notes and those for all, by date; of the same date those of the config first. */
+/** Notes of the project, notes for all and suspected updates, by date; of the same date those of the config first. */
 export function projectNotes({
   context,
   settings,
   project,
 }: Pick<SerpScope, 'context' | 'settings' | 'project'>): Note[] {
   const ofConfig = (settings.notes ?? []).filter((note) => note.project === null || note.project === project.id);
-  return [...ofConfig, ...context.store.notes.list({ project: project.id })].sort((a, b) =>
+  const stored = context.store.notes.list({ project: project.id });
+  return [...ofConfig, ...stored, ...updateNotes(context.store, project.id)].sort((a, b) =>
     a.date < b.date ? -1 : a.date > b.date ? 1 : 0,
   );
 }

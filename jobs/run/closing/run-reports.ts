@@ -9,7 +9,7 @@ import { agencyFolder, writeAgencyFiles } from '../../report/files/agency-files.
 import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../report/write-report.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 import type { PipelineSettings } from '../pipeline-settings.ts';
-import { askSecondLooks } from './ask-second-looks.ts';
+import { judgeChanges } from './judge-changes.ts';
 
 /** Failures that are tried again at a time. */
 const retriesMax = 50;
@@ -34,8 +34,7 @@ export function writeRunReports(context: JobContext, settings: PipelineSettings,
   const runId = store.runs.run(closedId)?.confirms ?? closedId;
   const reports = { ...settings.reports, onTable: heartbeatBetweenTables(context, closedId) };
   const attempts = new ReportAttempts(context, runId);
-  if (runId === closedId)
-    attempts.try({ part: 'alerts', project: null }, () => askSecondLooks(context, settings, runId));
+  if (runId === closedId) attempts.try({ part: 'alerts', project: null }, () => judgeChanges(context, settings, runId));
   const slots = settings.skipsReports === true ? [] : store.runs.slotsOf(runId);
   const written = slots.flatMap(
     ({ project }) =>

@@ -6,6 +6,7 @@ import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import { lastRuns, type RunSummary, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
+import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { type CheckProblem, problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/opening/due.ts';
 import { type UnsentAlerts, unsentAlerts } from '../alerts/unsent-alerts.ts';
@@ -40,6 +41,8 @@ export interface StatusReport {
     readonly timezone: string;
     readonly reason: string;
   }[];
+  /** Days on which more keywords moved than usual, as notes say it, the newest first. */
+  readonly updates: readonly { readonly project: string; readonly date: string; readonly text: string }[];
   /** Reports and alerts that could not be written, the newest first. */
   readonly unwritten: readonly UnwrittenReport[];
   readonly budget: readonly BudgetWindowRow[];
@@ -60,6 +63,7 @@ export interface StatusReport {
 
 const runsShown = 10;
 const missedShown = 10;
+const updatesShown = 5;
 const problemsShown = 20;
 
 export async function readStatus({ config, context }: App): Promise<StatusReport> {
@@ -81,6 +85,10 @@ export async function readStatus({ config, context }: App): Promise<StatusReport
       reason,
     })),
     missed: store.runs.missedSlots(missedShown),
+    updates: projects
+      .flatMap(({ id }) => updateNotes(store, id).map(({ date, text }) => ({ project: id, date, text })))
+      .sort((a, b) => (a.date > b.date ? -1 : 1))
+      .slice(0, updatesShown),
     unwritten: unwrittenReports(context),
     budget: budgetNow(context, underWay),
     unknownPurchases: store.ledger.unknownPurchases(),

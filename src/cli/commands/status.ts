@@ -84,6 +84,12 @@ const underWayColumns: readonly Column<UnderWay>[] = [
   { title: '', value: ({ isAlive }) => (isAlive ? '' : 'its process is gone; the next run resumes it') },
 ];
 
+const updateColumns: readonly Column<StatusReport['updates'][number]>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'date', value: ({ date }) => date },
+  { title: 'what', value: ({ text }) => text },
+];
+
 const missedColumns: readonly Column<StatusReport['missed'][number]>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'what', value: ({ kind }) => kind },
@@ -119,6 +125,7 @@ function print(out: Printer, status: StatusReport): void {
     out.line(printable(`  ${what} To run at once: rankledger run --all`));
   }
   printTable(out, 'Missed slots', missedColumns, status.missed);
+  printTable(out, 'Suspected updates', updateColumns, status.updates);
   if (status.unwritten.length > 0) {
     out.line();
     out.line(out.styled('bold', 'Reports and alerts that could not be written'));

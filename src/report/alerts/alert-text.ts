@@ -5,6 +5,7 @@ import type {
   AlertRanking,
   BudgetAlert,
   KeywordAlert,
+  UpdateAlert,
   VisibilityAlert,
 } from '../../tracker/changes/alert.ts';
 
@@ -45,6 +46,8 @@ function sentence(alert: Alert): string {
       return visibilityText(alert);
     case 'run':
       return runText(alert);
+    case 'update':
+      return updateText(alert);
     case 'budget':
       return budgetText(alert);
     case 'rest':
@@ -111,6 +114,12 @@ function visibilityText({
   const which = tags === undefined ? '' : ` with the tags ${tags.join(', ')}`;
   const change = `${percent(previousVisibility)} to ${percent(visibility)}`;
   return `${target}: visibility fell by ${percent(fellPercent)}, from ${change}, over ${amount(keywords)} comparable ${keywords === 1 ? 'keyword' : 'keywords'}${which}`;
+}
+
+function updateText({ scope, name, date, compared, outside, usualShare }: UpdateAlert): string {
+  const where = scope === 'project' ? '' : ` of ${scope} ${name}`;
+  const share = `${amount(outside)} of ${amount(compared)} keywords${where} moved outside their noise bands on ${date}`;
+  return `update suspected: ${share}, usually ${percent(100 * usualShare)}`;
 }
 
 function runText({ when, state, reason, heldBack }: Extract<Alert, { about: 'run' }>): string {

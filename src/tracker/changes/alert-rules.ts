@@ -27,6 +27,7 @@ type TargetRule = { readonly tags?: readonly string[] } & {
 export type RunRule =
   | { readonly when: 'run-failed' }
   | { readonly when: 'run-suspect' }
+  | { readonly when: 'update-suspected' }
   | { readonly when: 'budget-share'; readonly percent: number };
 
 /** `projects` and `channels` absent: all. */
@@ -100,8 +101,10 @@ export function isKeywordRule(rule: AlertRule): rule is AlertRule & KeywordRule 
   return !isRunRule(rule) && rule.when !== 'visibility-fell';
 }
 
+const runRules: ReadonlySet<AlertKind> = new Set(['run-failed', 'run-suspect', 'update-suspected', 'budget-share']);
+
 export function isRunRule(rule: AlertRule): rule is AlertRule & RunRule {
-  return rule.when === 'run-failed' || rule.when === 'run-suspect' || rule.when === 'budget-share';
+  return runRules.has(rule.when);
 }
 
 /** Whether a rule covers keywords with these tags. */

@@ -64,6 +64,20 @@ interface RunAlert extends AlertOf<'run'> {
   readonly heldBack: number;
 }
 
+/** More keywords moved than usual: an update of the engine, or a problem of the site. */
+export interface UpdateAlert extends AlertOf<'update'> {
+  readonly scope: 'project' | 'market' | 'tag';
+  /** The market or tag; empty for the project. */
+  readonly name: string;
+  /** Local date. */
+  readonly date: string;
+  /** Keywords with a comparable change, and of these those outside their noise bands. */
+  readonly compared: number;
+  readonly outside: number;
+  /** Share expected from the days before, 0 to 1. */
+  readonly usualShare: number;
+}
+
 /** A budget window. */
 export interface BudgetAlert extends AlertOf<'budget'> {
   readonly currency: 'serp_credit' | 'micro_usd';
@@ -80,7 +94,7 @@ interface RestAlert extends AlertOf<'rest'> {
   readonly count: number;
 }
 
-export type Alert = KeywordAlert | VisibilityAlert | RunAlert | BudgetAlert | RestAlert;
+export type Alert = KeywordAlert | VisibilityAlert | RunAlert | UpdateAlert | BudgetAlert | RestAlert;
 
 /** An alert waiting to be sent. It holds no secret, and all that another process needs to send it. */
 export interface KeptAlert {

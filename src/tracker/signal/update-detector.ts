@@ -37,8 +37,8 @@ const scoreMin = 5;
  * of shares with a dispersion that is estimated from the past (quasi-binomial: McCullagh and Nelder 1989, Generalized
  * Linear Models, section 4.5), because keywords of a project move together. Days of an update do not count as usual.
  */
-export function detectUpdates(days: readonly MovedShare[]): Update[] {
-  const updates: Update[] = [];
+export function detectUpdates<Day extends MovedShare>(days: readonly Day[]): (Day & Update)[] {
+  const updates: (Day & Update)[] = [];
   const past: MovedShare[] = [];
   for (const day of days) {
     const { usualShare, score } = compareWithPast(day, past.slice(-pastDaysMax));

@@ -83,6 +83,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         reason: 'a year without power',
       },
     ],
+    updates: [],
     unwritten: [
       {
         runId: 7,

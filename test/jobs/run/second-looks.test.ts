@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
-import { secondLookDelayMs } from '../../../jobs/run/closing/ask-second-looks.ts';
+import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
@@ -16,6 +16,7 @@ import {
   type WorldOptions,
 } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+import { seeded } from '../../helpers/seeded.ts';
 import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
@@ -213,4 +214,29 @@ it('a process that is killed at any moment buys each second look once, and loses
     if (died) await second.world.close();
   }
   expect(transactions).toBeGreaterThan(8);
+});
+
+it('pages that come back empty in silence, 3 of 100, never report a target as dropped', async () => {
+  const ranked = new RankedWorld([tracked()], { retryUnreadable: 0 });
+  open = ranked;
+  ranked.rules = [{ when: 'dropped-out-of', top: 10 }];
+  const random = seeded(7);
+  let empty = 0;
+  let pages = 0;
+  ranked.onPage = () => {
+    ranked.perPage = random() < 0.03 ? 0 : 10;
+    pages += 1;
+    if (ranked.perPage === 0) empty += 1;
+  };
+  setRanks(ranked, {});
+  const days = quickOrFull(10, 60);
+  for (let day = 0; day < days; day += 1) {
+    await ranked.run(start + day * dayMs);
+    await ranked.runDue(start + day * dayMs + secondLookDelayMs + 60_000);
+  }
+  process.stderr.write(
+    `${empty} of ${pages} pages were empty, ${alerted(ranked).length} targets reported as dropped\n`,
+  );
+  expect(empty).toBeGreaterThan(0);
+  expect(alerted(ranked)).toEqual([]);
 });

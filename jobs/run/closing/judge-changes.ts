@@ -1,4 +1,4 @@
-// Chooses the changes of a run that are looked at a second time, within the share of the project.
+// Judges the changes of a run: how many exceed their bands, and which are looked at a second time.
 import type { NewSecondLook } from '../../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
@@ -10,6 +10,7 @@ import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.
 import type { JobContext } from '../../context.ts';
 import { reportRows } from '../../report/rows/report-rows.ts';
 import type { PipelineSettings } from '../pipeline-settings.ts';
+import { MovedCounts } from './keep-moved-shares.ts';
 
 /** Results that are asked for again sooner are more likely to come from the same cache of the engine. */
 export const secondLookDelayMs = 30 * 60_000;
@@ -27,38 +28,40 @@ interface Candidate {
 }
 
 /**
- * Asks for second looks at the changes of a run that has ended: those that would alert first, then by estimated clicks,
- * while the pages of their worst case fit into the project's share of the pages that the run bought. A suspect run gets
- * none: its alerts are held back anyway. Repeating it changes nothing.
+ * Counts the changes of a run outside their bands, and asks for second looks at them: those that would alert first,
+ * then by estimated clicks, while the pages of their worst case fit into the project's share of the pages that the run
+ * bought. Leaves out suspect runs: their alerts are held back anyway. Repeating it changes nothing.
  */
-export function askSecondLooks(context: JobContext, settings: PipelineSettings, runId: number): void {
+export function judgeChanges(context: JobContext, settings: PipelineSettings, runId: number): void {
   const { store } = context;
   const run = store.runs.run(runId);
   if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule' || run.suspectReason !== null) return;
   for (const slot of store.runs.slotsOf(runId)) {
     const project = context.projects.get(slot.project);
-    const looks = project === undefined ? [] : chooseLooks(context, settings, run, slot, project);
+    if (project === undefined) continue;
+    const rules = settings.alerts?.rulesOf(project.id) ?? [];
+    const counts = new MovedCounts(runId);
+    const found = candidates(context, settings, { run, slot, project, rules }, counts);
+    counts.keep(context, project.id);
+    const looks = chooseLooks(context, run, project, found);
     if (looks.length > 0) store.transaction(() => store.secondLooks.ask(looks));
   }
 }
 
 function chooseLooks(
-  context: JobContext,
-  settings: PipelineSettings,
+  { store, clock }: JobContext,
   run: RunRow,
-  slot: ClaimedSlot,
   project: Project,
+  found: readonly Candidate[],
 ): NewSecondLook[] {
-  const { store, clock } = context;
   if (project.confirm === undefined) return [];
   const endedAt = run.closedAt ?? clock.now();
   const notBefore = endedAt + secondLookDelayMs;
   const until = endOfDay(endedAt, project.timezone);
   if (notBefore >= until || clock.now() >= until) return [];
   let pagesLeft = secondLookPagesMax(project, store.secondLooks.pagesBought(run.id, project.id));
-  const rules = settings.alerts?.rulesOf(project.id) ?? [];
   const looks: NewSecondLook[] = [];
-  for (const { checkId, depth } of candidates(context, settings, { run, slot, project, rules })) {
+  for (const { checkId, depth } of found) {
     if (depth > pagesLeft) continue;
     pagesLeft -= depth;
     looks.push({ checkId, runId: run.id, depth, notBefore, until });
@@ -73,13 +76,19 @@ interface Source {
   readonly rules: readonly AlertRule[];
 }
 
-/** One a check, the most important first. */
-function candidates(context: JobContext, { reports }: PipelineSettings, source: Source): Candidate[] {
+/** One a check, the most important first. Every row is counted. */
+function candidates(
+  context: JobContext,
+  { reports }: PipelineSettings,
+  source: Source,
+  counts: MovedCounts,
+): Candidate[] {
   const { run, slot, project, rules } = source;
   const rows = { store: context.store, project, runs: [run] as const, slot, comparison: { kind: 'previous' } as const };
   const byCheck = new Map<number, Candidate>();
   for (const input of reportRows(rows)) {
     const row = rankChangeRow(input, reports.ctrCurve);
+    counts.add(row);
     const candidate = toCandidate(input, row, rules, reports.ctrCurve);
     if (candidate === null) continue;
     const other = byCheck.get(candidate.checkId);

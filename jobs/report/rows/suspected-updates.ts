@@ -1,0 +1,45 @@
+// Days on which more keywords moved than usual, by the shares that each run kept.
+import type { RunShare } from '../../../db/history/moved-shares.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Note } from '../../../src/tracker/changes/note.ts';
+import { detectUpdates, type Update } from '../../../src/tracker/signal/update-detector.ts';
+import type { JobContext } from '../../context.ts';
+
+export type SuspectedUpdate = RunShare & Update;
+
+/** Of a project, its markets and its tags, oldest first; of the same run the project first. */
+export function suspectedUpdates(store: Store, project: string): SuspectedUpdate[] {
+  const series = Map.groupBy(store.movedShares.of(project), ({ scope, name }) => `${scope} ${name}`);
+  return [...series.values()]
+    .flatMap((days) => detectUpdates(days))
+    .sort((a, b) => a.runId - b.runId || scopeOrder[a.scope] - scopeOrder[b.scope] || b.score - a.score);
+}
+
+const scopeOrder = { project: 0, market: 1, tag: 2 } as const;
+
+/** One note a run: of its project, or else of the market or tag that moved most. */
+export function updateNotes(store: Store, project: string): Note[] {
+  const byRun = Map.groupBy(suspectedUpdates(store, project), ({ runId }) => runId);
+  return [...byRun.values()].flatMap(([first]) =>
+    first === undefined ? [] : [{ date: first.date, text: updateText(first), project }],
+  );
+}
+
+/** Notes of the config, stored notes and suspected updates: of a project and of all, or of every project. */
+export function allNotes(
+  { store, projects }: Pick<JobContext, 'store' | 'projects'>,
+  ofConfig: readonly Note[],
+  project: string | undefined,
+): Note[] {
+  const updates = [...projects.keys()].flatMap((id) => updateNotes(store, id));
+  return [...ofConfig, ...store.notes.list(), ...updates].filter(
+    (note) => project === undefined || note.project === null || note.project === project,
+  );
+}
+
+/** `update suspected: 34 of 120 keywords outside their noise bands, usually 5 % (US, en, mobile)` */
+function updateText({ scope, name, compared, outside, usualShare }: SuspectedUpdate): string {
+  const where = scope === 'project' ? '' : ` (${scope} ${name.slice(0, 60)})`;
+  const usual = Math.round(100 * usualShare);
+  return `update suspected: ${outside} of ${compared} keywords outside their noise bands, usually ${usual} %${where}`;
+}
