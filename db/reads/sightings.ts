@@ -41,6 +41,14 @@ export class Sightings {
     if (searchId !== null) yield [searchId, sightings];
   }
 
+  /** Searches that a run checks. */
+  searchesOf(runId: number): number[] {
+    return this.#db
+      .sql<TableRow<'checks', 'search_id'>>('SELECT search_id FROM checks WHERE run_id = ?')
+      .all(runId)
+      .map((row) => row.search_id);
+  }
+
   /** The newest known volume of each search, whichever service gave it. */
   volumes(): Map<number, number> {
     const rows = this.#db

@@ -25,7 +25,10 @@ export const runs = sqliteTable(
     moment: integer().notNull(),
     openedAt: integer('opened_at').notNull(),
     closedAt: integer('closed_at'),
-    /** 1 once every check of the run is in `checks`; a run that died before that is planned again. */
+    /**
+     * 1 once every check of the run is in `checks`; a run that died before that is planned again. 2 once its first
+     * checks were judged, and those of a burst of changes added.
+     */
     planned: integer().notNull().default(0),
     state: text({ enum: ['open', 'complete', 'partial', 'halted'] }).notNull(),
     reason: text(),

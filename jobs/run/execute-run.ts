@@ -12,6 +12,7 @@ import type { ExecutedRun, WorkOutcome } from './executed-run.ts';
 import { clockRemark } from './opening/clock-doubt.ts';
 import { planRun } from './opening/plan-run.ts';
 import { recoverRun } from './opening/recover-run.ts';
+import { replanBurst } from './opening/replan-burst.ts';
 import { holdRun } from './opening/run-lease.ts';
 import type { PipelineProgress, PipelineSettings } from './pipeline-settings.ts';
 import { workOnVolumes } from './volumes-run.ts';
@@ -103,19 +104,26 @@ async function workOnRanks(
   if (!run.planned) planRun(context, run.id, projects, (count) => report('planning', count, count));
   if (run.origin === 'confirm') store.transaction(() => store.secondLooks.deferLate(run.id, context.clock.now()));
   const counts = store.checks.counts(run.id);
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   let done = total - counts.planned;
   report('checking', done, total);
-  const checked = await runChecks(context, settings.queue, run.id, settings.signals, {
-    onEnded() {
+  const listener = {
+    onEnded(): void {
       done += 1;
       report('checking', done, total);
     },
-    onWaits(now) {
+    onWaits(now: readonly ServiceWait[]): void {
       waits = now;
       report('checking', done, total);
     },
-  });
+  };
+  const check = () => runChecks(context, settings.queue, run.id, settings.signals, listener);
+  let checked = await check();
+  if (checked.kind === 'done' && checked.stops.length === 0) {
+    const added = replanBurst(context, run.id, settings.reports.ctrCurve);
+    total += added;
+    if (added > 0) checked = await check();
+  }
   if (checked.kind === 'interrupted') return { interrupted: true, problems: [], halts: [], clock: null };
   const { stops } = checked;
   const { doubt: clock, remark } = clockRemark(context, run);

@@ -23,6 +23,8 @@ export interface RunRow {
   readonly openedAt: number;
   readonly closedAt: number | null;
   readonly planned: boolean;
+  /** A burst of changes was looked for, and its checks are planned. */
+  readonly replanned: boolean;
   readonly state: RunState;
   readonly reason: string | null;
   readonly suspectReason: string | null;
@@ -217,6 +219,11 @@ export class Runs extends Slots {
     this.#db.sql('UPDATE runs SET planned = 1 WHERE id = ?').run(id);
   }
 
+  markReplanned(id: number): void {
+    this.#fence.check(id);
+    this.#db.sql('UPDATE runs SET planned = 2 WHERE id = ?').run(id);
+  }
+
   /** Ends a run. A run of ranks keeps its owner until its reports are written. */
   close(
     id: number,
@@ -247,7 +254,8 @@ export function toRun(row: TableRow<'runs'>): RunRow {
     moment: row.moment,
     openedAt: row.opened_at,
     closedAt: row.closed_at,
-    planned: row.planned === 1,
+    planned: row.planned >= 1,
+    replanned: row.planned === 2,
     state: row.state,
     reason: row.reason,
     suspectReason: row.suspect_reason,

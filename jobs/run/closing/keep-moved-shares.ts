@@ -23,6 +23,11 @@ export class MovedCounts {
     for (const tag of row.tags) this.#count('tag', tag, isOutside);
   }
 
+  /** Of the whole project. */
+  get project(): { readonly compared: number; readonly outside: number } {
+    return this.#counts.get('project ') ?? { compared: 0, outside: 0 };
+  }
+
   /** Keeps them in one transaction. */
   keep({ store }: JobContext, project: string): void {
     const shares: Share[] = [...this.#counts.values()].map((count) => ({ ...count, runId: this.#runId }));

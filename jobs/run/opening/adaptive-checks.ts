@@ -53,6 +53,8 @@ export interface DecisionSettings {
   readonly rules: readonly AlertRule[];
   /** Default: the usual curve. */
   readonly ctrCurve?: string;
+  /** How many times as high as usual the rates are, for the second plan of a run; absent: its first plan. */
+  readonly burst?: number;
 }
 
 const dayMs = 86_400_000;
@@ -96,7 +98,7 @@ export function decideAdaptively(
   store: Store,
   project: Project,
   checks: readonly PlannedCheck[],
-  { moment, budget, rules, ctrCurve }: DecisionSettings,
+  { moment, budget, rules, ctrCurve, burst }: DecisionSettings,
 ): AdaptiveDecision[] {
   const { adaptive } = project;
   if (adaptive === undefined)
@@ -107,8 +109,8 @@ export function decideAdaptively(
     now: moment,
     slotDays,
     curve: ctrCurve ?? ctrCurveNames[0] ?? '',
-    rateFactor: 1,
-    credits: creditsOf(project, budget, slotDays),
+    rateFactor: burst ?? 1,
+    credits: creditsOf(project, budget, slotDays, burst === undefined ? 1 : Math.min(1, burst - 1)),
     atLeastEveryDays,
   });
   return decisions.flatMap((decision, index): AdaptiveDecision[] => {
@@ -176,10 +178,10 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
 }
 
 /** The project's share of what the budget leaves for this slot, by its number of searches. */
-function creditsOf(project: Project, budget: AdaptiveBudget, slotDays: number): number {
+function creditsOf(project: Project, budget: AdaptiveBudget, slotDays: number, paces: number): number {
   const { leftToday, leftThisMonth } = budget;
   const slotsLeft = Math.ceil(budget.daysLeft / slotDays);
-  const credits = creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor: 1 });
+  const credits = creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor: paces });
   if (credits === null) return Number.POSITIVE_INFINITY;
   return (credits * searchCount(project)) / Math.max(1, budget.searches, searchCount(project));
 }

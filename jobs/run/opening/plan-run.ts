@@ -55,6 +55,24 @@ export function planRun(
   return count;
 }
 
+/** Rates of today, and the searches that the run has checked already. */
+interface Burst {
+  readonly rateFactor: number;
+  readonly without: ReadonlySet<number>;
+}
+
+/** Plans more checks for a project whose keywords move more than usual. Call inside a transaction. */
+export function planBurst(context: JobContext, runId: number, project: Project, rateFactor: number): number {
+  const { store, clock } = context;
+  const burst = { rateFactor, without: new Set(store.sightings.searchesOf(runId)) };
+  let count = 0;
+  for (const plan of adaptivePlans(context, project, clock.now(), undefined, burst)) {
+    store.checks.plan(runId, newCheck(store, plan));
+    count += 1;
+  }
+  return count;
+}
+
 /** The checks of a run for these projects at `moment`, each search once. Reads only. */
 export function checkPlans(
   context: PlanContext,
@@ -95,13 +113,22 @@ function* adaptivePlans(
   project: Project,
   moment: number,
   onDecision: ((decision: AdaptiveDecision) => void) | undefined,
+  burst?: Burst,
 ): Generator<CheckPlan> {
   const { store, projects, timezone, worth } = context;
-  const checks = [...planProject(store, project, moment)];
+  const checks = [...planProject(store, project, moment)].filter(
+    ({ plan: { searchId } }) => burst === undefined || searchId === null || !burst.without.has(searchId),
+  );
   const creditsOfRun = (fixed: Project): number => expectedCredits(planProject(store, fixed, moment));
   const budget = adaptiveBudget({ store, projects: [...projects.values()], moment, timezone, creditsOfRun });
   const rules = worth?.rulesOf(project.id) ?? [];
-  const settings = { moment, budget, rules, ...(worth && { ctrCurve: worth.ctrCurve }) };
+  const settings = {
+    moment,
+    budget,
+    rules,
+    ...(worth && { ctrCurve: worth.ctrCurve }),
+    ...(burst && { burst: burst.rateFactor }),
+  };
   for (const decision of decideAdaptively(store, project, checks, settings)) {
     onDecision?.(decision);
     if (decision.isChecked) yield decision.plan;

@@ -35,6 +35,7 @@ export class TargetColumns {
   readonly #now: SeenRun | null;
   readonly #query: TargetColumnsQuery;
   readonly #past: RankPast | null;
+  readonly #targetId: number | null;
   readonly #significances = new Map<number, Significance>();
   readonly #noteOf: ReturnType<typeof runNotes>;
   readonly #pages: CompiledTargets;
@@ -47,6 +48,7 @@ export class TargetColumns {
     const targetId = source.store.names.knownTargetId(targetKey(own));
     const read = targetId === null || !ranks.isWhole(run.id) ? null : ranks.details(run.id, targetId);
     this.own = own;
+    this.#targetId = targetId;
     this.searches = searches;
     this.ctrCurve = ctrCurve;
     this.metrics = metrics;
@@ -104,12 +106,15 @@ export class TargetColumns {
     if (!hasMoved(changeClass)) return null;
     const known = this.#significances.get(index);
     if (known !== undefined) return known;
-    const { rankings } = this.#query.source.store;
+    const { rankings, secondLooks } = this.#query.source.store;
+    const look = this.#targetId === null ? null : secondLooks.of(this.#checkId(index), this.#targetId);
     const source = this.source(index);
     const [before, after] = [this.#sighting(index, 'before'), this.#sighting(index, 'now')];
     const resultsRead = (checkId: number): number | null => rankings.resultsRead(checkId);
+    const secondLook = look?.isAwaited === false && look.sighting?.source === source ? look.sighting : null;
     const judged = significanceAmong(
       {
+        ...(secondLook === null ? {} : { secondLook }),
         before:
           changeClass === 'entered'
             ? { ...before, resultsRead: resultsRead(this.baselines.checkIds[index] ?? 0) }

@@ -49,11 +49,16 @@ export function detectUpdates<Day extends MovedShare>(days: readonly Day[]): (Da
   return updates;
 }
 
-/** The usual share, and how many standard deviations the day lies above it. */
-function compareWithPast(day: MovedShare, past: readonly MovedShare[]): { usualShare: number; score: number } {
+/** The share of keywords outside their bands that the days before let expect. */
+export function shareOf(past: readonly MovedShare[]): number {
   const compared = past.reduce((sum, each) => sum + each.compared, 0);
   const outside = past.reduce((sum, each) => sum + each.outside, 0);
-  const usualShare = (outside + priorShare * priorWeight) / (compared + priorWeight);
+  return (outside + priorShare * priorWeight) / (compared + priorWeight);
+}
+
+/** The usual share, and how many standard deviations the day lies above it. */
+function compareWithPast(day: MovedShare, past: readonly MovedShare[]): { usualShare: number; score: number } {
+  const usualShare = shareOf(past);
   const variance = (count: number): number => count * usualShare * (1 - usualShare);
   const squares = past
     .filter((each) => each.compared > 0)
