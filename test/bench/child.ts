@@ -1,18 +1,18 @@
-// A measurement in a process of its own, so that its memory is its own: started with a question, heard for one answer.
+// A measurement in a separate process with its own memory: it gets a question and returns one answer.
 import { spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { peakBytes } from './peak.ts';
 
-/** What a process took over its whole life. */
+/** The resources that a process used over its whole life. */
 export interface Peak {
   /** Bytes. */
   readonly rssMax: number;
 }
 
-/** How often garbage is collected in commands that work for long, as src/cli/rankledger.mjs has it: left alone, V8 keeps 128 MB of young garbage. */
+/** The interval of garbage collection in long commands, as in src/cli/rankledger.mjs: V8 alone keeps 128 MB of it. */
 export const longCommandFlags: readonly string[] = ['--heap-growing-percent=40', '--max-semi-space-size=8'];
 
-/** Runs the file at `url` with `question` on its command line, by a Node with these `flags`. Rejects where it fails or gives no answer. */
+/** Runs the file at `url` with `question`, by a Node.js with these `flags`. Rejects on a failure or without answer. */
 export async function inChild<Answer>(
   url: string,
   question: unknown,
@@ -28,7 +28,7 @@ export async function inChild<Answer>(
   return JSON.parse(last) as Answer & Peak;
 }
 
-/** In the child: answers the question. Does nothing where the file was imported. */
+/** In the child: answers the question. Does nothing if the file was imported. */
 export async function answerAsChild<Question, Answer extends object>(
   url: string,
   answer: (question: Question) => Promise<Answer> | Answer,

@@ -1,4 +1,4 @@
-// The product as people start it: the launcher in a process of its own, timed or watched.
+// The product as users start it: the launcher in a separate process, timed or watched.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { MemorySample } from './watch.ts';
 
 export const launcher = fileURLToPath(new URL('../../src/cli/rankledger.mjs', import.meta.url));
 
-/** Runs one command and gives its JSON, with what the process held in memory meanwhile. Rejects where it fails. */
+/** Runs one command and returns its JSON, with the memory of the process meanwhile. Rejects if it fails. */
 export async function watchedCommand<Answer>(
   folder: string,
   command: readonly string[],

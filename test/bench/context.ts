@@ -1,4 +1,4 @@
-// What jobs are given in a bench: a store, a service that answers at once from memory, and a clock that stands still.
+// The context of jobs in a bench: a store, a service that answers at once from memory, and a clock that stands still.
 import type { Store } from '../../db/store.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import type { AnsweredPage, SearchDataService } from '../../src/service/index.ts';

@@ -1,4 +1,4 @@
-// One coordinator that fetches and records a stretch of keywords, from claim to rankings, every step durable: what throughput and scale measure.
+// One coordinator that fetches and records keywords, from claim to rankings, every step durable: used by two benches.
 import { join } from 'node:path';
 import { openStore } from '../../db/store.ts';
 import { runChecks } from '../../jobs/check/run-checks.ts';
@@ -17,15 +17,15 @@ export interface Coordination {
   /** Holds the database. */
   readonly folder: string;
   readonly keywords: { readonly from: number; readonly to: number };
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly inFlight: number;
   /** The slot; coordinators that share pages have the same. UTC milliseconds. */
   readonly moment: number;
-  /** Where pages go over BullMQ: its Redis, and the service as workers share it. */
+  /** If pages go over BullMQ: its Redis, and the service as workers share it. */
   readonly over?: { readonly redisUrl: string; readonly queued: QueuedService; readonly payer: string };
 }
 
-/** What a stretch of work took: of the clock, and of all threads of the process. */
+/** The time of a stretch of work: of the clock, and of all threads of the process. */
 export interface Taken {
   readonly ms: number;
   readonly cpuMs: number;
@@ -40,7 +40,7 @@ export async function measured(work: () => Promise<unknown>): Promise<Taken> {
   return { ms, cpuMs: (user + system) / 1000 };
 }
 
-/** Measured from the first claim to the last ranking; rejects where a check is not complete. */
+/** Measured from the first claim to the last ranking; rejects if a check is not complete. */
 export async function recordAll({ url, folder, keywords, inFlight, moment, over }: Coordination): Promise<Taken> {
   const store = openStore(join(folder, 'rankledger.sqlite'));
   const client = new SearchDataClient({
@@ -85,7 +85,7 @@ export async function recordAll({ url, folder, keywords, inFlight, moment, over 
   return taken;
 }
 
-/** As many pages handed out as wait at workers and in flight: a worker's next page is there when a place comes free. */
+/** Queues as many pages as wait at workers and are in flight: a free worker has its next page at once. */
 async function queueOver(
   { redisUrl, queued, payer }: NonNullable<Coordination['over']>,
   concurrency: number,

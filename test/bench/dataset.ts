@@ -1,4 +1,4 @@
-// How fast a list of keywords becomes a dataset, how large it is, and how fast it answers: beside bare inserts, the list itself and a scan.
+// The import, size and look-ups of a dataset, compared with bare inserts, the list itself and a scan.
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -77,7 +77,7 @@ function perSecond(rows: number, ms: number): string {
   return `${Math.round((rows / ms) * 1000).toLocaleString('en')} rows/s`;
 }
 
-/** The same numbers at every run, from 0 to 1. */
+/** The same numbers in every run, from 0 to 1. */
 function* randomNumbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state + 0x6d2b79f5) | 0;
@@ -87,7 +87,7 @@ function* randomNumbers(seed: number): Generator<number, never> {
   }
 }
 
-/** Two to five words; the n-th word of the vocabulary is met n times less often than the first. */
+/** Two to five words; the n-th word of the vocabulary is n times rarer than the first. */
 function* keywords(seed: number): Generator<{ readonly keyword: string; readonly volume: number }, never> {
   const random = randomNumbers(seed);
   const next = (): number => random.next().value;
@@ -117,7 +117,7 @@ function writeList(file: string, rows: number, factor: number): number {
   return statSync(file).size;
 }
 
-/** The same rows, made and not read, into one table with the index that finds a keyword. */
+/** The same rows, generated instead of read, into one table with the index that finds a keyword. */
 function insertBare(file: string, rows: number): void {
   const sqlite = new Database(file);
   sqlite.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536;

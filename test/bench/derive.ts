@@ -1,4 +1,4 @@
-// How fast rankings of a new competitor are derived from stored pages, side by side with a bare loop that only reads the archives of the same checks.
+// The speed of deriving rankings of a new competitor, compared with a bare loop that reads the archives of the checks.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { encodePage } from '../../db/connection/serp-archive.ts';
@@ -14,7 +14,7 @@ import type { BenchRow } from './row.ts';
 const mebibyte = 1_048_576;
 const rssMaxMb = 400;
 const resultsPerPage = 10;
-/** Other sites, each with a page of its own for one keyword in a hundred. */
+/** Other sites, each with its own page for one keyword in a hundred. */
 const hosts = 2_000;
 const urlsPerHost = 100;
 const rival = 'site7.example';
@@ -33,7 +33,7 @@ interface Answer {
   readonly againMs: number;
 }
 
-/** One line: every check's pages read, matched and recorded, against the statement iterated to its end. */
+/** One line: every check's pages read, matched and recorded, compared with the statement stepped to its end. */
 export async function benchDerive(quick: boolean): Promise<BenchRow[]> {
   const size = { keywords: quick ? 2_000 : 10_000, days: quick ? 10 : 30 };
   const checks = size.keywords * size.days;
@@ -78,8 +78,8 @@ function addPages(file: string, { keywords, days }: HistorySize): void {
       .prepare("INSERT INTO feature_types (id, name) VALUES (1, 'people_also_ask'), (2, 'featured_snippet')")
       .run();
   })();
-  const urlOf = (search: number, place: number, day: number): number => {
-    const host = (search * 7 + place * 13 + (place % 3 === 0 ? day : 0)) % hosts;
+  const urlOf = (search: number, rank: number, day: number): number => {
+    const host = (search * 7 + rank * 13 + (rank % 3 === 0 ? day : 0)) % hosts;
     return firstUrl + host * urlsPerHost + (search % urlsPerHost);
   };
   for (let day = 0; day < days; day += 1) {
@@ -123,11 +123,11 @@ await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Pro
   const bareMs = Math.min(await bare(), await bare());
   database.close();
   const store = openStore(file);
-  const wish = { projects: [benchProject({ count: keywords, competitor: rival })], targets: [], dryRun: false };
+  const scope = { projects: [benchProject({ count: keywords, competitor: rival })], targets: [], dryRun: false };
   const never = new AbortController().signal;
   let added = 0;
   const derive = async () => {
-    const report = await deriveRankings(store, wish, never, () => {});
+    const report = await deriveRankings(store, scope, never, () => {});
     added += report.added.ranked + report.added.notFound;
   };
   const oursMs = await timed(derive);

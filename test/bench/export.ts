@@ -1,5 +1,4 @@
-// How fast history leaves as files, and a report as a workbook, side by side with a bare statement that reads the same rows. Text files are held against
-// the statement by itself; packed files, whose size is what they are for, against the statement with its rows as text, deflated as fast as zlib can.
+// The speed of exports and of a workbook, compared with a bare statement that reads the same rows.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
@@ -26,7 +25,7 @@ const rounds = 3;
 const ratioMax = 3;
 const piecesOfRows = 500;
 
-/** Parquet takes its columns apart, counts and packs them, in JavaScript; a workbook is written as CSV, read back and deflated, as a report has it done. */
+/** Parquet splits, counts and compresses columns in JavaScript; a workbook is CSV that is read back and deflated. */
 const formats = {
   csv: { encode: csvEncoder(false), isPacked: false },
   jsonl: { encode: jsonLines, isPacked: false },
@@ -34,7 +33,7 @@ const formats = {
   xlsx: { encode: workbook, isPacked: true },
 } as const satisfies Record<string, { readonly encode: Encoder; readonly isPacked: boolean }>;
 
-/** The rows of the export with nothing done to them. */
+/** The rows of the export without any work on them. */
 const bareSql = `
 SELECT p.name, k.text, m.service, m.country, m.language, m.device, l.slot, l.local_date, c.checked_at, c.state, r.rank, r.absolute_rank, r.page,
   u.scheme, h.name, u.rest, r.depth, c.features, r.owned_features, c.reason, c.source, c.run_id, c.id
@@ -85,7 +84,7 @@ export async function benchExport(quick: boolean): Promise<BenchRow[]> {
   });
 }
 
-/** The bare statement, stepped through; packed: each row as text, written deflated. */
+/** The bare statement, stepped to its end; compressed: each row as text, deflated at the fastest level. */
 function readBare(statement: Database.Statement, file: string | null): number {
   let rows = 0;
   let text = '';
@@ -105,7 +104,7 @@ function readBare(statement: Database.Statement, file: string | null): number {
   return rows;
 }
 
-/** As a report makes its workbook: out of the lines of the CSV. */
+/** A workbook from the lines of the CSV, as in a report. */
 function* workbook<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<Uint8Array<ArrayBuffer>> {
   const csv = { ...defaultCsvOptions, safe: false };
   const cells = csvRows(csvChunks(columns, rows, csv), csv);

@@ -1,4 +1,4 @@
-// What benches do with their measurements: time a piece of work, take a median.
+// Helpers for measurements: time a piece of work, take a median.
 
 /** Milliseconds. */
 export async function timed(work: () => unknown): Promise<number> {
@@ -7,7 +7,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds of the processor, which others on the machine do not add to. */
+/** Milliseconds of processor time, which other processes do not add to. */
 export function worked(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -29,8 +29,8 @@ const roundsMax = 8;
 const repeatedMs = 3_000;
 
 /**
- * Milliseconds of the processor of the fastest round: everything else on the machine only adds. Work of a second or less is repeated for three: of two
- * rounds the second still pays for compiling, which is a third of so short a piece of work and none of a long one.
+ * Milliseconds of processor time of the fastest round: other load only adds. Work of a second or less is repeated for
+ * three: the second of two rounds still pays for compilation, which is a third of such short work.
  */
 export function fastest(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// A folder of its own for a measurement: made, filled with a config, and removed whatever happens.
+// A temporary folder for a measurement, filled with a config and always removed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export function keywordAt(index: number): string {
   return `${subjects[index % subjects.length]} ${index}`;
 }
 
-/** Writes a config that tracks `keywords` keywords on one device, a page deep, on the sandbox. Returns its path. */
+/** Writes a config that tracks `keywords` keywords on one device, one page deep, on the sandbox. Returns its path. */
 export function writeConfig(folder: string, keywords: number): string {
   const file = join(folder, 'rankledger.yaml');
   const rows = Array.from({ length: keywords }, (_, index) => `${keywordAt(index)},tag ${index % 7}\n`);
@@ -51,7 +51,7 @@ projects:
   return file;
 }
 
-/** Writes a config of several projects, each with its own keywords on one device, a page deep. Returns its path. */
+/** Writes a config of several projects, each with its own keywords on one device, one page deep. Returns its path. */
 export function writeProjectsConfig(folder: string, projects: number, keywords: number): string {
   const file = join(folder, 'rankledger.yaml');
   const ids = Array.from({ length: projects }, (_, index) => `project${index}`);

@@ -1,4 +1,4 @@
-// A provider in a process of its own, started by `startGoodsProvider`: pages as the specification shows them, after `latencyMs`, 429 beyond `inFlightMax` requests at once.
+// A provider in a separate process: pages of the specification after `latencyMs`, 429 beyond `inFlightMax` requests.
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export interface GoodsTerms {
   readonly inFlightMax?: number;
 }
 
-/** What the provider saw of one round of requests. */
+/** What the provider saw in one round of requests. */
 interface GoodsBooks {
   readonly sold: number;
   readonly refused: number;
@@ -20,7 +20,7 @@ interface GoodsBooks {
 
 export interface GoodsProvider {
   readonly url: string;
-  /** Ends the process, and tells what it saw. */
+  /** Ends the process, and returns what it saw. */
   close(): Promise<GoodsBooks>;
 }
 
@@ -84,7 +84,7 @@ function send(response: ServerResponse, status: number, text: string): void {
     .end(text);
 }
 
-/** Ten organic results, four questions and eight related searches: about five kilobytes, as a common results page has them. */
+/** Ten organic results, four questions and eight related searches: about five kilobytes, as a common results page. */
 function pageOf(keyword: string): string {
   const number = Number(keyword.split(' ').at(-1));
   const path = encodeURIComponent(keyword);

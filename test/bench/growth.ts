@@ -1,4 +1,4 @@
-// How much disk the reports of an agency take: five projects over ten days, beside what the same days add to the database.
+// Disk space of an agency's reports: five projects over ten days, compared with the growth of the database.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
@@ -19,8 +19,8 @@ interface Sizes {
 }
 
 /**
- * One line: the bytes of all report folders against those of the database, after days of runs on the sandbox. The first
- * day is not counted: it records every keyword, address and site for the first time.
+ * One line: the bytes of all report folders compared with the database, after days of runs on the sandbox. The first
+ * day is not counted: it records every keyword, URL and site for the first time.
  */
 export async function benchGrowth(quick: boolean): Promise<BenchRow[]> {
   const [projects, keywords, days] = quick ? [2, 200, 5] : [5, 1_200, 10];
@@ -43,7 +43,7 @@ export async function benchGrowth(quick: boolean): Promise<BenchRow[]> {
   });
 }
 
-/** Runs the days one after another; what is on the disk after each. */
+/** Runs the days one after another; returns what is on the disk after each. */
 async function grown(
   folder: string,
   { projects, keywords, days }: { readonly projects: number; readonly keywords: number; readonly days: number },

@@ -1,4 +1,4 @@
-// A database with a long history, made by raw inserts: what a tracker would have written after many days, without the days.
+// A database with a long history, made by raw inserts: what a tracker would have written after many days.
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
 import {
@@ -109,8 +109,8 @@ function insertRun(insert: Insert, keywords: number, day: number): void {
 }
 
 /**
- * In one statement a day: a statement a check takes most of the time of a long history. `ends`: the first and the last
- * one, which date the run.
+ * One statement per day: a statement per check would take most of the time. `ends`: only the first and the last check,
+ * which date the run.
  */
 function insertChecks(database: Database.Database, keywords: number, day: number, which: 'all' | 'ends'): void {
   const searches = which === 'all' ? 'searches' : `(SELECT id FROM searches WHERE id IN (1, ${keywords}))`;
@@ -129,7 +129,7 @@ function insertChecks(database: Database.Database, keywords: number, day: number
 /** As the end of each run writes them. */
 function insertColumns(insert: Insert, walk: Uint8Array, keywords: number, day: number): void {
   const entries = Array.from({ length: keywords }, (_, index): ColumnEntry => {
-    const [rank, , page, urlId] = placeOf(walk, keywords, index, day);
+    const [rank, , page, urlId] = rankingOf(walk, keywords, index, day);
     const code = rank == null ? columnCodes.notFound : codeOfRank(rank);
     const at = { checkId: day * keywords + index + 1, checkedAt: momentOf(day) + index };
     const shown = { source, features, ownedFeatures: '' };
@@ -148,7 +148,7 @@ function insertColumns(insert: Insert, walk: Uint8Array, keywords: number, day: 
   insert('run_columns', day + 1, 1, keywords, keywords, ranks, details);
 }
 
-/** In the order of the table: history of many searches that is written day by day moves through all of it each day. */
+/** In the order of the table: writing the history of many searches day by day would touch all of it each day. */
 function insertRankings(
   insert: Insert,
   walk: Uint8Array,
@@ -158,7 +158,7 @@ function insertRankings(
   for (let index = 0; index < keywords; index += 1) {
     for (let day = first; day < end; day += 1) {
       const check = day * keywords + index + 1;
-      insert('rankings', 1, index + 1, momentOf(day), check, ...placeOf(walk, keywords, index, day), depth);
+      insert('rankings', 1, index + 1, momentOf(day), check, ...rankingOf(walk, keywords, index, day), depth);
     }
   }
 }
@@ -181,7 +181,7 @@ function walkRanks(keywords: number, days: number): Uint8Array {
 }
 
 /** Rank, absolute rank, page and URL; now and then another page ranks. */
-function placeOf(walk: Uint8Array, keywords: number, index: number, day: number): (number | null)[] {
+function rankingOf(walk: Uint8Array, keywords: number, index: number, day: number): (number | null)[] {
   const rank = walk[day * keywords + index] ?? 0;
   if (rank > ranksMax) return [null, null, null, null];
   const url = 2 * (index + 1) - (mixed(index, Math.floor(day / 10) + 9000) % 2);

@@ -1,4 +1,4 @@
-// The HTML report: how long one of many keywords takes to write, how large it is, and how soon a reader can work with ten thousand of them.
+// The HTML report: writing time and size for one of many keywords, and how soon a reader can use ten thousand.
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -37,7 +37,7 @@ export async function benchHtml(quick: boolean): Promise<BenchRow[]> {
   return [await reading(), await writing(quick ? 5_000 : readerKeywords), ...(quick ? [] : [await writing(100_000)])];
 }
 
-/** From the click on the file to a table that has been sorted and filtered, in a real browser. */
+/** From opening the file to a table that has been sorted and filtered, in a real browser. */
 async function reading(): Promise<BenchRow> {
   return inFolder(async (folder) => {
     const file = join(folder, 'report.html');
@@ -46,7 +46,7 @@ async function reading(): Promise<BenchRow> {
     const browser = await startChromium();
     try {
       const times: number[] = [];
-      // the first page of a browser pays for its start, and everything else on the machine only adds: the fastest counts
+      // the first page of a browser pays for its start, and other load only adds: the fastest counts
       for (let round = 0; round < rounds; round += 1) times.push(await openedAndUsed(browser, file));
       const ms = Math.min(...times);
       return {

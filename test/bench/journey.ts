@@ -1,4 +1,4 @@
-// How much code one keyword enters between config and CSV: named functions that V8 counts from the opened run to its rank-changes.csv.
+// How much code one keyword enters between config and CSV: named functions that V8 counts during a run.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join, relative } from 'node:path';
@@ -15,8 +15,8 @@ const filesMax = 60;
 const functionsMax = 300;
 
 /**
- * The sandbox invents pages and the engines parse them; other tables and the page are made out of the same reading of the rows: none is part of the
- * journey. The CLI is not loaded.
+ * The sandbox invents pages and the engines parse them; other tables and the page share the rows that are read: none
+ * of them counts. The CLI is not loaded.
  */
 const leftOut = [
   /^(node_modules|test)\//,
@@ -26,7 +26,7 @@ const leftOut = [
   /^jobs\/report\/(tables\/(?!tracked-tables)|html\/)/,
 ];
 
-/** An arrow function without a name is a part of the function around it. */
+/** An arrow function without a name is part of the function around it. */
 const named = /^(get |set |static )?[#\w]+$/;
 
 interface Journey {
@@ -34,8 +34,8 @@ interface Journey {
 }
 
 /**
- * Two lines: the files and the functions that one keyword of a resolved config enters, from the plan of its run through check, purchase and record to its
- * row in rank-changes.csv. Counting starts when the run is open and ends when that table is written. Loading a module does not count as entering it.
+ * Two lines: the files and functions that one keyword of a resolved config enters, from the plan of its run to its row
+ * in rank-changes.csv. Counting starts when the run is open and ends with that table. Loading a module does not count.
  */
 export async function benchJourney(): Promise<BenchRow[]> {
   const { entered } = await inFolder((folder) => inChild<Journey>(import.meta.url, { folder }));

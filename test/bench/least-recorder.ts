@@ -1,4 +1,4 @@
-// The least that records: a loop that fetches pages, parses them, and keeps body, URLs, purchase and two places in SQLite, durably. It decides and proves nothing.
+// The minimal recorder: fetches and parses pages, and records body, URLs, purchase and two ranks durably in SQLite.
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
@@ -15,7 +15,7 @@ interface Piece {
   readonly resolve: (id: number) => void;
 }
 
-/** What is asked of it in one turn of the event loop is one transaction, with one sync of the disk. */
+/** All calls in one turn of the event loop form one transaction with one sync of the disk. */
 export class LeastRecorder {
   readonly #db: Database.Database;
   readonly #open: Database.Statement;
@@ -38,12 +38,12 @@ export class LeastRecorder {
     this.#rank = db.prepare('INSERT INTO rankings (search, target, rank) VALUES (?, ?, ?)');
   }
 
-  /** Writes down that a page is about to be bought; resolves with the purchase when that is durable. */
+  /** Records that a page is about to be bought; resolves with the purchase when that is durable. */
   intend(keyword: string): Promise<number> {
     return this.#grouped(() => Number(this.#open.run(keyword).lastInsertRowid));
   }
 
-  /** Keeps a page, and writes down the next purchase in the same transaction. */
+  /** Stores a page, and records the next purchase in the same transaction. */
   keep(search: number, purchase: number, text: string, next: string): Promise<number> {
     const { organic } = JSON.parse(text) as { readonly organic: readonly { readonly link: string }[] };
     const body = zstdCompressSync(text);

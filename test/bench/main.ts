@@ -1,4 +1,4 @@
-// `npm run bench`: every target of speed and memory as a ratio, measured side by side in one run. `--only <name>` takes one, `--quick` small sizes.
+// `npm run bench`: every target of speed and memory as a ratio, measured side by side. `--only NAME`, `--quick`.
 import { parseArgs } from 'node:util';
 import { benchDataset } from './dataset.ts';
 import { benchDerive } from './derive.ts';
@@ -57,7 +57,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   ],
 };
 
-/** Recorded pages are not part of the project: where they are absent, the line says so, and misses nothing. */
+/** Recorded pages are not part of the project: if they are absent, the line says so, and fails nothing. */
 async function parseWhereRecorded(): Promise<BenchRow[]> {
   const rows = await benchParse();
   if (rows.length > 0) return rows;

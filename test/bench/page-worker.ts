@@ -1,4 +1,4 @@
-// A BullMQ worker in a process of its own, started by `startWorkers`; it works until its input ends.
+// A BullMQ worker in a separate process, started by `startWorkers`; it works until its input ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ export interface WorkerTerms {
 
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Starts so many workers; they have begun to work when this resolves. Gives the way to end them. */
+/** Starts this many workers and resolves when they work. Returns a function that ends them. */
 export async function startWorkers(count: number, terms: WorkerTerms): Promise<() => Promise<void>> {
   const workers: ChildProcess[] = Array.from({ length: count }, () =>
     spawn(process.execPath, [fileURLToPath(import.meta.url), JSON.stringify(terms)], {

@@ -1,4 +1,4 @@
-// How fast a results page is read, side by side with cheerio and with a bare pass of the HTML parser, over the recorded pages.
+// The speed of parsing results pages, compared with cheerio and with a bare pass of the HTML parser.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { load } from 'cheerio';
@@ -7,16 +7,16 @@ import { googleEngine } from '../../src/service/engines/google/index.ts';
 import type { BenchRow } from './row.ts';
 
 const pagesDir = new URL('../../../shared/corpus/google/', import.meta.url);
-/** Runs a page and contestant; the fastest counts, because everything else on the machine only adds. */
+/** Runs per page and contestant; the fastest counts, because other load only adds. */
 const roundsMax = 10;
 const cheerioRoundsMax = 2;
-/** Below this, in characters, a page is all results: pages without scripts, where a bare pass takes a millisecond. */
+/** Below this, in characters, a page is only results: a page without scripts takes a bare pass one millisecond. */
 const smallCharacters = 200_000;
 const nothing = { ratio: 0, detail: '' };
-/** Short readings are repeated for this long, in milliseconds. */
+/** Short runs are repeated for this long, in milliseconds. */
 const repeatedMs = 100;
 
-/** Ratios are medians over pages. Empty where the recorded pages are absent. */
+/** Ratios are medians over pages. Empty if the recorded pages are absent. */
 export async function benchParse(): Promise<BenchRow[]> {
   const pages = readPages();
   if (pages.length === 0) return [];
@@ -69,7 +69,7 @@ function row(name: string, most: number, { ratio, detail }: typeof nothing): Ben
   return { name, target: `within ${most}x`, ratio, detail, ok: ratio <= most };
 }
 
-/** Pages that are results pages: the engine reads them. */
+/** Pages that the engine parses as results pages. */
 function readPages(): { name: string; html: string }[] {
   if (!existsSync(pagesDir)) return [];
   return readdirSync(pagesDir)
@@ -106,7 +106,7 @@ function selectHeadings(html: string): number {
   return load(html)('#search h3').length;
 }
 
-/** Two contestants in turns, so that both meet the same load on the machine. */
+/** Two contestants alternate, so that both meet the same load of the machine. */
 function fastestOfBoth(one: () => unknown, other: () => unknown): [number, number] {
   let [first, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const start = performance.now();

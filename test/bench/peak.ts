@@ -1,4 +1,4 @@
-// The most that this process ever held in memory. Its own: on Linux `maxRSS` begins with what the process that started it held.
+// The peak memory of this process. On Linux `maxRSS` is inherited from the process that started it.
 import { readFileSync } from 'node:fs';
 
 /** Bytes resident. */

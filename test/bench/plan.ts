@@ -1,4 +1,4 @@
-// Planning very many keywords: the config read, every search priced and held against the budget, and what that takes in memory.
+// Planning very many keywords: the config read, every search priced and checked against the budget, and its memory.
 import type { PlanReport } from '../../jobs/query/planning.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { inFolder, writeConfig } from './folder.ts';

@@ -1,4 +1,4 @@
-// Changes found per credit: policies live the same true ranks, real and fitted, and the adaptive plan is held to its bars.
+// Changes detected per credit: policies run on the same true ranks, real and fitted; the adaptive plan must pass bars.
 import { planAdaptively } from '../../src/tracker/signal/adaptive-plan.ts';
 import type { SearchOutlook } from '../../src/tracker/signal/check-value.ts';
 import { evidenceOf } from '../../src/tracker/signal/evidence.ts';
@@ -8,7 +8,7 @@ import { curve, dailyCredits, dayMs, fullDepth, live, type Policy, type Score } 
 import { processSearches, realSearches, type TrueSearch } from './policy/truth.ts';
 import type { BenchRow } from './row.ts';
 
-/** Seeds on which nothing was tuned: 1 to 9 were used while the plan was written. */
+/** Seeds that were not used for tuning: 1 to 9 were used while the plan was written. */
 const heldOutSeeds = [1001, 1002, 1003];
 const foundMin = 0.9;
 const plannedSearches = 100_000;
@@ -18,7 +18,7 @@ const planMemoryMaxMiB = 500;
 interface World {
   readonly name: string;
   readonly make: (seed: number) => TrueSearch[] | null;
-  /** Share of the credits of daily checks with which the adaptive plan has to find `foundMin`. */
+  /** Share of the credits of daily checks with which the adaptive plan must find `foundMin`. */
   readonly share: number;
 }
 
@@ -147,7 +147,7 @@ function printLine(policy: string, { share, found, foundOfAll, longestGap }: Lin
   console.error(`  ${policy.padEnd(36)}${cells.join(' ')}   longest gap ${longestGap} days`);
 }
 
-/** The noise band with results that jitter by one rank: half of two looks within minutes differ where it is 0.19. */
+/** The noise band if results jitter by one rank: at 0.19, half of all pairs of checks within minutes differ. */
 function bandRows(quick: boolean, seeds: readonly number[]): BenchRow[] {
   return [0.1, 0.15, 0.2].map((jitter) => {
     const scores = seeds.map((seed) =>
@@ -166,7 +166,7 @@ function bandRows(quick: boolean, seeds: readonly number[]): BenchRow[] {
   });
 }
 
-/** Planning very many searches with two months of history each, in seconds of the processor. */
+/** Planning very many searches with two months of history each, in seconds of processor time. */
 function planRow(): BenchRow {
   const sample = processSearches(7, { searches: 1_000, days: 60 }).map(({ volume, ranks }) => ({
     volume,

@@ -2,14 +2,14 @@
 import type { Project } from '../../src/tracker/project.ts';
 import { keywordAt, ownHost } from './folder.ts';
 
-interface Wish {
+interface ProjectOptions {
   /** How many, from which on. */
   readonly count: number;
   readonly from?: number;
   readonly competitor?: string;
 }
 
-export function benchProject({ count, from = 0, competitor = 'rival.example' }: Wish): Project {
+export function benchProject({ count, from = 0, competitor = 'rival.example' }: ProjectOptions): Project {
   return {
     id: 'bench',
     service: 'default',

@@ -1,4 +1,4 @@
-// How fast checks are recorded, side by side with raw prepared statements that write the very same rows.
+// The speed of recording checks, compared with raw prepared statements that write the very same rows.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -36,11 +36,11 @@ interface Answer {
 }
 
 /**
- * One line. Our side is the real pipeline from claim to rankings: two daily runs of one-page checks, twenty in flight, answered at once from
- * memory (ten organic results and three features, a third of them new on the second day), so that nothing but recording takes time. A first pass
- * writes down every statement that writes, with its values and the transaction it stood in. The other side runs exactly these with
- * raw prepared statements, in the same transactions, on a fresh file with the same schema and pragmas. It reads nothing, hashes nothing and
- * decides nothing; planning is timed on neither side. Both take turns, and the fastest of each counts, because everything else on the machine only adds.
+ * One line. Our side is the real pipeline from claim to rankings: two daily runs of one-page checks, twenty in flight,
+ * answered from memory (ten results and three features, a third of them new on day 2), so that only recording counts. A
+ * first pass logs every writing statement with its values and transaction. The other side runs exactly these with raw
+ * prepared statements in the same transactions, on a new file. It reads, hashes and decides nothing; planning is not
+ * timed. Both sides alternate, and the fastest of each counts, because other load only adds.
  */
 export async function benchRecord(quick: boolean): Promise<BenchRow[]> {
   const keywords = quick ? 1_000 : 5_000;
@@ -63,7 +63,7 @@ export async function benchRecord(quick: boolean): Promise<BenchRow[]> {
 /** One statement that wrote, or the edge of a transaction. */
 type LogEntry = 'begin' | 'commit' | { readonly text: string; readonly values: Values };
 
-/** A connection that writes down what is written through it. */
+/** A connection that logs what is written through it. */
 class LoggedConnection extends Connection {
   readonly log: LogEntry[] = [];
   readonly #logged = new Map<string, Statement<unknown>>();
@@ -99,7 +99,7 @@ class LoggedConnection extends Connection {
   }
 }
 
-/** One way to record: opens `file`, and gives the milliseconds of what is timed. */
+/** One way to record: opens `file`, and returns the milliseconds of the timed part. */
 type Contestant = (file: string) => Promise<number>;
 
 await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Promise<Answer> => {
@@ -149,7 +149,7 @@ await answerAsChild(import.meta.url, async ({ folder, keywords }: Question): Pro
   };
 });
 
-/** Opens a database that stands as the store would, without the store. */
+/** Opens a database as the store would, without the store. */
 function opened(file: string): Database.Database {
   const database = new Database(file);
   const pragmas = [
@@ -171,7 +171,7 @@ async function within<T>(connection: Connection, work: (connection: Connection) 
   }
 }
 
-/** Writes what was logged, and times what the drains wrote. */
+/** Writes what was logged, and times the statements of the checks. */
 async function replay(
   file: string,
   logs: readonly { readonly planned: readonly LogEntry[]; readonly drained: readonly LogEntry[] }[],
@@ -205,7 +205,7 @@ async function replay(
   return ms;
 }
 
-/** Opens and plans a run; `drain` carries it out and gives its milliseconds. */
+/** Opens and plans a run; `drain` executes it and returns its milliseconds. */
 function openRun(store: Store, keywords: number, pages: ReadonlyMap<string, AnsweredPage>, moment: number) {
   const project = benchProject({ count: keywords });
   const context = contextOf(store, [project], moment, pages);
@@ -228,13 +228,13 @@ function openRun(store: Store, keywords: number, pages: ReadonlyMap<string, Answ
   };
 }
 
-/** One page a keyword. On later days every third result is another page. */
+/** One page per keyword. On later days every third result is another page. */
 function answersOf(keywords: number, day: number): Map<string, AnsweredPage> {
   const pages = new Map<string, AnsweredPage>();
   for (let index = 0; index < keywords; index += 1) {
-    const url = (place: number): string => {
-      const host = place === 1 + (index % 10) ? ownHost : `site${(index * 7 + place * 13) % 2000}.example`;
-      return `https://www.${host}/${keywordAt(index).replaceAll(' ', '-')}/${place % 3 === 0 ? day : 0}`;
+    const url = (rank: number): string => {
+      const host = rank === 1 + (index % 10) ? ownHost : `site${(index * 7 + rank * 13) % 2000}.example`;
+      return `https://www.${host}/${keywordAt(index).replaceAll(' ', '-')}/${rank % 3 === 0 ? day : 0}`;
     };
     const organic = Array.from({ length: 10 }, (_, at) => ({
       rank: at + 1,

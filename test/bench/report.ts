@@ -1,4 +1,4 @@
-// How fast a report is written, side by side with one bare statement that reads the rows it is made of.
+// The speed of writing a report, compared with one bare statement that reads its rows.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { loadConfig } from '../../config/load.ts';
@@ -15,7 +15,7 @@ const mebibyte = 1_048_576;
 const ratioMax = 3;
 const rounds = 4;
 
-/** What rank-changes.csv says of each row: the check, the place and its URL, the place before and its URL, the best rank ever, the metrics. */
+/** What rank-changes.csv has of each row: check, rank and URL, previous rank and URL, best rank, metrics. */
 export const bareRowsSql = `
 SELECT k.text, m.country, m.language, m.device,
        c.id, c.state, c.reason, c.checked_at, c.depth, c.source, c.features,
@@ -52,7 +52,7 @@ interface Answer {
   readonly oursMs: number;
 }
 
-/** One line: all of write-report.ts (rank changes, summary, manifest, synced to disk) against the statement, iterated to its end. */
+/** One line: all of write-report.ts (rank changes, summary, manifest, synced to disk) compared with the statement. */
 export async function benchReport(quick: boolean): Promise<BenchRow[]> {
   const size = { keywords: quick ? 20_000 : 100_000, days: 30 };
   return inFolder(async (folder) => {
@@ -93,6 +93,6 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   }
   database.close();
   store.close();
-  // the fastest counts, because everything else on the machine only adds
+  // the fastest counts, because other load only adds
   return { rows, bareMs: Math.min(...bare), oursMs: Math.min(...ours) };
 });

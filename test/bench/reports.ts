@@ -1,4 +1,4 @@
-// All reports of a large project with a long history: time and memory of writing them, and each family of tables beside a bare reading of what it is made of.
+// All reports of a large project with a long history: time, memory, and each family of tables against a bare reading.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { loadConfig } from '../../config/load.ts';
@@ -31,17 +31,17 @@ const rssMaxMb = 500;
 const ratioMax = 3;
 const agencyDays = 30;
 
-/** Pages of a check, of the last two days; the depth of the project is larger, and an early stop usual. */
+/** Pages of a check, of the last two days; the project is deeper, and an early stop is usual. */
 const pagesPerCheck = 2;
 const resultsPerPage = 10;
-/** Other sites, each with a page of its own for one keyword in a hundred. */
+/** Other sites, each with its own page for one keyword in a hundred. */
 const hosts = 2_000;
 const urlsPerHost = 100;
 
 /**
- * What each family is held against: the statements that read what its tables say, each row once, in as few words as SQL has for it, stepped through to
- * their end. Nothing is unpacked, compared, put in order beyond what the table asks of SQL, or written. Tables of archived pages read the pages as they
- * are stored, and each URL with its host once; those of volumes, a month with the month and the year before; spend, who shares each check.
+ * Each family is compared with the statements that read its data, each row once, in the shortest SQL, stepped to the
+ * end: no unpacking, comparing, sorting or writing. Tables of archived pages read the pages as stored, and each URL and
+ * its host once; volumes, a month with the month and the year before; spend, the sharers of each check.
  */
 const bare = {
   tracked: [bareRowsSql],
@@ -87,15 +87,15 @@ interface Question extends HistorySize {
 }
 
 interface Answer {
-  /** Milliseconds of the processor: others may be at work on the machine. */
+  /** Milliseconds of processor time: other processes may be working on the machine. */
   readonly cpuMs: number;
   /** Of the bare readings, by family. */
   readonly bareMs: Readonly<Record<Family, number>>;
 }
 
 /**
- * One line for all reports of a run together, those of all projects among them, by the command as people start it; and one for each family. Each is
- * measured in a process of its own.
+ * One line for all reports of a run together, those of all projects included, by the command as users start it; and one
+ * for each family. Each is measured in a separate process.
  */
 export async function benchReports(quick: boolean): Promise<BenchRow[]> {
   const size = { keywords: quick ? 10_000 : 100_000, days: quick ? 30 : 90 };
@@ -138,7 +138,7 @@ function familyRow(family: Family, bareMs: number, { cpuMs, rssMax }: Answer & {
   };
 }
 
-/** Gives the last two days their pages, and what those cost. */
+/** Gives the last two days their pages and their costs. */
 function addPurchases(file: string, { keywords, days }: HistorySize): void {
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -158,8 +158,8 @@ function addPurchases(file: string, { keywords, days }: HistorySize): void {
     'id, reservation_id, service, request_key, attempt, moment, page, price, charged, state, opened_at',
   );
   const firstUrl = 2 * keywords + 1;
-  const urlOf = (search: number, place: number, day: number): number =>
-    firstUrl + ((search * 7 + place * 13 + (place % 3 === 0 ? day : 0)) % hosts) * urlsPerHost + (search % urlsPerHost);
+  const urlOf = (search: number, rank: number, day: number): number =>
+    firstUrl + ((search * 7 + rank * 13 + (rank % 3 === 0 ? day : 0)) % hosts) * urlsPerHost + (search % urlsPerHost);
   database.transaction(() => {
     for (let host = 0; host < hosts; host += 1) {
       addHost.run(host + 2, `www.site${host}.example`);

@@ -1,8 +1,8 @@
-// One measured line of a benchmark: what was asked, what came out, and whether it holds.
+// One measured line of a benchmark: the target, the result, and whether it passes.
 
 export interface BenchRow {
   name: string;
-  /** What the figure has to be, in words. */
+  /** The required figure, as text. */
   target: string;
   /** The measured factor. */
   ratio: number;

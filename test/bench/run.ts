@@ -1,4 +1,4 @@
-// A run on the sandbox from plan to reports, watched for what it holds in memory while the checks go by.
+// The memory of a run on the sandbox from plan to reports, sampled during its checks.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { RunOutcome } from '../../src/app/runs/run.ts';
@@ -9,13 +9,13 @@ import type { MemorySample } from './watch.ts';
 
 const mebibyte = 1_048_576;
 const residentMaxMiB = 300;
-/** What a late moment may hold beyond an early one: a share, or so much that does not grow with the run. */
+/** What a late moment may hold beyond an early one: a share, or an amount that does not grow with the run. */
 const growthMax = 1.15;
 const growthMaxMiB = 40;
 
 /**
- * Two lines, of `rankledger run`: the most that the process ever held, reports included, and how much more it held at the last tenth of the
- * checks than around their first quarter. The database tells when each check ended; of a stretch the highest sample counts.
+ * Two lines, of `rankledger run`: the peak memory of the process, reports included, and its growth from the first
+ * quarter of the checks to their last tenth. The database has the end of each check; the highest sample counts.
  */
 export async function benchRun(quick: boolean): Promise<BenchRow[]> {
   const keywords = quick ? 8_000 : 100_000;
@@ -59,7 +59,7 @@ function momentOf(ends: readonly number[], share: number): number {
   return ends[Math.round(share * (ends.length - 1))] ?? Number.NaN;
 }
 
-/** MiB; of the samples between two moments, half a second of grace on each side. */
+/** MiB; of the samples between two moments, with half a second of tolerance on each side. */
 function highest(samples: readonly MemorySample[], from: number, until: number): number {
   const near = samples.filter(({ at }) => at >= from - 500 && at <= until + 500);
   return Math.max(...near.map(({ rss }) => rss)) / mebibyte;

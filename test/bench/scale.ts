@@ -1,4 +1,4 @@
-// What one coordinator stores for a keyword and year, and what several of them record side by side: the figures of docs/capacity.md.
+// What one coordinator stores per keyword and year, and what several record concurrently: figures of docs/capacity.md.
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const dayMs = 86_400_000;
 const firstDay = Date.UTC(2026, 0, 5, 6);
 const inFlight = 50;
 const queued: QueuedService = { name: 'default', queue: 'bench', concurrency: 100, requestsPerSecond: null };
-/** Each of two coordinators tracks this share of all keywords: a third of its own is the other's as well. */
+/** Each of two coordinators tracks this share of all keywords: a third of these is the other's as well. */
 const shareOfTwo = 0.6;
 
 export async function benchScale(quick: boolean): Promise<BenchRow[]> {
@@ -32,7 +32,7 @@ export async function benchScale(quick: boolean): Promise<BenchRow[]> {
   return hasRedis() ? [...rows, await overOneRedis(keywords)] : rows;
 }
 
-/** A month of the sandbox, whose results move as recorded ones do. The first ten days, in which most URLs are new, are left out. */
+/** A month of the sandbox, which moves as recorded results do, without the first ten days, when most URLs are new. */
 async function growth(keywords: number): Promise<BenchRow> {
   const [from, to] = [10, 30];
   return inFolder(async (folder) => {
@@ -112,7 +112,7 @@ function sizesOf(file: string): Map<string, number> {
   }
 }
 
-/** What a provider sent is kept as well, until it is pruned. */
+/** What a provider sent is stored as well, until it is pruned. */
 async function rawBodies(keywords: number): Promise<BenchRow> {
   const provider = await startGoodsProvider({ latencyMs: 0 });
   return inFolder(async (folder) => {
@@ -129,7 +129,7 @@ async function rawBodies(keywords: number): Promise<BenchRow> {
   });
 }
 
-/** Coordinators with a database and a provider of their own: what grows with the number of processes. */
+/** Coordinators, each with a database and a provider: what grows with the number of processes. */
 async function sideBySide(keywords: number): Promise<BenchRow> {
   const perSecond: number[] = [];
   for (const count of [1, 2]) {
@@ -154,7 +154,7 @@ async function sideBySide(keywords: number): Promise<BenchRow> {
   };
 }
 
-/** Two coordinators over one Redis, of whose keywords some are the same: these pages are bought once. */
+/** Two coordinators over one Redis, some of whose keywords are the same: these pages are bought once. */
 async function overOneRedis(keywords: number): Promise<BenchRow> {
   const redis = await RedisServer.start('aof', '--maxmemory-policy', 'noeviction');
   const provider = await startGoodsProvider({ latencyMs: 0 });

@@ -1,4 +1,4 @@
-// `rankledger serve` as a process of its own, with an account and API users: what measurements of the running server start from.
+// `rankledger serve` as a separate process with an account and API users, for measurements of the running server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ services:
 projects: []
 `;
 
-/** Starts the server in `folder`, with as many users of an account that has plenty. Its log is read and dropped. */
+/** Starts the server in `folder`, with users of an account with enough credits. Its log is read and dropped. */
 export async function serve(folder: string, count: number, ...flags: readonly string[]): Promise<Served> {
   writeFileSync(join(folder, 'rankledger.yaml'), config);
   const store = openStore(join(folder, 'rankledger.sqlite'));

@@ -1,4 +1,4 @@
-// How long one API user waits beside another one's legal burst, against how long it waits alone.
+// The latency of one API user during another one's legal burst, compared with its latency alone.
 
 import { Pool } from 'undici';
 import {
@@ -21,7 +21,7 @@ const pageMs = 100;
 const burst = 600;
 const pagesEach = 10;
 
-/** Two lines: a live source that takes its time for each page, and the sandbox, which takes the processor's. */
+/** Two lines: a live source that waits for each page, and the sandbox, which uses the processor. */
 export async function benchServiceFairness(quick: boolean): Promise<BenchRow[]> {
   const slow = memorySource({
     kind: 'live',
@@ -55,23 +55,23 @@ async function measure(name: string, source: Source, quick: boolean): Promise<Be
   };
   const rounds = quick ? 5 : 15;
   const alone: number[] = [];
-  const beside: number[] = [];
+  const contended: number[] = [];
   try {
     for (let round = 0; round < rounds; round++) alone.push((await ask(b, pagesEach)).ms);
     const bursting = Promise.allSettled(Array.from({ length: burst }, () => ask(a, pagesEach)));
-    for (let round = 0; round < rounds; round++) beside.push((await ask(b, pagesEach)).ms);
+    for (let round = 0; round < rounds; round++) contended.push((await ask(b, pagesEach)).ms);
     await pool.destroy();
     await bursting;
   } finally {
     await server.close();
     await service.close();
   }
-  const ratio = median(beside) / median(alone);
+  const ratio = median(contended) / median(alone);
   return {
-    name: `service: a request for ${pagesEach} pages beside another user's ${burst}, ${name}`,
+    name: `service: a request for ${pagesEach} pages during another user's ${burst}, ${name}`,
     target: `within ${ratioMax}x of alone`,
     ratio,
-    detail: `${median(beside).toFixed(0)} ms, alone ${median(alone).toFixed(0)} ms, the longest ${Math.max(...beside).toFixed(0)} ms`,
+    detail: `${median(contended).toFixed(0)} ms, alone ${median(alone).toFixed(0)} ms, the longest ${Math.max(...contended).toFixed(0)} ms`,
     ok: ratio <= ratioMax,
   };
 }

@@ -1,4 +1,4 @@
-// Generated requests against the server: valid ones, wrong ones, mutated bytes. No answer may leave the specification's tables.
+// Generated requests against the server: valid, wrong and mutated ones. No answer may leave the specification's tables.
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { startServer, systemClock } from '../../src/service/index.ts';
@@ -22,10 +22,10 @@ export interface FuzzResult {
   readonly seconds: number;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** What was wrong with the first answers that were wrong. */
+  /** What was wrong with the first wrong answers. */
   readonly broken: readonly string[];
   readonly hasCleanPrototypes: boolean;
-  /** Bytes that are held more after the last request than after the first tenth; undefined where garbage cannot be collected. */
+  /** Growth in bytes from the first tenth to the last request; undefined if garbage cannot be collected. */
   readonly growthBytes: number | undefined;
 }
 
@@ -41,13 +41,13 @@ export async function benchServiceFuzz(quick: boolean): Promise<BenchRow[]> {
     growthBytes = 0,
   } = await inChild<FuzzResult>(import.meta.url, asked);
   const growth = growthBytes / mebibyte;
-  const told = Object.entries(statuses).map(([status, times]) => `${status}: ${times}`);
+  const counts = Object.entries(statuses).map(([status, times]) => `${status}: ${times}`);
   return [
     {
       name: `service: ${requests.toLocaleString('en')} generated requests, nothing outside the tables`,
       target: `under ${secondsMax} s, growth under ${growthMaxMiB} MB`,
       ratio: seconds / secondsMax,
-      detail: `${seconds.toFixed(1)} s, ${growth.toFixed(1)} MB; ${told.join(', ')}; wrong: ${broken.length} ${broken[0] ?? ''}`,
+      detail: `${seconds.toFixed(1)} s, ${growth.toFixed(1)} MB; ${counts.join(', ')}; wrong: ${broken.length} ${broken[0] ?? ''}`,
       ok: seconds < secondsMax && growth < growthMaxMiB && broken.length === 0 && hasCleanPrototypes,
     },
   ];
@@ -60,7 +60,7 @@ interface FuzzRequest {
   readonly body: Uint8Array;
 }
 
-/** Sends `count` requests that a seed decides. */
+/** Sends `count` requests chosen by a seed. */
 export async function fuzzService(count: number, seed: number): Promise<FuzzResult> {
   const {
     service,
@@ -129,7 +129,7 @@ const statusesOf: Readonly<Record<string, readonly number[]>> = {
   '/healthz': [200, 405],
 };
 
-/** What is wrong with an answer; undefined where nothing is. */
+/** What is wrong with an answer; undefined if nothing is. */
 function problemOf({ method, path }: FuzzRequest, status: number, type: string, text: string): string | undefined {
   const allowed = statusesOf[path] ?? [404];
   if (!allowed.includes(status)) return `${method} ${path} answered ${status}: ${text.slice(0, 200)}`;
@@ -140,7 +140,7 @@ function problemOf({ method, path }: FuzzRequest, status: number, type: string, 
   try {
     body = JSON.parse(text);
   } catch {
-    return `${path} ${status} is no JSON: ${text.slice(0, 200)}`;
+    return `${path} ${status} is not JSON: ${text.slice(0, 200)}`;
   }
   const schema =
     status !== 200 ? errorBodySchema : path === '/v1/keyword-data' ? keywordDataResponseSchema : serpPageSchema;
@@ -190,9 +190,9 @@ function requestArbitrary(user: { username: string; password: string }): fc.Arbi
   );
   return fc
     .tuple(method, path, credentials, contentType, key, forwarded, bodyArbitrary)
-    .map(([verb, place, login, type, idempotencyKey, hops, body]) => ({
+    .map(([verb, path, login, type, idempotencyKey, hops, body]) => ({
       method: verb,
-      path: place,
+      path,
       headers: {
         ...login,
         'content-type': type,
@@ -230,13 +230,13 @@ const fields = fc.record({
   colour: mostly(junk),
 });
 
-/** JSON of the fields, as it is or damaged: bytes changed, cut, doubled, nested, with a hostile prototype, or too large. */
+/** JSON of the fields, intact or damaged: bytes changed, cut, doubled, nested, a hostile prototype, or too large. */
 const bodyArbitrary = fc
   .tuple(fields, fc.nat(29), fc.nat(), fc.nat(255))
-  .map(([value, damage, place, byte]): Uint8Array => {
+  .map(([value, damage, offset, byte]): Uint8Array => {
     const text = JSON.stringify(value);
     const bytes = Buffer.from(text);
-    const at = place % bytes.length;
+    const at = offset % bytes.length;
     switch (damage) {
       case 0:
         bytes[at] = byte;
@@ -246,13 +246,13 @@ const bodyArbitrary = fc
       case 2:
         return Buffer.concat([bytes, bytes]);
       case 3:
-        return Buffer.from(`${'['.repeat(place % 30_000)}${text}`);
+        return Buffer.from(`${'['.repeat(offset % 30_000)}${text}`);
       case 4:
         return Buffer.from(text.replace('{', '{"__proto__":{"polluted":1},'));
       case 5:
         return Buffer.from(text.replace('{', '{"constructor":{"prototype":{"polluted":1}},'));
       case 6:
-        return place % 20 === 0 ? Buffer.alloc(70_000, 0x20) : bytes;
+        return offset % 20 === 0 ? Buffer.alloc(70_000, 0x20) : bytes;
       case 7:
         return Buffer.from(`\uFEFF${text}`);
       default:

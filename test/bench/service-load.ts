@@ -1,4 +1,4 @@
-// Requests per second of the server on the sandbox, with credentials, charges and rate limits, against a bare route that returns the same bytes.
+// Requests per second of the server on the sandbox with all checks, compared with a bare route and the same bytes.
 import { join } from 'node:path';
 import { type FastifyInstance, fastify } from 'fastify';
 import { Pool } from 'undici';
@@ -47,7 +47,7 @@ export async function benchServiceLoad(quick: boolean): Promise<BenchRow[]> {
   return [inMemory, durable];
 }
 
-/** Rounds alternate, and the best of each counts: everything else on the machine only takes away. */
+/** Rounds alternate, and the best of each counts: other load only adds. */
 async function measure(name: string, store: AccountStore, quick: boolean): Promise<BenchRow> {
   const rounds = quick ? 2 : 4;
   const seconds = quick ? 2 : 5;
@@ -113,8 +113,8 @@ await answerAsChild(import.meta.url, async ({ url, headers, seconds }: Question)
   const pool = new Pool(url, { connections, pipelining: 1 });
   const times: number[] = [];
   let failures = 0;
-  const run = async (end: number, place: number) => {
-    for (let index = place; performance.now() < end; index++) {
+  const run = async (end: number, connection: number) => {
+    for (let index = connection; performance.now() < end; index++) {
       const start = performance.now();
       const body = JSON.stringify({ keyword: keywords[index % keywords.length] });
       const response = await pool.request({ path: '/v1/serp', method: 'POST', headers, body });
@@ -123,7 +123,8 @@ await answerAsChild(import.meta.url, async ({ url, headers, seconds }: Question)
       times.push(performance.now() - start);
     }
   };
-  const all = (until: number) => Promise.all(Array.from({ length: connections }, (_, place) => run(until, place)));
+  const all = (until: number) =>
+    Promise.all(Array.from({ length: connections }, (_, connection) => run(until, connection)));
   await all(performance.now() + 500);
   times.length = 0;
   const start = performance.now();

@@ -1,4 +1,4 @@
-// Right logins beside guesses: from 150 connections of one /48 network, at the users' own names.
+// Valid logins during guesses at the same user names from 150 connections of one /48 network.
 import { Pool } from 'undici';
 import { quantile } from './figures.ts';
 import { inFolder } from './folder.ts';
@@ -44,7 +44,7 @@ export async function benchServiceLoginAttack(quick: boolean): Promise<BenchRow[
     }
     return [
       {
-        name: `service: first logins of ${served.users.length} users beside guesses from ${attackers} connections of one /48`,
+        name: `service: first logins of ${served.users.length} users during guesses from ${attackers} connections of one /48`,
         target: 'none is refused',
         ratio: refused / served.users.length,
         detail: `${refused} refused, p99 ${quantile(times, 0.99).toFixed(1)} ms; ${guesses} guesses`,

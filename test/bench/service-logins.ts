@@ -1,4 +1,4 @@
-// What the time of a login tells: refused ones must look alike, known ones must be quick. Hashes cost what they cost in use.
+// What the time of a login reveals: refusals must look alike, valid logins must be fast. Hashes have their real cost.
 import {
   Accounts,
   createSearchDataService,
@@ -16,7 +16,7 @@ const warmMsMax = 1;
 interface LoginTimes {
   /** Milliseconds of the median, by kind of refusal. */
   readonly medians: Readonly<Record<string, number>>;
-  /** By how much the slowest median is above the quickest. */
+  /** The slowest median divided by the fastest. */
   readonly spread: number;
   readonly warmP99Ms: number;
   /** How many bodies the refusals have, request ids aside. */
@@ -26,13 +26,13 @@ interface LoginTimes {
 /** Two lines. */
 export async function benchServiceLogins(quick: boolean): Promise<BenchRow[]> {
   const { medians, spread, warmP99Ms, bodies } = await timeLogins(quick ? 100 : 500);
-  const told = Object.entries(medians).map(([kind, ms]) => `${kind} ${ms.toFixed(2)} ms`);
+  const times = Object.entries(medians).map(([kind, ms]) => `${kind} ${ms.toFixed(2)} ms`);
   return [
     {
       name: 'service: refused logins take the same time and say the same',
       target: `within ${spreadMax * 100}% at the median`,
       ratio: spread,
-      detail: `${told.join(', ')}; ${bodies} body`,
+      detail: `${times.join(', ')}; ${bodies} body`,
       ok: spread <= spreadMax && bodies === 1,
     },
     {
@@ -45,7 +45,7 @@ export async function benchServiceLogins(quick: boolean): Promise<BenchRow[]> {
   ];
 }
 
-/** `samples` of each kind, one after the other in turns, so that whatever else the machine does meets all of them. */
+/** `samples` of each kind, alternating, so that other load affects all of them. */
 async function timeLogins(samples: number): Promise<LoginTimes> {
   const store = new MemoryAccountStore();
   const accounts = new Accounts(store, systemClock);
@@ -65,7 +65,7 @@ async function timeLogins(samples: number): Promise<LoginTimes> {
     logins: { perUsername: unlimited, perAddress: unlimited },
   });
   const kinds: Readonly<Record<string, NewCredentials>> = {
-    unknown: { username: 'nobody', password: known.password },
+    unknown: { username: 'unknown', password: known.password },
     wrong: { username: 'known', password: revoked.password },
     expired,
     revoked,

@@ -1,4 +1,4 @@
-// What requests with long paths, which need no credentials, cost the other clients of a running server.
+// The effect of requests with long paths, which need no credentials, on other clients of a running server.
 import { Pool } from 'undici';
 import { quantile } from './figures.ts';
 import { inFolder } from './folder.ts';
@@ -26,7 +26,7 @@ export async function benchServiceLongPaths(quick: boolean): Promise<BenchRow[]>
       const ratio = best.attacked / Math.max(best.quiet, noiseMs);
       return [
         {
-          name: `service: another client beside ${hostileRequests} requests for paths of ${pathChars} characters`,
+          name: `service: another client during ${hostileRequests} requests for paths of ${pathChars} characters`,
           target: `p99 within ${ratioMax}x of quiet`,
           ratio,
           detail: `${best.attacked.toFixed(1)} ms, quiet ${best.quiet.toFixed(1)} ms`,

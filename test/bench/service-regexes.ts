@@ -1,4 +1,4 @@
-// The longest time that any regular expression of the product takes on hostile text: a megabyte, or what its limit lets through.
+// The longest time of any regular expression of the product on hostile text: a megabyte, or up to its limit.
 import { bounded } from '../redos/bounded.ts';
 import { expressionsOfTheProduct } from '../redos/expressions.ts';
 import type { BenchRow } from './row.ts';

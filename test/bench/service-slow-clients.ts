@@ -1,4 +1,4 @@
-// A thousand clients that send a byte now and then: all must be gone in time, and nobody else may notice.
+// A thousand clients that send a byte now and then: all must be disconnected in time, and other clients unaffected.
 import { connect } from 'node:net';
 import { Pool } from 'undici';
 import { startServer, systemClock } from '../../src/service/index.ts';
@@ -27,7 +27,7 @@ export async function benchServiceSlowClients(quick: boolean): Promise<BenchRow[
       lastClosed = performance.now() - start;
       clearInterval(drip);
     });
-    // A third says nothing, a third never ends its headers, a third never ends its body.
+    // A third sends nothing, a third never ends its headers, a third never ends its body.
     if (index % 3 === 1) socket.write('POST /v1/serp HTTP/1.1\r\n');
     if (index % 3 === 2) socket.write('POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\n');
     const drip = setInterval(() => {

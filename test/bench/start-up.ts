@@ -1,4 +1,4 @@
-// How long a person waits for a first answer, side by side with a runtime that has nothing to do.
+// How long a user waits for a first answer, compared with a runtime that has nothing to do.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { launcher } from './command-line.ts';
@@ -9,7 +9,7 @@ import type { BenchRow } from './row.ts';
 
 const runs = 15;
 
-/** Two lines of medians of alternating starts, each a process of its own. The first starts, not counted, fill the compile cache. */
+/** Two lines of medians of alternating starts in separate processes. First starts only fill the compile cache. */
 export async function benchStartUp(quick: boolean): Promise<BenchRow[]> {
   const size = { keywords: 10_000, days: quick ? 10 : 100 };
   return inFolder(async (folder) => {

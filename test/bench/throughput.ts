@@ -1,4 +1,4 @@
-// How much of what a provider can give is recorded: against its own limits where it is slow, and against a bare loop of requests where it is not.
+// How much of a provider's capacity is recorded: at its own limits if it is slow, else compared with a bare loop.
 import { spawnSync } from 'node:child_process';
 import { Pool } from 'undici';
 import type { QueuedService } from '../../jobs/queue/bullmq/redis.ts';
@@ -22,7 +22,7 @@ interface Question {
   readonly url: string;
   readonly folder: string;
   readonly keywords: number;
-  /** Where pages go over BullMQ: its Redis. */
+  /** If pages go over BullMQ: its Redis. */
   readonly redisUrl?: string;
 }
 
@@ -30,7 +30,7 @@ interface Question {
 const queued: QueuedService = { name: 'default', queue: 'bench', concurrency: inFlightMax, requestsPerSecond: null };
 const workers = 2;
 
-/** Lines over BullMQ come where there is a redis-server. */
+/** Lines over BullMQ need a redis-server. */
 export async function benchThroughput(quick: boolean): Promise<BenchRow[]> {
   const slow = quick ? 500 : 1500;
   const rows = [await slowProvider(slow, 'embedded'), ...(await quickProvider(quick ? 5_000 : 20_000))];
@@ -38,7 +38,7 @@ export async function benchThroughput(quick: boolean): Promise<BenchRow[]> {
   return [...rows, await slowProvider(slow, 'over BullMQ'), await overhead(quick ? 2_000 : 5_000)];
 }
 
-/** A provider that takes its time and refuses the fifty-first: what counts is how soon a place that comes free is taken. */
+/** A slow provider that refuses the fifty-first request: what counts is how soon a free connection is used. */
 async function slowProvider(keywords: number, driver: 'embedded' | 'over BullMQ'): Promise<BenchRow> {
   const provider = await startGoodsProvider({ latencyMs, inFlightMax });
   const { ms } = driver === 'embedded' ? await askOurs(provider.url, keywords) : await askFleet(provider.url, keywords);
@@ -53,7 +53,7 @@ async function slowProvider(keywords: number, driver: 'embedded' | 'over BullMQ'
   };
 }
 
-/** What BullMQ costs by itself: the same pages of a provider without latency, embedded and through two workers. It has no target. */
+/** The cost of BullMQ: the same pages without latency, embedded and through two workers. It has no target. */
 async function overhead(keywords: number): Promise<BenchRow> {
   const provider = await startGoodsProvider({ latencyMs: 0 });
   const embedded = await askOurs(provider.url, keywords);
@@ -74,7 +74,7 @@ function askOurs(url: string, keywords: number): Promise<Taken> {
   return inFolder((folder) => ask({ side: 'ours', url, folder, keywords }));
 }
 
-/** Our side with a Redis and two workers of its own, each of which could fill the provider alone. */
+/** Our side with a separate Redis and two workers, each of which could saturate the provider alone. */
 async function askFleet(url: string, keywords: number): Promise<Taken> {
   const redis = await RedisServer.start('aof', '--maxmemory-policy', 'noeviction');
   try {
@@ -92,9 +92,9 @@ function hasRedis(): boolean {
 }
 
 /**
- * A provider without latency, in a process of its own. Our side is the real pipeline from claim to rankings, with every step durable; the other side
- * is a loop that posts the same requests through undici, as many at once, and reads the bodies as text. The second line says how much of that any program
- * can reach that keeps what it pays for: the same loop with the least that records. All take turns, and the fastest of each counts.
+ * A provider without latency in a separate process. Our side is the real pipeline from claim to rankings, every step
+ * durable; the other is a loop of the same requests through undici, with bodies read as text. The second line compares
+ * that loop with the minimal recorder: no program that keeps what it pays for can be faster. All sides alternate.
  */
 async function quickProvider(keywords: number): Promise<BenchRow[]> {
   const provider = await startGoodsProvider({ latencyMs: 0 });

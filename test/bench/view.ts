@@ -1,4 +1,4 @@
-// The workspace: how soon its first rows are there, and how long each change takes, as pages and exports ask for it.
+// The workspace: the time to its first rows, and of each change, at the 95th percentile, for pages and exports.
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';

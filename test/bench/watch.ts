@@ -1,4 +1,4 @@
-// Loaded into a watched process before its program: writes down what the process holds in memory, twice a second and at its end. Leaves it alone otherwise.
+// Loaded into a watched process before its program: logs the memory of the process twice a second and at its end.
 import { appendFileSync } from 'node:fs';
 import { peakBytes } from './peak.ts';
 
@@ -8,14 +8,14 @@ const sampleEveryMs = 500;
 export interface MemorySample {
   /** UTC milliseconds. */
   readonly at: number;
-  /** Bytes resident now, and at most so far: a long synchronous stretch has no moment for samples, but it counts here. */
+  /** Bytes resident now, and the peak so far: a long synchronous stretch has no samples, but it counts here. */
   readonly rss: number;
   readonly rssMax: number;
-  /** Milliseconds of the processor so far. */
+  /** Milliseconds of processor time so far. */
   readonly cpuMs: number;
 }
 
-/** The file to write stands in the query of the URL that this module is loaded by. */
+/** The output file is in the query of the URL by which this module is loaded. */
 const file = new URL(import.meta.url).searchParams.get('file');
 
 if (file !== null) {

@@ -1,4 +1,4 @@
-// Measures the noise band: of the changes that it reports, how many are real, and of the real ones, how many it reports.
+// Measures the noise band: how many reported changes are real, and how many real changes are reported.
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import { significance } from '../../../src/tracker/signal/significance.ts';
 import { seeded } from '../../helpers/seeded.ts';
@@ -8,26 +8,26 @@ import type { TrueSearch } from './truth.ts';
 export interface BandScore {
   /** Share of the changes that differ at all, that are real. */
   readonly precisionOfAny: number;
-  /** Share of the reported changes that are real, after second looks. */
+  /** Share of the reported changes that are real, after second checks. */
   readonly precision: number;
   /** Share of real moves of two ranks and more that are reported. */
   readonly recall: number;
-  /** Second looks per check. */
+  /** Second checks per check. */
   readonly moreChecks: number;
 }
 
 /**
- * Daily checks whose results jitter by one rank up or down, each with probability `jitter`. What lies outside the band is
- * looked at a second time. A change is real if the true rank changed since the check before.
+ * Daily checks whose results jitter by one rank up or down, each with probability `jitter`. A rank outside the band is
+ * checked a second time. A change is real if the true rank changed since the check before.
  */
 export function scoreBand(truth: readonly TrueSearch[], jitter: number, seed: number): BandScore {
   const random = seeded(seed);
-  let [checks, different, differentReal, looks, reported, real, moves, movesReported] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let [checks, different, differentReal, secondChecks, reported, real, moves, movesReported] = [0, 0, 0, 0, 0, 0, 0, 0];
   for (const { ranks } of truth) {
     const history: Sighting[] = [];
     for (const [day, rank] of ranks.entries()) {
-      const look = (): Sighting => sight(day, rank, jitter, random());
-      const after = look();
+      const sighting = (): Sighting => sight(day, rank, jitter, random());
+      const after = sighting();
       const before = history.at(-1);
       checks += 1;
       history.push(after);
@@ -40,8 +40,8 @@ export function scoreBand(truth: readonly TrueSearch[], jitter: number, seed: nu
       different += 1;
       if (isReal) differentReal += 1;
       if (significance({ before, after }, history).class === 'noise') continue;
-      looks += 1;
-      if (significance({ before, after, secondLook: look() }, history).class === 'noise') continue;
+      secondChecks += 1;
+      if (significance({ before, after, secondLook: sighting() }, history).class === 'noise') continue;
       reported += 1;
       if (isReal) real += 1;
       if (isMove) movesReported += 1;
@@ -51,7 +51,7 @@ export function scoreBand(truth: readonly TrueSearch[], jitter: number, seed: nu
     precisionOfAny: differentReal / different,
     precision: real / reported,
     recall: movesReported / moves,
-    moreChecks: looks / checks,
+    moreChecks: secondChecks / checks,
   };
 }
 

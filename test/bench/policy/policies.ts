@@ -1,4 +1,4 @@
-// The policies that are compared: fixed cadences, tiers, the adaptive plan of the product, and an oracle.
+// The compared policies: fixed intervals, tiers, the adaptive plan of the product, and an oracle.
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
 import { isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
 import { evidenceOf, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
@@ -25,14 +25,14 @@ export function tiers(): Policy {
   };
 }
 
-/** The plan of the product, with what is left of the credits spread over the days left. */
+/** The plan of the product, with the remaining credits spread over the remaining days. */
 export function adaptive(atLeastEveryDays = 7): Policy {
-  const condensed = new Map<number, { readonly looks: number; readonly evidence: TargetEvidence }>();
+  const condensed = new Map<number, { readonly sightings: number; readonly evidence: TargetEvidence }>();
   const evidence = ({ index, history }: KnownSearch): TargetEvidence => {
     const known = condensed.get(index);
-    if (known?.looks === history.length) return known.evidence;
+    if (known?.sightings === history.length) return known.evidence;
     const made = evidenceOf(history);
-    condensed.set(index, { looks: history.length, evidence: made });
+    condensed.set(index, { sightings: history.length, evidence: made });
     return made;
   };
   return function* (day, searches, creditsLeft, daysLeft) {

@@ -1,4 +1,4 @@
-// Lives a policy day by day against true ranks: what it pays, and which changes it learns of within a day.
+// Runs a policy day by day on true ranks: its cost, and which changes it detects within a day.
 import { ctr } from '../../../src/tracker/changes/visibility.ts';
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import type { TrueSearch } from './truth.ts';
@@ -7,7 +7,7 @@ export const curve = 'sistrix-2020';
 export const fullDepth = 10;
 export const dayMs = 86_400_000;
 
-/** What a policy knows of a search: its number, its volume, and what its own checks have shown. */
+/** What a policy may use about a search: its number, its volume, and the results of its earlier checks. */
 export interface KnownSearch {
   readonly index: number;
   readonly volume: number;
@@ -42,8 +42,8 @@ export function dailyCredits(truth: readonly TrueSearch[]): number {
 }
 
 /**
- * Every policy knows the ranks of day 0 and is scored from day 1 on. A change is found in time if the first check on its
- * day or the next shows another rank than the last one seen. `credits`: a hard limit; what does not fit is not checked.
+ * Every policy knows the ranks of day 0 and is scored from day 1 on. A change is found in time if the first check on
+ * its day or the next shows another rank than the last seen. `credits`: a hard limit; checks beyond it are not made.
  */
 export function live(truth: readonly TrueSearch[], policy: Policy, credits = Number.POSITIVE_INFINITY): Score {
   const days = truth[0]?.ranks.length ?? 0;

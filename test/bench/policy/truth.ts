@@ -1,4 +1,4 @@
-// The true ranks of searches day by day: a fitted, seeded process, and real histories with the days of their moves imputed.
+// True ranks of searches day by day: a fitted, seeded process, and real histories with imputed days of moves.
 import { existsSync, readFileSync } from 'node:fs';
 import { type RankBand, rankBandOf } from '../../../src/tracker/signal/change-rate.ts';
 import { seeded } from '../../helpers/seeded.ts';
@@ -37,8 +37,8 @@ interface ProcessOptions {
 /**
  * How the process was fitted: 692 real series have ranks on three dates, 6 and 14 days apart (Semrush export in
  * ../shared/corpus/history). Rates (changes a day) and their spread (gamma, shape 1.1) follow the shares of unchanged
- * ranks of each band after 6 and 14 days; log-Laplace moves follow their mean |ln(new / old)|; a share of moves goes back
- * to where the rank came from, so that 30 to 33 % are unchanged after 14 days and not 20 %. Start ranks and volumes
+ * ranks of each band after 6 and 14 days; log-Laplace moves follow their mean |ln(new / old)|; a share of moves
+ * returns to the previous rank, so that 30 to 33 % are unchanged after 14 days and not 20 %. Start ranks and volumes
  * follow its tables: two of three searches print a volume of 0, the others are log-normal.
  */
 const fitted = {
@@ -106,8 +106,8 @@ function moved(rank: number | null, random: Random): number | null {
 const exported = '../shared/corpus/history/semrush_postracking_uk_2026-01_04_JamesLukeD.csv';
 
 /**
- * The real series, from 2026-01-27 to 2026-02-16; the fourth date is not comparable. Between two dates nothing is known:
- * each rank moves there in one to three steps on random days. Null where the export is not at hand.
+ * The real series, from 2026-01-27 to 2026-02-16; the fourth date is not comparable. Between two
+ * dates each rank moves in one to three steps on random days. Null if the export is absent.
  */
 export function realSearches(seed: number, sameVolume = false): TrueSearch[] | null {
   if (!existsSync(exported)) return null;
