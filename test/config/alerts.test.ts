@@ -60,14 +60,14 @@ describe('alerts', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('of a project take the place of those of the file', async () => {
+  test('of a project replace those of the file', async () => {
     const files = config(['{ when: run-failed }'], ['alerts: [{ when: url-changed }]']);
     const { alerts } = await load(files, env);
     expect(alerts.ownRules.get('acme')).toEqual([{ when: 'url-changed' }]);
     expect((await load(config(['{ when: run-failed }'], ['alerts: []']), env)).alerts.ownRules.get('acme')).toEqual([]);
   });
 
-  test('that nobody hears, or that name what is not there, are problems, all at once', async () => {
+  test('without a channel, or with unknown names, are problems, all reported at once', async () => {
     const rules = [
       '{ when: run-failed, channels: [opps] }',
       '{ when: url-changed, projects: [acne] }',
@@ -99,7 +99,7 @@ describe('alerts', () => {
     ).toEqual(['excludes the project of the rule']);
   });
 
-  test('keep their secrets in the environment, and their words encrypted', async () => {
+  test('take their secrets from the environment and encrypt their text', async () => {
     const channel = (written: string) => ({
       [name]: `alerts: { channels: { one: ${written} }, rules: [{ when: run-failed }] }\n${projectWith()}`,
     });
@@ -136,7 +136,7 @@ describe('alerts', () => {
   });
 
   test.each(['no address', 'a@b@c', 'a@b.c, d@e.f', '<a@b.c', '"a@b.c\\r\\nBcc: d@e.f"', 'A <a@b.c>\\n'])(
-    'go to no address like %s',
+    'are sent to no URL like %s',
     async (to) => {
       const written = to.startsWith('"') ? to : `"${to}"`;
       const files = {
@@ -148,7 +148,7 @@ describe('alerts', () => {
     },
   );
 
-  test('warn of what can never be told', async () => {
+  test('that can never be sent are a warning', async () => {
     const files = {
       [name]: `${channels.join('\n')}\n  rules: [{ when: competitor-overtook, channels: [ops] }]\n${projectWith()}`,
     };
@@ -157,7 +157,7 @@ describe('alerts', () => {
     expect(warnings.filter((text) => text.includes('no project has competitors'))).toHaveLength(1);
   });
 
-  test('link to reports where they are published', async () => {
+  test('link to reports at their public URL', async () => {
     const { reports } = await load({ [name]: `reports: { url: "https://seo.example/reports" }\n${projectWith()}` });
     expect(reports.url).toBe('https://seo.example/reports/');
     const problems = async (url: string) =>

@@ -72,14 +72,17 @@ test.each<[string, Files, readonly string[], RegExp]>([
     [],
     /NONE_SUCH is not set/,
   ],
-])('%s is left out with its projects, by name and line, and the sound project stays', async (_, files, broken, why) => {
-  const config = await load(files);
-  expect(config.projects.map(({ id }) => id)).toEqual(['sound']);
-  expect(config.broken.projects).toEqual(broken);
-  expect(config.broken.problems.join('\n')).toMatch(why);
-  expect([...config.services.keys()]).toEqual(['default']);
-  await expect(load(files, false)).rejects.toThrow(ConfigError);
-});
+])(
+  '%s is left out with its projects, by name and line, and the sound project remains',
+  async (_, files, broken, why) => {
+    const config = await load(files);
+    expect(config.projects.map(({ id }) => id)).toEqual(['sound']);
+    expect(config.broken.projects).toEqual(broken);
+    expect(config.broken.problems.join('\n')).toMatch(why);
+    expect([...config.services.keys()]).toEqual(['default']);
+    await expect(load(files, false)).rejects.toThrow(ConfigError);
+  },
+);
 
 test.each([
   ['YAML that cannot be parsed', `${configOf(sound)}: [`],

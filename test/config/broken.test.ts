@@ -402,7 +402,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   ],
 ];
 
-test.each(broken)('says everything about %s, and nothing else', async (_, yaml, said) => {
+test.each(broken)('reports everything about %s, and nothing else', async (_, yaml, said) => {
   const found = await lines({ [name]: yaml }, { PW: 'secret' });
   expect(found).toHaveLength(said.length);
   for (const [index, expected] of said.entries()) {
@@ -411,7 +411,7 @@ test.each(broken)('says everything about %s, and nothing else', async (_, yaml, 
   }
 });
 
-test('all problems are told at once, of the schema, the rules, the environment and the keyword files', async () => {
+test('all problems of the schema, the rules, the environment and the keyword files are reported at once', async () => {
   const yaml = [
     'timezone: Mars/Olympus', // 1
     'services:',
@@ -448,7 +448,7 @@ test('all problems are told at once, of the schema, the rules, the environment a
   ]);
 });
 
-test('a broken key does not make the rules see ghosts', async () => {
+test('an invalid key causes no further false problems', async () => {
   const yaml = projectWith('service: 5', 'depth: x', 'deep: { depth: 2, every: 1d }', 'market: 3');
   const found = await lines({ [name]: yaml.replace('[running shoes]', '[a, { keyword: a, country: US }]') });
   expect(found.map((line) => line.split(' ')[1])).toEqual([

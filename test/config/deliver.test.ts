@@ -26,7 +26,7 @@ test.each([
   expect(warnings.join()).not.toContain('alerts.channels.mail');
 });
 
-test('a list says when, what and to whom', async () => {
+test('a list gives time, content and recipients', async () => {
   const { reports } = await load(
     withDelivery('[{ every: weekly, day: friday, at: "17:30", channels: [log], projects: [acme], attach: pdf }]'),
   );

@@ -11,7 +11,7 @@ async function loaded(yaml: string, csv?: string) {
   return { keywords, warnings: config.warnings.filter((each) => each.includes('invisible')) };
 }
 
-test('a keyword file: each keyword is named with its line and its characters, and kept as it is written', async () => {
+test('a keyword in a file is named with its line and its characters, and kept as written', async () => {
   const { keywords, warnings } = await loaded(
     withFile,
     'keyword\nshoes\nrun\u200bning\n\u202bחולצות\u202c\nכתב\u200eיד\u200f\n',
@@ -24,14 +24,14 @@ test('a keyword file: each keyword is named with its line and its characters, an
   ]);
 });
 
-test('keywords in the config: each is named with its line', async () => {
+test('a keyword in the config is named with its line', async () => {
   const { warnings } = await loaded(projectWith().replace('[running shoes]', '[a, "b\\u2066c\\u2069", "d\\ufeffe"]'));
   expect(warnings).toHaveLength(2);
   expect(warnings[0]).toMatch(/^rankledger\.yaml:\d+:\d+ projects\[0\]\.keywords\[1\]: .*"bc".*\(U\+2066, U\+2069\)/);
   expect(warnings[1]).toMatch(/keywords\[2\]: .*"de".*\(U\+FEFF\)/);
 });
 
-test('two keywords that differ by such characters only are named as one search that is paid for twice', async () => {
+test('two keywords that differ only by such characters are reported as one search that is paid for twice', async () => {
   const { warnings } = await loaded(
     withFile,
     'keyword,country\nRed shoes,US\nred\u200e shoes,US\nred shoes\u00ad,GB\n',
@@ -42,7 +42,7 @@ test('two keywords that differ by such characters only are named as one search t
   ]);
 });
 
-test('joiners that change a word, and joined emoji, are no mistake', async () => {
+test('joiners that change a word, and joined emoji, are accepted', async () => {
   const { keywords, warnings } = await loaded(withFile, 'keyword\nمی\u200cخواهم\n👩\u200d🚀 costume\n❤\ufe0f\n');
   expect(keywords).toHaveLength(3);
   expect(warnings).toEqual([]);

@@ -196,13 +196,13 @@ test('of many preferred URLs outside the targets the first 50 are named and the 
   expect(warnings.at(-1)).toMatch(/^words\.csv:52 .*the preferred URLs of 11 more keywords belong to no target/);
 });
 
-test('a keyword that repeats one of the YAML names both places', async () => {
+test('a keyword that is also in the YAML is reported with both lines', async () => {
   const both = projectWith('keywordsFile: words.csv');
   const { warnings } = await load({ 'rankledger.yaml': both, 'words.csv': 'keyword\nRunning Shoes\n' });
   expect(warnings).toEqual([expect.stringMatching(/^words\.csv:2 keyword: .*it is already at rankledger\.yaml:4; /)]);
 });
 
-test('a keyword file that does not exist is a problem of the key that names it', async () => {
+test('a missing keyword file is a problem of the key that names it', async () => {
   expect(await problemsOf({ 'rankledger.yaml': yaml })).toEqual([
     {
       file: 'rankledger.yaml',
@@ -214,13 +214,13 @@ test('a keyword file that does not exist is a problem of the key that names it',
   ]);
 });
 
-test('a folder in place of a keyword file is told as such', async () => {
+test('a folder as keyword file is reported as a folder', async () => {
   const cwd = folderOf({ 'rankledger.yaml': yaml });
   mkdirSync(join(cwd, 'words.csv'));
   await expect(loadConfig({ cwd, env: {} })).rejects.toThrow('words.csv: is a folder, not a file');
 });
 
-test('lines are counted right across the pieces in which a long file is read', async () => {
+test('lines are counted correctly across the chunks of a long file', async () => {
   const rows = Array.from({ length: 40_000 }, (_, index) => `"word ${index}",`).join('\r\n');
   const csv = `keyword,depth\r\n${rows}\r\nlast,bad\r\n`;
   expect(await problemsOf({ 'rankledger.yaml': yaml, 'words.csv': csv })).toMatchObject([
@@ -229,7 +229,7 @@ test('lines are counted right across the pieces in which a long file is read', a
   expect(await keywordsOf(csv.replace('bad', '2'))).toHaveLength(40_001);
 });
 
-test('keywords share the arrays that repeat', async () => {
+test('keywords share equal arrays', async () => {
   const csv = 'keyword,tags,device\na,x|y,mobile\nb,x|y,mobile\nc,,\n';
   const [project] = (await load({ 'rankledger.yaml': yaml, 'words.csv': csv })).projects;
   const [a, b, c] = project?.keywords ?? [];
@@ -238,7 +238,7 @@ test('keywords share the arrays that repeat', async () => {
   expect(c?.tags).not.toBe(a?.tags);
 });
 
-test('what is wrong with a file is told once, however many projects name it', async () => {
+test('a problem of a file is reported once, even if several projects name it', async () => {
   const project = (id: string) => `  - { id: ${id}, targets: [acme.com], keywordsFile: words.csv }\n`;
   const problems = await problemsOf({
     'rankledger.yaml': `projects:\n${project('a')}${project('b')}`,

@@ -70,7 +70,7 @@ test('an empty mapping is a config with every default', async () => {
   });
 });
 
-test('a project takes what it leaves out from the defaults, and its tags, market and depth go to its keywords', async () => {
+test('a project takes missing keys from the defaults, and its tags, market and depth apply to its keywords', async () => {
   const yaml = [
     'timezone: Asia/Tokyo',
     'projects:',
@@ -131,7 +131,7 @@ test('the same keyword on another device, in another language or country is anot
   expect(project?.keywords).toHaveLength(4);
 });
 
-test('hostile keywords and option names are kept as they are', async () => {
+test('hostile keywords and option names are kept as written', async () => {
   const keywords = '[__proto__, constructor, "=cmd()", "a,b", "日本 語"]';
   const services = 'services:\n  constructor: { mode: embedded, source: sandbox, __proto__: { a: 1 } }\n';
   const config = await load({
@@ -148,7 +148,7 @@ test('hostile keywords and option names are kept as they are', async () => {
   expect(service?.mode === 'embedded' && 'a' in service.options).toBe(false);
 });
 
-test('dollars become micro-dollars exactly', async () => {
+test('dollars are converted to micro-dollars exactly', async () => {
   const budget = 'budget: { keywordDataUsd: { perRun: 0.1, perDay: 0.000001, perMonth: 999999.999999 } }\n';
   expect((await load({ [name]: budget })).budget.microUsd).toEqual({
     perRun: 100_000,
@@ -157,7 +157,7 @@ test('dollars become micro-dollars exactly', async () => {
   });
 });
 
-test('variables fill values, whole ones as numbers where a number belongs, and secrets are never printed', async () => {
+test('variables fill values, including numbers, and secrets are never printed', async () => {
   const config = await load({ [name]: vendor }, secrets);
   const service = config.services.get('vendor');
   if (service?.mode !== 'remote' || config.queue.driver !== 'bullmq') throw new Error('not as written');
@@ -176,7 +176,7 @@ test('variables fill values, whole ones as numbers where a number belongs, and s
   expect(inspect(new Secret('x'))).toBe('[secret]');
 });
 
-test('an option from the environment is read by its source and printed by nobody', async () => {
+test('an option from the environment is read by its source and never printed', async () => {
   const yaml = `services: { default: { mode: embedded, source: replay, apiKey: "\${KEY}", dir: pages } }\n`;
   const folder = folderOf({ [name]: yaml });
   const service = (await loadConfig({ cwd: folder, env: { KEY: 'hunter2' }, offline: true })).services.get('default');
@@ -209,7 +209,7 @@ test('keys in a list, and of sources behind a source, are read and never printed
   expect(`${inspect(services, { depth: 9 })}${JSON.stringify([...services])}`).not.toMatch(/hunter/);
 });
 
-test('a source of metrics has options of its own: paths absolute, secrets printed by nobody', async () => {
+test('a source of metrics has its own options: paths are absolute, and secrets are never printed', async () => {
   const yaml = `services:
   default: { mode: embedded, source: sandbox, metrics: { source: replay, apiKey: "\${KEY}", dir: pages, file: a.csv } }
 `;
@@ -235,7 +235,7 @@ test('volumes of a service without keyword metrics are refused', async () => {
   expect((await load({ [name]: yaml('sandbox', volumes) })).warnings).toEqual([]);
 });
 
-test('options that hold themselves are read to their end', async () => {
+test('options that contain themselves are read to the end', async () => {
   const yaml = 'services: { default: { mode: embedded, source: sandbox, x: &a { b: *a, c: 1 } } }\n';
   const { services } = await loadConfig({ cwd: folderOf({ [name]: yaml }), env: {}, offline: true });
   expect(services.get('default')?.mode).toBe('embedded');
@@ -248,7 +248,7 @@ test('text around a variable, a doubled dollar and a comment are left alone', as
   expect(project?.keywords.map(({ keyword }) => keyword)).toEqual(['red shoes', `\${WHAT}`]);
 });
 
-test('each variable that is not set is named with its place, empty ones too, and no value is printed', async () => {
+test('each variable that is unset or empty is named with its position, and no value is printed', async () => {
   const error = await failure({ [name]: vendor }, { ...secrets, API_PASSWORD: '', WIDTH: 'hunter2' });
   expect(error.message.split('\n')).toEqual([
     'rankledger.yaml:6:5 services.vendor.password: the environment variable API_PASSWORD is not set; set API_PASSWORD before starting rankledger',
@@ -256,7 +256,7 @@ test('each variable that is not set is named with its place, empty ones too, and
   ]);
 });
 
-test('of a number whose variable is not set nothing more is said', async () => {
+test('a number with an unset variable causes no further problem', async () => {
   const { WIDTH: _, ...rest } = secrets;
   expect((await problemsOf({ [name]: vendor }, rest)).map(({ message }) => message)).toEqual([
     'the environment variable WIDTH is not set',
@@ -272,7 +272,7 @@ test('variables in keys and without a name are refused', async () => {
   ]);
 });
 
-test('the config is frozen to its last keyword, and so are its parts', async () => {
+test('the config and all its parts are frozen, down to the last keyword', async () => {
   const config = await load({ [name]: vendor + projectWith('service: vendor') }, secrets);
   const parts = [
     config,
@@ -300,7 +300,7 @@ test.each([
   expect(config.file).toBe(join(cwd, found));
 });
 
-test('a config that is nowhere is reported with the remedies', async () => {
+test('a missing config is reported with the remedies', async () => {
   const { message } = await failure({});
   expect(message).toContain('rankledger init');
   expect(message).toContain('--config');
@@ -321,7 +321,7 @@ test.each<[string, string | Uint8Array, RegExp]>([
   ['is an alias bomb', aliasBomb(), /cannot expand its aliases/],
   ['is nested without end', '['.repeat(50_000), /not valid YAML|nested too deeply/],
   ['is huge', `# ${'x'.repeat(4_194_304)}\n`, /is larger than 4 MiB .* move keywords to a keywordsFile/],
-])('a config that %s is refused in a sentence', async (_, content, said) => {
+])('a config that %s is refused with one sentence', async (_, content, said) => {
   expect((await failure({ [name]: content })).message).toMatch(said);
 });
 
@@ -336,7 +336,7 @@ function aliasBomb(): string {
   return `${levels.join('\n')}\n`;
 }
 
-test('a folder, a missing file and an unreadable file in place of the config are told apart', async () => {
+test('a folder, a missing file and an unreadable file as config have different errors', async () => {
   const cwd = folderOf({ 'secret.yaml': '{}' });
   const told = async (file: string): Promise<string> => {
     try {
@@ -355,7 +355,7 @@ test('a folder, a missing file and an unreadable file in place of the config are
   if (process.getuid?.() !== 0) expect(await told('secret.yaml')).toMatch(/is not readable; check its permissions/);
 });
 
-test('aliases and merge keys work, and problems in them are placed', async () => {
+test('aliases and merge keys work, and problems in them have a position', async () => {
   const yaml = [
     'projects:',
     '  - &base',
@@ -373,7 +373,7 @@ test('aliases and merge keys work, and problems in them are placed', async () =>
   ]);
 });
 
-test('warnings let the config pass and are placed', async () => {
+test('warnings do not reject the config and have a position', async () => {
   const yaml = [
     'services:',
     `  default: { mode: remote, baseUrl: "http://api.example.com", user: me, password: "\${PW}" }`, // 2
@@ -400,7 +400,7 @@ test('warnings let the config pass and are placed', async () => {
   expect(await places(calm.replace('https://api.example.com', 'http://127.0.0.1:8080') + budget)).toHaveLength(1);
 });
 
-test('a flood of problems is counted, and fifty are printed', async () => {
+test('of too many problems fifty are printed and all are counted', async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => `word ${index},x`).join('\n');
   const yaml = projectWith('keywordsFile: words.csv');
   const error = await failure({ [name]: yaml, 'words.csv': `keyword,depth\n${rows}\n` });
@@ -411,7 +411,7 @@ test('a flood of problems is counted, and fifty are printed', async () => {
   expect(error.problemsTotal).toBe(3_000);
 });
 
-test('the environment of the process is used where none is given', () => {
+test('the environment of the process is the default', () => {
   const folder = folderOf({ 'elsewhere.yaml': `timezone: "\${ZONE}"\n` });
   const script = `import { loadConfig } from ${JSON.stringify(join(root, 'config/load.ts'))}; console.log((await loadConfig({ cwd: process.cwd() })).timezone);`;
   const env = { ...process.env, RANKLEDGER_CONFIG: 'elsewhere.yaml', ZONE: 'Asia/Tokyo' };
@@ -423,7 +423,7 @@ test('the environment of the process is used where none is given', () => {
   expect(run.stdout).toBe('Asia/Tokyo\n');
 });
 
-test('the example runs on the sandbox, with the words the demo promises', async () => {
+test('the example runs on the sandbox, with the keywords of the demo', async () => {
   const config = await loadConfig({ cwd: root, file: 'config/rankledger.example.yaml', env: {} });
   expect(config.warnings).toEqual([]);
   expect(config.timezone).toBe('Europe/Berlin');
@@ -441,7 +441,7 @@ test('the example runs on the sandbox, with the words the demo promises', async 
   expect(text.split('\n', 1)[0]).toBe('# yaml-language-server: $schema=./rankledger.schema.json');
 });
 
-test('a heartbeat is a file beside the config and an address that is not shown; what is no address is refused unseen', async () => {
+test('a heartbeat is a file next to the config and a hidden URL; an invalid URL is refused without showing it', async () => {
   const files = { [name]: `heartbeat: { file: run/beat.json, url: "\${BEAT}" }\n` };
   const { heartbeat, directory } = await load(files, { BEAT: 'https://hc.example/secret-id' });
   expect(heartbeat.file).toBe(join(directory, 'run/beat.json'));

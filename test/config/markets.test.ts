@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { languageComplaint } from '../../config/rules/markets.ts';
 
-test('a language code of two letters is accepted exactly where the runtime has a name for it', () => {
+test('a language code of two letters is accepted only if the runtime has a name for it', () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });

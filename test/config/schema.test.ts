@@ -9,7 +9,7 @@ import { folderOf } from './folder.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('the schema for editors is the one the code makes; vitest -u writes it anew', async () => {
+test('the schema for editors is the generated one; vitest -u updates it', async () => {
   const made = `${JSON.stringify(jsonSchema(), null, 2)}\n`;
   await expect(made).toMatchFileSnapshot(join(root, 'config/rankledger.schema.json'));
 });
@@ -28,7 +28,7 @@ function* keysOf(schema: unknown, path = ''): Generator<[string, Record<string, 
   }
 }
 
-test('every key of the schema says what it is for, and unknown keys are refused', () => {
+test('every key of the schema has a description, and unknown keys are refused', () => {
   const keys = [...keysOf(jsonSchema())];
   expect(keys.map(([path]) => path)).toContain('projects.volumes.limit');
   expect(keys.map(([path]) => path)).toContain('services.baseUrl');
@@ -49,7 +49,7 @@ test('the starter files load without a problem or a warning, and run on the sand
   expect(config.projects[0]?.keywords).toHaveLength(6);
 });
 
-test('what the starter leaves commented out can be switched on as it stands', async () => {
+test('the commented options of the starter file are valid as written', async () => {
   const [config, ...others] = starterFiles();
   const switchedOn = (config?.content ?? '')
     .replace(/^( +)# (vendor:| {2}\w+: \S+$)/gm, '$1$2')

@@ -65,15 +65,15 @@ describe.each([
 ] as const)('%s', (place, names, nameOf) => {
   const services = Object.values((parse(examplesOf(place)) as { services: Record<string, Written> }).services);
 
-  it('show every source, once', () => {
+  it('show every source once', () => {
     expect(services.map(nameOf)).toEqual(names);
   });
 
-  it('are a config that loads, of sources that can be made', async () => {
+  it('are a valid config of sources that can be created', async () => {
     expect(await problemsOf(examplesOf(place))).toEqual([]);
   });
 
-  it('are of five lines each at most', () => {
+  it('have at most five lines each', () => {
     const blocks = examplesOf(place)
       .split(/^ {2}(?=\S)/m)
       .slice(1);

@@ -12,7 +12,7 @@ function withTemplate(template: string, files: Files = {}): Files {
   return { ...files, [name]: `reports: { template: ${template} }\n${projectWith()}` };
 }
 
-test('a project has the keys of all projects, and its own before them', async () => {
+test('a project has the keys of all projects, after its own keys', async () => {
   const ofAll = '{ name: Northlight, logo: brand/logo.png, colours: { accent: "#7A1F5C" }, introduction: Hello }';
   const own =
     'template: { name: Acme, comments: [{ period: 2026-11, text: A month }], sections: [keywords, overview] }';
@@ -71,17 +71,17 @@ test.each([
   expect(problems[0]?.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
 });
 
-test('a misspelt section gets the right one', async () => {
+test('a misspelt section gets a suggestion', async () => {
   const [problem] = await problemsOf(withTemplate('{ sections: [keyword] }'));
   expect(problem?.hint).toBe('did you mean keywords?');
 });
 
-test('an SVG is a logo', async () => {
+test('an SVG is accepted as a logo', async () => {
   const { reports } = await load(withTemplate('{ logo: a.svg }', { 'a.svg': svg }));
   expect(reports.template.logo?.type).toBe('image/svg+xml');
 });
 
-test('a run goes on without a logo that is gone, and warns', async () => {
+test('a run continues without a missing logo, with a warning', async () => {
   const cwd = folderOf(withTemplate('{ logo: logo.png, name: Northlight }'));
   const { reports, warnings, projects } = await loadConfig({ cwd, env: {}, leavesOutBroken: true });
   expect(projects).toHaveLength(1);
@@ -89,7 +89,7 @@ test('a run goes on without a logo that is gone, and warns', async () => {
   expect(warnings.join('\n')).toContain('logo.png does not exist');
 });
 
-test('the browser of PDFs is relative to the file', async () => {
+test('the path of the PDF browser is relative to the file', async () => {
   const { reports, directory } = await load({ [name]: `reports: { browser: bin/chromium }\n${projectWith()}` });
   expect(reports.browser).toBe(join(directory, 'bin/chromium'));
 });

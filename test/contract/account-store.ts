@@ -75,7 +75,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
     };
 
     describe('accounts', () => {
-      it('are found by name, byte for byte, and listed by name', async () => {
+      it('are found by exact name and listed by name', async () => {
         for (const each of ['zeta', '__proto__', 'Acme', 'acme']) {
           expect(await store.createAccount(account(each, { serpCredits: 3 }))).toBe(true);
         }
@@ -85,7 +85,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.findAccount('constructor')).toBeUndefined();
       });
 
-      it('are created once: a second of the name changes nothing', async () => {
+      it('are created once: a second account of the same name changes nothing', async () => {
         await store.createAccount(account('acme', { serpCredits: 3 }));
         expect(await store.createAccount(account('acme', { serpCredits: 9 }))).toBe(false);
         expect(await balance('acme')).toEqual({ serpCredits: 3, microUsd: 0 });
@@ -101,7 +101,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.setWhitelist('nobody', [])).toBe(false);
       });
 
-      it('take top-ups and give withdrawals, never below zero', async () => {
+      it('accept top-ups and withdrawals, and never fall below zero', async () => {
         await store.createAccount(account('acme'));
         const change = (serpCredits: number, microUsd: number) =>
           store.changeBalance({ account: 'acme', change: { serpCredits, microUsd }, note: 'invoice 7', at });
@@ -145,7 +145,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect((await store.listUsers()).map(({ username }) => username)).toEqual(['ann', 'constructor', 'zoe']);
       });
 
-      it('are found with the whitelist of their account, as both are now', async () => {
+      it('are found with the current whitelist of their account', async () => {
         await store.createUser(apiUser('ann', 'acme'));
         await store.setWhitelist('acme', ['10.0.0.0/8']);
         await nth(1).charge(charge('acme', { serpCredits: 1 }));
@@ -157,7 +157,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.findLogin('__proto__')).toBeUndefined();
       });
 
-      it('expire and are revoked with effect at once, and every change makes a new version', async () => {
+      it('expire and are revoked at once, and every change makes a new version', async () => {
         await store.createUser(apiUser('ann', 'acme'));
         const user = async () => (await nth(1).findLogin('ann'))?.user;
         expect(await store.expireUser('ann', at + 7)).toBe(true);
@@ -176,7 +176,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
     describe('login keys', () => {
       const key = (id: string) => ({ id, secret: bytes(`secret of ${id}`), createdAt: at });
 
-      it('are kept at the first need: of several processes that make one at once, one is kept by all', async () => {
+      it('are created when first needed: if several processes create one at once, all use the same key', async () => {
         const answers = await Promise.all(['a', 'b', 'c', 'd'].map((id, index) => nth(index).loginKeys(key(id))));
         const ids = answers.map((keys) => keys.map(({ id }) => id));
         expect(ids).toEqual(Array.from({ length: 4 }, () => [ids[0]?.[0]]));
@@ -184,7 +184,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(Buffer.from(kept!.secret).toString()).toBe(`secret of ${kept!.id}`);
       });
 
-      it('let a hash be replaced by another one of the same password, without making a new version', async () => {
+      it('allow a hash to be replaced by another hash of the same password, without a new version', async () => {
         await store.createAccount(account('acme'));
         await store.createUser(apiUser('ann', 'acme'));
         expect(await store.replaceHash('ann', 'another hash', 'new')).toBe(false);
@@ -199,7 +199,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         await store.createAccount(account('acme', { serpCredits: 10, microUsd: 60_000 }));
       });
 
-      it('take the price at once, and settling gives back what was not used', async () => {
+      it('take the price at once, and settlement refunds what was not used', async () => {
         const result = await store.charge(charge('acme', { microUsd: 60_000 }, { operation: 'keyword-data' }));
         expect(result).toMatchObject({ status: 'charged', balance: { serpCredits: 10, microUsd: 0 } });
         const { chargeId } = result as { chargeId: number };
@@ -208,7 +208,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await balance('acme')).toEqual({ serpCredits: 10, microUsd: 50_000 });
       });
 
-      it('for work that is done already are closed from the start, keep its outcome, and may be given back still', async () => {
+      it('for finished work are closed from the start, keep their outcome, and can still be refunded', async () => {
         const scope = { account: 'acme', username: 'ann', key: 'k' };
         const begun = { ...scope, bodyHash: 'h', owner: 'me', at, expiresAt: at + dayMs };
         await store.beginIdempotent(begun);
@@ -225,7 +225,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await balance('acme')).toEqual({ serpCredits: 10, microUsd: 60_000 });
       });
 
-      it('that are too dear take nothing, in either kind', async () => {
+      it('above the balance take nothing, in either currency', async () => {
         const insufficient = { status: 'insufficient', balance: { serpCredits: 10, microUsd: 60_000 } };
         expect(await store.charge(charge('acme', { serpCredits: 11 }))).toEqual(insufficient);
         expect(await store.charge(charge('acme', { serpCredits: 1, microUsd: 60_001 }))).toEqual(insufficient);
@@ -234,7 +234,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.statement('acme')).toHaveLength(1);
       });
 
-      it('of a user go as far as its cap of the day, in each currency, whatever the account has', async () => {
+      it('of a user stop at its daily cap in each currency, even if the account has more', async () => {
         await store.createUser(apiUser('ann', 'acme', { dailyCap: { serpCredits: 3 } }));
         const spend = (serpCredits: number, changes: Partial<NewCharge> = {}) =>
           nth(1).charge(charge('acme', { serpCredits }, changes));
@@ -249,7 +249,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect((await store.findLogin('ann'))?.user.dailyCap).toEqual({ serpCredits: 3 });
       });
 
-      it('that are given back count for no cap, and a cap can be set and lifted', async () => {
+      it('that are refunded do not count towards a cap, and a cap can be set and removed', async () => {
         await store.createUser(apiUser('ann', 'acme'));
         expect(await store.capUser('ann', { serpCredits: 2, microUsd: 10 })).toBe(true);
         expect(await store.capUser('eve', undefined)).toBe(false);
@@ -263,7 +263,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect((await store.findLogin('ann'))?.user).toEqual(apiUser('ann', 'acme', { version: 3 }));
       });
 
-      it('add up to what an account has used, by day and user', async () => {
+      it('add up to the usage of an account, by day and user', async () => {
         await charged(charge('acme', { serpCredits: 2 }));
         const refunded = await charged(charge('acme', { serpCredits: 3 }));
         await store.settle({ chargeId: refunded, used: { serpCredits: 0, microUsd: 0 }, at });
@@ -281,7 +281,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.usage('globex', 0)).toEqual([]);
       });
 
-      it('of a hundred callers at once never take more than there is', async () => {
+      it('of a hundred concurrent callers never take more than the balance', async () => {
         const results = await Promise.all(
           Array.from({ length: 100 }, (_, index) => nth(index).charge(charge('acme', { serpCredits: 3 }))),
         );
@@ -291,7 +291,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(new Set(ids).size).toBe(3);
       });
 
-      it('close once: settled again they give back only what is less, and never take', async () => {
+      it('close once: a second settlement refunds only a lower price and never takes more', async () => {
         const chargeId = await charged(charge('acme', { serpCredits: 5 }));
         const settle = (serpCredits: number) =>
           store.settle({ chargeId, used: { serpCredits, microUsd: 0 }, at: at + 1 });
@@ -344,7 +344,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.statement('globex')).toEqual([]);
       });
 
-      it('that a dead process left are refunded, those of the living are not', async () => {
+      it('of a dead process are refunded, and those of a live process are not', async () => {
         await charged(charge('acme', { serpCredits: 1 }, { owner: 'dead', at: at - 50 }));
         await charged(charge('acme', { serpCredits: 2 }, { owner: 'dead', at: at - 10 }));
         await charged(charge('acme', { serpCredits: 3 }, { owner: 'living' }));
@@ -384,7 +384,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
       });
       const all = () => nth(1).accountLog({ limit: 1000 });
 
-      it('keeps an action with the change that it is about, and none where nothing changed', async () => {
+      it('records an action together with its change, and nothing if nothing changed', async () => {
         const facts = { serpCredits: 3, note: 'invoice "7"', rules: ['10.0.0.0/8'], dailyCap: null };
         await store.createAccount(account('acme'), action('account-create', { facts }));
         await store.createAccount(account('acme'), action('account-create'));
@@ -416,7 +416,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(entries[0]).toMatchObject({ facts, count: 1, address: undefined, reason: undefined });
       });
 
-      it('counts failed logins of a user, address, reason and minute in one row, from several processes', async () => {
+      it('counts failed logins of a user, address, reason and minute in one row, across processes', async () => {
         await store.addLoginFailures([failure({ count: 2 })], keep);
         await nth(1).addLoginFailures([failure({ count: 3, lastAt: at + 2 }), failure({ username: 'eve' })], keep);
         await store.addLoginFailures([failure({ reason: 'expired' }), failure({ address: '192.0.2.2' })], keep);
@@ -430,7 +430,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(first?.reason).toBe('wrong-password');
       });
 
-      it('drops failed logins that are old or too many, and no action', async () => {
+      it('drops failed logins that are old or too many, but no action', async () => {
         await store.createAccount(account('acme'), action('account-create', { at: at - dayMs }));
         const ofMinute = (index: number) => failure({ minute: at + index * 60_000, lastAt: at + index * 60_000 });
         await store.addLoginFailures([0, 1, 2, 3, 4, 5, 6, 7].map(ofMinute), { since: at + 120_000, rowsMax: 100 });
@@ -441,7 +441,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(kept).toHaveLength(4);
       });
 
-      it('is read newest first, of one account, as many as are asked for', async () => {
+      it('lists the entries of one account newest first, up to the limit', async () => {
         await store.createAccount(account('acme'), action('account-create'));
         await store.createAccount(account('globex'), action('account-create', { account: 'globex', at: at + 1 }));
         await store.addLoginFailures([failure(), failure({ account: undefined, username: 'eve' })], keep);
@@ -468,14 +468,14 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         await store.createAccount(account('acme', { serpCredits: 10 }));
       });
 
-      it('are begun by one caller of many at once; the others learn what is known', async () => {
+      it('are begun by one of many concurrent callers; the others get the current state', async () => {
         const starts = await Promise.all(Array.from({ length: 20 }, (_, index) => nth(index).beginIdempotent(start())));
         expect(starts.filter(({ status }) => status === 'begun')).toHaveLength(1);
         const known = starts.find(({ status }) => status === 'known');
         expect(known).toMatchObject({ record: { bodyHash: 'abc', owner: 'process-1', at, outcome: undefined } });
       });
 
-      it('keep an outcome, byte for byte, for their own scope only', async () => {
+      it('keep an outcome byte for byte, for their own scope only', async () => {
         const outcome = Uint8Array.from({ length: 256 }, (_, index) => index);
         await store.beginIdempotent(start());
         await complete(outcome);
@@ -491,7 +491,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.beginIdempotent(start({ username: 'bob' }))).toEqual(begun);
       });
 
-      it('are completed in the same step as the settlement of their charge', async () => {
+      it('are completed in the same transaction as the settlement of their charge', async () => {
         await store.beginIdempotent(start());
         const chargeId = await charged(charge('acme', { serpCredits: 3 }));
         const completion = { ...scope, owner: 'process-1', outcome: bytes('done') };
@@ -503,7 +503,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect((await store.findIdempotent({ ...scope, key: 'slot-8' }, at))?.outcome).toBeUndefined();
       });
 
-      it('expire: at that moment they are as good as absent', async () => {
+      it('expire: from that moment on they are treated as absent', async () => {
         await store.beginIdempotent(start());
         await complete(bytes('done'));
         expect(await store.findIdempotent(scope, at + dayMs)).toBeUndefined();
@@ -511,7 +511,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect(await store.findIdempotent(scope, at + dayMs)).toMatchObject({ outcome: undefined, at: at + dayMs });
       });
 
-      it('in flight are forgotten by their own process only, complete ones by none', async () => {
+      it('that are in flight are deleted by their own process only, and completed ones by no process', async () => {
         await store.beginIdempotent(start());
         await store.forgetIdempotent({ ...scope, owner: 'process-2' });
         expect(await store.findIdempotent(scope, at)).toBeDefined();
@@ -525,7 +525,7 @@ export function accountStoreContract(name: string, open: () => Promise<OpenedSto
         expect((await store.findIdempotent(scope, at))?.outcome).toBeDefined();
       });
 
-      it('that a dead process left in flight are forgotten with its charges', async () => {
+      it('that a dead process left in flight are deleted with its charges', async () => {
         await store.beginIdempotent(start({ owner: 'dead', at: at - 9 }));
         await store.beginIdempotent(start({ owner: 'dead', at: at - 9, key: 'complete' }));
         await complete(bytes('done'), { key: 'complete', owner: 'dead' });

@@ -43,7 +43,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
     const actions = async () => (await accounts.accountLog({ limit: 100 })).map(({ event }) => event).toReversed();
 
     describe('an invitation', () => {
-      it('is found by its token until another one replaces it', async () => {
+      it('is found by its token until another invitation replaces it', async () => {
         expect(await store.invite(invitation('one'))).toBe(true);
         expect(await other.findInvitation('one')).toEqual(invitation('one'));
         expect(await store.invite(invitation('two'))).toBe(true);
@@ -53,7 +53,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await store.findInvitation('three')).toBeUndefined();
       });
 
-      it('sets the password once, however many use it at the same time', async () => {
+      it('sets the password once, even if several processes use it at the same time', async () => {
         await store.invite(invitation('token'));
         const accept = (index: number) =>
           opened.stores[index % opened.stores.length]!.dashboard!.acceptInvitation({
@@ -68,14 +68,14 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await other.findHolder('globex')).toBeUndefined();
       });
 
-      it('that has expired, or was never made, changes nothing', async () => {
+      it('that has expired or does not exist changes nothing', async () => {
         await store.invite(invitation('token', { expiresAt: at }));
         expect(await store.acceptInvitation({ tokenHash: 'token', passwordHash: 'hash', at })).toBe(false);
         expect(await store.acceptInvitation({ tokenHash: 'other', passwordHash: 'hash', at })).toBe(false);
         expect(await store.findHolder('acme')).toBeUndefined();
       });
 
-      it('that comes later replaces password and second factor, and ends every session', async () => {
+      it('for an existing login replaces password and second factor, and ends every session', async () => {
         await accepted('first');
         await store.changeHolder({ account: 'acme', version: 1, totpSecret: 'SECRET', at });
         await store.openSession(session('a'), 2);
@@ -96,7 +96,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
       });
     });
 
-    describe('a holder', () => {
+    describe('a login holder', () => {
       beforeEach(() => accepted());
 
       it('is changed once for each version, and every change ends the sessions', async () => {
@@ -113,7 +113,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await store.changeHolder({ ...change, account: 'globex' })).toBe(false);
       });
 
-      it('uses each time step once, and none before it', async () => {
+      it('uses each time step once, and never an earlier one', async () => {
         expect(await store.takeTotpStep('acme', 7)).toBe(true);
         expect(await other.takeTotpStep('acme', 7)).toBe(false);
         expect(await store.takeTotpStep('acme', 6)).toBe(false);
@@ -121,7 +121,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await store.takeTotpStep('globex', 8)).toBe(false);
       });
 
-      it('loses access with everything that gives it, and the account stays', async () => {
+      it('loses access with all credentials, and the account remains', async () => {
         await store.openSession(session('a'), 1);
         await store.invite(invitation('next'));
         expect(await other.withdrawAccess('acme')).toBe(true);
@@ -136,7 +136,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
     describe('a session', () => {
       beforeEach(() => accepted());
 
-      it('is found until it expires or is ended, and can be extended', async () => {
+      it('is found until it expires or ends, and can be extended', async () => {
         expect(await store.openSession(session('a'), 1)).toBe(true);
         expect(await other.findSession('a', at + 999)).toEqual(session('a'));
         expect(await other.findSession('a', at + 1000)).toBeUndefined();
@@ -147,7 +147,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await store.findSession('b', at)).toBeUndefined();
       });
 
-      it('is not opened on what was proven for an earlier version', async () => {
+      it('is not opened with credentials that were proven for an earlier version', async () => {
         await other.changeHolder({ account: 'acme', version: 1, passwordHash: 'new', at });
         expect(await store.openSession(session('a'), 1)).toBe(false);
         expect(await store.findSession('a', at)).toBeUndefined();
@@ -155,7 +155,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
       });
     });
 
-    it('keeps an action with the change that it is about, and none where nothing changed', async () => {
+    it('records an action together with its change, and nothing if nothing changed', async () => {
       await store.invite(invitation('token'), action('dashboard-invite'));
       await store.invite(invitation('token', { account: 'nobody' }), action('dashboard-invite'));
       const accept = { tokenHash: 'token', passwordHash: 'hash', at };
@@ -180,7 +180,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
       ]);
     });
 
-    it('lists admin actions and failed logins apart from each other', async () => {
+    it('lists admin actions separately from failed logins', async () => {
       const failure = { minute: at, lastAt: at, username: 'ann', account: 'acme', address: '192.0.2.1', count: 1 };
       await accounts.addLoginFailures([{ ...failure, reason: 'dashboard-wrong-password' }]);
       await accounts.setWhitelist('acme', [], action('account-whitelist'));
@@ -191,7 +191,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
       expect(await events('failures')).toEqual(['login-failed']);
     });
 
-    describe('what was charged', () => {
+    describe('the charges', () => {
       const charge = (changes: Partial<NewCharge> = {}): NewCharge => ({
         account: 'acme',
         username: 'ann',
@@ -207,7 +207,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         return result.status === 'charged' ? result.chargeId : Number.NaN;
       };
 
-      it('is added up by day, user and operation, without what was given back', async () => {
+      it('are summed by day, user and operation, without refunds', async () => {
         await charged();
         await charged();
         await charged({ operation: 'keyword-data', price: { serpCredits: 0, microUsd: 10_000 } });
@@ -227,7 +227,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await store.usageByOperation('globex', 0)).toEqual([]);
       });
 
-      it('is read from its newest entry on, of all kinds or of one', async () => {
+      it('are listed newest first, of all kinds or of one kind', async () => {
         const first = await charged({ requestId: 'r1' });
         await charged({ requestId: 'r2', username: undefined });
         await accounts.settle({ chargeId: first, used: nothing, at: at + 1 });

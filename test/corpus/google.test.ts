@@ -113,7 +113,7 @@ function linksOf(page: ReadPage): string[] {
 const serps = rows.filter((row) => !failures.has(nameOf(row)));
 
 describe.skipIf(!isPresent)('the recorded Google pages', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     expect(rows.length).toBe(readdirSync(new URL('google/', corpus)).filter((name) => name.endsWith('.html')).length);
     expect(rows.length).toBeGreaterThan(70);
   });
@@ -149,7 +149,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
   );
 
   it.each(serps.filter((row) => row.truth === null))(
-    '$file has as many results as the index counts, or README.md says why not',
+    '$file has as many results as the index counts, or README.md gives the reason',
     (row) => {
       expect(pageOf(row).serp.organic?.length ?? 0).toBe(countedOtherwise.get(nameOf(row)) ?? row.organics);
     },
@@ -170,7 +170,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     expect(outcomes.get(name)).toBe(reason);
   });
 
-  it.each([...empty])('%s is an empty SERP, because the engine says so', (name) => {
+  it.each([...empty])('%s is an empty SERP, because the engine states it', (name) => {
     const outcome = outcomes.get(name);
     expect(outcome).toMatchObject({ serp: {} });
     expect((outcome as ReadPage).serp.organic).toBeUndefined();
@@ -183,7 +183,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     );
   });
 
-  it.each(serps)('$file is read into fields that hold something', (row) => {
+  it.each(serps)('$file is read into fields that have a value', (row) => {
     const page = pageOf(row);
     expect(emptyPaths(page.serp, 'serp')).toEqual([]);
     checkRanks(page.serp);
@@ -194,7 +194,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  it.each([...cited])('%s says what each part of its overview cites', (name, expected) => {
+  it.each([...cited])('%s lists what each part of its overview cites', (name, expected) => {
     const row = rows.find((each) => nameOf(each) === name);
     const { texts = [], references = [] } = (row && pageOf(row).serp.ai_overview) ?? {};
     const indexes = (text: AiOverviewText): string[] => {
@@ -205,7 +205,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     expect(references.map(({ index }) => index)).toEqual(references.map((_, nth) => nth + 1));
   });
 
-  it('shows every field of the root object on some page', () => {
+  it('show every field of the root object at least once', () => {
     const seen = new Set(serps.flatMap((row) => Object.keys(pageOf(row).serp)));
     expect([...seen].sort()).toEqual(
       'ai_overview bottom_ads images knowledge navigation organic overview people_also_ask perspectives related top_ads'.split(

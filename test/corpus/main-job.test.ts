@@ -108,12 +108,12 @@ describe.skipIf(!isHere)('the main job on recorded pages', () => {
     rows = Papa.parse<Row>(csv, { header: true, skipEmptyLines: true }).data;
   });
 
-  it('writes one row a keyword and target', () => {
+  it('writes one row per keyword and target', () => {
     expect(pages.length).toBeGreaterThanOrEqual(20);
     expect(rows).toHaveLength(pages.length * targets.length);
   });
 
-  it('gives every target the rank that the truth gives it, and none where the truth has none', () => {
+  it('gives every target the rank of the truth, and no rank if the truth has none', () => {
     const expected = pages.flatMap(({ keyword, device, links }) =>
       targets.map((target) => `${keyword} | ${device} | ${target} | ${rankSeen(links, target) ?? 'not_found'}`),
     );

@@ -22,7 +22,7 @@ const files = [
   'ddg/c2026-03-13_desktop_xx_plumber-dubai-at-duckduckgo_9215a7.html',
 ];
 
-describe.skipIf(!isCorpusHere)('a recorded page that changes its looks, or lies', () => {
+describe.skipIf(!isCorpusHere)('a recorded page with a changed layout or false content', () => {
   it.each(someOrAll(files, 4, 2))('%s has the same results or is refused', async (file) => {
     const row = recordedRows().find((each) => each.file === file);
     const page = row && (await recordedPage(row));

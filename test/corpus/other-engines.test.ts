@@ -66,7 +66,7 @@ const serps = rows.filter((row) => row.file !== blocked);
 const named = (file: string): Row => rows.find((row) => row.file === file)!;
 
 describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
-  it('are all there', () => {
+  it('are complete', () => {
     const files = ['bing', 'ddg'].flatMap((folder) =>
       readdirSync(new URL(`${folder}/`, corpus)).filter((name) => name.endsWith('.html')),
     );
@@ -84,19 +84,19 @@ describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
     expect(ours.length).toBe(row.organics);
   });
 
-  it.each(empty)('%s is an empty SERP, because the engine says so', (file) => {
+  it.each(empty)('%s is an empty SERP, because the engine states it', (file) => {
     expect(read(named(file)).serp.organic).toBeUndefined();
   });
 
-  it('the page that asks for ducks is refused: blocked', () => {
+  it('the CAPTCHA page that asks for ducks is refused as blocked', () => {
     expect(reasonOf(() => read(named(blocked)))).toBe('blocked');
   });
 
-  it.each(serps)("$file is refused as another query's page", (row) => {
+  it.each(serps)('$file is refused as the page of another query', (row) => {
     expect(reasonOf(() => read(row, 'another query altogether'))).toBe('wrong_query');
   });
 
-  it.each(serps)('$file is read into fields that hold something', (row) => {
+  it.each(serps)('$file is read into fields that have a value', (row) => {
     const { serp, features } = read(row);
     expect(emptyPaths(serp, 'serp')).toEqual([]);
     for (const list of [serp.organic, serp.people_also_ask, serp.related, serp.top_ads, serp.bottom_ads])
@@ -123,12 +123,12 @@ describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
     ['bing/c2026-04-04_desktop_en_javascript-tutorial_483b3c.html', '11'],
     // without a link to the next page: counted
     ['bing/c2020-10-14_mobile_fr_vegan-near-me_bbb755.html', '5'],
-  ])('%s leads to the page that begins with result %s', (file, first) => {
+  ])('%s links to the page that begins with result %s', (file, first) => {
     const { url } = bingEngine.nextOf!(textOf(file), asked, 0);
     expect(new URL(url).searchParams.get('first')).toBe(first);
   });
 
-  it('a DuckDuckGo page leads on by its form, token included', () => {
+  it('a DuckDuckGo page links to the next page by its form, including the token', () => {
     const { form } = duckDuckGoEngine.nextOf!(
       textOf('ddg/c2026-03-13_desktop_xx_plumber-dubai-at-duckduckgo_9215a7.html'),
       asked,

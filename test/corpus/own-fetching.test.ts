@@ -35,7 +35,7 @@ function truthRank(file: string, domain: string): string {
   return index < 0 ? '' : String(index + 1);
 }
 
-describe.skipIf(!isHere)('own fetching of recorded pages', () => {
+describe.skipIf(!isHere)('direct fetching of recorded pages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'own-fetching-'));
   let engine: EngineServer;
   let rows: readonly Readonly<Record<string, string>>[];
@@ -95,7 +95,7 @@ describe.skipIf(!isHere)('own fetching of recorded pages', () => {
     },
   );
 
-  it('concludes nothing from a page that only scripts fill', () => {
+  it('concludes nothing from a page whose results are added by scripts', () => {
     const row = rows.find((each) => each['keyword'] === 'a wall');
     expect([row?.['status'], row?.['rank']]).toEqual(['failed', '']);
   });

@@ -67,7 +67,7 @@ const spelt = (links: readonly (string | null)[]): string[] =>
     ),
   ].sort();
 
-describe.skipIf(!isPresent)('as another parser has it', () => {
+describe.skipIf(!isPresent)('compared with another parser,', () => {
   it.each(names)('%s shows the same features, with the same links', (name) => {
     const { page, peer } = read(name);
     for (const [ours, theirs] of features) {
@@ -82,7 +82,7 @@ describe.skipIf(!isPresent)('as another parser has it', () => {
     }
   });
 
-  it.each(names)('%s asks as many questions and lists at least the same related searches', (name) => {
+  it.each(names)('%s has as many questions and at least the same related searches', (name) => {
     const { page, peer } = read(name);
     const textsOf = (wanted: string) =>
       peer.filter(({ type }) => type === wanted).flatMap(({ text }) => text?.split('<|>') ?? []);
@@ -120,8 +120,8 @@ const spiderNames = isPresent
   : [];
 const unended = (title: string): string => title.replace(/\s*(?:\.\.\.|…)$/, '');
 
-describe.skipIf(!isPresent)('as serp-spider has it', () => {
-  it.each(spiderNames)('%s has these titles, addresses, questions, ads and related searches', (name) => {
+describe.skipIf(!isPresent)('compared with serp-spider,', () => {
+  it.each(spiderNames)('%s has the same titles, URLs, questions, ads and related searches', (name) => {
     const told = parse(readFileSync(new URL(`expected/${name}${spiderEnding}`, corpus), 'utf8')) as SpiderPage;
     const html = decodeText(readFileSync(new URL(`${name}.html`, corpus)));
     const { serp } = googleEngine.parse(html, { mobile: told['test-methods']?.isMobile === true });

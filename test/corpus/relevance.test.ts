@@ -77,7 +77,7 @@ function resultsIn(list: readonly Record<string, unknown>[]): OrganicResult[] {
 }
 
 it.skipIf(!isPresent)(
-  'no recorded page and no sample of a vendor is taken for a decoy, and pages of other queries are',
+  'no recorded page and no sample of a vendor is classified as a decoy, and pages of other queries are',
   async () => {
     const pages = await recordedPages();
     const samples = globSync(new URL('samples/*/*.json', shared).pathname)

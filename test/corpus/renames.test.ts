@@ -28,7 +28,7 @@ function listOf(engine: Engine, html: string, mobile: boolean): string[] | null 
 }
 
 it.skipIf(!isPresent).each(engines)(
-  '%s: at least nine in ten pages are read under other class names, and none is read wrongly',
+  '%s: at least nine of ten pages are read under other class names, and none is read wrongly',
   async (name, folder) => {
     const engine = await loadEngine(name);
     const rows = JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Record<string, string>[];

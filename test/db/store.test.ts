@@ -26,7 +26,7 @@ const kept = (): unknown[] => reader.prepare('SELECT text FROM keywords ORDER BY
 const add = (text: string) => () => store.names.keywordId(text);
 
 describe('a transaction', () => {
-  it('is seen by others when it returns, and not at all where it throws', () => {
+  it('is visible to others when it returns, and leaves nothing if it throws', () => {
     store.transaction(add('one'));
     expect(() =>
       store.transaction(() => {
@@ -51,7 +51,7 @@ describe('a transaction', () => {
 });
 
 describe('grouped work', () => {
-  it('of one turn becomes durable together, each piece with its own result', async () => {
+  it('of one turn becomes durable together, each part with its own result', async () => {
     const first = store.grouped(add('one'));
     const second = store.grouped(add('two'));
     expect(kept()).toEqual([]);
@@ -60,7 +60,7 @@ describe('grouped work', () => {
     expect(await store.grouped(add('three'))).toBe(3);
   });
 
-  it('that fails takes no other piece with it', async () => {
+  it('that fails does not undo another part', async () => {
     const results = await Promise.allSettled([
       store.grouped(add('one')),
       store.grouped(() => {
@@ -102,7 +102,7 @@ describe('grouped work', () => {
     expect(kept()).toEqual(['one', 'two']);
   });
 
-  it('on a disk that is full keeps what it says it keeps, and nothing else', async () => {
+  it('on a full disk keeps the data that it reports as kept, and nothing else', async () => {
     const db = limited();
     const big = 'x'.repeat(3_000_000);
     const results = await Promise.allSettled([
@@ -124,7 +124,7 @@ describe('grouped work', () => {
     db.close();
   });
 
-  it('whose transaction SQLite gives up by itself is rejected as a whole', async () => {
+  it('whose transaction SQLite rolls back is rejected as a whole', async () => {
     const results = await Promise.allSettled([
       store.grouped(add('one')),
       store.grouped(() => {

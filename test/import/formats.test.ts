@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Asked, fixture, linesOf, readBytes } from './read.ts';
 
 describe('Semrush position tracking', () => {
-  it('is read below its preamble: a place a target and day, none of other elements, the volume with the last day', () => {
+  it('is read below its preamble: one ranking per target and day, none of SERP features, and the volume with the last day', () => {
     const acme = 'running shoes | 2026-01';
     expect(linesOf(fixture('semrush.csv'))).toEqual([
       `9: ${acme}-05 | rank 7 | *.acme.example/* | https://www.acme.example/shoes`,
@@ -18,7 +18,7 @@ describe('Semrush position tracking', () => {
     ]);
   });
 
-  it('is recognised, and not mistaken for another', () => {
+  it('is recognised, and not mistaken for another format', () => {
     expect(readBytes(fixture('semrush.csv'))).toMatchObject({ format: 'semrush', delimiter: ',', namesTargets: true });
     expect(() => linesOf('Keyword,*.acme.example/*_20260230\nshoes,4\n')).toThrow('recognised as the rank');
     expect(() => readBytes(fixture('semrush.csv'), { format: 'serposcope' })).toThrow('not an export of serposcope');
@@ -29,7 +29,7 @@ describe('Semrush lines above the header', () => {
   const campaign = (...said: string[]) =>
     linesOf(`${said.join('\n')}\n\nKeyword,*.acme.example/*_20260105\nshoes,7\n`)[0];
 
-  it('say device and country of all rows', () => {
+  it('give device and country of all rows', () => {
     expect(linesOf(fixture('semrush-mobile.csv'))).toEqual([
       '10: running shoes | 2026-01-05 | rank 7 | *.acme.example/* | GB | mobile | https://www.acme.example/shoes | 4400',
       '11: trail shoes | 2026-01-05 | not in null | *.acme.example/* | GB | mobile | 880',
@@ -45,7 +45,7 @@ describe('Semrush lines above the header', () => {
       ['Location: Austin, Texas, United States - English'],
       'shoes | 2026-01-05 | rank 7 | *.acme.example/* | US',
     ],
-  ])('may hold %s', (_what, said, expected) => {
+  ])('may contain %s', (_what, said, expected) => {
     expect(campaign(...said)).toBe(`${said.length + 3}: ${expected}`);
   });
 });
@@ -54,7 +54,7 @@ it.each([
   ['Location: Austin, Texas, United States (Google) - English', 'Austin, Texas, United States'],
   ['Location: United States (Google) - English', null],
   ['Location: Austin, Narnia', null],
-])('the campaign line %j says the place %j inside a country', (said, place) => {
+])('the campaign line %j gives the location %j inside a country', (said, place) => {
   expect(readBytes(Buffer.from(`${said}\n\nKeyword,*.acme.example/*_20260105\nshoes,7\n`)).place).toBe(place);
 });
 
@@ -115,7 +115,7 @@ describe('the columns of', () => {
     expect(linesOf(fixture(name), asked)).toEqual(expected);
   });
 
-  it('STAT say the language, too', () => {
+  it('STAT include the language', () => {
     const [first] = readBytes(fixture('stat.csv')).readings;
     expect(first).toMatchObject({ country: 'US', language: 'en' });
   });
@@ -132,14 +132,14 @@ describe('the columns of', () => {
     ]);
   });
 
-  it('any other tool under Type are no devices unless all of them are', () => {
+  it('any other tool under Type are devices only if all of them are', () => {
     const [line] = linesOf('Keyword,Type,Date,Rank\nshoes,organic,2026-01-05,3\nboots,Mobile,2026-01-05,4\n');
     expect(line).toBe('2: shoes | 2026-01-05 | rank 3');
   });
 });
 
 describe('SerpBear', () => {
-  it('says of its list the day of the last update, and nothing where its dash may mean a failure', () => {
+  it('has the day of the last update in its list, and skips a dash, which may mean a failure', () => {
     expect(readBytes(fixture('serpbear.csv')).format).toBe('serpbear');
     expect(linesOf(fixture('serpbear.csv'))).toEqual([
       '2: running shoes | 2026-01-06 | rank 4 | US | desktop | https://acme.example/shoes',
@@ -149,7 +149,7 @@ describe('SerpBear', () => {
     ]);
   });
 
-  it('gives every day of its JSON, the URL and the volume with the last one only', () => {
+  it('has every day in its JSON, with the URL and the volume on the last day only', () => {
     expect(readBytes(fixture('serpbear.json'))).toMatchObject({ format: 'serpbear', delimiter: null });
     expect(linesOf(fixture('serpbear.json'))).toEqual([
       '1: running shoes | 2026-01-04 | rank 6 | acme.example | US | desktop',
@@ -160,7 +160,7 @@ describe('SerpBear', () => {
     ]);
   });
 
-  it('takes 0 as "not found" where the caller says so', () => {
+  it('has 0 as "not found" if the caller asks for it', () => {
     expect(linesOf(fixture('serpbear.json'), { notFound: ['0'] })[1]).toBe(
       '1: running shoes | 2026-01-05 | not in null | acme.example | US | desktop',
     );
@@ -168,7 +168,7 @@ describe('SerpBear', () => {
 });
 
 describe('serposcope', () => {
-  it('is read although it does not quote its URLs; 32767 is "not found", a place inside a country no market', () => {
+  it('is read with its unquoted URLs; 32767 is "not found", and a location inside a country is not a market', () => {
     expect(readBytes(fixture('serposcope.csv')).format).toBe('serposcope');
     expect(linesOf(fixture('serposcope.csv'))).toEqual([
       '2: running shoes | 2026-01-05 | rank 3 | Acme | US | desktop | https://www.acme.example/a,b,c.html',
@@ -222,7 +222,7 @@ describe('any CSV', () => {
     ['target', 'Site'],
   ] as const);
 
-  it('is read as its columns are mapped; what is no whole rank is left with its reason', () => {
+  it('is read by its mapped columns; a value that is not a whole rank is left out with its reason', () => {
     expect(linesOf(fixture('ranks.csv'), { map })).toEqual([
       '2: running shoes | 2026-01-05 | rank 3 | acme.example | GB | mobile | https://acme.example/shoes',
       '3: trail shoes | 2026-01-05 | not in 100 | acme.example | GB | mobile',
@@ -235,25 +235,25 @@ describe('any CSV', () => {
     ]);
   });
 
-  it('may call 101 and 0 "not found", where the caller says so', () => {
+  it('may have 101 and 0 as "not found", if the caller asks for it', () => {
     const lines = linesOf(fixture('ranks.csv'), { map, notFound: ['101', '0'] });
     expect(lines.filter((line) => line.includes('not in null'))).toHaveLength(2);
   });
 
-  it('is read without a map where its columns have usual names', () => {
+  it('is read without a map if its columns have usual names', () => {
     expect(linesOf('Date,Keyword,Position\n2026-01-05,shoes,4\n')).toEqual(['2: shoes | 2026-01-05 | rank 4']);
   });
 
-  it('says which columns it lacks, and which it has', () => {
+  it('is refused with the columns that it lacks and those that it has', () => {
     expect(() => linesOf('Term,Place\nshoes,4\n')).toThrow('the keyword, the rank, the date; it has: Term, Place');
     expect(() => linesOf('Term,Rank\nshoes,4\n', { map: new Map([['keyword', 'Trem']]) })).toThrow('no column "Trem"');
   });
 
-  it('has a day for all its rows where the caller gives one', () => {
+  it('takes the day of all its rows from the caller', () => {
     expect(linesOf('keyword,rank\nshoes,4\n', { date: '2026-01-05' })).toEqual(['2: shoes | 2026-01-05 | rank 4']);
   });
 
-  it('may have a column a day, with a device or a target in its name; others that hold a date are none', () => {
+  it('may have one column per day, with a device or a target in its name; other columns with a date are ignored', () => {
     const header =
       'Group,Keyword,Avg Monthly Searches,2026-01-27 Mobile,20260202 (Desktop),b.example 2026-02-16,2026-02-16 change';
     expect(linesOf(`${header}\nA,shoes,"1,300",4,-,>50,+3\n`)).toEqual([
@@ -263,7 +263,7 @@ describe('any CSV', () => {
     ]);
   });
 
-  it('is not read where the day of a column could be a month', () => {
+  it('is not read if the day of a column could be a month', () => {
     const text = 'Keyword,03/04/2026\nshoes,4\n';
     expect(() => linesOf(text)).toThrow('are ambiguous');
     expect(linesOf(text, { dateFormat: 'dmy' })).toEqual(['2: shoes | 2026-04-03 | rank 4']);

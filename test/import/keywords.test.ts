@@ -34,7 +34,7 @@ function lineOf({ line, keyword, months, volumeRange, ...facts }: KeywordReading
 }
 
 describe('Keyword Planner', () => {
-  it.each(languages)('is read in $name as it is exported: UTF-16, tabs, a preamble', (language) => {
+  it.each(languages)('is read in $name as exported: UTF-16, tabs, a preamble', (language) => {
     const known = language.levels[2] !== '';
     const level = (name: string) => (known ? ` | competitionLevel ${name}` : '');
     const { format, encoding, delimiter, lines } = read(
@@ -56,7 +56,7 @@ describe('Keyword Planner', () => {
     [',', english],
     [';', languages[1] as Language],
     [';', languages[2] as Language],
-  ] as const)('is read as somebody saved it again, in UTF-8 with %s', (delimiter, language) => {
+  ] as const)('is read after another program saved it in UTF-8 with %s', (delimiter, language) => {
     expect(read(plannerFile(language, delimiter)).lines).toEqual(read(utf16(plannerFile(language))).lines);
     expect(read(`\ufeff${plannerFile(language, delimiter)}`)).toMatchObject({ format: 'keyword-planner', delimiter });
   });
@@ -96,7 +96,7 @@ describe('Keyword Planner', () => {
     ).toHaveLength(5);
   });
 
-  it('has ranges written as their marks, where no number of searches is another', () => {
+  it('has ranges written as their limits, without an invented number of searches', () => {
     expect(read(ranges('50', '500', '5000', '0', '')).lines).toEqual([
       '2: k0 | range 10-100 | competitionLevel low',
       '3: k1 | range 100-1000 | competitionLevel low',
@@ -110,7 +110,7 @@ describe('Keyword Planner', () => {
     );
   });
 
-  it('has amounts in the currency of the account: nothing is taken for dollars that is none', () => {
+  it('has amounts in the currency of the account: other currencies are not taken for dollars', () => {
     const file = plannerFile(english, ',', 'EUR');
     expect(read(file).lines.slice(0, 3)).toEqual([
       expect.not.stringContaining('bid'),
@@ -122,7 +122,7 @@ describe('Keyword Planner', () => {
     expect(read(mixed, { usdPerUnit: 1.1 }).lines.at(-1)).toBe('7: other_currency (other: 1.00 CHF)');
   });
 
-  it('leaves rows that are about a part of the searches', () => {
+  it('has rows about a part of the searches, which are left out', () => {
     const file =
       'Keyword,Currency,Segmentation,Avg. monthly searches,Competition\nshoes,USD,All,100,Low\nshoes,USD,Device: Mobile,60,Low\n';
     expect(read(file).lines).toEqual([
@@ -147,7 +147,7 @@ nike login,Navigational,n/a,"",,0.00,0.07,,
     expect(read(file.replace('(USD)', '(EUR)')).lines[1]).toBe('2: other_currency (running shoes: 1.32)');
   });
 
-  it('is read as its API answers: semicolons, short names, codes, the market in each row', () => {
+  it('is read as its API sends it: semicolons, short names, codes, the market in each row', () => {
     const { format, lines, namesCountries } = read(
       'Database;Keyword;Search Volume;CPC;Competition;Keyword Difficulty Index;Intent\nus;shoes;8100;1.20;0.5;68;1,0\nuk;boots;10;;;;3\nmobile-de;x;1;;;;\natlantis;y;1;;;;\n',
     );
@@ -203,7 +203,7 @@ describe('Ahrefs', () => {
   it.each([
     ['UTF-16 with tabs', utf16(rows.map((row) => row.join('\t')).join('\n'))],
     ['UTF-8 with commas', Buffer.from(rows.map((row) => row.map(cell).join(',')).join('\n'))],
-  ])('is read in %s; the world is no volume of a country, a forecast no month', (_, file) => {
+  ])('is read in %s; a global volume is not a volume of a country, and a forecast is not a month', (_, file) => {
     const { format, lines } = read(file);
     expect(format).toBe('ahrefs');
     expect(lines).toEqual([
@@ -212,7 +212,7 @@ describe('Ahrefs', () => {
     ]);
   });
 
-  it('has intents as columns in its other export: one is taken, of several none', () => {
+  it('has intents as columns in its other export: one intent is kept, and several give none', () => {
     const file =
       'Keyword,Volume,KD,CPC,Current organic traffic,Informational,Commercial,Transactional,Navigational\na,10,1,,5,true,false,false,false\nb,10,1,,5,true,true,false,false\n';
     expect(read(file).lines).toEqual(['2: a | searchVolume 10 | intent informational', '3: b | searchVolume 10']);
@@ -237,17 +237,17 @@ describe('any other table', () => {
     ['Keyword;Volumen\nkäse;1.000\nmüsli, nüsse;12.500\n'],
     ['Mot-clé;Volume de recherche\nkäse;1 000\nmüsli, nüsse;12 500\n'],
     ['Palabra clave\tVolumen de búsqueda\nkäse\t1.000\nmüsli, nüsse\t12.500\n'],
-  ])('is read by names of other languages as well: %j', (text) => {
+  ])('is read by column names of other languages: %j', (text) => {
     expect(read(text).lines).toEqual(['2: käse | searchVolume 1000', '3: müsli, nüsse | searchVolume 12500']);
   });
 
-  it('that is not understood is told with its header, not with a row that happens to be wider', () => {
+  it('that is not understood is reported with its header, not with a wider row', () => {
     expect(() => read('Keyword;Hits\na, b, c, d;12\n')).toThrow(
       'no column was recognised as the metrics of keywords; it has: Keyword, Hits',
     );
   });
 
-  it('is read as its columns are mapped, whoever wrote it', () => {
+  it('of any program is read by its mapped columns', () => {
     const map = new Map([
       ['keyword', 'Term'],
       ['volume', 'Global volume'],
@@ -274,14 +274,14 @@ describe('any other table', () => {
       ['1', '0', ''],
       ['', 'competition 0', ''],
     ],
-  ])('has competition as its numbers tell: %j', (cells, expected) => {
+  ])('has competition by its numbers: %j', (cells, expected) => {
     const { lines } = read(`keyword,competition\n${cells.map((cell, at) => `k${at},${cell}`).join('\n')}`);
     expect(lines.filter((line) => !line.includes('unclear_number')).map((line) => line.split(' | ')[1] ?? '')).toEqual(
       expected,
     );
   });
 
-  it('has amounts that are taken for one thing only where they can be nothing else', () => {
+  it('has amounts that are assigned a meaning only if they can have no other', () => {
     const said = [
       '1.20',
       '1,20',
@@ -326,7 +326,7 @@ describe('any other table', () => {
     ]);
   });
 
-  it('loses no more than the rows that are broken', () => {
+  it('loses no more than the broken rows', () => {
     const hostile = `keyword,volume\nshoes,10\n,5\nred shoes,1,2\n"a ""quoted"" one",4\n"open,7\nboots,9\nx\u0001y,3\n${'z'.repeat(900)},3\nlast`;
     expect(read(hostile).lines.map((line) => line.slice(0, 30))).toEqual([
       '2: shoes | searchVolume 10',
@@ -341,7 +341,7 @@ describe('any other table', () => {
     ]);
   });
 
-  it('says nothing impossible of a file that was damaged, and fails with a reason only', () => {
+  it('gives no impossible value after damage, and fails only with a reason', () => {
     let state = 7;
     const random = (below: number): number => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -405,7 +405,7 @@ describe('Search Console', () => {
     ['German', 'Häufigste Suchanfragen,Klicks,Impressionen,CTR,Position'],
     ['French', 'Requêtes les plus fréquentes,Clics,Impressions,CTR,Position'],
     ['Spanish', 'Consultas principales,Clics,Impresiones,CTR,Posición'],
-  ])('gives the queries of its report in %s, without a volume: impressions are no searches', (_language, header) => {
+  ])('gives the queries of its report in %s, without a volume: impressions are not searches', (_language, header) => {
     const { format, lines } = read(`${header}\nrunning shoes,12,340,3.53%,7.41\n`);
     expect(format).toBe('search-console');
     expect(lines).toEqual(['2: running shoes']);

@@ -24,7 +24,7 @@ describe('the encoding of a file', () => {
     ['utf-16be', swapped(utf16)],
     ['utf-16be', Buffer.concat([Buffer.from([0xfe, 0xff]), swapped(utf16)])],
     ['windows-1252', Buffer.from(text, 'latin1')],
-  ])('%s is found, with its mark or without', (encoding, bytes) => {
+  ])('%s is detected, with or without a byte order mark', (encoding, bytes) => {
     expect(readBytes(bytes).encoding).toBe(encoding);
     expect(linesOf(bytes)).toEqual(expected);
   });
@@ -36,13 +36,13 @@ describe('the encoding of a file', () => {
     ['', 'empty'],
     ['{"keywords": [', 'begins like JSON'],
     ['{"a": 1}', 'unknown format'],
-  ])('is no question of %j, which is refused by its name', (bytes, said) => {
+  ])('is not guessed for %j, which is refused by its name', (bytes, said) => {
     expect(() => linesOf(Buffer.from(bytes, 'latin1'))).toThrow(said);
   });
 });
 
 describe('rows', () => {
-  it.each([',', ';', '\t', '|'])('are told apart by %j, whatever ends their lines', (delimiter) => {
+  it.each([',', ';', '\t', '|'])('are separated by %j, with any line ending', (delimiter) => {
     for (const newline of ['\n', '\r\n', '\r']) {
       const table = text.replaceAll(',', delimiter).replaceAll('\n', newline);
       expect(linesOf(table)).toEqual(expected);
@@ -65,7 +65,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('do not read for ever where every line opens a quote', () => {
+  it('are read in bounded time if every line opens a quote', () => {
     const rows = [...parseRows(['"a,b\n'.repeat(20_000)], ',')];
     expect(rows.length).toBeGreaterThan(0);
   });
@@ -103,7 +103,7 @@ describe('a date', () => {
     expect(parseDate(written, 'Europe/Berlin', undefined)).toEqual({ refused: 'unreadable_date' });
   });
 
-  it('with slashes is refused until its order is said, however large its numbers are', () => {
+  it('with slashes is refused until its order is given, even if its numbers are unambiguous', () => {
     for (const written of ['03/04/2026', '13/04/2026', '3-4-2026']) {
       expect(parseDate(written, 'UTC', undefined)).toEqual({ refused: 'ambiguous_date' });
     }
@@ -144,15 +144,15 @@ describe('a cell', () => {
     ['1(2)', 'unreadable_rank'],
     ['first', 'unreadable_rank'],
     ['-3', 'unreadable_rank'],
-  ])('%j says %s', (cell, meaning) => {
+  ])('with %j means %s', (cell, meaning) => {
     expect(said(cell)).toBe(meaning);
   });
 
-  it('with a separator of thousands is no rank even where a thousand results were looked at', () => {
+  it('with a thousands separator is not a rank, even if a thousand results were checked', () => {
     expect(said('1,000', 1000)).toBe('unreadable_rank');
   });
 
-  it('holds a volume in any grouping, or none', () => {
+  it('contains a volume in any grouping, or none', () => {
     expect(['1300', '1,300', '1.300', '1 300', '1\u00a0300', '10 - 100', '1.5K', ''].map(parseWholeVolume)).toEqual([
       1300,
       1300,
@@ -232,7 +232,7 @@ describe('a hostile file', () => {
     'ranks.csv',
   ].map(fixture);
 
-  it('is read or refused, whatever is broken in it, and gives no rank below 1 or beyond the top', () => {
+  it('is read or refused after any damage, and gives no rank below 1 or beyond the maximum', () => {
     const random = numbers(20_260_105);
     const next = (below: number): number => Math.floor((random.next().value ?? 0) * below);
     let read = 0;

@@ -116,7 +116,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
   const isFree = async () => (await factsOf()).prices.length === 0;
 
   describe('keyword metrics', () => {
-    it('are as the vendor tells them: what it does not say is null, and what it says to be 0 is 0', async () => {
+    it('are the values of the vendor: a missing value is null, and 0 stays 0', async () => {
       const { service, script } = await start(subject);
       script(subject.sells(known));
       const data = await dataOf(service);
@@ -135,7 +135,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(data.some((row) => row.intent !== null)).toBe(knows.includes('intent'));
     });
 
-    it('are at most as many as were asked for, and the asked keyword is one of them', async () => {
+    it('never exceed the requested limit and include the requested keyword', async () => {
       const { service, script } = await start(subject);
       const many = Array.from({ length: 40 }, (_each, nth) => `shoes number ${nth}`);
       const related = many.map((keyword, nth): Known => ({ keyword, volume: 100 + nth, cpc: 1, competition: 50 }));
@@ -153,7 +153,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ).toEqual(many.slice(0, 4));
     });
 
-    it('of one keyword take one call, and nothing is said of related ones', async () => {
+    it('of one keyword take one call and contain no related keywords', async () => {
       const { service, script, asked } = await start(subject);
       script(subject.sells(known));
       const data = await dataOf(service, { limit: 1 });
@@ -161,21 +161,21 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(asked()).toHaveLength(1);
     });
 
-    it('are found under the asked keyword in whatever case and spacing', async () => {
+    it('are found under the requested keyword in any case and spacing', async () => {
       const { service, script } = await start(subject);
       script(subject.sells(known));
       const data = await dataOf(service, { keyword: 'Running  Shoes', limit: 1 });
       expect(data).toMatchObject([{ keyword: 'Running  Shoes', search_volume: 1000 }]);
     });
 
-    it('of which nothing is known are an empty list', async () => {
+    it('are an empty list if the vendor knows nothing', async () => {
       const { service, script } = await start(subject);
       script(subject.nothing);
       expect(await dataOf(service, { keyword: 'zzyzx' })).toEqual([]);
       expect(await dataOf(service, { keyword: 'zzyzx', limit: 1 })).toEqual([]);
     });
 
-    it('read the same with fields that nobody knows', async () => {
+    it('are read in the same way with unknown fields', async () => {
       const { service, script } = await start(subject);
       const sells = subject.sells(known);
       script((request) => {
@@ -185,7 +185,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect((await dataOf(service)).map(({ keyword }) => keyword)).toHaveLength(4);
     });
 
-    it('come compressed as well', async () => {
+    it('can be compressed', async () => {
       const { service, script } = await start(subject);
       const sells = subject.sells(known);
       script((request) => {
@@ -198,7 +198,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
   });
 
   describe('a request', () => {
-    it('names keyword, country, language and key as the vendor takes them', async () => {
+    it('sends keyword, country, language and key in the format of the vendor', async () => {
       const { service, script, asked } = await start(subject);
       script(subject.sells(known));
       await service.keywordData({ keyword: 'a & b "ü" +1%', country: 'GB', language: 'pt-BR', limit: 1 });
@@ -207,7 +207,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(subject.asked(request)).toEqual({ keyword: 'a & b "ü" +1%', ...subject.abroad, key: keys[0] });
     });
 
-    it('for what the vendor does not have is refused, and nothing is asked', async () => {
+    it('for data that the vendor does not have is refused and not sent', async () => {
       const { lacks } = subject;
       const { service, vendor } = await start(subject);
       const wrong = [
@@ -231,7 +231,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       }
     });
 
-    it('needs its key', async () => {
+    it('needs a key', async () => {
       for (const given of [[''], ['a b']]) {
         const options = subject.options(given, 'https://api.example.com');
         await expect(createMetricsSource(subject.source, options, { clock: systemClock })).rejects.toThrow(
@@ -241,10 +241,10 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
-  describe('keywords that the caller wants besides', () => {
+  describe('additional keywords', () => {
     const wanted = ['Barefoot shoes', 'zzyzx', 'running  SHOES', 'barefoot shoes'];
 
-    it('come in one call with the asked one, known or not, each once', async () => {
+    it('come in one call with the requested one, with or without metrics, each once', async () => {
       const { service, script, asked } = await start(subject);
       script(subject.sells(known));
       const { response } = await service.keywordData({ keyword: 'running shoes', limit: 3 }, { wanted });
@@ -256,7 +256,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(asked()).toHaveLength(1);
     });
 
-    it('are as many as the limit has room for, and leave what is left of it to related ones', async () => {
+    it('fill the limit first, and related keywords fill the rest', async () => {
       const { service, script, asked } = await start(subject);
       script(subject.sells(known));
       const names = async (limit: number) => {
@@ -270,7 +270,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(await names(4)).toEqual(['barefoot shoes', 'running shoes', 'trail shoes', 'zzyzx']);
     });
 
-    it('that the vendor refuses are left for later, and the asked one comes alone', async () => {
+    it('that the vendor refuses are left for later, and the requested one comes alone', async () => {
       const { service, script, asked } = await start(subject);
       const sells = subject.sells(known);
       const refusal = { message: 'refused', error: { message: 'refused' }, status_code: 40_501 };
@@ -281,14 +281,14 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
-  describe('a refusal', () => {
+  describe('a refusal by the vendor', () => {
     const refused = async (reply: Reply | undefined) => {
       const { service, script } = await start(subject);
       script(() => reply ?? expect.fail('the subject has no such reply'));
       return await failure(service);
     };
 
-    it('for haste costs nothing and says when to come back; nothing is asked before', async () => {
+    it('because of the rate limit costs nothing and gives the time to retry; no request is sent before', async () => {
       const clock = new FakeClock();
       const { service, script, asked } = await start(subject, keys.slice(0, 1), clock);
       script(() => subject.throttled);
@@ -307,24 +307,24 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(await next).toHaveLength(1);
     });
 
-    it('for keys halts, and costs nothing', async () => {
+    it('because of the key halts and costs nothing', async () => {
       const error = await refused(subject.badKey);
       expect(error).toMatchObject({ code: 'INVALID_API_KEY', disposition: 'halt', charged: 'no' });
     });
 
-    it.runIf(subject.outOfCredits !== undefined)('for credits halts, and costs nothing', async () => {
+    it.runIf(subject.outOfCredits !== undefined)('because of missing credits halts and costs nothing', async () => {
       const error = await refused(subject.outOfCredits);
       expect(error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', disposition: 'halt', charged: 'no' });
     });
 
-    it("of the vendor's own making is tried again, and charged by the vendor's rule", async () => {
+    it('because of a failure at the vendor is retried, and charged by the rule of the vendor', async () => {
       const { failureCharge: charged } = await factsOf();
       const failed = { code: 'WORKER_FAILED', disposition: 'retry', charged };
       expect(await refused(subject.serverError)).toMatchObject(failed);
       if (subject.errorInside !== undefined) expect(await refused(subject.errorInside)).toMatchObject(failed);
     });
 
-    it('shows no secret, and redirects are not followed', async () => {
+    it('reveals no secret and follows no redirect', async () => {
       const secrets = [keys[0], ...subject.secrets];
       const words = `bad ${secrets.join(' and ')}`;
       const told = { message: words, error: words, status_code: 40_000, status_message: words };
@@ -337,7 +337,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
-  describe('an answer that cannot be read', () => {
+  describe('an unreadable response', () => {
     it.each([
       ['cut short', (whole: string): Reply => ({ body: whole.slice(0, whole.length - 20) })],
       ['HTML', (): Reply => ({ headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Busy</title>' })],
@@ -345,7 +345,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ['not an object', (): Reply => ({ body: '"ok"' })],
       ['a bomb', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: bomb() })],
       ['broken compression', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: 'no gzip' })],
-    ])('because it is %s may have been paid: it is never bought again', async (_name, reply) => {
+    ])('that is %s may have been paid: it is never bought again', async (_name, reply) => {
       const { service, script, asked } = await start(subject);
       const sells = subject.sells(known);
       script((request) => {
@@ -362,7 +362,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(asked()).toHaveLength(1);
     });
 
-    it('because the connection breaks may have been paid, and is not asked for again by itself', async () => {
+    it('after a broken connection may have been paid, and is not requested again automatically', async () => {
       const { service, script, asked } = await start(subject);
       script(() => 'reset');
       const error = await failure(service);
@@ -371,7 +371,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(asked()).toHaveLength(1);
     });
 
-    it('because it never comes is given up when its time is over', async () => {
+    it('that never arrives ends with a timeout', async () => {
       const clock = new FakeClock();
       const { service, script, asked } = await start(subject, keys.slice(0, 1), clock);
       script(() => 'hang');
@@ -401,7 +401,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     expect(asked().length).toBeGreaterThan(paid.length);
   });
 
-  it('a second call that is sent away costs nothing by itself, and the first is paid all the same', async () => {
+  it('a refused second call costs nothing, and the first call is still charged', async () => {
     const { service, script, asked } = await start(subject);
     const sells = subject.sells(known);
     script((request) => (asked().length === subject.callsWithRelated ? subject.throttled : sells(request)));
@@ -409,25 +409,22 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     expect(await failure(service)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', charged });
   });
 
-  it.runIf(subject.hasSeveralKeys)(
-    'of several keys each is used in turn, and one that is wrong is put aside',
-    async () => {
-      const keyOf = (request: SeenRequest) => subject.asked(request).key;
-      const { service, script, asked } = await start(subject, keys);
-      script(subject.sells(known));
-      for (let nth = 0; nth < 4; nth++) await dataOf(service, { limit: 1 });
-      expect(asked().map(keyOf)).toEqual([keys[0], keys[1], keys[0], keys[1]]);
-      const sells = subject.sells(known);
-      script((request) => (keyOf(request) === keys[0] ? subject.badKey : sells(request)));
-      for (let nth = 0; nth < 3; nth++) expect(await dataOf(service, { limit: 1 })).toHaveLength(1);
-      expect(asked().slice(4).map(keyOf)).toEqual([keys[0], keys[1], keys[1], keys[1]]);
-    },
-  );
+  it.runIf(subject.hasSeveralKeys)('several keys are used in turn, and a wrong key is skipped', async () => {
+    const keyOf = (request: SeenRequest) => subject.asked(request).key;
+    const { service, script, asked } = await start(subject, keys);
+    script(subject.sells(known));
+    for (let nth = 0; nth < 4; nth++) await dataOf(service, { limit: 1 });
+    expect(asked().map(keyOf)).toEqual([keys[0], keys[1], keys[0], keys[1]]);
+    const sells = subject.sells(known);
+    script((request) => (keyOf(request) === keys[0] ? subject.badKey : sells(request)));
+    for (let nth = 0; nth < 3; nth++) expect(await dataOf(service, { limit: 1 })).toHaveLength(1);
+    expect(asked().slice(4).map(keyOf)).toEqual([keys[0], keys[1], keys[1], keys[1]]);
+  });
 
-  describe('asked what is left', () => {
+  describe('the probe for the remaining credits', () => {
     const context = { signal: new AbortController().signal, at: 0 };
 
-    it('it tells for nothing', async () => {
+    it('is free', async () => {
       const { vendor, metrics } = await start(subject);
       const { probe } = subject;
       vendor.script = (request) =>
@@ -436,7 +433,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests.at(-1)?.path).toBe(probe.path);
     });
 
-    it('it names what is wrong with a key, and never the key', async () => {
+    it('names the problem of a key, and never the key', async () => {
       const { vendor, metrics } = await start(subject);
       vendor.script = () => subject.badKey;
       const told = await metrics.probe?.(context);

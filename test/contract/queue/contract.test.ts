@@ -90,7 +90,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
 
     const words = (count: number) => Array.from({ length: count }, (_, index) => keyword(`k${index}`, { depth: 1 }));
 
-    it('an answer comes back with its body as it was received, bought under its key', async () => {
+    it('returns an answer with its body as received, bought under its key', async () => {
       const { queue, provider, services } = await place();
       const outcome = await queue.fetchPage(job('shoes'), options());
       expect(outcome).toMatchObject({ ok: true, answer: { page: 1, body: { contentType: 'application/json' } } });
@@ -102,7 +102,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(outcome.isShared).not.toBe(true);
     });
 
-    it('nothing leaves before the purchase is durable, and nothing at all where it cannot be', async () => {
+    it('sends nothing before the purchase is durable, and nothing at all if it cannot become durable', async () => {
       const { queue, provider } = await place();
       const durable = Promise.withResolvers<number>();
       const fetching = queue.fetchPage(job('shoes'), options({ beforeSend: () => durable.promise }));
@@ -117,7 +117,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(provider.requests.length).toBe(1);
     });
 
-    it('a failure comes back with its code, disposition and charge, and the body that could not be read', async () => {
+    it('returns a failure with its code, disposition and charge, and with the unreadable body', async () => {
       const { queue, provider } = await place(1);
       provider.next({ status: 502 }, 'html', 'reset-after-sale');
       const failures = [];
@@ -140,7 +140,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
         [{ status: 502 }, { status: 502 }, { status: 502 }],
         { sold: 0, spent: 0, unknown: 3, checks: ['k0 unknown_paid 0'] },
       ],
-    ])('a run %s as failures tell it, each try in the ledger', async (_, faults, told) => {
+    ])('runs %s as each failure requires, with each attempt in the ledger', async (_, faults, told) => {
       const { world, provider } = await desk(words(1));
       provider.next(...faults);
       await world.run();
@@ -149,7 +149,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(world.broken()).toEqual([]);
     });
 
-    it('halts: what no hand has begun is called back, and nothing more is asked', async () => {
+    it('halts: it cancels requests that no worker has started, and sends nothing more', async () => {
       const { world, provider } = await desk(words(8), 1, 8);
       provider.next('ok', 'ok', { status: 402, code: 'INSUFFICIENT_CREDITS' });
       await world.run();
@@ -160,7 +160,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(world.broken()).toEqual([]);
     });
 
-    it('a request that stalls ends with its time, counts as spent while it is unknown, and is tried again', async () => {
+    it('ends a stalled request at its timeout, counts it as spent while its charge is unknown, and retries it', async () => {
       const { world, provider, clock } = await desk(words(1));
       provider.next('hang-after-sale');
       const running = world.run();
@@ -171,7 +171,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(world.credits).toEqual({ spent: 1, unknown: 1, open: 0 });
     });
 
-    it('work goes in its order', async () => {
+    it('runs requests by priority', async () => {
       const priorities = ['low', 'normal', 'high', 'normal', 'low', 'high'] as const;
       const keywords = priorities.map((priority, at) => keyword(`${priority} ${at}`, { depth: 1, priority }));
       const { world, provider } = await desk(keywords, 1);
@@ -180,14 +180,14 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(asked).toEqual(['high', 'high', 'normal', 'normal', 'low', 'low']);
     });
 
-    it('no more is in flight than there are hands', async () => {
+    it('has no more requests in flight than the concurrency allows', async () => {
       const { world, provider } = await desk(words(20), 3);
       await world.run();
       expect(provider.sold.serpCredits).toBe(20);
       expect(provider.mostAtOnce).toBeLessThanOrEqual(3);
     });
 
-    it('stops with grace: what is in flight is recorded, the rest is claimable, and the next start goes on', async () => {
+    it('stops gracefully: it records the requests in flight, keeps the rest claimable, and resumes at the next start', async () => {
       const { world, provider, queue, services, clock } = await desk(words(6), 2, 6);
       const stop = new AbortController();
       provider.next('hang-after-sale', 'hang-after-sale');
@@ -206,7 +206,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(world.broken()).toEqual([]);
     });
 
-    it('gives up at once where it is told to: what may have left is unknown', async () => {
+    it('gives up at once if asked: requests that may have left have an unknown charge', async () => {
       const { world, provider } = await desk(words(4), 1, 4);
       provider.next('hang-after-sale');
       const stop = new AbortController();
@@ -222,7 +222,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(world.broken()).toEqual([]);
     });
 
-    it('a page that two projects need is bought once', async () => {
+    it('buys a page that two projects need once', async () => {
       const { services, clock, queue, provider } = await place();
       const projects = [project(), project({ id: 'globex', keywords: [keyword('running shoes')] })];
       const world = new World({ services, clock, projects, wrapQueue: () => queue });
@@ -231,7 +231,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(provider.sold.serpCredits).toBe(3);
     });
 
-    it('a run whose process died is resumed: every credit explained, nothing recorded bought again', async () => {
+    it('resumes a run whose process died: every credit is explained, and nothing recorded is bought again', async () => {
       const { services, clock, queue, provider } = await place(2);
       const file = `${temporaryFolder()}/db.sqlite`;
       const common = { services, projects: [project({ keywords: words(6) })], file, clock, wrapQueue: () => queue };
@@ -254,7 +254,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
       expect(second.broken()).toEqual([]);
     });
 
-    it('writes the rows and the ledger that every driver writes', async () => {
+    it('writes the same rows and the same ledger with every driver', async () => {
       const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
       const { world } = await desk(keywords);
       await world.run();

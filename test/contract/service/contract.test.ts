@@ -93,7 +93,7 @@ describe.each(Object.entries(subjects))('the service %s', (_, make) => {
       expect(pages.map(({ body }) => body.contentType)).toEqual(['text/html', 'text/html']);
     }));
 
-  it('a page reads the same from its stored body, for nothing', () =>
+  it('reads a page from its stored body with the same result, for free', () =>
     using(async ({ service }) => {
       const { pages } = await service.serp({ keyword: 'running shoes', mobile: true, end_page: 2 });
       for (const { page, body, serp, features } of pages) {
@@ -108,7 +108,7 @@ describe.each(Object.entries(subjects))('the service %s', (_, make) => {
     ['400 INVALID_REQUEST: invalid request format', { keyword: 'a', mobile: 'true' }, 'INVALID_REQUEST'],
     ['end_page below start_page', { keyword: 'a', start_page: 2, end_page: 1 }, 'INVALID_REQUEST'],
     ['more than 10 pages', { keyword: 'a', end_page: 11 }, 'INVALID_REQUEST'],
-  ])('%s, and not charged', (_row, request, code) =>
+  ])('answers %s, and does not charge', (_row, request, code) =>
     using(async ({ service }) => {
       const failure = await failureOf(service.serp(request as never));
       expect(failure).toMatchObject({ code, status: 400, charged: 'no', disposition: 'abandon' });
@@ -139,7 +139,7 @@ describe.each(Object.entries(subjects))('the service %s', (_, make) => {
       }
     }));
 
-  it('takes keywords that are names of object internals', () =>
+  it('accepts keywords that are names of object internals', () =>
     using(async ({ service }) => {
       for (const keyword of ['__proto__', 'constructor', 'toString']) {
         expect((await service.serp({ keyword })).pages).toHaveLength(1);
@@ -148,7 +148,7 @@ describe.each(Object.entries(subjects))('the service %s', (_, make) => {
       }
     }));
 
-  it('a caller that has already left is told so, and pays nothing', () =>
+  it('answers a caller that has already disconnected with an error, and charges nothing', () =>
     using(async ({ service }) => {
       const signal = AbortSignal.abort();
       const expected = { code: 'ABORTED', charged: 'no' };

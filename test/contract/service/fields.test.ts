@@ -104,7 +104,7 @@ describe.each(subjects)('the service %s', (_, open) => {
       expect(pages?.[0]?.[field as keyof typeof whole]).toEqual(whole[field as keyof typeof whole]);
     });
 
-    it('holds these fields and no others', async () => {
+    it('has these fields and no others', async () => {
       const { pages } = await ok({ keyword: 'shoes' });
       expect(Object.keys(pages?.[0] ?? {}).sort()).toEqual(rows.map(nameIn).sort());
       expect(serpPageSchema.parse(pages?.[0])).toEqual(whole);

@@ -110,7 +110,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     await empty.close();
   });
 
-  it('nothing known: `success: true, result_count: 0, data: []`, cost 0.01 (decisions.md)', async () => {
+  it('no known metrics: `success: true, result_count: 0, data: []`, cost 0.01 (decisions.md)', async () => {
     const empty = await open({ metrics: () => [] });
     const { data } = await empty.ask('keyword-data', shoes);
     expect(data).toEqual({ success: true, result_count: 0, cost: 0.01, data: [] });
@@ -130,7 +130,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     expect((await subject.accounts.find('acme')).serpCredits).toBe(98);
   });
 
-  it('keywords that are names of object internals are keywords', async () => {
+  it('keywords that are names of object internals are ordinary keywords', async () => {
     for (const keyword of ['__proto__', 'constructor', 'toString']) {
       expect((await subject.ask('serp', { keyword })).status).toBe(200);
       expect((await subject.ask('keyword-data', { keyword, limit: 1 })).data?.data[0]?.keyword).toBe(keyword);

@@ -79,7 +79,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
   const uncertain = subject.isFree === true ? 'no' : 'unknown';
 
   describe('a page', () => {
-    it('of four results has ranks 1 to 4, whatever the vendor numbers them, and is kept as it was sent', async () => {
+    it('of four results has ranks 1 to 4, independent of the numbers of the vendor, and is stored as received', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject);
       const { serp, body } = await pageOf(service);
@@ -90,7 +90,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(JSON.parse(body.text)).toEqual(subject.page(asked, links));
     });
 
-    it('on which nothing was found is read, without organic results', async () => {
+    it('without results is read as a page without organic results', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => subject.empty(asked);
       const { serp, body } = await pageOf(service);
@@ -99,7 +99,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(service.readPage(body, request).serp.organic).toBeUndefined();
     });
 
-    it('on which nothing was found is in doubt unless the vendor says so, and what proves it is written down', async () => {
+    it('without results is doubtful unless the vendor states it, and the proof is stored', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => subject.empty(asked);
       const { doubts } = await pageOf(service);
@@ -108,7 +108,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(facts?.facts.emptyRule).toMatch(/^\S.*\.$/);
     });
 
-    it('two that lists nothing, where the vendor does not say that nothing was found, is no page or in doubt', async () => {
+    it('two without results is doubtful or not a page if the vendor does not state that nothing was found', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => ({ body: subject.page({ ...asked, page: 2 }, []) });
       const reading = service.serp({ keyword: 'shoes', start_page: 2 });
@@ -119,7 +119,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(['empty_unproven', 'no_organic_results']).toContain(seen);
     });
 
-    it('that lists nothing and does not say why proves nothing: it is paid and no SERP', async () => {
+    it('without results and without a reason proves nothing: it is paid and is not a SERP', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => ({ body: subject.silent(asked) });
       const error = await failure(service);
@@ -127,14 +127,14 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(error.body).toBeDefined();
     });
 
-    it.runIf(subject.corrected !== undefined)('of another query is paid and no SERP', async () => {
+    it.runIf(subject.corrected !== undefined)('of another query is paid and is not a SERP', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => ({ body: subject.corrected?.(asked, 'shows', links) });
       const error = await failure(service);
       expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'wrong_query', 'yes']);
     });
 
-    it('leads to where its links lead: redirects unwrapped, tracking taken off, what cannot be known left as it is', async () => {
+    it('has the URLs of its links: redirects unwrapped, tracking removed, unknown parts unchanged', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject, [
         'https://www.google.com/url?q=https://acme.example/shoes%3Fa%3D1&sa=U&ved=2ah',
@@ -151,7 +151,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ]);
     });
 
-    it('with fields that nobody knows reads the same', async () => {
+    it('with unknown fields is read in the same way', async () => {
       const { vendor, service } = await start(subject);
       const page = subject.page(asked, links);
       const strange = { new_thing: { deep: [null, 1, 'x', { y: [] }] }, another: null };
@@ -164,14 +164,14 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(serp.organic?.map(({ link }) => link)).toEqual(links);
     });
 
-    it('whose results have no address proves nothing', async () => {
+    it('whose results have no URL proves nothing', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject, ['https://a.example/', 'nonsense']);
       const error = await failure(service);
       expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'unparseable', 'yes']);
     });
 
-    it('keeps no key, even where the vendor sends it back', async () => {
+    it('contains no key, even if the vendor sends it back', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = (request) => ({
         body: { ...subject.page(subject.asked(request), links), echo: `https://vendor.example/?key=${keys[0]}&x=1` },
@@ -181,14 +181,14 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(body.text).toContain('echo');
     });
 
-    it('in another charset than UTF-8 is read', async () => {
+    it('in a charset other than UTF-8 is read', async () => {
       const { vendor, service } = await start(subject);
       const page = JSON.stringify(subject.page({ keyword: 'café', page: 1 }, links));
       vendor.script = () => ({ body: Buffer.from(page, 'latin1') });
       expect((await pageOf(service, 'café')).serp.organic).toHaveLength(4);
     });
 
-    it('comes compressed as well', async () => {
+    it('can be compressed', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => ({
         headers: { 'content-encoding': 'gzip' },
@@ -199,7 +199,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
   });
 
   describe('a request', () => {
-    it('names keyword, country, language, device, page and key as the vendor takes them', async () => {
+    it('sends keyword, country, language, device, page and key in the format of the vendor', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject);
       const facts = await describeSource(subject.source);
@@ -217,7 +217,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       if (device !== undefined) expect(device).toBe(mobile ? 'mobile' : 'desktop');
     });
 
-    it('for page 2 asks for page 2, and for a device that the vendor lacks nothing is asked', async () => {
+    it('for page 2 asks for page 2, and one for a device that the vendor lacks is not sent', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject);
       await pageOf(service, 'shoes', 2);
@@ -229,7 +229,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests).toHaveLength(1);
     });
 
-    it('for a raw page is refused before anything is asked: the vendor sends JSON', async () => {
+    it('for a raw page is refused before it is sent: the vendor sends JSON', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject);
       const error = await service.serp({ keyword: 'shoes', format: 'raw' }).catch((thrown: ServiceError) => thrown);
@@ -258,14 +258,14 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
-  describe('a refusal', () => {
+  describe('a refusal by the vendor', () => {
     const refused = async (reply: Reply | undefined) => {
       const { vendor, service } = await start(subject);
       vendor.script = () => reply ?? expect.fail('the subject has no such reply');
       return await failure(service);
     };
 
-    it('for haste costs nothing and says when to come back; nothing is asked before', async () => {
+    it('because of the rate limit costs nothing and gives the time to retry; no request is sent before', async () => {
       const clock = new FakeClock();
       const { vendor, service } = await start(subject, keys.slice(0, 1), clock);
       vendor.script = () => subject.throttled;
@@ -284,7 +284,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect((await next).serp.organic).toHaveLength(4);
     });
 
-    it('for haste that names a long time is told to whoever asks before it is over, and nothing is sent', async () => {
+    it('with a long retry time is repeated to every caller before that time, and no request is sent', async () => {
       const clock = new FakeClock();
       const { vendor, service } = await start(subject, keys.slice(0, 1), clock);
       vendor.script = () => ({ ...subject.throttled, headers: { 'retry-after': '120' } });
@@ -298,13 +298,13 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect((await pageOf(service)).serp.organic).toHaveLength(4);
     });
 
-    it.runIf(subject.hasKeys)('for credits or keys halts, and costs nothing', async () => {
+    it.runIf(subject.hasKeys)('because of credits or keys halts and costs nothing', async () => {
       const halt = { disposition: 'halt', charged: 'no' };
       expect(await refused(subject.outOfCredits)).toMatchObject({ code: 'INSUFFICIENT_CREDITS', ...halt });
       expect(await refused(subject.badKey)).toMatchObject({ code: 'INVALID_API_KEY', ...halt });
     });
 
-    it("of the vendor's own making is tried again, and charged by the vendor's rule", async () => {
+    it('because of a failure at the vendor is retried, and charged by the rule of the vendor', async () => {
       const facts = await describeSource(subject.source);
       const error = await refused(subject.serverError);
       expect([error.code, error.disposition, error.charged]).toEqual([
@@ -324,7 +324,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ]);
     });
 
-    it('shows no key, and redirects are not followed', async () => {
+    it('reveals no key and follows no redirect', async () => {
       const error = await refused({ status: 400, body: { error: `bad ${keys[0]}`, message: `bad ${keys[0]}` } });
       if (subject.hasKeys) expect(error.message).not.toContain(keys[0]);
       const moved = await refused({ status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } });
@@ -332,7 +332,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
-  describe('an answer that cannot be read', () => {
+  describe('an unreadable response', () => {
     it.each([
       ['cut short', (page: string): Reply => ({ body: page.slice(0, page.length / 2) })],
       ['HTML', (): Reply => ({ headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Busy</title>' })],
@@ -342,7 +342,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ['a million values', (): Reply => ({ body: `{"a":[${'{},'.repeat(1_000_000)}1]}` })],
       ['a bomb', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: bomb() })],
       ['broken compression', (): Reply => ({ headers: { 'content-encoding': 'gzip' }, body: 'no gzip' })],
-    ])('because it is %s may have been paid: it is kept and never bought again', async (_name, reply) => {
+    ])('that is %s may have been paid: it is kept and never bought again', async (_name, reply) => {
       const { vendor, service } = await start(subject);
       vendor.script = () => reply(JSON.stringify(subject.page(asked, links)));
       const error = await failure(service);
@@ -351,7 +351,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests).toHaveLength(1);
     });
 
-    it('because the connection breaks may have been paid, and is not asked for again by itself', async () => {
+    it('after a broken connection may have been paid, and is not requested again automatically', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = () => 'reset';
       const error = await failure(service);
@@ -359,7 +359,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests).toHaveLength(1);
     });
 
-    it('because it never comes is given up when its time is over', async () => {
+    it('that never arrives ends with a timeout', async () => {
       const clock = new FakeClock();
       const { vendor, service } = await start(subject, keys.slice(0, 1), clock);
       vendor.script = () => 'hang';
@@ -370,17 +370,17 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     });
   });
 
-  describe.runIf(subject.hasKeys)('of several keys', () => {
+  describe.runIf(subject.hasKeys)('a source with several keys', () => {
     const keyOf = (request: SeenRequest) => subject.asked(request).key;
 
-    it('each is used in turn', async () => {
+    it('uses each in turn', async () => {
       const { vendor, service } = await start(subject, keys);
       vendor.script = sells(subject);
       for (let nth = 0; nth < 4; nth++) await pageOf(service);
       expect(vendor.requests.map(keyOf)).toEqual([keys[0], keys[1], keys[0], keys[1]]);
     });
 
-    it('one that is empty, wrong or too fast is put aside, and the page comes with the other', async () => {
+    it('skips one that is empty, wrong or rate limited, and buys the page with the other', async () => {
       for (const reply of [subject.outOfCredits, subject.badKey, subject.throttled]) {
         const { vendor, service } = await start(subject, keys);
         vendor.script = (request) => (keyOf(request) === keys[0] ? (reply ?? {}) : sells(subject)(request));
@@ -389,7 +389,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       }
     });
 
-    it('that are all empty the last one says so, and none is asked again for a minute', async () => {
+    it('reports it if all are empty, and uses none for a minute', async () => {
       const clock = new FakeClock();
       const { vendor, service } = await start(subject, keys, clock);
       vendor.script = () => subject.outOfCredits ?? {};
@@ -407,7 +407,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
   });
 
   it.runIf(subject.probe === undefined)(
-    'without a path for what is left it is connected to, and asked nothing',
+    'the probe of a source without an endpoint for credits connects and sends no request',
     async () => {
       const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
       const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
@@ -419,8 +419,8 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     },
   );
 
-  describe.runIf(subject.probe !== undefined)('asked what is left', () => {
-    it('it tells for nothing, of all keys together', async () => {
+  describe.runIf(subject.probe !== undefined)('the probe for the remaining credits', () => {
+    it('is free and covers all keys together', async () => {
       const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
       const { probe } = subject;
       vendor.script = ({ path }) => (path === probe?.path ? probe.reply : { status: 404 });
@@ -432,7 +432,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests.map(({ path }) => path)).toEqual(Array.from({ length: count }, () => probe?.path));
     });
 
-    it('it names what is wrong with a key, and never the key', async () => {
+    it('names the problem of a key, and never the key', async () => {
       const { vendor, source } = await start(subject);
       vendor.script = () => subject.badKey ?? subject.serverError;
       const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });

@@ -31,7 +31,7 @@ accountStoreContract('in SQLite, three connections to one file', async () => {
   };
 });
 
-it('a database that another program writes holds a server up for a moment only: the charge waits for it, and other work goes on', async () => {
+it('a write lock of another program blocks only the charge that waits for it; the server does other work meanwhile', async () => {
   const file = temporaryFile();
   const { accounts, close } = boundStore(openStore(file));
   const other = new Database(file);
@@ -84,7 +84,7 @@ const balanceOf = async (store: Store) => (await store.accounts.findAccount('acm
 const brokenChecks = (store: Store) => store.audit.checks().filter(({ ok }) => !ok);
 
 describe('several processes', () => {
-  it('hammer one balance and take every credit once, none too many', async () => {
+  it('use one balance concurrently and take every credit once, and none too many', async () => {
     const each = quickOrFull(50, 150);
     const { file, store } = await withCredits(2 * each + 1);
     const children = await Promise.all([started(file, each, 'work'), started(file, each, 'work')]);
@@ -100,7 +100,7 @@ describe('several processes', () => {
     store.close();
   });
 
-  it('that die between charge and settlement are refunded at the next start, and their keys are free', async () => {
+  it('that die between charge and settlement are refunded at the next start, and their keys are free again', async () => {
     const { file, store } = await withCredits(10);
     const child = await started(file, 4, 'hang');
     expect(await told(child)).toBe('charged');
@@ -121,8 +121,8 @@ describe('several processes', () => {
   });
 });
 
-describe('what was written', () => {
-  it('is still there when the file is opened again, whatever went wrong meanwhile', async () => {
+describe('written data', () => {
+  it('is still there when the file is opened again, after any failure in between', async () => {
     const { file, store } = await withCredits(5);
     const price = { serpCredits: 2, microUsd: 0 };
     const made = {
@@ -145,7 +145,7 @@ describe('what was written', () => {
     again.close();
   });
 
-  it('forgets expired idempotency records a few at a time, and no others', async () => {
+  it('loses expired idempotency records a few at a time, and no others', async () => {
     const store = openStore(':memory:');
     const begin = (key: string, at: number) =>
       store.accounts.beginIdempotent({

@@ -22,7 +22,7 @@ dashboardStoreContract('in SQLite, three connections to one file', async () => {
   };
 });
 
-it('every row that the dashboard writes, changes and deletes is in the sums that verify proves', async () => {
+it('the sums that verify checks include every row that the dashboard inserts, updates or deletes', async () => {
   const file = join(temporaryFolder(), 'db.sqlite');
   const { accounts, close } = bound(file);
   const { dashboard } = accounts;

@@ -21,7 +21,7 @@ async function setUp() {
   return { file, here: here.accounts, elsewhere: elsewhere.accounts, close };
 }
 
-it('a revocation, an expiry, a rule and a new user are seen at once, made here or elsewhere', async () => {
+it('a revocation, an expiry, a rule and a new user take effect at once, from this process or another', async () => {
   const { here, elsewhere, close } = await setUp();
   for (const [index, writer] of [here, elsewhere].entries()) {
     const find = async () => {
@@ -44,7 +44,7 @@ it('a revocation, an expiry, a rule and a new user are seen at once, made here o
   close();
 });
 
-it('a change that commits after the first call of a turn and before the second is seen by the second', async () => {
+it('the second call of a turn sees a change that commits after the first call', async () => {
   const { file, here, close } = await setUp();
   await here.findLogin('ann');
   const other = openConnection(file);
@@ -56,7 +56,7 @@ it('a change that commits after the first call of a turn and before the second i
   close();
 });
 
-it('nothing is read again while nobody has written but charges of this process', async () => {
+it('accounts are not read again if only charges of this process were written', async () => {
   const { file, close } = await setUp();
   const db = openConnection(file);
   const logins = new Logins(db);

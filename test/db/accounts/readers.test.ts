@@ -27,7 +27,7 @@ function failedChecks(file: string): string[] {
   }
 }
 
-it('a reader is added and revoked once, with the audit trail and the sums of verify', async () => {
+it('a reader is added and revoked once, with an audit entry and the sums of verify', async () => {
   const file = join(temporaryFolder(), 'db.sqlite');
   const { readers, accounts, ...store } = withClose(file);
   expect(readers.hasAny()).toBe(false);

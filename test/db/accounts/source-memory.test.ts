@@ -26,8 +26,8 @@ afterEach(() => {
 describe.each([
   ['in the database', (): SourceMemory => store.sourceMemories.of('vendor', clock)],
   ['in the process', (): SourceMemory => new ProcessMemory(clock)],
-])('what a source remembers %s', (_name, open) => {
-  it('comes back as it was put last, and not when it was deleted', async () => {
+])('a remembered value of a source %s', (_name, open) => {
+  it('is read as last written, and not after it was deleted', async () => {
     const memory = open();
     expect(await memory.get('page')).toBeUndefined();
     await memory.put('page', 'first', clock.now() + dayMs);
@@ -38,7 +38,7 @@ describe.each([
     expect([await memory.get('page'), await memory.get('other')]).toEqual([undefined, 'third']);
   });
 
-  it('is gone at the moment it expires, and may be put anew', async () => {
+  it('expires on time and can be written again', async () => {
     const memory = open();
     await memory.put('page', 'old', clock.now() + dayMs);
     await clock.advance(dayMs - 1);
@@ -50,7 +50,7 @@ describe.each([
   });
 });
 
-it('what was put is there after a restart, for its own service only', async () => {
+it('a remembered value survives a restart, for its own service only', async () => {
   await store.sourceMemories.of('vendor', clock).put('page', 'task 7', clock.now() + dayMs);
   await store.sourceMemories.of('other', clock).put('page', 'task 8', clock.now() + dayMs);
   store.close();

@@ -32,7 +32,7 @@ function valuesOf(file: string): string[] {
   return texts;
 }
 
-it('passwords, guesses and what is behind the service are in no column of the database, nor in its files', async () => {
+it('passwords, guessed passwords and upstream details are in no column of the database and in none of its files', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'db.sqlite');
   const opened = openStore(file);

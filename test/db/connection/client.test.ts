@@ -106,7 +106,7 @@ const refusals: readonly (readonly [string, () => string, StoreError['code']])[]
 ];
 
 describe('a file that is', () => {
-  it.each(refusals)('%s is refused, and left as it was', (_name, make, code) => {
+  it.each(refusals)('%s is refused and left unchanged', (_name, make, code) => {
     const file = make();
     const before = readFileSync(file);
     const refusal = refusalOf(file);
@@ -123,12 +123,12 @@ describe('a file that is', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('in a place that is no folder is refused', () => {
+  it('in a path that is not a folder is refused', () => {
     const file = fileOf('x');
     expect(() => openConnection(join(file, 'db.sqlite'))).toThrow();
   });
 
-  it('marked read-only is refused, for a user who could write it all the same', () => {
+  it('marked read-only is refused, even for a user who could write it', () => {
     const file = ours();
     const before = readFileSync(file);
     chmodSync(file, 0o444);
@@ -147,7 +147,7 @@ describe('a file that is', () => {
     openConnection(file).close();
   });
 
-  it('written by another program is opened, and a transaction that cannot wait any longer says so', () => {
+  it('written by another program is opened, and a transaction that times out reports it', () => {
     const file = ours();
     const store = openStore(file, undefined, impatient);
     const holder = new Database(file);
@@ -163,7 +163,7 @@ describe('a file that is', () => {
 });
 
 describe('a database', () => {
-  it('is made with its folder, by the name of this program and version', () => {
+  it('is created with its folder and records the name and version of this program', () => {
     const file = join(temporaryFolder(), 'data', 'deep', 'db.sqlite');
     openConnection(file).close();
     expect(readdirSync(join(file, '..'))).toEqual(['db.sqlite']);
@@ -173,7 +173,7 @@ describe('a database', () => {
     sqlite.close();
   });
 
-  it('keeps what it holds when it is opened again, and is written durably', () => {
+  it('keeps its data when it is opened again, and writes durably', () => {
     const connection = openConnection(ours());
     expect(connection.sql('SELECT text FROM keywords').all()).toEqual([{ text: 'kept' }]);
     expect(connection.pragma('journal_mode')).toBe('wal');
@@ -183,14 +183,14 @@ describe('a database', () => {
     connection.close();
   });
 
-  it('that has no tables yet becomes ours', () => {
+  it('without tables gets our tables', () => {
     const file = another((sqlite) => sqlite.exec('CREATE TABLE a (b); DROP TABLE a'));
     const connection = openConnection(file);
     expect(connection.sql('SELECT count(*) AS n FROM runs').get()).toEqual({ n: 0 });
     connection.close();
   });
 
-  it('whose migration stopped half way is migrated by the next start', () => {
+  it('whose migration was interrupted is migrated by the next start', () => {
     const file = another((sqlite) => sqlite.pragma(`application_id = ${0x726e6b6c}`));
     openConnection(file).close();
     // migrated, but the process died before it wrote the number
@@ -200,7 +200,7 @@ describe('a database', () => {
     connection.close();
   });
 
-  it('damaged in a table is not written any more, and the audit of it finds it', () => {
+  it('with a damaged table is not written any more, and its audit finds the damage', () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const store = openStore(file);
     store.transaction(() => {
@@ -240,7 +240,7 @@ describe('several processes', () => {
     return [...new Set(answers)].join();
   }
 
-  it('open a file that none of them has made yet, and one that is to be migrated', async () => {
+  it('open a file that none of them has created yet, and one that needs a migration', async () => {
     const fresh = join(temporaryFolder(), 'db.sqlite');
     const bare = another((sqlite) => sqlite.exec('CREATE TABLE a (b); DROP TABLE a'));
     const older = changed(databaseOf(schemaVersion() - 1), (sqlite) => sqlite.pragma('journal_mode = WAL'));

@@ -44,7 +44,7 @@ function expectWhole(...expected: string[]): void {
 }
 
 describe('a row of history', () => {
-  it('is summed up with its transaction, whatever the order of rows', () => {
+  it('is summed up with its transaction, in any order of rows', () => {
     store.transaction(() => {
       record('shoes');
       record('boots', '2026-02');
@@ -58,7 +58,7 @@ describe('a row of history', () => {
     expectWhole('volumes 202601 1');
   });
 
-  it('that was there already is not summed up again', () => {
+  it('that existed already is not summed up again', () => {
     store.transaction(() => record('shoes'));
     store.transaction(() => record('shoes'));
     expectWhole('volumes 202601 1');
@@ -88,7 +88,7 @@ describe('a row of history', () => {
     expectWhole('volumes 202601 2');
   });
 
-  it('goes with its own piece of a group', async () => {
+  it('is summed up with its own part of a group', async () => {
     const pieces = ['a', 'b', 'c'].map((keyword) =>
       store.grouped(() => {
         record(keyword);
@@ -103,7 +103,7 @@ describe('a row of history', () => {
     expectWhole('volumes 202601 2');
   });
 
-  it('may be written by two processes at once', () => {
+  it('can be written by two processes at once', () => {
     const other = new Store(openConnection(file), noCaps);
     for (let index = 0; index < 20; index += 1) {
       const writer = index % 2 === 0 ? store : other;
@@ -115,14 +115,14 @@ describe('a row of history', () => {
 });
 
 describe('sums', () => {
-  it('never shrink, and are never deleted', () => {
+  it('never shrink and are never deleted', () => {
     record('shoes');
     for (const statement of ['UPDATE history_digests SET digest = 5', 'DELETE FROM history_digests']) {
       expect(() => db.sql(statement).run()).toThrow('only grows');
     }
   });
 
-  it('find a row that was changed by another hand', () => {
+  it('detect a row that another program changed', () => {
     record('shoes');
     db.sql('UPDATE volumes SET search_volume = search_volume + 1').run();
     expect(historyCheck(db)).toMatchObject({ ok: false, detail: expect.stringContaining('volumes of 2026-01') });

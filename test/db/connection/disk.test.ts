@@ -9,13 +9,13 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
 
-it('a folder is made with those that it lies in, and one that is there is left alone', () => {
+it('a folder is created with its parents, and an existing one is left alone', () => {
   const folder = join(temporaryFolder(), 'a', 'b', 'c');
   for (let time = 0; time < 2; time += 1) makeFolder(folder);
   expect(existsSync(folder)).toBe(true);
 });
 
-it.runIf(existsSync('/proc/self'))('where no folder can be made that is said, not tried for ever', () => {
+it.runIf(existsSync('/proc/self'))('a folder that cannot be created is reported, and not retried forever', () => {
   const script = `import { makeFolder } from ${JSON.stringify(resolve('db/connection/disk/disk.ts'))}; makeFolder('/proc/nowhere/here');`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
@@ -25,7 +25,7 @@ it.runIf(existsSync('/proc/self'))('where no folder can be made that is said, no
   expect({ status, says: /ENOENT|EACCES|EPERM|EROFS/.test(stderr) }).toEqual({ status: 1, says: true });
 });
 
-it('a database below a file names the file that is not a folder', () => {
+it('the error for a database path below a file names the file', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   const complaint = { code: 'DATABASE_UNOPENABLE', message: expect.stringContaining(`${file} is not a folder`) };

@@ -28,7 +28,7 @@ function opened(file = join(temporaryFolder(), 'db.sqlite')) {
 
 describe('a database that is in use', () => {
   for (const [name, fault] of Object.entries(fileFaults)) {
-    it(`and ${name} sells nothing more: the purchase is refused before its request leaves`, () => {
+    it(`and ${name} stops purchases: each is refused before its request is sent`, () => {
       const { file, store, runId, buy } = opened();
       buy();
       fault(file);
@@ -57,8 +57,8 @@ describe('a database that is in use', () => {
   });
 });
 
-describe('a database that is missing', () => {
-  it('is not made anew beside a log that is left of it', () => {
+describe('a missing database', () => {
+  it('is not created again if its write-ahead log still exists', () => {
     for (const suffix of ['-wal', '-journal']) {
       const file = join(temporaryFolder(), 'db.sqlite');
       writeFileSync(file + suffix, 'what was written last');
@@ -69,7 +69,7 @@ describe('a database that is missing', () => {
     }
   });
 
-  it('is made where nothing is left of another one, in folders that are not there yet', () => {
+  it('is created if no file of an older one exists, including missing folders', () => {
     const folder = join(temporaryFolder(), 'new');
     mkdirSync(folder);
     openStore(join(folder, 'deep', 'db.sqlite')).close();

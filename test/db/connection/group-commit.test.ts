@@ -27,7 +27,7 @@ const written = (db: Connection) =>
     .all()
     .map(({ name }) => name);
 
-it('a piece that throws takes back what it wrote, and nothing else', async () => {
+it('a part that throws rolls back its own writes and nothing else', async () => {
   const { db, group, rollbacks } = setUp();
   const lost = new Error('lost');
   const outcomes = await Promise.allSettled([
@@ -48,7 +48,7 @@ it('a piece that throws takes back what it wrote, and nothing else', async () =>
   db.close();
 });
 
-it('what another process reads changes once for all that came in one turn, and before any of them is told', async () => {
+it('another process sees all writes of one turn at once, before any part is notified', async () => {
   const { file, db, group } = setUp();
   const other = openConnection(file);
   const version = () => Number(other.pragma('data_version'));
@@ -64,7 +64,7 @@ it('what another process reads changes once for all that came in one turn, and b
   db.close();
 });
 
-it('a lock that lasts too long refuses every piece in words, and the next turn begins anew', async () => {
+it('a lock that lasts too long rejects every part with a message, and the next turn starts afresh', async () => {
   const { file, db } = setUp();
   const impatient = openConnection(file, { busyTimeoutMs: 20 });
   let elapsedMs = 0;
@@ -87,7 +87,7 @@ it('a lock that lasts too long refuses every piece in words, and the next turn b
   db.close();
 });
 
-it('a lock of another program is waited for: what was received is kept and recorded once', async () => {
+it('the store waits for the lock of another program: received data is kept and recorded once', async () => {
   const { file, db } = setUp();
   const impatient = openConnection(file, { busyTimeoutMs: 20 });
   let tries = 0;
@@ -109,7 +109,7 @@ it('a lock of another program is waited for: what was received is kept and recor
   db.close();
 });
 
-it('a full disk takes the reserve, and what was received is recorded', async () => {
+it('on a full disk the reserve is used and received data is recorded', async () => {
   const { file, db } = setUp();
   const reserve = new DiskReserve(file);
   reserve.hold(100_000);
@@ -124,7 +124,7 @@ it('a full disk takes the reserve, and what was received is recorded', async () 
   db.close();
 });
 
-it('pieces share all until one of them throws: then each runs again and stands alone', async () => {
+it('parts share one transaction until one of them throws: then each runs again separately', async () => {
   const { db, group, rollbacks } = setUp();
   const runs: string[] = [];
   const piece = (name: string, then: () => void = () => {}) =>
@@ -150,7 +150,7 @@ it('pieces share all until one of them throws: then each runs again and stands a
   db.close();
 });
 
-it('a state that is adopted when its piece is durable holds nothing that was rolled back', async () => {
+it('a state that is adopted when its part is durable contains nothing that was rolled back', async () => {
   const { db, group } = setUp();
   let state: readonly string[] = [];
   const piece = async (name: string, then: () => void = () => {}) => {

@@ -28,7 +28,7 @@ async function heldDatabase(): Promise<{ readonly sqlite: Database.Database; rea
 }
 
 describe('the write-ahead log', () => {
-  it('is entered as soon as the other has let go', async () => {
+  it('is opened as soon as another process releases it', async () => {
     const { sqlite, other } = await heldDatabase();
     other.postMessage('let go');
     keepLog(sqlite, 60_000);
@@ -37,7 +37,7 @@ describe('the write-ahead log', () => {
     await once(other, 'exit');
   });
 
-  it('is not waited for beyond the patience', async () => {
+  it('is not waited for beyond the timeout', async () => {
     const { sqlite, other } = await heldDatabase();
     expect(() => keepLog(sqlite, 20)).toThrow(/locked/);
     sqlite.close();

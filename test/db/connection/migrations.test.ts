@@ -32,7 +32,7 @@ function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<st
 const olderVersions = Array.from({ length: schemaVersion() - 1 }, (_, index) => index + 1);
 
 describe('a database of schema', () => {
-  it.each(someOrAll(olderVersions, 4))('%i becomes one of today, row by row the same', (version) => {
+  it.each(someOrAll(olderVersions, 4))('%i is migrated to the current schema, with the same rows', (version) => {
     const file = databaseOf(version);
     const before = new Map([...contentsOf(file)].filter(([, table]) => table.length > 0));
     expect(before.size).toBeGreaterThan(15);
@@ -56,7 +56,7 @@ describe('a database of schema', () => {
     expect(schemaOf(databaseOf(version))).toEqual(schemaOf(join(temporaryFolder(), 'new.sqlite')));
   });
 
-  it('1 takes accounts, and the audit finds its old rows whole', async () => {
+  it('1 gets accounts, and the audit finds its old rows sound', async () => {
     const store = openStore(databaseOf(1));
     const account = { name: 'acme', serpCredits: 3, microUsd: 0, whitelist: [], createdAt: 1 };
     expect(await store.accounts.createAccount(account)).toBe(true);
@@ -64,7 +64,7 @@ describe('a database of schema', () => {
     store.close();
   });
 
-  it('6 keeps which source of a chain sold what, and takes no other label for one', () => {
+  it('6 records which source of a chain sold a page, and accepts no other label for a source', () => {
     const sold = olderRows.replace("1, 'vendor/remote', 0", "1, 'web/chain:serper', 0");
     expect(sold).not.toBe(olderRows);
     const connection = openConnection(databaseOf(6, `${sold}; UPDATE checks SET source = 'web/chain'`));
@@ -77,7 +77,7 @@ describe('a database of schema', () => {
     plain.close();
   });
 
-  it('3 has its history summed up, so that from then on nothing changes in it unseen', () => {
+  it('3 gets sums of its history, so that every later change is detected', () => {
     const connection = openConnection(databaseOf(3));
     expect(historyCheck(connection)).toMatchObject({ ok: true, detail: '4 rows' });
     const digests = connection.sql('SELECT subject, key, rows FROM history_digests ORDER BY subject').all();
@@ -91,11 +91,11 @@ describe('a database of schema', () => {
   });
 });
 
-describe('before its schema changes', () => {
+describe('before a schema change', () => {
   const last = schemaVersion() - 1;
   const copyOf = (file: string) => join(dirname(file), `db.before-${schemaVersion()}.sqlite`);
 
-  it('a database is copied whole beside it, and whoever opened it is told', () => {
+  it('a database is copied whole to the same folder, and the caller gets a notice', () => {
     const file = databaseOf(last);
     const before = contentsOf(file);
     const told: Migration[] = [];
@@ -110,7 +110,7 @@ describe('before its schema changes', () => {
     openConnection(copyOf(file)).close();
   });
 
-  it('the log of writes that are not in the file yet is copied as well', () => {
+  it('the write-ahead log is copied as well', () => {
     const file = databaseOf(last);
     const writer = new Database(file);
     writer.pragma('journal_mode = WAL');
@@ -125,7 +125,7 @@ describe('before its schema changes', () => {
     expect(contentsOf(copyOf(file)).get('keywords')).toHaveLength(2);
   });
 
-  it('only the newest copy is kept, and nothing else goes', () => {
+  it('only the newest copy is kept, and no other file is deleted', () => {
     const file = databaseOf(last);
     const names = ['db.before-2.sqlite', 'db.before-mine.sqlite', 'other.before-2.sqlite', 'db.before-2.sqlite.txt'];
     for (const name of names) writeFileSync(join(dirname(file), name), '');
@@ -134,7 +134,7 @@ describe('before its schema changes', () => {
     expect(readdirSync(dirname(file)).sort()).toEqual(kept.sort());
   });
 
-  it('no copy is made of a new database, nor when it is opened again', () => {
+  it('no copy is made of a new database, or when it is opened again', () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     const told: unknown[] = [];
     for (let time = 0; time < 2; time += 1) openConnection(file, { onMigrated: (one) => told.push(one) }).close();
@@ -142,7 +142,7 @@ describe('before its schema changes', () => {
     expect(readdirSync(dirname(file))).toEqual(['db.sqlite']);
   });
 
-  it('the tables change in one transaction: where it fails, they are as they were', () => {
+  it('the tables change in one transaction: if it fails, they stay unchanged', () => {
     const file = databaseOf(last);
     const sqlite = new Database(file);
     sqlite.pragma('foreign_keys = OFF');
@@ -157,7 +157,7 @@ describe('before its schema changes', () => {
     expect(contentsOf(file)).toEqual(before);
   });
 
-  it('a copy that cannot be made refuses the change, and leaves the database as it was', () => {
+  it('a copy that cannot be made prevents the change and leaves the database unchanged', () => {
     const file = databaseOf(last);
     const before = readFileSync(file).toString('base64');
     mkdirSync(`${copyOf(file)}.partial/in-the-way`, { recursive: true });

@@ -32,7 +32,7 @@ const hostile = [
 const text = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'grapheme', maxLength: 40 }));
 
 describe('a name', () => {
-  it('has one id for each spelling, over restarts of the cache as well', () => {
+  it('has one id for each spelling, also after the cache is rebuilt', () => {
     fc.assert(
       fc.property(fc.uniqueArray(text, { minLength: 1, maxLength: 12 }), (names) => {
         const ids = store.transaction(() => names.map((name) => store.names.keywordId(name)));
@@ -44,7 +44,7 @@ describe('a name', () => {
     );
   });
 
-  it('that is hostile is an ordinary one in every table', () => {
+  it('that is hostile is stored as an ordinary name in every table', () => {
     for (const name of hostile) {
       const market = { service: name, country: name, language: name, device: 'desktop' } as const;
       const search = { keyword: name, market };
@@ -58,7 +58,7 @@ describe('a name', () => {
     }
   });
 
-  it('of a market is all of its parts: parts that run together are two markets', () => {
+  it('of a market includes all of its parts: markets whose joined parts are equal stay different', () => {
     const market = (service: string, country: string) =>
       store.names.marketId({ service, country, language: 'en', device: 'mobile' });
     expect(market('a', 'bc')).not.toBe(market('ab', 'c'));
@@ -66,7 +66,7 @@ describe('a name', () => {
 });
 
 describe('a URL', () => {
-  it('comes back with its host in lower case and nothing else changed', () => {
+  it('is stored with its host in lower case and nothing else changed', () => {
     const part = fc.string({ unit: 'grapheme', maxLength: 20 }).map((value) => value.replace(/[\uD800-\uDFFF]/g, ''));
     const url = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -106,7 +106,7 @@ describe('a URL', () => {
     ).toBe(1);
   });
 
-  it('that was given out in a transaction that failed is given out anew', () => {
+  it('whose transaction failed is stored again', () => {
     expect(() =>
       store.transaction(() => {
         store.names.urlId('https://lost.example/');
@@ -118,7 +118,7 @@ describe('a URL', () => {
     expect(store.names.url(store.names.urlId('https://lost.example/'))).toBe('https://lost.example/');
   });
 
-  it('is found again after the cache has forgotten it', () => {
+  it('is found again after it left the cache', () => {
     const first = store.transaction(() => {
       const id = store.names.urlId('https://first.example/');
       for (let index = 0; index < 25_000; index += 1) store.names.keywordId(`k${index}`);

@@ -138,7 +138,7 @@ function damage(copy: string, table: string, column: string): void {
 }
 
 describe('a database whose rows are summed up', () => {
-  it('is sound as it was written', () => {
+  it('is sound as written', () => {
     expect(brokenIn(file)).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('a database whose rows are summed up', () => {
     expect(changing).toBeGreaterThan(5);
   });
 
-  it('goes on with what is written in and out of transactions, undone, changed and deleted', () => {
+  it('stays sound after writes in and out of transactions, rollbacks, updates and deletions', () => {
     const copy = copied();
     const store = openStore(copy);
     store.notes.add({ date: '2026-01-16', project: null, text: 'kept' }, 5);
@@ -202,7 +202,7 @@ describe('a database whose rows are summed up', () => {
     expect(brokenIn(copy)).toEqual([]);
   });
 
-  it('finds a row that another program added, and one that it deleted', () => {
+  it('detects a row that another program added, and one that it deleted', () => {
     for (const change of ["INSERT INTO keywords VALUES (9, 'boots')", 'DELETE FROM notes']) {
       const copy = copied();
       const db = new Database(copy);
@@ -212,7 +212,7 @@ describe('a database whose rows are summed up', () => {
     }
   });
 
-  it('still finds a row that was damaged before it was changed for good reason', () => {
+  it('still detects a row that was damaged before a legitimate change', () => {
     const copy = copied();
     damage(copy, 'runs', 'moment');
     const db = openConnection(copy);

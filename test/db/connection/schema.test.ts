@@ -52,7 +52,7 @@ describe('every table', () => {
     expect(loose.map((row) => row['name'])).toEqual(['__drizzle_migrations']);
   });
 
-  it('with a key of several columns is WITHOUT ROWID, and no other', () => {
+  it('with a key of several columns is WITHOUT ROWID, and no other is', () => {
     const found = db
       .sql('SELECT name FROM pragma_table_list WHERE wr = 1 ORDER BY name')
       .all()
@@ -124,7 +124,7 @@ describe('every table', () => {
     },
   );
 
-  it('and nothing else is in the database', () => {
+  it('has a definition in the schema', () => {
     const found = db
       .sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%drizzle%' ORDER BY name")
       .all()

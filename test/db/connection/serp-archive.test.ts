@@ -16,7 +16,7 @@ const page = fc.record({
 });
 
 describe('an archived page', () => {
-  it('comes back as it was written', () => {
+  it('is read as it was written', () => {
     fc.assert(
       fc.property(page, (written) => {
         expect(decodePage(encodePage(written))).toEqual(written);
@@ -25,7 +25,7 @@ describe('an archived page', () => {
     );
   });
 
-  it('shows the same without its places', () => {
+  it('is equal without its element positions', () => {
     fc.assert(
       fc.property(page, (written) => {
         const urlIds = written.organic.map(({ urlId }) => urlId);
@@ -39,7 +39,7 @@ describe('an archived page', () => {
     expect(encodePage({ organic, lastGlobalRank: 14, features: [] }).length).toBeLessThanOrEqual(50);
   });
 
-  it('that was cut short is refused, wherever it was cut', () => {
+  it('that was cut short is refused at every length', () => {
     const bytes = encodePage({
       organic: [{ urlId: 300, globalRank: 2 }],
       lastGlobalRank: 3,

@@ -29,7 +29,7 @@ function codeOf(work: () => unknown): string {
   return 'none';
 }
 
-it('a database that can be used is left as it is', () => {
+it('a usable database is left unchanged', () => {
   const file = made();
   const before = sumOf(file);
   expect(storeState(file)).toMatchObject({ schema: schemaVersion(), schemaKnown: schemaVersion() });
@@ -37,7 +37,7 @@ it('a database that can be used is left as it is', () => {
   expect([sumOf(file), existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([before, false, false]);
 });
 
-it('one that is not there yet is not made, as long as its folder can be written', () => {
+it('a missing database is not created, and is usable if its folder can be written', () => {
   const file = join(temporaryFolder(), 'data/deeper/db.sqlite');
   expect(storeState(file)).toMatchObject({ schema: null, bytes: 0 });
   expect(existsSync(join(file, '..'))).toBe(false);
@@ -45,7 +45,7 @@ it('one that is not there yet is not made, as long as its folder can be written'
   expect(codeOf(() => storeState(inFile))).toBe('DATABASE_UNOPENABLE');
 });
 
-it('an older one keeps its schema', () => {
+it('an older database keeps its schema', () => {
   const file = made();
   const db = openConnection(file);
   db.pragma('user_version = 1');
@@ -53,7 +53,7 @@ it('an older one keeps its schema', () => {
   expect(storeState(file)).toMatchObject({ schema: 1, schemaKnown: schemaVersion() });
 });
 
-it('one that a run is writing can be used, one that another program holds cannot', () => {
+it('a database that a run is writing is usable, and one that another program locks is not', () => {
   const file = made();
   const other = openConnection(file);
   try {
@@ -64,7 +64,7 @@ it('one that a run is writing can be used, one that another program holds cannot
   }
 });
 
-it('what a run could not use is refused with its reason', () => {
+it('a database that a run could not use is refused with the reason', () => {
   const folder = temporaryFolder();
   const [empty, foreign, locked] = [join(folder, 'empty'), join(folder, 'text'), made()];
   writeFileSync(empty, '');
@@ -77,7 +77,7 @@ it('what a run could not use is refused with its reason', () => {
   ]);
 });
 
-it('a store that is opened to read refuses to write', async () => {
+it('a store that is opened read-only refuses to write', async () => {
   const file = made();
   const store = openStoreForReading(file);
   try {

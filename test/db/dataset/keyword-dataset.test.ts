@@ -62,7 +62,7 @@ function series(key: string): Map<string, number> {
 }
 
 describe('an import', () => {
-  test('keeps what is known of a keyword, and null where nothing is', () => {
+  test('keeps the known values of a keyword, and null for unknown ones', () => {
     const known = {
       cpcMicroUsd: 1_230_000,
       bidLowMicroUsd: 100_000,
@@ -78,7 +78,7 @@ describe('an import', () => {
     expect(Object.values(lookup('TRAIL shoes').asked ?? {}).filter((value) => value !== null)).toEqual(['trail shoes']);
   });
 
-  test('replaces a keyword as a whole, but for months that it does not name', () => {
+  test('replaces a keyword as a whole, except for months that it does not contain', () => {
     const months = (list: Record<string, number>) => ({ months: new Map(Object.entries(list)) });
     take([row('shoes', 100, { competition: 9, ...months({ '2025-11': 90, '2026-01': 110 }) })]);
     expect(take([row('SHOES', 2400, months({ '2026-01': 2000, '2026-03': 0 })), row('boots', 5)])).toEqual([
@@ -98,12 +98,12 @@ describe('an import', () => {
     dataset.close();
   });
 
-  test('takes the first of several rows of one file that has a volume', () => {
+  test('takes the first of several rows of a keyword that has a volume', () => {
     expect(take([row('a'), row('A', 10), row('a', 20)])).toEqual(['new', 'repeated', 'repeated']);
     expect(lookup('a').asked?.searchVolume).toBe(10);
   });
 
-  test('that is given up leaves the dataset as it was', () => {
+  test('that is cancelled leaves the dataset unchanged', () => {
     take([row('shoes', 100)]);
     const writer = new KeywordDatasetWriter(file);
     writer.begin('other.csv', 'csv', 2);
@@ -114,7 +114,7 @@ describe('an import', () => {
     expect(lookup('shoes')).toMatchObject({ asked: { searchVolume: 100 }, related: [] });
   });
 
-  test('leaves a file that stands alone', () => {
+  test('leaves one file without a write-ahead log', () => {
     take([row('shoes', 100)]);
     expect([`${file}-wal`, `${file}-shm`].filter((name) => existsSync(name))).toEqual([]);
     copyFileSync(file, join(folder, 'copy'));
@@ -122,7 +122,7 @@ describe('an import', () => {
     expect(lookup('shoes').asked?.searchVolume).toBe(100);
   });
 
-  test('refuses a second one at the same time, and says so', () => {
+  test('refuses a second import at the same time with a message', () => {
     take([row('shoes', 100)]);
     const writer = new KeywordDatasetWriter(file);
     writer.begin('other.csv', 'csv', 2);
@@ -134,25 +134,25 @@ describe('an import', () => {
 });
 
 describe('related keywords', () => {
-  test('have all words first, then the rarer ones; in any form, order and accent', () => {
+  test('have all words first, then the rarer ones, in any form, order and accent', () => {
     const filler = Array.from({ length: 30 }, (_, at) => row(`shoes no ${at}`, 5000));
     take([row('running shoes', 8100), row('shoe for running', 300), row('Rúnning socks', 900), ...filler]);
     expect(related('running shoes', { relatedMax: 3 })).toEqual(['shoe for running', 'Rúnning socks', 'shoes no 0']);
     expect(related('shoes running cheap', { relatedMax: 2 })).toEqual(['running shoes', 'shoe for running']);
   });
 
-  test('have a word in common that says something', () => {
+  test('share a word that has a meaning', () => {
     take([row('how to tie shoes', 10), row('to do list', 9000), row('shoe tree', 5)]);
     expect(related('how to lace a shoe')).toEqual(['how to tie shoes', 'shoe tree']);
   });
 
-  test('are the ones with the higher volume where the words fit alike, unknown volumes last', () => {
+  test('are ordered by volume if the words match equally, with unknown volumes last', () => {
     take([row('shoe c'), row('shoe a', 10), row('shoe b', 100_000), row('shoe d', 1000)]);
     expect(related('shoe', { relatedMax: 3 })).toEqual(['shoe b', 'shoe d', 'shoe a']);
     expect(related('shoe')).toEqual(['shoe b', 'shoe d', 'shoe a', 'shoe c']);
   });
 
-  test('follow a volume that has changed', () => {
+  test('are ordered by the new volume after a change', () => {
     take([row('shoe a', 10), row('shoe b', 20)]);
     take([row('shoe a', 90_000)], 2);
     expect(related('shoe')).toEqual(['shoe a', 'shoe b']);
@@ -167,7 +167,7 @@ describe('related keywords', () => {
     ['जूते', ['दौड़ने के जूते']],
     ['Schuhe', ['Schuh rot']],
     ['c++', ['c kurs']],
-  ])('of %s are found without spaces, by marks and by forms of a word', (keyword, expected) => {
+  ])('of %s are found without spaces, by characters and by word forms', (keyword, expected) => {
     const all = [
       '運動靴 レディース',
       '赤い運動靴',
@@ -183,7 +183,7 @@ describe('related keywords', () => {
     expect(related(keyword).sort()).toEqual([...expected].sort());
   });
 
-  test('are of the same market; a language with a region falls back on the language', () => {
+  test('are of the same market; a language with a region falls back to the language', () => {
     take([row('shoe a', 1), row('shoe b', 2, { country: 'GB' }), row('shoe c', 3, { language: 'es' })]);
     expect(related('shoe')).toEqual(['shoe a']);
     expect(related('shoe', { country: 'GB', languages: ['en-GB', 'en'] })).toEqual(['shoe b']);
@@ -199,8 +199,8 @@ describe('related keywords', () => {
   );
 });
 
-describe('a file that is no dataset', () => {
-  test('is named, with what to do, and left as it is', () => {
+describe('a file that is not a dataset', () => {
+  test('is named in the error, with a remedy, and left unchanged', () => {
     const other = join(folder, 'other.sqlite');
     openConnection(other).close();
     const text = join(folder, 'notes.txt');
@@ -221,7 +221,7 @@ describe('a file that is no dataset', () => {
     expect(() => openKeywordDataset(join(folder, 'none'))).toThrow('does not exist');
   });
 
-  test('nor is one of a newer version touched', () => {
+  test('or that is of a newer version is left unchanged', () => {
     take([row('shoes', 1)]);
     const sqlite = new Database(file);
     sqlite.pragma('user_version = 99');

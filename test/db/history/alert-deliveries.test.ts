@@ -24,7 +24,7 @@ const alert = (over: Partial<NewDelivery> = {}): NewDelivery => ({
 const deliveries = () => store.alertDeliveries;
 
 describe('an alert', () => {
-  it('is written down once a change and channel', () => {
+  it('is recorded once per change and channel', () => {
     expect(deliveries().add([alert(), alert({ channel: 'mail' }), alert()], 10)).toBe(2);
     expect(deliveries().add([alert({ payload: 'newer' }), alert({ subject: 'boots' })], 11)).toBe(1);
     expect(deliveries().ofRun(runId)).toMatchObject([
@@ -34,7 +34,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is given to one sender at a time, and again when that one is gone', () => {
+  it('is claimed by one sender at a time, and again after that sender has died', () => {
     deliveries().add([alert()], 10);
     expect(deliveries().take(9, 100, 5)).toEqual([]);
     expect(deliveries().take(10, 100, 5)).toMatchObject([{ subject: 'shoes', attempts: 1, nextTryAt: 100 }]);
@@ -52,7 +52,7 @@ describe('an alert', () => {
     expect(deliveries().countByState()).toEqual({ pending: 1, sent: 1, failed: 0 });
   });
 
-  it('that failed waits for its next try, is given up, and can be asked for again', () => {
+  it('that failed waits for its next attempt, is given up in the end, and can be requested again', () => {
     deliveries().add([alert()], 10);
     const [{ id } = { id: 0 }] = deliveries().take(10, 100, 5);
     deliveries().markFailed([id], 'connection refused', 500);

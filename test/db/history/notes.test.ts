@@ -12,7 +12,7 @@ const add = (date: string, text: string, project: string | null = null) => store
 const texts = (filter?: Parameters<Store['notes']['list']>[0]) => store.notes.list(filter).map(({ text }) => text);
 
 describe('notes', () => {
-  it('come back as they were, by date and then as they were added', () => {
+  it('are read as they were written, by date and then in the order of insertion', () => {
     const late = add('2026-11-03', 'core update');
     add('2026-10-01', 'relaunch', 'acme');
     add('2026-11-03', 'sale begins');
@@ -21,7 +21,7 @@ describe('notes', () => {
     expect(store.notes.list()[1]).toEqual(late);
   });
 
-  it('of a project are its own and those for all', () => {
+  it('of a project are its own and those for all projects', () => {
     add('2026-11-01', 'for all');
     add('2026-11-02', 'acme only', 'acme');
     add('2026-11-03', 'other only', 'other');
@@ -36,7 +36,7 @@ describe('notes', () => {
     expect(texts({ to: '2026-11-01' })).toEqual(['2026-11-01']);
   });
 
-  it('go one by one, and an id that is no note removes none', () => {
+  it('are removed one by one, and an unknown id removes none', () => {
     const { id } = add('2026-11-01', 'a mistake');
     add('2026-11-02', 'right');
     expect(store.notes.remove(id)?.text).toBe('a mistake');

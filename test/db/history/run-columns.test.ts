@@ -18,7 +18,7 @@ afterAll(async () => {
   removeTemporaryFolders();
 });
 
-it('each run of ranks has columns of each target, which history gives again', async () => {
+it('each run of ranks has columns of each target, which can be derived again from history', async () => {
   const { store, close } = opened();
   const runs = store.runColumns.runs();
   expect(runs.map(({ rowsByTarget }) => [...(rowsByTarget?.values() ?? [])])).toEqual([
@@ -32,7 +32,7 @@ it('each run of ranks has columns of each target, which history gives again', as
   await close();
 });
 
-it('the columns hold the ranks, pages and times of the rankings', async () => {
+it('the columns contain the ranks, pages and times of the rankings', async () => {
   const { store, close } = opened();
   const [run] = store.runColumns.runs();
   const target = [...(run?.rowsByTarget?.keys() ?? [])].at(-1) ?? 0;
@@ -47,7 +47,7 @@ it('the columns hold the ranks, pages and times of the rankings', async () => {
   await close();
 });
 
-it('a ranking that is added later makes the columns of its moment stale, and the next run makes up for them', async () => {
+it('a ranking that is added later makes the columns of its moment stale, and the next run rebuilds them', async () => {
   const world = history.open();
   const { store } = world;
   const [, middle] = store.runColumns.runs();
@@ -75,7 +75,7 @@ it('a ranking that is added later makes the columns of its moment stale, and the
   await world.close();
 });
 
-it('verify names columns that are not what history says', () => {
+it('verify names columns that differ from history', () => {
   const file = join(temporaryFolder(), 'db.sqlite');
   writeFileSync(file, readFileSync(history.file));
   const sqlite = new Database(file);
@@ -96,7 +96,7 @@ it('verify names columns that are not what history says', () => {
   });
 });
 
-it('a rank survives its code', () => {
+it('a rank is equal after encoding and decoding', () => {
   for (const rank of [1, 7, 100, 4_000]) expect(rankOfCode(codeOfRank(rank))).toBe(rank);
 });
 

@@ -26,7 +26,7 @@ const open = (...projects: string[]) =>
   );
 
 describe('a run', () => {
-  it('claims the slots that are free, and is not opened where none is', () => {
+  it('claims the free slots, and is not opened if no slot is free', () => {
     expect(open('a', 'b')).toMatchObject({ id: 1, claimed: [{ project: 'a' }, { project: 'b' }] });
     expect(open('b', 'c')).toMatchObject({ id: 2, claimed: [{ project: 'c' }] });
     expect(open('a', 'c')).toBeNull();
@@ -59,7 +59,7 @@ describe('a run', () => {
 });
 
 describe('a missed slot', () => {
-  it('is recorded once, never over a claimed one, and can be claimed', () => {
+  it('is recorded once, never over a claimed slot, and can be claimed', () => {
     open('a');
     store.runs.recordMissed('ranks', 'a', missed(), 'late', 1);
     store.runs.recordMissed('ranks', 'b', missed(), 'late', 1);

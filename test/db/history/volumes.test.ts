@@ -34,7 +34,7 @@ const latest = (keyword: string, month: string) =>
   })[0]?.metrics ?? null;
 
 describe('the metrics of a month', () => {
-  it('come back as they were', () => {
+  it('are read as they were written', () => {
     store.volumes.insert('shoes', market, volume('2026-01', 0), null);
     expect(latest('shoes', '2026-01')).toEqual({
       month: '2026-01',
@@ -46,13 +46,13 @@ describe('the metrics of a month', () => {
     });
   });
 
-  it('stay as they were first told', () => {
+  it('keep their first values', () => {
     store.volumes.insert('shoes', market, volume('2026-01', 100), null);
     store.volumes.insert('shoes', market, volume('2026-01', 200), null);
     expect(latest('shoes', '2026-01')?.searchVolume).toBe(100);
   });
 
-  it('are those of the newest month up to the one asked for', () => {
+  it('are those of the newest month up to the requested one', () => {
     for (const [month, value] of [
       ['2025-11', 1],
       ['2026-01', 2],
@@ -65,7 +65,7 @@ describe('the metrics of a month', () => {
     expect(latest('shoes', '2027-01')?.searchVolume).toBe(3);
   });
 
-  it('are known to be unknown where nothing was known', () => {
+  it('are recorded as unknown if the vendor knows none', () => {
     store.volumes.insert('zzqx', market, volume('2026-01', null), null);
     expect(store.volumes.has('zzqx', market, '2026-01')).toBe(true);
     expect(store.volumes.has('zzqx', market, '2026-02')).toBe(false);

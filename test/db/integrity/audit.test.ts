@@ -317,7 +317,7 @@ function addEntry(): void {
 }
 
 describe('the audit', () => {
-  it('finds nothing where nothing is wrong', () => {
+  it('finds nothing in a sound database', () => {
     expect(broken()).toEqual([]);
     expect(store.audit.totals('serp_credit')).toEqual({ reserved: 10, spent: 4, unknown: 2, released: 4, open: 0 });
     expect(store.audit.totals('micro_usd')).toEqual({ reserved: 0, spent: 0, unknown: 0, released: 0, open: 0 });
@@ -328,13 +328,13 @@ describe('the audit', () => {
     expect(broken()).toEqual([]);
   });
 
-  it('has a planted bug for each of its proofs but the one of the file itself', () => {
+  it('has a planted bug for each of its proofs except the proof of the file', () => {
     const names = store.audit.checks().map((check) => check.name);
     const proved = new Set(planted.map(([, , by]) => by));
     expect(names.filter((name) => !proved.has(name))).toEqual(['the file is sound (integrity_check)']);
   });
 
-  it('lists what may have been charged, in words', () => {
+  it('lists possible charges in words', () => {
     expect(
       store.audit.unknownPurchases().map(({ what, amount, currency }) => `${what}: ${amount} ${currency}`),
     ).toEqual(['"shoes" US desktop page 3: 1 serp_credit', '"shoes" US desktop page 3: 1 serp_credit']);

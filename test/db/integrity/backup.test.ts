@@ -48,7 +48,7 @@ function counts(file: string): { keywords: number; hosts: number } {
 }
 
 describe('a backup', () => {
-  it('holds what the database holds, stands alone, and has its SHA-256 beside it', async () => {
+  it('contains the data of the database, is one file, and has a file with its SHA-256 next to it', async () => {
     const target = join(temporaryFolder(), 'made', 'copy.sqlite');
     const backup = await backUp(history.file, target, { at, isRunning });
     expect(backup).toMatchObject({ file: target, rows: { checks: 20, rankings: 40, pages: 40 } });
@@ -73,14 +73,14 @@ describe('a backup', () => {
     expect(readdirSync(dirname(target))).toEqual(['mine']);
   });
 
-  it('of a database that is not there is refused, and none is made', async () => {
+  it('of a missing database is refused, and none is created', async () => {
     const folder = temporaryFolder();
     const attempt = backUp(join(folder, 'none.sqlite'), join(folder, 'copy.sqlite'), { at, isRunning });
     await expect(attempt).rejects.toMatchObject({ code: 'DATABASE_MISSING' });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of a database that is broken is not kept', async () => {
+  it('of a damaged database is not kept', async () => {
     const file = join(temporaryFolder(), 'db.sqlite');
     writeFileSync(file, readFileSync(history.file));
     const sqlite = new Database(file);
@@ -123,7 +123,7 @@ describe('a backup', () => {
 });
 
 describe('while another process writes, a backup', () => {
-  it('ends, and is of one moment', async () => {
+  it('ends, and contains the data of one moment', async () => {
     const file = largeDatabase();
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../helpers/writing-child.ts'), file], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -143,7 +143,7 @@ describe('while another process writes, a backup', () => {
     expect(steps).toBeGreaterThan(3);
   });
 
-  it('that is killed leaves no file under its name, and the next one takes what it left away', async () => {
+  it('that is killed leaves no file under its name, and the next one deletes its temporary files', async () => {
     const folder = temporaryFolder();
     const file = largeDatabase();
     const target = join(folder, 'copy.sqlite');
@@ -164,7 +164,7 @@ describe('while another process writes, a backup', () => {
 });
 
 describe('backups of a folder', () => {
-  it('are named so that they sort by time, and only older ones of the same name go', () => {
+  it('have names that sort by time, and only older ones of the same name are deleted', () => {
     const folder = temporaryFolder();
     const names = [3, 1, 2].map((hour) => backupName('rankledger', at + hour * hourMs));
     const others = ['rankledger-notes.sqlite', backupName('other', at), 'rankledger.sqlite', `${names[0]}.old`];

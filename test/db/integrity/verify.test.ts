@@ -56,15 +56,15 @@ function harmed(sql: string): string {
   return file;
 }
 
-describe('a database that is whole', () => {
-  it('passes every proof, and its file and folder stay as they are', () => {
+describe('a sound database', () => {
+  it('passes every proof, and its file and folder do not change', () => {
     const before = digestOf(history.file);
     expect(brokenIn(history.file)).toEqual([]);
     expect(digestOf(history.file)).toBe(before);
     expect(readdirSync(dirname(history.file)).sort()).toEqual(['rankledger.sqlite', 'rankledger.sqlite.witness']);
   });
 
-  it('passes while a run writes it, on what it holds at one moment', async () => {
+  it('passes while a run writes it, with the data of one moment', async () => {
     const world = history.open();
     await history.runNextDay(world);
     const db = openForReading(history.file);
@@ -79,7 +79,7 @@ describe('a database that is whole', () => {
     expect(brokenIn(history.file)).toEqual([]);
   });
 
-  it('of an older schema is proven as far as its tables go', () => {
+  it('of an older schema is proven for the tables that it has', () => {
     const file = copied();
     const sqlite = new Database(file);
     sqlite.exec('DROP TABLE history_digests; PRAGMA user_version = 3');
@@ -161,12 +161,12 @@ const planted: readonly (readonly [string, string, string, RegExp])[] = [
 ];
 
 describe('damage', () => {
-  it.each(planted)('such as %s is found and named', (_what, sql, name, detail) => {
+  it.each(planted)('such as %s is detected and named', (_what, sql, name, detail) => {
     const found = brokenIn(harmed(sql)).find((check) => check.name.includes(name));
     expect(found?.detail).toMatch(detail);
   });
 
-  it('to a table that cannot be read any more breaks its proofs, and the others are carried out all the same', () => {
+  it('to a table that cannot be read breaks its proofs, and the other proofs still run', () => {
     const file = copied();
     const sqlite = new Database(file);
     const root = Number(sqlite.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'rankings'").pluck().get());
@@ -211,7 +211,7 @@ function rowBytes(file: string): number[] {
 const flips = quickOrFull(100, 300);
 
 describe('bit rot', () => {
-  it(`in rows of ledger, rankings and pages: of ${flips} flipped bits at least 99 % are found`, () => {
+  it(`in rows of ledger, rankings and pages: of ${flips} flipped bits at least 99 % are detected`, () => {
     const whole = readFileSync(history.file);
     const places = rowBytes(history.file);
     const file = join(temporaryFolder(), 'db.sqlite');

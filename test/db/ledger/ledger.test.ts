@@ -307,7 +307,7 @@ afterAll(() => {
 class Undo extends Error {}
 
 describe('the ledger', () => {
-  it('agrees with a model after every step of hundreds of random lives', () => {
+  it('agrees with a model after every step of hundreds of random sequences', () => {
     const lives = quickOrFull(250, 2000);
     for (let seed = 1; seed <= lives; seed += 1) {
       try {
@@ -350,7 +350,7 @@ describe('the ledger', () => {
     expect(wanted.filter((name) => (situations[name] ?? 0) < lives / 40)).toEqual([]);
   });
 
-  it('refuses to spend under a lowered cap, and goes on when it is raised', () => {
+  it('stops spending under a lowered cap, and continues when it is raised', () => {
     const db = openConnection(':memory:');
     const storeWith = (perMonth: number) => new Store(db, { serp_credit: { perMonth }, micro_usd: {} });
     const reserve = (cap: number, amount: number) => {

@@ -141,7 +141,7 @@ describe('the keywords of', () => {
 });
 
 describe('a list', () => {
-  it('gives no keywords for rows that are none, each with its reason', () => {
+  it('gives no keywords for invalid rows, each with its reason', () => {
     const table = 'keyword,country,device\n,US,\na,Narnia,\nb,US,fridge\nc,US\nd,UK,mobile\n';
     expect(read(table).lines).toEqual([
       '2: bad_keyword',

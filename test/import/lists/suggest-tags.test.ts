@@ -9,7 +9,7 @@ const of = (keyword: string, url: string | null = null, files: readonly string[]
 });
 const by = (...sources: TagSource[]) => new Set(sources);
 
-test('a keyword has the names of its files and the first folder of its page', () => {
+test('a keyword has the names of its files and the first folder of its page as tags', () => {
   const keywords = [
     of('a', 'https://acme.com/shoes/red', ['gsc', 'semrush']),
     of('b', 'https://acme.com/en-gb/caf%C3%A9/latte'),
@@ -26,7 +26,7 @@ test('a keyword has the names of its files and the first folder of its page', ()
   ]);
 });
 
-test('a cluster is the word that most keywords share, in its commonest spelling, but not that of more than half', () => {
+test('a cluster is the word that most keywords share, in its commonest spelling, but not a word of more than half of them', () => {
   const keywords = ['red shoes', 'best shoes for rain', 'shoe shop', 'rain coat', 'rain', 'hat', 'acme hat', 'acme'];
   expect(
     suggestTags(
@@ -43,7 +43,7 @@ test('a cluster is the word that most keywords share, in its commonest spelling,
   ).toEqual([[], [], []]);
 });
 
-test('words without a subject make no cluster, and no source suggests nothing', () => {
+test('words without a subject form no cluster, and no source suggests nothing', () => {
   const keywords = ['how a', 'how b', 'how c', '2026 d', '2026 e', '2026 f', 'g', 'h'].map((keyword) => of(keyword));
   expect(suggestTags(keywords, by('cluster')).flat()).toEqual([]);
   expect(suggestTags([of('a', 'https://acme.com/shoes/x')], by())).toEqual([[]]);
