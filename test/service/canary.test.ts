@@ -9,7 +9,7 @@ import { exchangeBytes } from '../helpers/raw-http.ts';
 
 const canary = 'canary-5f1e2d-never-shown';
 
-it('credentials and what is behind the service leave by no answer, log line, error, stored record or example', async () => {
+it('credentials and upstream details appear in no answer, log line, error, stored record or example', async () => {
   const out: string[] = [];
   const see = (value: unknown) =>
     out.push(inspect(value, { depth: 12, showHidden: true, maxStringLength: null }), String(value));
@@ -85,7 +85,7 @@ it('credentials and what is behind the service leave by no answer, log line, err
   for (const secret of secrets) expect(out.filter((text) => text.includes(secret))).toEqual([]);
 });
 
-it('an unknown user, a wrong password, an expired and a revoked one are told the same, after the same work', async () => {
+it('an unknown user, a wrong password, an expired and a revoked user get the same response after the same work', async () => {
   const { service, accounts, clock, ann, bob } = await setUpCustomers();
   const revoked = await accounts.addUser('acme', { username: 'revoked' });
   await accounts.revokeUser('revoked');

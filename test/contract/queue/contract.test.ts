@@ -140,7 +140,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
         [{ status: 502 }, { status: 502 }, { status: 502 }],
         { sold: 0, spent: 0, unknown: 3, checks: ['k0 unknown_paid 0'] },
       ],
-    ])('runs %s as each failure requires, with each attempt in the ledger', async (_, faults, told) => {
+    ])('a run %s as each failure requires, with each attempt in the ledger', async (_, faults, told) => {
       const { world, provider } = await desk(words(1));
       provider.next(...faults);
       await world.run();

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('an account', () => {
-  it('begins with its credits, is topped up and taken from, and every step is on its statement', async () => {
+  it('begins with its credits, accepts top-ups and withdrawals, and lists every step on its statement', async () => {
     expect(await accounts.create('acme', some)).toMatchObject({ name: 'acme', ...some, whitelist: [] });
     expect(await accounts.credit('acme', { serpCredits: 5, microUsd: 0 }, 'invoice 7')).toMatchObject({
       serpCredits: 105,
@@ -30,7 +30,7 @@ describe('an account', () => {
     expect((await accounts.list()).map(({ name }) => name)).toEqual(['acme']);
   });
 
-  it('is refused where it cannot be, with the remedy', async () => {
+  it('with invalid data is refused with the remedy', async () => {
     await accounts.create('acme', some);
     const mistakes = [
       accounts.create('acme', some),
@@ -69,7 +69,7 @@ describe('an account', () => {
 });
 
 describe('an API user', () => {
-  it('is told its password once: what is kept is a hash, and no list shows even that', async () => {
+  it('gets its password once: only a hash is stored, and no list shows it', async () => {
     await accounts.create('acme', some);
     const { username, password } = await accounts.addUser('acme');
     const named = await accounts.addUser('acme', { username: 'ann', expiresAt: clock.now() + 5 });
@@ -86,7 +86,7 @@ describe('an API user', () => {
     await expect(accounts.addUser('acme', { username: 'ann' })).rejects.toThrow('already');
   });
 
-  it('may have a password of its owner, which is hashed slowly', async () => {
+  it('may have a password that its owner chose, which is hashed slowly', async () => {
     await accounts.create('acme', some);
     const chosen = 'correct-horse-battery';
     expect(await accounts.addUser('acme', { username: 'ann', password: chosen })).toMatchObject({ password: chosen });
@@ -100,7 +100,7 @@ describe('an API user', () => {
 describe('a password', () => {
   const hasher = new PasswordHasher(cheap);
 
-  it('is verified against its own hash only, whatever cost it was made with', async () => {
+  it('is verified against its own hash only, at any cost setting', async () => {
     const stored = await new PasswordHasher({ logN: 5, r: 4, p: 2 }).hash('secret');
     expect(await hasher.verify('secret', stored)).toBe(true);
     expect(await hasher.verify('Secret', stored)).toBe(false);
@@ -108,14 +108,14 @@ describe('a password', () => {
     expect(await hasher.hash('secret')).not.toBe(await hasher.hash('secret'));
   });
 
-  it('fits no hash that is broken or dear enough to stop the machine', async () => {
+  it('matches no hash that is broken or expensive enough to block the machine', async () => {
     const [, , , salt, hash] = (await hasher.hash('secret')).split('$');
     for (const broken of ['', 'secret', `$scrypt$ln=30,r=8,p=1$${salt}$${hash}`, `$scrypt$ln=4,r=8,p=1$${salt}$AAAA`]) {
       expect(await hasher.verify('secret', broken)).toBe(false);
     }
   });
 
-  it('waits for its turn; where too many wait, those of the network that has the most waiting are refused', async () => {
+  it('waits for its turn; if too many wait, those of the network with the most waiting are refused', async () => {
     const verify = (network: string) => hasher.verify('secret', undefined, network);
     const many = Array.from({ length: 1200 }, () => verify('192.0.2.0'));
     const few = Array.from({ length: 3 }, () => verify('198.51.100.0'));

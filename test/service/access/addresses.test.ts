@@ -71,11 +71,11 @@ describe('a whitelist', () => {
     [['10.0.0.0/8'], '', false],
     [['10.0.0.0/8'], '10.0.0.1, 203.0.113.9', false],
     [['10.0.0.0/8'], '010.0.0.1', false],
-  ])('%j, asked for %s, says %s', (rules, address, expected) => {
+  ])('%j, checked for %s, gives %s', (rules, address, expected) => {
     expect(isAllowed(rules, address)).toBe(expected);
   });
 
-  it('lets in just the addresses of its network, over 250 networks and their neighbours', () => {
+  it('allows exactly the addresses of its network, over 250 networks and their neighbours', () => {
     const random = numbers(7);
     let cases = 0;
     for (let index = 0; index < 250; index++) {
@@ -104,7 +104,7 @@ describe('a whitelist', () => {
 });
 
 describe('a subscriber', () => {
-  it('is an IPv4 address, however it is written, or the /64 of an IPv6 address', () => {
+  it('is an IPv4 address in any notation, or the /64 of an IPv6 address', () => {
     expect(subscriberPrefix('::ffff:10.1.2.3')).toBe('10.1.2.3');
     expect(subscriberPrefix('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
     expect(subscriberPrefix('2001:db8:1:2::')).toBe('2001:db8:1:2::/64');

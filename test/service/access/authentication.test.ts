@@ -45,7 +45,7 @@ describe('a caller with credentials', () => {
     expect(customers.source.asked).toEqual([]);
   });
 
-  it('that has expired is told so by keyword data only, and only with its password', async () => {
+  it('that has expired gets CREDENTIALS_EXPIRED from keyword data only, and only with its password', async () => {
     const { accounts, ann, clock } = customers;
     await accounts.expireUser('ann', clock.now() + 1000);
     expect(await codesOf(ann)).toEqual([undefined, undefined]);
@@ -56,7 +56,7 @@ describe('a caller with credentials', () => {
     expect(await codesOf(ann)).toEqual([undefined, undefined]);
   });
 
-  it('that was revoked is refused from the next request on, however well it was known', async () => {
+  it('that was revoked is refused from the next request on, even if cached', async () => {
     const { accounts, ann, bob } = customers;
     expect(await codesOf(ann)).toEqual([undefined, undefined]);
     await accounts.revokeUser('ann');
@@ -64,7 +64,7 @@ describe('a caller with credentials', () => {
     expect(await codesOf(bob)).toEqual([undefined, undefined]);
   });
 
-  it('from an address that is not on the whitelist is refused, and told why only with its password', async () => {
+  it('from an address that is not on the whitelist is refused, and gets the reason only with its password', async () => {
     const { accounts, ann } = customers;
     await accounts.setWhitelist('acme', ['10.0.0.0/8']);
     expect(await codesOf(ann, '192.0.2.1')).toEqual(['INVALID_API_KEY', 'IP_NOT_WHITELISTED']);
@@ -74,7 +74,7 @@ describe('a caller with credentials', () => {
     expect(await codesOf(ann, '192.0.2.1')).toEqual([undefined, undefined]);
   });
 
-  it('is told one and the same, whoever it is not', async () => {
+  it('that is not authenticated gets the same response for every reason', async () => {
     const { accounts, service, ann, bob, clock } = customers;
     await accounts.expireUser('ann', clock.now());
     await accounts.revokeUser('bob');
@@ -85,13 +85,13 @@ describe('a caller with credentials', () => {
     expect(new Set(messages).size).toBe(1);
   });
 
-  it('learns nothing about its body before it is known', async () => {
+  it('learns nothing about its body before authentication', async () => {
     const { service } = customers;
     const failure = await failureOf(service.serp({ keyword: '' }, callerOf({ username: 'eve', password: 'x' })));
     expect(failure.code).toBe('INVALID_API_KEY');
   });
 
-  it('is refused by a service that has no accounts', async () => {
+  it('is refused by a service without accounts', async () => {
     const { service } = await setUpCustomers({}, { accounts: undefined as never });
     expect((await failureOf(service.serp(shoes, callerOf({ username: 'a', password: 'b' })))).code).toBe(
       'INVALID_API_KEY',
@@ -102,7 +102,7 @@ describe('a caller with credentials', () => {
 describe('a password', () => {
   const chosen = 'correct-horse-battery';
 
-  it('that we made takes no slow hash, and one that is wrong takes one, whoever is meant', async () => {
+  it('that we generated needs no slow hash, and a wrong one needs one for every username', async () => {
     const { service, ann } = customers;
     expect(await hashesDuring(() => service.serp(shoes, callerOf(ann)))).toBe(0);
     for (const username of ['ann', 'eve', 'x'.repeat(15_000)]) {
@@ -111,7 +111,7 @@ describe('a password', () => {
     }
   });
 
-  it('that was chosen is hashed again a minute after its last use', async () => {
+  it('that a user chose is hashed again a minute after its last use', async () => {
     const { service, clock, accounts } = customers;
     const dan = await accounts.addUser('acme', { username: 'dan', password: chosen });
     const asked = () => hashesDuring(() => service.serp(shoes, callerOf(dan)));
@@ -124,7 +124,7 @@ describe('a password', () => {
     expect([await asked(), await asked()]).toEqual([1, 0]);
   });
 
-  it('that we made before there were keys gets its hash by HMAC at the next login, a chosen one never', async () => {
+  it('that we generated before there were keys gets its HMAC hash at the next login, a chosen one never', async () => {
     const { service, accounts, store, ann } = customers;
     const dan = await accounts.addUser('acme', { username: 'dan', password: chosen });
     const slow = await new PasswordHasher(cheapScrypt).hash(ann.password);
@@ -139,7 +139,7 @@ describe('a password', () => {
     expect(await hashesDuring(() => service.serp(shoes, callerOf(ann)))).toBe(0);
   });
 
-  it('is proven under an older key, and hashed under the newest one from then on', async () => {
+  it('is verified with an older key, and hashed with the newest one from then on', async () => {
     const { service, store, ann } = customers;
     const keys = await store.loginKeys({ id: 'unused', secret: new Uint8Array(32), createdAt: 0 });
     store.loginKeys = async () => [{ id: 'newest', secret: new Uint8Array(32).fill(7), createdAt: 1 }, ...keys];
@@ -148,7 +148,7 @@ describe('a password', () => {
     await service.serp(shoes, callerOf(ann));
   });
 
-  it('is right although its new hash cannot be stored', async () => {
+  it('is accepted even if its new hash cannot be stored', async () => {
     const { service, store, ann } = customers;
     const slow = await new PasswordHasher(cheapScrypt).hash(ann.password);
     await store.replaceHash('ann', (await store.findLogin('ann'))!.user.passwordHash, slow);
@@ -157,7 +157,7 @@ describe('a password', () => {
   });
 });
 
-it('a verified password is worthless from the moment on in which the user has another', async () => {
+it('a verified password is worthless as soon as the user has another', async () => {
   const { service, store, ann, bob } = customers;
   await service.serp(shoes, callerOf(ann));
   const { passwordHash } = (await store.findLogin(bob.username))!.user;
@@ -173,7 +173,7 @@ it('a verified password is worthless from the moment on in which the user has an
 describe('failed logins', () => {
   const guess = (password: string, username = 'ann') => ({ username, password });
 
-  it('of one username from one address are refused after ten, and are counted although they come at once', async () => {
+  it('of one username from one address are refused after ten, and are counted even if they arrive at once', async () => {
     const { service, accounts, ann, clock } = customers;
     const dan = await accounts.addUser('acme', { username: 'dan', password: 'correct-horse-battery' });
     const tries = await Promise.all(
@@ -190,7 +190,7 @@ describe('failed logins', () => {
     await service.serp(shoes, callerOf(dan));
   });
 
-  it('refuse no right password that we made, however many there are, and from wherever they come', async () => {
+  it('never block a correct password that we generated, in any number and from any address', async () => {
     const { service, ann, bob } = customers;
     let refused = 0;
     const login = async (credentials: NewCredentials, address: string) => {
@@ -205,7 +205,7 @@ describe('failed logins', () => {
     expect(refused).toBe(0);
   });
 
-  it('from 150 connections of one /48 network at once refuse no right chosen password from elsewhere', async () => {
+  it('from 150 connections of one /48 network at once never block a correct chosen password from elsewhere', async () => {
     const { service, accounts } = customers;
     const dan = await accounts.addUser('acme', { username: 'dan', password: 'correct-horse-battery' });
     const guesses = Array.from({ length: 1500 }, (_, index) =>
@@ -218,7 +218,7 @@ describe('failed logins', () => {
     expect(codes).toEqual(new Set(['INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED']));
   });
 
-  it('of names that are too long to be anyone share one count', async () => {
+  it('of names that are too long to exist share one count', async () => {
     const { service } = customers;
     const long = 'x'.repeat(65);
     for (let index = 0; index < 10; index++) {
@@ -227,7 +227,7 @@ describe('failed logins', () => {
     expect((await failureOf(service.serp(shoes, callerOf(guess('x', `${long}new`))))).code).toBe('RATE_LIMIT_EXCEEDED');
   });
 
-  it('of one address, or of one /64 network, are refused after thirty, whoever is guessed', async () => {
+  it('of one address, or of one /64 network, are refused after thirty, for any usernames', async () => {
     const { service, accounts } = customers;
     const bob = await accounts.addUser('acme', { username: 'dan', password: 'correct-horse-battery' });
     for (let index = 0; index < 30; index++) {
@@ -244,7 +244,7 @@ describe('failed logins', () => {
     await service.serp(shoes, callerOf(bob, '2001:db8:0:8::1'));
   });
 
-  it('do not count successes, nor requests without credentials', async () => {
+  it('do not count successes or requests without credentials', async () => {
     const { service, accounts } = customers;
     for (let index = 0; index < 35; index++) {
       const user = await accounts.addUser('acme');

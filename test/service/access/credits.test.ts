@@ -9,7 +9,7 @@ const shoes = { keyword: 'shoes' };
 const hang = () => new Promise<never>(() => undefined);
 
 describe('credits', () => {
-  it('of keyword data are taken for the limit, and settled to the results', async () => {
+  it('for keyword data are reserved for the limit, and settled to the results', async () => {
     const { service, ann, accounts } = await setUpCustomers({
       metrics: ({ limit }) =>
         Array.from({ length: Math.min(limit, 50) }, (_, index) =>
@@ -32,7 +32,7 @@ describe('credits', () => {
     });
   });
 
-  it('that are too few are refused before any work: 402, and nothing is charged', async () => {
+  it('below the price are refused before any work: 402, and nothing is charged', async () => {
     const { service, ann, accounts, source } = await setUpCustomers();
     await accounts.credit('acme', { serpCredits: -98, microUsd: -970_001 });
     for (const work of [
@@ -46,7 +46,7 @@ describe('credits', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(0);
   });
 
-  it('of a failed request are back before the failure is told', async () => {
+  it('of a failed request are refunded before the failure is returned', async () => {
     const { service, ann, accounts } = await setUpCustomers({
       page: (request) => {
         if (request.page === 2) throw new ServiceError('SERP_FAILED', 'Blocked.');
@@ -69,7 +69,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('are back when a caller without a key hangs up', async () => {
+  it('are refunded if a caller without a key disconnects', async () => {
     const { service, ann, accounts, source } = await setUpCustomers({ page: hang });
     const stop = new AbortController();
     const failure = failureOf(service.serp(shoes, { ...callerOf(ann), signal: stop.signal }));
@@ -80,7 +80,7 @@ describe('credits', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(100);
   });
 
-  it('are back when it hangs up while its charge is settled: it was sent nothing', async () => {
+  it('are refunded if the caller disconnects while its charge is settled: it received nothing', async () => {
     const stop = new AbortController();
     const { service, ann, accounts, store } = await setUpCustomers();
     const settle = store.settle.bind(store);
@@ -112,7 +112,7 @@ describe('credits', () => {
     expect(refund).toMatchObject({ requestId: 'lost', serpCredits: 40, note: 'left open by a process that ended' });
   });
 
-  it('never go below zero and always sum to the statement, whatever comes at once and however it ends', async () => {
+  it('never fall below zero and always sum to the statement, in every concurrent sequence', async () => {
     const request = fc.record({
       pages: fc.integer({ min: 1, max: 4 }),
       limit: fc.integer({ min: 1, max: 400 }),
@@ -169,7 +169,7 @@ describe('credits', () => {
     });
   });
 
-  it('of keyword data are integers of micro-USD for every number of results', () => {
+  it('for keyword data are integers of micro-USD for every number of results', () => {
     for (let count = 0; count <= 1000; count++) {
       const cost = keywordDataCostMicroUsd(count);
       expect(Number.isSafeInteger(cost)).toBe(true);

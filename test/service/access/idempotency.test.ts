@@ -45,7 +45,7 @@ describe('an idempotency key', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(96);
   });
 
-  it('replays keyword data, too, and a page that it gave can be read again', async () => {
+  it('replays keyword data, too, and a replayed page can be read again', async () => {
     const { service, ann } = await setUpCustomers();
     const options = { ...callerOf(ann), idempotencyKey: 'k1' };
     const { response } = await service.keywordData({ keyword: 'shoes' }, options);
@@ -57,7 +57,7 @@ describe('an idempotency key', () => {
     expect(service.readPage(pages[0]!.body, request).serp).toEqual(pages[0]!.serp);
   });
 
-  it('joins a twin in flight', async () => {
+  it('joins an identical request in flight', async () => {
     const { open, script } = gated();
     const { service, ann, accounts, source } = await setUpCustomers(script);
     const options = { ...callerOf(ann), idempotencyKey: 'k' };
@@ -71,7 +71,7 @@ describe('an idempotency key', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(98);
   });
 
-  it('joins a twin in another process, and takes over from one that died', async () => {
+  it('joins an identical request in another process, and takes over from a dead process', async () => {
     const { service, ann, accounts, store, clock, source } = await setUpCustomers();
     const scope = { account: 'acme', username: 'ann', key: 'k' };
     const { hashBody } = await import('../../../src/service/access/idempotency.ts');
@@ -96,7 +96,7 @@ describe('an idempotency key', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(96);
   });
 
-  it('gives up on a twin elsewhere that never ends', async () => {
+  it('stops waiting for an identical request in another process that never ends', async () => {
     const { service, ann, store, clock } = await setUpCustomers();
     const { hashBody } = await import('../../../src/service/access/idempotency.ts');
     const { parseSerpRequest } = await import('../../../src/service/core/requests.ts');
@@ -143,7 +143,7 @@ describe('an idempotency key', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(96);
   });
 
-  it('of a failure is free again: it has cost nothing, and the next try may succeed', async () => {
+  it('of a failure is free again: it cost nothing, and the next attempt may succeed', async () => {
     let fails = true;
     const { service, ann, accounts } = await setUpCustomers({
       page: (request) => {
@@ -161,7 +161,7 @@ describe('an idempotency key', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(98);
   });
 
-  it('keeps the work of a caller that hangs up: finished, stored and charged once', async () => {
+  it('preserves the work of a caller that disconnects: finished, stored and charged once', async () => {
     const { open, script } = gated();
     const { service, ann, accounts, source } = await setUpCustomers(script);
     const stop = new AbortController();
@@ -188,7 +188,7 @@ describe('an idempotency key', () => {
     expect(source.asked).toEqual([]);
   });
 
-  it('means nothing for a caller that pays nothing', async () => {
+  it('has no effect for a caller that pays nothing', async () => {
     const { service, source } = await setUpCustomers();
     await service.serp(shoes, { idempotencyKey: 'k' });
     await service.serp({ keyword: 'boots' }, { idempotencyKey: 'k' });

@@ -7,7 +7,7 @@ import { FakeClock, settled } from '../../helpers/fake-clock.ts';
 
 const shoes = { keyword: 'shoes' };
 
-describe('the service', () => {
+describe('the login log of the service', () => {
   let customers: Customers;
   beforeEach(async () => {
     customers = await setUpCustomers();
@@ -20,7 +20,7 @@ describe('the service', () => {
       ({ code }) => code,
     );
 
-  it('records why each login failed, with the account of a user that exists', async () => {
+  it('records why each login failed, with the account of an existing user', async () => {
     const { accounts, ann, bob, clock, service } = customers;
     await call({});
     await call({ username: 'eve', password: 'x' });
@@ -46,7 +46,7 @@ describe('the service', () => {
     await service.close();
   });
 
-  it('records no login that succeeds, and counts those that a brake refuses', async () => {
+  it('records no successful login, and counts those that the rate limit refuses', async () => {
     const { ann, service } = customers;
     expect(await call(ann)).toBe('served');
     for (let guess = 0; guess < 15; guess++) await call({ ...ann, password: 'x' });
@@ -56,7 +56,7 @@ describe('the service', () => {
     expect(Object.fromEntries(counts)).toEqual({ 'wrong-password': 10, 'too-many-failures': 5 });
   });
 
-  it('answers a refused login while the audit trail cannot be written, and writes it afterwards', async () => {
+  it('does not delay the response to a refused login while it cannot be written, and is written afterwards', async () => {
     const { ann, clock, service, store } = customers;
     const { addLoginFailures } = store;
     store.addLoginFailures = () => Promise.reject(new Error('database is locked'));
@@ -69,7 +69,7 @@ describe('the service', () => {
     await service.close();
   });
 
-  it('keeps no password and no hash of one', async () => {
+  it('contains no password and no hash of one', async () => {
     const { accounts, ann, service, store } = customers;
     await call({ username: ann.password, password: ann.username });
     await call({ username: 'ann', password: 'not-the-password' });
@@ -107,7 +107,7 @@ describe('the log of failed logins', () => {
     expect(await rows()).toMatchObject([{ count: 1000, lastAt: clock.now() - limits.failureWriteDelayMs }]);
   });
 
-  it('counts together what one address claims beyond its rows of a minute', async () => {
+  it('counts the names of one address together beyond its rows of a minute', async () => {
     for (let index = 0; index < 5000; index++) log.note(failure({ username: `guess-${index}`, account: undefined }));
     log.note(failure({ address: '192.0.2.2' }));
     await log.close();
@@ -117,7 +117,7 @@ describe('the log of failed logins', () => {
     expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(5001);
   });
 
-  it('counts all addresses together beyond the rows of a minute, and begins anew with the next', async () => {
+  it('counts all addresses together beyond the rows of a minute, and starts afresh in the next', async () => {
     const flood = () => {
       for (let index = 0; index < 5000; index++) log.note(failure({ address: `2001:db8::${index.toString(16)}` }));
     };
@@ -131,7 +131,7 @@ describe('the log of failed logins', () => {
     expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(10_000);
   });
 
-  it('writes a wide flood in small transactions, and only the rest again where one of them fails', async () => {
+  it('writes a wide flood in small transactions, and repeats only the rest if one of them fails', async () => {
     const { addLoginFailures } = MemoryAccountStore.prototype;
     const sizes: number[] = [];
     store.addLoginFailures = async (failures, keep) => {
@@ -148,7 +148,7 @@ describe('the log of failed logins', () => {
     expect((await rows()).map(({ count }) => count)).toEqual(Array.from({ length: users }, () => 1));
   });
 
-  it('drops old rows with the first write of a minute, and not with each', async () => {
+  it('drops old rows with the first write of a minute, and not with each write', async () => {
     const { addLoginFailures } = MemoryAccountStore.prototype;
     const kept: unknown[] = [];
     store.addLoginFailures = async (failures, keep) => {
@@ -165,14 +165,14 @@ describe('the log of failed logins', () => {
     expect((await rows()).map(({ username }) => username)).toEqual(['bob']);
   });
 
-  it('cuts claimed names, and keeps no control characters of them', async () => {
+  it('truncates the submitted names and removes their control characters', async () => {
     log.note(failure({ username: `\u009b31m${'x'.repeat(10_000)}`, account: undefined }));
     await log.close();
     const [{ username } = { username: '' }] = await rows();
     expect(username).toBe(`?31m${'x'.repeat(limits.failureUsernameCharsMax - 4)}`);
   });
 
-  it('writes what came in while it wrote', async () => {
+  it('writes entries that arrive during a write', async () => {
     const { addLoginFailures } = MemoryAccountStore.prototype;
     let isFirst = true;
     store.addLoginFailures = async (failures, keep) => {

@@ -14,7 +14,7 @@ const takes = (buckets: TokenBuckets, key: string, times: number) =>
   Array.from({ length: times }, () => buckets.take(key));
 
 describe('a token bucket', () => {
-  it('gives so many at once, and then one at a time, evenly', async () => {
+  it('allows a burst, and then one request at a time, evenly', async () => {
     const { clock, buckets } = setUp();
     expect(takes(buckets, 'ann', 5)).toEqual([true, true, true, true, false]);
     await clock.advance(1999);
@@ -25,14 +25,14 @@ describe('a token bucket', () => {
     expect(takes(buckets, 'ann', 5)).toEqual([true, true, true, true, false]);
   });
 
-  it('is one a key', () => {
+  it('exists once per key', () => {
     const { buckets } = setUp();
     takes(buckets, 'ann', 4);
     expect(buckets.take('bob')).toBe(true);
     expect(buckets.take('__proto__')).toBe(true);
   });
 
-  it('says what is left and when more is', async () => {
+  it('reports the remaining requests and the time of the next refill', async () => {
     const { clock, buckets } = setUp();
     const state = () => [buckets.state('ann').remaining, buckets.state('ann').resetMs];
     expect(state()).toEqual([4, 0]);
@@ -44,14 +44,14 @@ describe('a token bucket', () => {
     expect(buckets.state('ann')).toMatchObject({ name: 'requests', ...policy });
   });
 
-  it('takes back what did not count, never more than it holds', () => {
+  it('takes back what did not count, up to its capacity', () => {
     const { buckets } = setUp();
     takes(buckets, 'ann', 4);
     for (let index = 0; index < 9; index++) buckets.giveBack('ann');
     expect(takes(buckets, 'ann', 5)).toEqual([true, true, true, true, false]);
   });
 
-  it('is forgotten where too many come: the one that was used longest ago', () => {
+  it('is evicted if there are too many: the least recently used first', () => {
     const { buckets } = setUp(3);
     takes(buckets, 'ann', 4);
     for (const key of ['b', 'c', 'ann', 'd']) buckets.take(key);
@@ -62,7 +62,7 @@ describe('a token bucket', () => {
 });
 
 describe('the rate of an API user', () => {
-  it('is limited before its body is read, and nothing is charged', async () => {
+  it('is checked before its body is read, and nothing is charged', async () => {
     const { service, ann, bob, accounts, clock } = await setUpCustomers(
       {},
       { requestRate: { count: 2, windowMs: 60_000 } },
@@ -89,7 +89,7 @@ describe('the rate of an API user', () => {
     await service.serp({ keyword: 'shoes' }, callerOf(ann));
   });
 
-  it('of a trusted caller is not', async () => {
+  it('does not apply to a trusted caller', async () => {
     const { service } = await setUpCustomers({}, { requestRate: { count: 1, windowMs: 60_000 } });
     const caller = { kind: 'trusted', account: 'acme' } as const;
     for (let index = 0; index < 5; index++) await service.serp({ keyword: 'shoes' }, { caller });

@@ -8,7 +8,7 @@ afterEach(closeRemotes);
 
 const shoes = { keyword: 'shoes' };
 
-describe('an answer that cannot be read', () => {
+describe('an unreadable answer', () => {
   const page = (organic: unknown) => ({ answer: { organic } }) as Fault;
 
   it.each([
@@ -40,7 +40,7 @@ describe('an answer that cannot be read', () => {
     }
   });
 
-  it('is cut to an excerpt where it is too large', async () => {
+  it('is cut to an excerpt if it is too large', async () => {
     const { client, provider } = await setUpRemote();
     provider.next('huge');
     const failure = await failureOf(client.serp(shoes));
@@ -55,7 +55,7 @@ describe('an answer that cannot be read', () => {
   });
 
   it.each([{ answer: '' }, { answer: '{"error": "no"}' }, { answer: 'nothing here', contentType: 'text/html' }])(
-    'in raw format: %j',
+    'in raw format was sold: %j',
     async (fault) => {
       const { client, provider } = await setUpRemote();
       provider.next(fault);
@@ -64,7 +64,7 @@ describe('an answer that cannot be read', () => {
   );
 
   it.each([[{ organic: [] }], [{ organic: [], related: [{ text: 'a' }] }], [{ organic: null, related: [] }]])(
-    'as a SERP, since it shows no result, was sold: %j',
+    'without results was sold as a SERP: %j',
     async (answer) => {
       const { client, provider } = await setUpRemote();
       provider.next({ answer });
@@ -79,7 +79,7 @@ describe('an answer that cannot be read', () => {
     },
   );
 
-  it('is read again for nothing, and refused for nothing', async () => {
+  it('is read again for free, and refused for free', async () => {
     const { client } = await setUpRemote();
     const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
     for (const text of ['{}', '{', '<html>', '[]']) {
@@ -104,7 +104,7 @@ describe('a page whose tabs name a query', () => {
     ['refinements of it', ['/search?q=shoes+for+men&udm=2', '/search?q=running+shoes']],
     ['none, because they lead elsewhere', ['https://maps.google.com/maps?q=boots', '/imghp', 'javascript:void 0']],
     ['none, because it is empty', ['/search?q=&udm=2']],
-  ])('%s, is taken', async (_words, hrefs) => {
+  ])('%s, is accepted', async (_words, hrefs) => {
     const { client, provider } = await setUpRemote();
     provider.next(withTabs(...hrefs));
     const { pages } = await client.serp(shoes);
@@ -115,7 +115,7 @@ describe('a page whose tabs name a query', () => {
     [['/search?q=boots&udm=2', 'https://www.google.com/search?q=boots&tbm=nws']],
     [['https://www.bing.com/images/search?q=boots']],
     [['/search?q=boots', '/search?q=sandals']],
-  ])('another one, is sold and no page of ours: %j', async (hrefs) => {
+  ])('another one, is sold and is another page: %j', async (hrefs) => {
     const { client, provider } = await setUpRemote();
     provider.next(withTabs(...hrefs));
     const failure = await failureOf(client.serp(shoes));

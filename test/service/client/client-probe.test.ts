@@ -46,7 +46,7 @@ async function silentServer(onRequest: () => void): Promise<string> {
 }
 
 describe('our own server', () => {
-  it('answers and takes the credentials, and nothing is charged, bought or counted as a failed login', async () => {
+  it('answers and accepts the credentials, and nothing is charged, bought or counted as a failed login', async () => {
     const { url, asAnn, source, store, accounts, ann, service } = await ownServer();
     for (let each = 0; each < 20; each++) {
       expect(await clientOf(url, asAnn).probe(patient())).toEqual({
@@ -63,7 +63,7 @@ describe('our own server', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(99);
   });
 
-  it('tells a wrong password, an expired user and a foreign address apart, each with its remedy', async () => {
+  it('distinguishes a wrong password, an expired user and a foreign address, each with its remedy', async () => {
     const { url, asAnn, accounts, clock } = await ownServer();
     const codes = async (changes = {}) => {
       const { answers, problems } = await clientOf(url, { ...asAnn, ...changes }).probe(patient());
@@ -79,10 +79,10 @@ describe('our own server', () => {
   });
 });
 
-describe('a stranger', () => {
+describe('a server of another provider', () => {
   const refusing = (status: number, code: string) => ({ status, body: JSON.stringify({ error: 'No.', code }) });
 
-  it('is sent empty requests only, of which the specification says that they are refused', async () => {
+  it('receives only empty requests, which the specification requires it to refuse', async () => {
     const { url, seen } = await stranger(({ isSigned }) =>
       isSigned ? refusing(400, 'KEYWORD_REQUIRED') : refusing(401, 'INVALID_API_KEY'),
     );
@@ -93,7 +93,7 @@ describe('a stranger', () => {
     ]);
   });
 
-  it('that reads a request before the credentials is not said to take them', async () => {
+  it('that reads a request before the credentials is not reported to accept them', async () => {
     const { url } = await stranger(() => refusing(400, 'INVALID_REQUEST'));
     const told = await clientOf(url).probe(patient());
     expect(told).toMatchObject({ answers: true, creditsLeft: null });
@@ -108,14 +108,14 @@ describe('a stranger', () => {
     ['no credits', refusing(402, 'INSUFFICIENT_CREDITS'), 'INSUFFICIENT_CREDITS'],
     ['haste', refusing(429, 'RATE_LIMIT_EXCEEDED'), 'RATE_LIMIT_EXCEEDED'],
     ['a failure', { status: 503, body: 'u:p is down' }, 'INTERNAL_ERROR'],
-  ])('that answers with %s has a problem, and its remedy', async (_name, answer, code) => {
+  ])('that answers with %s has a problem with a remedy', async (_name, answer, code) => {
     const { url } = await stranger(() => answer);
     const told = await clientOf(url).probe(patient());
     expect([told.answers, told.problems?.map((problem) => problem.code)]).toEqual([false, [code]]);
     expect(told.message).toContain(told.problems?.[0]?.hint);
   });
 
-  it('that hangs up, or is not there, or never answers, has a problem as well', async () => {
+  it('that disconnects, is missing or never answers also has a problem', async () => {
     const codeAt = async (url: string, signal = patient()) =>
       (await clientOf(url).probe(signal)).problems?.map(({ code }) => code);
     expect(await codeAt(await bareServer(undefined))).toEqual(['CONNECTION_LOST']);
@@ -125,7 +125,7 @@ describe('a stranger', () => {
     expect(await codeAt(silent, giveUp.signal)).toEqual(['TIMEOUT']);
   });
 
-  it('never shows the credentials, whatever it quotes', async () => {
+  it('never reveals the credentials in a message, even if it quotes them', async () => {
     const { url } = await stranger(() => ({
       status: 403,
       body: JSON.stringify({ error: 'sesame-street-7 of ernie-and-bert is not good', code: 'IP_NOT_WHITELISTED' }),

@@ -10,8 +10,8 @@ afterEach(closeRemotes);
 
 const shoes = { keyword: 'shoes' };
 
-describe('what is sent', () => {
-  it('is the specification: its path, its headers, its fields, start_page and end_page always', async () => {
+describe('a request', () => {
+  it('follows the specification: its path, its headers, its fields, start_page and end_page always', async () => {
     const { provider, client } = await setUpRemote({ prefix: '/api/seo' });
     const request = { keyword: ' shoes ', country: 'gb', start_page: 2, colour: 'red' };
     await client.serp(request, { idempotencyKey: 'slot-7/shoes/2' });
@@ -31,7 +31,7 @@ describe('what is sent', () => {
     expect(provider.requests[1]?.headers['idempotency-key']).toMatch(/^[\w-]{36}$/);
   });
 
-  it("is nothing for a caller whose credentials would have to be checked: that is the provider's to do", async () => {
+  it('is not sent for a caller whose credentials must be checked: the provider does that', async () => {
     const { provider, client } = await setUpRemote();
     const caller = { kind: 'credentials', username: 'ann', password: 'x', address: '192.0.2.1' } as const;
     expect(await failureOf(client.serp(shoes, { caller }))).toMatchObject({
@@ -41,7 +41,7 @@ describe('what is sent', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('is nothing for a request that is not valid', async () => {
+  it('that is not valid is not sent', async () => {
     const { provider, client } = await setUpRemote();
     expect(await failureOf(client.serp({ keyword: '' }))).toMatchObject({ code: 'KEYWORD_REQUIRED', charged: 'no' });
     expect(await failureOf(client.keywordData({ ...shoes, limit: 0 }))).toMatchObject({ code: 'INVALID_REQUEST' });
@@ -67,7 +67,7 @@ describe('an answer', () => {
     expect(client.readPage(page!.body, request)).toEqual({ serp: page!.serp, features: page!.features });
   });
 
-  it('of several pages is an array in page order, each with a body of its own; ranks are kept as they come', async () => {
+  it('of several pages is an array in page order, each with its own body; ranks are kept as received', async () => {
     const restarting = await (await setUpRemote()).client.serp({ ...shoes, start_page: 2, end_page: 3 });
     const { client } = await setUpRemote({ ranks: 'run-on' });
     const running = await client.serp({ ...shoes, start_page: 2, end_page: 3 });
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect(pages[0]?.body.text).toBe('{"organic":[{"link":"https://a.example/"}]}');
   });
 
-  it('may say another content type and be compressed', async () => {
+  it('may have another content type and be compressed', async () => {
     for (const encoding of ['gzip', 'br'] as const) {
       const { client, provider } = await setUpRemote({ encoding });
       expect((await client.serp(shoes)).pages[0]?.serp.organic).toHaveLength(10);
@@ -121,7 +121,7 @@ describe('an answer', () => {
     expect(two.pages.map(({ page }) => page)).toEqual([1, 2]);
   });
 
-  it('gets a name of its own where the provider gives none', async () => {
+  it('gets its own request id if the provider gives none', async () => {
     const text = '{"organic":[{"link":"https://a.example/"}]}';
     const client = clientOf(await bareServer(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`), {
       requestId: () => 'own-id',
@@ -150,7 +150,7 @@ describe('an answer', () => {
 });
 
 describe('closing', () => {
-  it('lets a request in flight finish, and its answer through', async () => {
+  it('lets a request in flight finish and returns its answer', async () => {
     const { client, provider } = await setUpRemote();
     const answer = client.serp(shoes);
     await provider.untilRequests(1);
@@ -169,7 +169,7 @@ describe('closing', () => {
 });
 
 describe('secrets', () => {
-  it('are never printed: not by the client, not by its errors, not where a provider repeats them', async () => {
+  it('are never printed: not by the client, not in its errors, and not if a provider repeats them', async () => {
     const password = 'hunter2-secret';
     const { client, provider } = await setUpRemote({ user: 'agent-user', password });
     provider.next({ status: 500, error: `agent-user sent ${password}\r\nand more` });
@@ -187,7 +187,7 @@ describe('secrets', () => {
     expect(inspect(client)).toBe(`SearchDataClient(${provider.url}/)`);
   });
 
-  it('that are ordinary words make no holes in messages', async () => {
+  it('that are ordinary words are not masked inside other words of messages', async () => {
     const { client, provider } = await setUpRemote({ user: 'a', password: 'the' });
     provider.next({ status: 500, error: 'the database is away' });
     expect((await failureOf(client.serp(shoes))).message).toBe(
@@ -203,7 +203,7 @@ describe('secrets', () => {
     { password: 'hunter2\r\nX-Evil: 1' },
     { password: '' },
     { user: 'hunter2 ü' },
-  ])('and addresses that cannot be used are refused without repeating them: %j', (changes) => {
+  ])('and invalid URLs are refused without repeating them: %j', (changes) => {
     const options = { baseUrl: 'https://a.example', user: 'u', password: 'p', clock: new FakeClock(), ...changes };
     let message = '';
     try {

@@ -21,7 +21,7 @@ describe('keyword metrics of a provider', () => {
     expect(readKeywordData({ ...answer(row), request_id: 7 }, request)).toEqual(answer(row));
   });
 
-  it('are unknown where they are null, missing, or a label that the specification does not have', () => {
+  it('are unknown if they are null, missing, or a label that the specification does not have', () => {
     const unknown = {
       keyword: 'shoes',
       search_volume: null,
@@ -38,7 +38,7 @@ describe('keyword metrics of a provider', () => {
     expect(readKeywordData(answer(odd), request).data).toEqual([unknown]);
   });
 
-  it('may be none at all', () => {
+  it('may be an empty list', () => {
     const none = { success: true, result_count: 0, cost: 0.01, data: [] };
     expect(readKeywordData(none, request)).toEqual(none);
   });
@@ -60,7 +60,7 @@ describe('keyword metrics of a provider', () => {
     [answer({ keyword: 'a', competition: 101 })],
     [answer({ keyword: 'a', related_keywords: 'boots' })],
     [answer({ keyword: 'a', related_keywords: [1] })],
-  ])('are refused in another shape: %j', (value) => {
+  ])('of another shape are refused: %j', (value) => {
     expect(() => readKeywordData(value, request)).toThrow(ShapeError);
   });
 });

@@ -66,12 +66,12 @@ function reasonOf(value: unknown): string {
 }
 
 describe('a JSON page', () => {
-  it('keeps every field of the specification as it came, and none that it does not have', () => {
+  it('keeps every field of the specification as received, and no others', () => {
     expect(readSerpPage(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
     expect(readSerpPage({ ...whole, search_metadata: { id: 7 } })).toEqual(whole);
   });
 
-  it('has nothing where a provider writes null or an empty list', () => {
+  it('has no field for a null or an empty list of a provider', () => {
     const page = readSerpPage({
       organic: [{ ...organic[0], description: null, extensions: [], duration_sec: null }],
       knowledge: null,
@@ -83,7 +83,7 @@ describe('a JSON page', () => {
     expect(Object.keys(page.organic![0]!)).toEqual(['rank', 'global_rank', 'title', 'link']);
   });
 
-  it('gets no rank over all elements where the provider leaves it out', () => {
+  it('gets no rank over all elements if the provider omits it', () => {
     const page = readSerpPage({ organic: [{ link: 'https://a.example/' }, { link: 'http://b.example/' }] });
     expect(page.organic).toEqual([
       { rank: 1, title: '', link: 'https://a.example/' },
@@ -91,7 +91,7 @@ describe('a JSON page', () => {
     ]);
   });
 
-  it('without organics, but with something else, says that the engine found nothing', () => {
+  it('without organics, but with another element, means that the engine found nothing', () => {
     expect(readSerpPage({ navigation: whole.navigation })).toEqual({ navigation: whole.navigation });
     expect(readSerpPage({ organic: null, overview: whole.overview })).toEqual({ overview: whole.overview });
     expect(reasonOf({ top_ads: whole.top_ads })).toBe('read');
@@ -104,7 +104,7 @@ describe('a JSON page', () => {
     [{ related: [], overview: {}, knowledge: null }],
     [{ organic: [], navigation: whole.navigation }],
     [JSON.parse('{"__proto__": null}')],
-  ])('with nothing in it is no SERP: %j', (value) => {
+  ])('that is empty is not a SERP: %j', (value) => {
     expect(reasonOf(value)).toBe('no_organic_results');
   });
 
@@ -124,11 +124,11 @@ describe('a JSON page', () => {
     [{ organic, knowledge: [] }, 'page.knowledge is not an object'],
     [{ organic, knowledge: { facts: [{ key: 'a', value: 'b' }] } }, 'page.knowledge.facts[0].value is not an array'],
     [{ organic, people_also_ask: ['Why?'] }, 'page.people_also_ask[0] is not an object'],
-  ])('of another shape is refused with the place: %j', (value, message) => {
+  ])('of another shape is refused with the position: %j', (value, message) => {
     expect(reasonOf(value)).toContain(`shape: ${message}`);
   });
 
-  it('takes types that the specification leaves open for text and plain answers', () => {
+  it('accepts unlisted types for texts and plain answers', () => {
     const page = readSerpPage({
       organic: [{ ...organic[0], extensions: [{ type: 'badge', text: 'New' }] }],
       people_also_ask: [{ question: 'Why?', answers: [{ type: 'rich', value: { text: 'So.' } }] }],
@@ -137,7 +137,7 @@ describe('a JSON page', () => {
     expect(page.people_also_ask?.[0]?.answers).toEqual([{ rank: 1, type: 'answer', value: { text: 'So.' } }]);
   });
 
-  it('keeps an AI overview whatever its shape, and reads of it what it can', () => {
+  it('keeps an AI overview of any shape, and reads the known parts', () => {
     const read = (overview: unknown) => readSerpPage({ organic, ai_overview: overview }).ai_overview;
     expect(
       read({ texts: ['Plain.', 7, { text: 'Other.' }], references: [{ link: 'https://a.example/' }, 'x'] }),

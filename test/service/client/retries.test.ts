@@ -36,8 +36,8 @@ async function setUp(options: ProviderOptions = {}, changes: object = { retries 
   return { ...remote, slept };
 }
 
-describe('a client that tries again', () => {
-  it('does so under one key, as late as the provider asks', async () => {
+describe('a client that retries', () => {
+  it('uses one key, and waits as long as the provider asks', async () => {
     const { client, provider, slept } = await setUp();
     provider.next({ status: 429, retryAfter: '7' });
     expect((await client.serp(shoes)).pages).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a client that tries again', () => {
   it.each([
     ['500, which may have cost something', { status: 500 }],
     ['an answer that was lost after the sale', 'reset-after-sale'],
-  ] as const)('leaves %s to its caller, unless the provider keeps keys', async (_, fault) => {
+  ] as const)('leaves %s to its caller, unless the provider stores keys', async (_, fault) => {
     const careful = await setUp();
     careful.provider.next(fault);
     expect((await failureOf(careful.client.serp(shoes))).charged).toBe('unknown');
@@ -80,7 +80,7 @@ describe('a client that tries again', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('tries twice more where its host does not say, and what may have cost something only where the provider keeps keys', async () => {
+  it('retries twice by default, and retries requests that may have cost something only if the provider stores keys', async () => {
     const { client, provider } = await setUp(
       { fault: () => ({ status: 429, retryAfter: '5' }) },
       { retries: undefined },
@@ -103,7 +103,7 @@ describe('a client that tries again', () => {
     expect(slept).toEqual([5000, 5000]);
   });
 
-  it('stops waiting when its caller leaves, and says what the failure before has cost', async () => {
+  it('stops waiting when its caller disconnects, and reports the cost of the earlier failure', async () => {
     const { client, provider } = await setUp(
       { fault: () => ({ status: 500, retryAfter: '3600' }) },
       {
@@ -117,7 +117,7 @@ describe('a client that tries again', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is none without being asked to', async () => {
+  it('is used only on request', async () => {
     const { client, provider } = await setUpRemote();
     provider.next({ status: 429, retryAfter: '1' });
     await failureOf(client.serp(shoes));
@@ -125,8 +125,8 @@ describe('a client that tries again', () => {
   });
 });
 
-describe('what a provider says beside its answer', () => {
-  it('is reported where it is said, and left out where it is not', async () => {
+describe('provider details outside the answer', () => {
+  it('are reported if present, and omitted otherwise', async () => {
     const { client } = await setUpRemote();
     const reports: CallReport[] = [];
     await client.serp(shoes, { onReport: (report) => reports.push(report) });

@@ -39,7 +39,7 @@ const request = { ...asked, country: 'NL', language: 'nl', mobile: false, page: 
 const doubts = ['decoy_page'];
 
 describe('a decoy', () => {
-  it('comes with its doubt from a service in process, bought and read again', async () => {
+  it('has its doubt after a service in process buys it and reads it again', async () => {
     const service = createSearchDataService({
       source: memorySource({ kind: 'live', page: decoy }),
       clock: new FakeClock(),
@@ -51,7 +51,7 @@ describe('a decoy', () => {
     expect(pizza[0]).not.toHaveProperty('doubts');
   });
 
-  it('comes with its doubt from a provider', async () => {
+  it('has its doubt after a provider sends it', async () => {
     const provider = await startProvider();
     open.push(provider);
     const client = new SearchDataClient({
@@ -67,7 +67,7 @@ describe('a decoy', () => {
     expect(client.readPage(pages[0]!.body, request).doubts).toEqual(doubts);
   });
 
-  it('keeps its doubt on the way through Redis', async () => {
+  it('keeps its doubt through Redis', async () => {
     const service = createSearchDataService({
       source: memorySource({ kind: 'live', page: decoy }),
       clock: new FakeClock(),
@@ -101,7 +101,7 @@ describe('a decoy', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it('proves nothing in a check: the page is looked at again', async () => {
+  it('proves nothing in a check: the page is fetched again', async () => {
     const provider = await startProvider();
     const tracked = project({ keywords: [keyword(asked.keyword, { depth: 1 })] });
     const world = new World({ provider, projects: [tracked] });

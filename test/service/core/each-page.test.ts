@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { eachPage } from '../../../src/service/index.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
 
-it('pages are bought one by one, and no more once their reader has enough', async () => {
+it('pages are bought one by one, and no more after their reader stops', async () => {
   const { service, ann, accounts, source } = await setUpCustomers();
   const seen: number[] = [];
   for await (const { page } of eachPage(service, { keyword: 'shoes', end_page: 30 }, callerOf(ann))) {
@@ -14,7 +14,7 @@ it('pages are bought one by one, and no more once their reader has enough', asyn
   expect((await accounts.find('acme')).serpCredits).toBe(97);
 });
 
-it('pages read again under the same key are not paid again; without an end there are ten', async () => {
+it('pages that are read again under the same key are not paid again; the default end is page ten', async () => {
   const { service, ann, accounts } = await setUpCustomers();
   for (let time = 0; time < 2; time++) {
     const options = { ...callerOf(ann), idempotencyKey: 'slot-7' };

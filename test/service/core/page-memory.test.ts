@@ -14,7 +14,7 @@ async function setUp(script: MemoryScript = {}) {
   return { ...(await setUpCustomers({}, { source })), asked: daily.asked };
 }
 
-it('a page of a simulated source is made once for all customers, is paid by each, and cannot be changed by any', async () => {
+it('a page of a simulated source is created once for all customers, is paid by each, and is immutable', async () => {
   const { service, ann, bob, accounts, asked, clock } = await setUp();
   const first = await service.serp({ ...shoes, end_page: 2 }, callerOf(ann));
   await clock.advance(1000);
@@ -57,7 +57,7 @@ it('failures are not remembered', async () => {
   expect(asked).toHaveLength(2);
 });
 
-it('of many pages those that were used last are remembered', async () => {
+it('of many pages the least recently used are evicted', async () => {
   const { service, ann, asked, accounts } = await setUp();
   await accounts.credit('acme', { serpCredits: 1000, microUsd: 0 });
   await service.serp(shoes, callerOf(ann));
@@ -73,7 +73,7 @@ it('of many pages those that were used last are remembered', async () => {
   expect(asked).toHaveLength(before + 1);
 });
 
-it('live pages, and pages for the host itself, are made anew', async () => {
+it('live pages, and pages for the host itself, are fetched each time', async () => {
   const live = await setUp({ kind: 'live' });
   for (let time = 0; time < 2; time++) await live.service.serp(shoes, callerOf(live.ann));
   expect(live.asked).toHaveLength(2);
@@ -82,13 +82,13 @@ it('live pages, and pages for the host itself, are made anew', async () => {
   expect(own.asked).toHaveLength(2);
 });
 
-it('the sandbox has an edition a day', async () => {
+it('the sandbox has one edition per day', async () => {
   const { serp } = await createSource('sandbox', {}, { clock: new FakeClock() });
   expect(serp?.editionAt?.(dayMs - 1)).not.toBe(serp?.editionAt?.(dayMs));
   expect(serp?.editionAt?.(dayMs)).toBe(serp?.editionAt?.(2 * dayMs - 1));
 });
 
-it('a page that is remembered is charged in one step, with its outcome where there is a key', async () => {
+it('a cached page is charged in one step, with its outcome if there is a key', async () => {
   const { service, store, ann, accounts, asked } = await setUp();
   await service.serp(shoes, callerOf(ann));
   store.settle = () => Promise.reject(new Error('settled apart'));
@@ -102,7 +102,7 @@ it('a page that is remembered is charged in one step, with its outcome where the
   expect(asked).toHaveLength(1);
 });
 
-it('a remembered page is given back where its caller hangs up while it is charged', async () => {
+it('a cached page is refunded if its caller disconnects while it is charged', async () => {
   const { service, store, ann, accounts } = await setUp();
   await service.serp(shoes, callerOf(ann));
   const stop = new AbortController();

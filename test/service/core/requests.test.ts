@@ -31,7 +31,7 @@ describe('a SERP request body', () => {
     });
   });
 
-  it('is brought into canonical form', () => {
+  it('is converted to canonical form', () => {
     const request = { keyword: '\t running  shoes \n', country: 'gB', language: 'PT-br', start_page: 3 };
     expect(parseSerpRequest(request)).toMatchObject({
       keyword: 'running  shoes',
@@ -42,7 +42,7 @@ describe('a SERP request body', () => {
     });
   });
 
-  it('may hold fields that nobody knows', () => {
+  it('may contain unknown fields', () => {
     expect(parseSerpRequest({ keyword: 'shoes', colour: 'red' })).not.toHaveProperty('colour');
   });
 
@@ -101,12 +101,12 @@ describe('a SERP request body', () => {
     expect(codeOf(() => parseSerpRequest(body))).toBe('INVALID_REQUEST');
   });
 
-  it('may ask ten pages and 400 characters', () => {
+  it('may ask for ten pages and 400 characters', () => {
     expect(parseSerpRequest({ keyword: '🥾'.repeat(400), start_page: 5, end_page: 14 }).end_page).toBe(14);
     expect(codeOf(() => parseSerpRequest({ keyword: '🥾'.repeat(401) }))).toBe('INVALID_REQUEST');
   });
 
-  it('is told every problem at once', () => {
+  it('has all its problems reported at once', () => {
     expect(() => parseSerpRequest({ keyword: 'shoes', country: 'UK', mobile: 'yes' })).toThrow(/country .*; mobile /);
   });
 
@@ -132,7 +132,7 @@ describe('a keyword data request body', () => {
     expect(codeOf(() => parseKeywordDataRequest({ keyword: 'shoes', format: 'xml' }))).toBe('accepted');
   });
 
-  it.each([0, 1001, 1.5, '10', null, -1])('has no limit of %j', (limit) => {
+  it.each([0, 1001, 1.5, '10', null, -1])('with a limit of %j is refused', (limit) => {
     expect(codeOf(() => parseKeywordDataRequest({ keyword: 'shoes', limit }))).toBe('INVALID_REQUEST');
   });
 
@@ -143,7 +143,7 @@ describe('a keyword data request body', () => {
 });
 
 describe('the schemas', () => {
-  it('can be written out as JSON Schema', () => {
+  it('can be exported as JSON Schema', () => {
     const serp = z.toJSONSchema(serpRequestSchema, { io: 'input' });
     expect(serp.required).toEqual(['keyword']);
     expect(Object.keys(serp.properties ?? {})).toEqual([
@@ -161,7 +161,7 @@ describe('the schemas', () => {
 });
 
 describe('countries and languages', () => {
-  it('are those that the time zone data of this machine knows', ({ skip }) => {
+  it('are those in the time zone data of this machine', ({ skip }) => {
     const file = '/usr/share/zoneinfo/iso3166.tab';
     let text: string;
     try {

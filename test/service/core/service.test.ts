@@ -18,7 +18,7 @@ const metered = { caller: { kind: 'trusted', account: 'acme' } } as const;
 const hang = () => new Promise<never>(() => undefined);
 
 describe('a SERP request', () => {
-  it('gives every page of its range in order, read and as received, one credit each', async () => {
+  it('returns every page of its range in order, read and as received, one credit each', async () => {
     const { service, source, clock } = setUp();
     const answer = await service.serp({ keyword: ' shoes ', country: 'gb', mobile: true, start_page: 2, end_page: 3 });
     expect(source.asked).toEqual([
@@ -46,7 +46,7 @@ describe('a SERP request', () => {
     expect(answer.pages[0]).toMatchObject({ serp: {}, features: [], body: { contentType: 'text/html' } });
   });
 
-  it('never holds null or an empty array, at any depth', async () => {
+  it('never contains null or an empty array, at any depth', async () => {
     const { service } = setUp({
       read: (request) => {
         const { serp } = pageOf(request);
@@ -65,7 +65,7 @@ describe('a SERP request', () => {
     expect(pages[0]!.serp.ai_overview).toEqual({ texts: [{ type: 'paragraph', snippet: 'Yes.' }] });
   });
 
-  it('takes an empty list of organics for a failure, not for an engine that found nothing', async () => {
+  it('with an empty list of organics is a failure, not an empty SERP', async () => {
     const { service } = setUp({ read: () => ({ serp: { organic: [], related: [] }, features: [] }) });
     expect(await failureOf(service.serp({ keyword: 'shoes' }))).toMatchObject({
       code: 'SERP_FAILED',
@@ -78,7 +78,7 @@ describe('a SERP request', () => {
 });
 
 describe('charges', () => {
-  it('reserve the worst case before any work and settle to what was used', async () => {
+  it('reserve the worst case before any work and settle to the actual use', async () => {
     const { service, accounts } = setUp({ metrics: () => [metricsOf('shoes', 10), metricsOf('boots', 5)] });
     await service.serp({ keyword: 'shoes', end_page: 3 }, metered);
     await service.keywordData({ keyword: 'shoes', limit: 200 }, metered);
@@ -123,13 +123,13 @@ describe('charges', () => {
     expect(source.asked).toEqual([]);
   });
 
-  it('are not made for a request that is not valid', async () => {
+  it('are not made for an invalid request', async () => {
     const { service, accounts } = setUp();
     await failureOf(service.serp({ keyword: '' }, metered));
     expect(accounts.charges).toEqual([]);
   });
 
-  it('cannot be dodged: an account is refused where there are no accounts', async () => {
+  it('are enforced: an account is refused if the service has no accounts', async () => {
     const service = createSearchDataService({ source: memorySource(), clock: new FakeClock() });
     expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
       code: 'INTERNAL_ERROR',
@@ -137,7 +137,7 @@ describe('charges', () => {
     });
   });
 
-  it('say so when the refund itself fails, and keep the first failure as the cause', async () => {
+  it('report a failed refund, and keep the first failure as the cause', async () => {
     const first = new ServiceError('SERP_FAILED', 'Blocked.');
     const { service, accounts } = setUp({
       page: () => {
@@ -150,7 +150,7 @@ describe('charges', () => {
     expect((failure.cause as AggregateError).errors).toEqual([first, accounts.refuseToSettle]);
   });
 
-  it('withhold the answer when they cannot be settled', async () => {
+  it('withhold the answer if they cannot be settled', async () => {
     const { service, accounts } = setUp();
     accounts.refuseToSettle = new Error('disk full');
     expect(await failureOf(service.serp({ keyword: 'shoes' }, metered))).toMatchObject({
@@ -160,7 +160,7 @@ describe('charges', () => {
   });
 });
 
-describe('what a failure says of its cost', () => {
+describe('the charge of a failure', () => {
   const failing = (charged: 'no' | 'yes' | 'unknown', onPage = 1): MemoryScript => ({
     page: (request) => {
       if (request.page === onPage) throw new ServiceError('SERP_FAILED', 'Lost.', { charged });
@@ -168,20 +168,20 @@ describe('what a failure says of its cost', () => {
     },
   });
 
-  it.each(['no', 'yes', 'unknown'] as const)('is what a live source says: %s', async (charged) => {
+  it.each(['no', 'yes', 'unknown'] as const)('is the one that a live source reports: %s', async (charged) => {
     const { service } = setUp({ kind: 'live', ...failing(charged) });
     expect((await failureOf(service.serp({ keyword: 'shoes' }))).charged).toBe(charged);
   });
 
   it.each(['no', 'yes', 'unknown'] as const)(
-    'is nothing for a source that never costs, whatever it says: %s',
+    'is zero for a free source, in spite of its report: %s',
     async (charged) => {
       const { service } = setUp({ kind: 'replay', ...failing(charged) });
       expect((await failureOf(service.serp({ keyword: 'shoes' }))).charged).toBe('no');
     },
   );
 
-  it('is unknown when earlier pages were bought and a later one cost nothing', async () => {
+  it('is unknown if earlier pages were bought and a later one cost nothing', async () => {
     const { service } = setUp({ kind: 'live', ...failing('no', 2) });
     expect((await failureOf(service.serp({ keyword: 'shoes', end_page: 2 }))).charged).toBe('unknown');
   });
@@ -198,7 +198,7 @@ describe('what a failure says of its cost', () => {
     expect(failure.body?.text).toContain('site1.example');
   });
 
-  it('is unknown when the caller leaves while a live source is being asked', async () => {
+  it('is unknown if the caller disconnects during the request to a live source', async () => {
     const { service, source } = setUp({ kind: 'live', page: hang });
     const stop = new AbortController();
     const failure = failureOf(service.serp({ keyword: 'shoes' }, { signal: stop.signal }));
@@ -207,7 +207,7 @@ describe('what a failure says of its cost', () => {
     expect(await failure).toMatchObject({ code: 'ABORTED', charged: 'unknown' });
   });
 
-  it('is nothing when the caller has left before the work', async () => {
+  it('is zero if the caller disconnects before the work', async () => {
     const { service, source, accounts } = setUp({ kind: 'live' });
     const options = { ...metered, signal: AbortSignal.abort() };
     expect(await failureOf(service.serp({ keyword: 'shoes' }, options))).toMatchObject({
@@ -219,7 +219,7 @@ describe('what a failure says of its cost', () => {
   });
 });
 
-describe('time', () => {
+describe('the request timeout', () => {
   it('ends a request that takes longer than its caller allows, and refunds it', async () => {
     const { service, clock, accounts, source } = setUp({ page: hang });
     const failure = failureOf(service.serp({ keyword: 'shoes' }, { ...metered, timeoutMs: 500 }));
@@ -233,7 +233,7 @@ describe('time', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('is 60 seconds for a live source, and none for a source that answers from this machine', async () => {
+  it('is 60 seconds for a live source, and none for a local source', async () => {
     const { service, clock, source } = setUp({ kind: 'live', page: hang });
     const failure = failureOf(service.serp({ keyword: 'shoes' }));
     while (source.asked.length === 0) await settled();
@@ -258,7 +258,7 @@ describe('time', () => {
   });
 });
 
-describe('exceptions that are not ours', () => {
+describe('unexpected exceptions', () => {
   const secret = new Error('token hunter2 refused');
   const fail = () => {
     throw secret;
@@ -298,14 +298,14 @@ describe('keyword data', () => {
     expect(response.data[0]?.country).toBe('gb');
   });
 
-  it('holds the asked keyword, unknown where the source said nothing of it, and never more than the limit', async () => {
+  it('contains the requested keyword, unknown if the source does not know it, and never exceeds the limit', async () => {
     const { service } = setUp({ metrics: () => [metricsOf('clogs', 8), metricsOf('boots', 9)] });
     const { response } = await service.keywordData({ keyword: 'Shoes', limit: 2 });
     expect(response.data.map(({ keyword }) => keyword)).toEqual(['boots', 'Shoes']);
     expect(response.data[1]).toMatchObject({ search_volume: null, competition: null, competition_level: null });
   });
 
-  it('is an empty list for 0.01 USD where nothing is known', async () => {
+  it('is an empty list for 0.01 USD if nothing is known', async () => {
     const { service, accounts } = setUp({ metrics: () => [] });
     const { response } = await service.keywordData({ keyword: 'shoes' }, metered);
     expect(response).toEqual({ success: true, result_count: 0, cost: 0.01, data: [] });
@@ -318,7 +318,7 @@ describe('keyword data', () => {
     expect(response.data.map(({ keyword }) => keyword)).toEqual(['constructor', '__proto__']);
   });
 
-  it('turns numbers that are none into unknown, and derives the level from the index', async () => {
+  it('converts invalid numbers to unknown, and derives the level from the index', async () => {
     const odd = metricsOf('shoes', Number.NaN, {
       cpc: -1,
       competition: 66.4,
@@ -338,7 +338,7 @@ describe('keyword data', () => {
 });
 
 describe('a service', () => {
-  it('reads a stored page again for nothing, and refuses one that is none', async () => {
+  it('reads a stored page again for free, and refuses one that is not a page', async () => {
     const { service, source } = setUp();
     const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
     const { pages } = await service.serp({ keyword: 'shoes' });
@@ -352,7 +352,7 @@ describe('a service', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  it('says what its source lacks', async () => {
+  it('reports what its source lacks', async () => {
     const { serp, metrics } = memorySource();
     const clock = new FakeClock();
     const pagesOnly = createSearchDataService({ source: { serp: serp! }, clock });
@@ -370,7 +370,7 @@ describe('a service', () => {
     expect(() => createSearchDataService({ source: {}, clock })).toThrow('neither');
   });
 
-  it('refuses a kind of caller that it does not know', async () => {
+  it('refuses an unknown kind of caller', async () => {
     const { service } = setUp();
     const caller = { kind: 'stranger' } as never;
     expect(await failureOf(service.serp({ keyword: '' }, { caller }))).toMatchObject({

@@ -29,7 +29,7 @@ const html = page(
 describe('an anonymised page', () => {
   const fixture = anonymisePage(html);
 
-  test('holds no word, number, host or token of the page, also where they are encoded', () => {
+  test('contains no word, number, host or token of the page, even if encoded', () => {
     const plain = fixture.html.replace(/u=a1([\w-]+)/g, (_, code) => Buffer.from(code, 'base64url').toString());
     for (const gone of ['jane', 'doe', 'doctor', 'berlin', 'praxis', 'clinic', '5551234', '520008', '90210', 'Zk93xQ7'])
       expect(plain.toLowerCase()).not.toContain(gone.toLowerCase());
@@ -37,14 +37,14 @@ describe('an anonymised page', () => {
     expect(plain).not.toContain('private');
   });
 
-  test('keeps structure, names that many pages have, suffixes of hosts, and the sites that readers know', () => {
+  test('keeps structure, names that many pages have, suffixes of hosts, and well-known sites', () => {
     expect(fixture.html).toContain('<div class="g tF2Cxc">');
     expect(fixture.html).toMatch(/<cite>www\.[a-z-]+\.co\.uk › [a-z]+<\/cite>/);
     expect(fixture.html).toContain('https://www.reddit.com/');
     expect(fixture.html).toMatch(/- [A-Za-z]+ Google|Google/);
   });
 
-  test('has equal texts and links where the page has, also where emphasis parts a word', () => {
+  test('has equal texts and links where the page has, even if emphasis splits a word', () => {
     const [title = ''] = /(?<=<h3>)[^<]*<b>[^<]*<\/b>[^<]*(?=<\/h3>)/.exec(fixture.html) ?? [];
     const word = title.replace(/<\/?b>/g, '').split(', ')[1];
     expect(fixture.html).toContain(`title="${word}"`);
@@ -55,25 +55,25 @@ describe('an anonymised page', () => {
     ).toEqual([]);
   });
 
-  test('is the same each time, and another one of a page with one more sign', () => {
+  test('is the same each time, and differs for a page with one more character', () => {
     expect(anonymisePage(html).html).toBe(fixture.html);
     expect(anonymisePage(`${html} `).text('berlin')).not.toBe(fixture.text('berlin'));
   });
 
-  test('is cut off where the page is', () => {
+  test('ends where the page ends', () => {
     const cut = html.replace('</html>', '');
     expect(readPageOutcome(googleEngine, anonymisePage(cut).html, { mobile: false })).toEqual({
       refused: 'unparseable',
     });
   });
 
-  test('takes no text for a name, however broken the markup is', () => {
+  test('takes no text for a name, even in broken markup', () => {
     const broken = anonymisePage(`<p title="a" mueller="" <b>mueller@x <mueller class="mueller r-mueller">mueller</p>`);
     expect(broken.html).not.toContain('mueller');
   });
 });
 
-test('a difference in count, order, type or equality is found', () => {
+test('a difference in count, order, type or equality is detected', () => {
   const read = (results: string) => readPageOutcome(googleEngine, page(results), { mobile: false });
   const one = result('One', 'a.example', 'Some words about it.');
   const two = result('Two', 'b.example', 'Other words about it.');

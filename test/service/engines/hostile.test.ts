@@ -69,7 +69,7 @@ describe.each([googleEngine, bingEngine, duckDuckGoEngine])('$name refuses', (en
 const repeated = (count: number, row: (link: string, title: string) => string): string =>
   row('https://x.example/', 't').repeat(count);
 
-describe('read in time are', () => {
+describe('these are read in time:', () => {
   it.each<[string, Engine, string, number | string]>([
     ['4,800 results of Bing', bingEngine, bingPage(repeated(4_800, bingResult)), 4_800],
     [

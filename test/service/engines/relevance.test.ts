@@ -35,7 +35,7 @@ const withRow = (rows: readonly Row[], row: Row): readonly Row[] => [...rows, ro
 const other = (title: string, link = 'https://other.example/', description = ''): readonly Row[] =>
   withRow(pizzas, [title, description, link]);
 
-describe('results that have nothing to do with the query are a decoy', () => {
+describe('results that are unrelated to the query are a decoy', () => {
   it.each<[string, readonly Row[]]>([
     ['dakdekker Amsterdam', pizzas],
     ['best plumber in Berlin', pizzas],
@@ -74,7 +74,7 @@ describe('one result that shares a stem with the query clears the page', () => {
   });
 });
 
-describe('nothing is said where nothing can be judged', () => {
+describe('a page that cannot be classified is not doubted', () => {
   it.each<[string, readonly Row[], string]>([
     ['a query in other letters than the results', russian, 'pogoda moskva'],
     ['a query in letters of another script than Latin results', pizzas, 'ремонт крыши'],
@@ -93,7 +93,7 @@ describe('nothing is said where nothing can be judged', () => {
   });
 });
 
-it('words that any text has clear no page, unless the query has no others', () => {
+it('common words clear no page, unless the query has no others', () => {
   const rows = other('The best for you');
   expect(isDecoy(results(rows), 'the best roofer for you')).toBe(true);
   expect(isDecoy(results(rows), 'the best for you')).toBe(false);

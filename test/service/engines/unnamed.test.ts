@@ -56,7 +56,7 @@ function linksOf(engine: Engine, html: string): readonly string[] | string {
 describe.each(Object.entries(forms))('%s under other class names', (name, { engine, item, ad, page }) => {
   const results = sites.map((link, at) => item(link, `q7 ${at === 1 ? 'w2' : ''}`));
 
-  it('lists the results, without ads and answers, and leaves out what is not sure', () => {
+  it('lists the results, without ads and answers, and omits uncertain ones', () => {
     const html = page([ad('a1'), ...results, `<li class="n3">Related <a href="/search?q=x">x</a></li>`, ad('a1')]);
     const { serp } = engine.parse(html, { mobile: false });
     expect(serp.organic?.map(({ link }) => link)).toEqual(sites);
@@ -91,7 +91,7 @@ describe.each(Object.entries(forms))('%s under other class names', (name, { engi
   });
 });
 
-it('a heading of Bing that leads out and stands in no item of the list refuses the page', () => {
+it('a Bing heading that links outside the engine and is in no item of the list causes the page to be refused', () => {
   const { item, page } = forms['Bing']!;
   const nested = `<div>${item('https://four.example/', 'q7')}</div>`;
   expect(linksOf(bingEngine, page([...sites.map((link) => item(link, 'q7')), nested]))).toBe('unparseable');

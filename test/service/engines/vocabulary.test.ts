@@ -2,6 +2,6 @@
 import { expect, test } from 'vitest';
 import { vocabularyFile } from '../../helpers/reader-words.ts';
 
-test('the vocabulary of anonymised pages holds the words of the readers and no others', async () => {
+test('the vocabulary of anonymised pages contains the words of the readers and no others', async () => {
   await expect(await vocabularyFile()).toMatchFileSnapshot('../../../src/service/engines/vocabulary.ts');
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/service/index.ts';
 
-it('the system clock tells the time of this machine and wakes its sleepers', async () => {
+it('the system clock reads the time of this machine and ends sleeps', async () => {
   const before = Date.now();
   await systemClock.sleep(0);
   expect(systemClock.now()).toBeGreaterThanOrEqual(before);
 });
 
-it('a sleep ends with its signal, before or while it lasts, with the reason of the signal', async () => {
+it('a sleep ends with its signal, before or during the sleep, with the reason of the signal', async () => {
   const reason = new Error('enough');
   await expect(systemClock.sleep(1e12, AbortSignal.abort(reason))).rejects.toBe(reason);
   const stop = new AbortController();

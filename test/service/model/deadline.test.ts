@@ -10,7 +10,7 @@ function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-it('a process that stood still beyond the deadline first reads what has come meanwhile', async () => {
+it('a process that was suspended beyond the deadline first reads the data that has arrived', async () => {
   const deadline = startDeadline(systemClock, 100, undefined);
   standStill(400);
   await setImmediate(); // timers that are due have fired by now
@@ -21,7 +21,7 @@ it('a process that stood still beyond the deadline first reads what has come mea
   deadline.end();
 });
 
-it('own work before the request does not count, and a caller who leaves ends the request at once', async () => {
+it('local work before the request does not count, and a caller that disconnects ends the request at once', async () => {
   const caller = new AbortController();
   const deadline = startDeadline(systemClock, 50, caller.signal);
   standStill(40);

@@ -24,7 +24,7 @@ describe('a service error', () => {
     expect(new ServiceError(code, 'Failed.').status).toBe(status);
   });
 
-  it('says whether it was charged as DESIGN.md section 4 does, unless it is known better', () => {
+  it('derives its charge as DESIGN.md section 4 does, unless a better value is known', () => {
     const free = Object.entries(errorTable).filter(([, { charged }]) => charged === 'no');
     expect(free.map(([, { status }]) => status).filter((status) => status > 0)).toEqual(
       specification.map(([status]) => status).filter((status) => status < 500),
@@ -33,7 +33,7 @@ describe('a service error', () => {
     expect(new ServiceError('TIMEOUT', 'Late.', { charged: 'no' }).charged).toBe('no');
   });
 
-  it('keeps every fact when one is known better, its cause and its body too', () => {
+  it('keeps every fact if one is updated, including its cause and its body', () => {
     const cause = new Error('socket');
     const body = { contentType: 'text/html', text: '<p>' } as const;
     const facts = { cause, body, reason: 'blocked', retryAfterMs: 5, requestId: 'r', hint: 'h', status: 503 } as const;
@@ -47,12 +47,12 @@ describe('a service error', () => {
     });
   });
 
-  it('keeps the place where it happened', () => {
+  it('keeps its stack trace', () => {
     const error = new ServiceError('TIMEOUT', 'Late.');
     expect(error.with({ charged: 'no' }).stack).toBe(error.stack);
   });
 
-  it('never prints the body that it carries', () => {
+  it('never prints its body', () => {
     const body = { contentType: 'text/html', text: 'a page of a megabyte' } as const;
     const error = new ServiceError('UNREADABLE_RESPONSE', 'Unreadable.', { body });
     expect(inspect(error) + JSON.stringify(error)).not.toContain('megabyte');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { featuresOf } from '../../../src/service/index.ts';
 
-it('features of a page are named by what its root object shows, with the destinations it links', () => {
+it('features of a page are named by the fields of its root object, with the destinations of their links', () => {
   const organic = (link: string, more = {}) => ({ rank: 1, title: '', link, ...more });
   expect(
     featuresOf({
@@ -27,7 +27,7 @@ it('features of a page are named by what its root object shows, with the destina
   ]);
 });
 
-it('a page shows no feature that has nothing in it', () => {
+it('a page shows no empty feature', () => {
   expect(featuresOf({})).toEqual([]);
   expect(featuresOf({ organic: [{ rank: 1, title: '', link: 'https://a.example/' }] })).toEqual([]);
   expect(featuresOf({ overview: { kgmid: '/m/0a' }, ai_overview: {} })).toEqual([

@@ -46,7 +46,7 @@ describe('a keyword with an invisible mark is the query without it', () => {
   });
 });
 
-it('another word is another query, marks or not', () => {
+it('another word is another query, with or without marks', () => {
   expect(isSameQuery('run\u200bning', 'walking')).toBe(false);
 });
 
@@ -72,7 +72,7 @@ it.each([
   expect(engine.parse(html, { keyword: withMark('\u200f'), mobile: false }).serp.organic).toHaveLength(1);
 });
 
-it('a request keeps the keyword as it came, and refuses one of marks alone', () => {
+it('a request keeps the keyword as received, and refuses one of marks alone', () => {
   expect(parseSerpRequest({ keyword: withMark('\u200f') }).keyword).toBe(withMark('\u200f'));
   for (const parse of [parseSerpRequest, parseKeywordDataRequest])
     expect(() => parse({ keyword: ' \u200b\u200e ' })).toThrow(expect.objectContaining({ code: 'KEYWORD_REQUIRED' }));

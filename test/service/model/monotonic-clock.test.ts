@@ -25,14 +25,14 @@ function settableClock() {
   };
 }
 
-describe('steady time', () => {
-  it('stands still where the clock is put back, and goes on from there', () => {
+describe('monotonic time', () => {
+  it('does not move when the clock is set back, and continues from there', () => {
     const time = new MonotonicClock();
     expect([100, 150, 50, 60, 20, 70].map((shown) => time.at(shown))).toEqual([100, 150, 150, 160, 160, 210]);
   });
 });
 
-describe('a clock that is put back by a day', () => {
+describe('a clock that is set back by a day', () => {
   it('spaces requests as before', async () => {
     const clock = settableClock();
     const gate = new RequestLimiter(clock, 1, 10);
@@ -43,7 +43,7 @@ describe('a clock that is put back by a day', () => {
     expect(clock.now() - before).toBeLessThanOrEqual(100);
   });
 
-  it('makes no pause longer, of a provider or of a service that fails', async () => {
+  it('extends no pause of a provider or of a failing service', async () => {
     const clock = settableClock();
     const gate = new RequestLimiter(clock, 1, undefined);
     gate.pauseUntil(clock.now() + 5000);
@@ -60,7 +60,7 @@ describe('a clock that is put back by a day', () => {
     expect(breaker.room(dayMs + 60_000)).toBe(1);
   });
 
-  it('lets keys and proxies rest no longer', async () => {
+  it('extends no rest of keys and proxies', async () => {
     const clock = settableClock();
     const keys = new KeyRing(clock, 'vendor', ['a']);
     keys.hold('a', 'throttled', 5000);

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe.runIf(isLinux)('a process of this machine', () => {
-  it('that runs under the name it gave itself is running', () => {
+  it('with the recorded name is running', () => {
     const child = spawn('sleep', ['60']);
     children.push(child);
     const name = processNameOf(child.pid ?? 0);
@@ -38,7 +38,7 @@ describe.runIf(isLinux)('a process of this machine', () => {
     expect(processStateOf(processName())).toBe('own');
   });
 
-  it('whose number was given to another process has ended, however fresh its heartbeat', () => {
+  it('whose number another process has taken has ended, even with a recent heartbeat', () => {
     const reused = processNameOf(process.ppid).replace(/~\d+\|/, '~17|');
     expect(processStateOf(reused)).toBe('ended');
     expect(isProcessAtWork(reused, now, now)).toBe(false);
@@ -46,7 +46,7 @@ describe.runIf(isLinux)('a process of this machine', () => {
     expect(processStateOf(processName().replace(/~\d+\|/, '~17|'))).toBe('ended');
   });
 
-  it('that is a zombie has ended, although it can be signalled', async () => {
+  it('that is a zombie has ended, although it accepts signals', async () => {
     const zombie = await startUnreaped('sleep', '60');
     unreaped.push(zombie);
     await zombie.kill();
@@ -80,7 +80,7 @@ describe('the facts of /proc/PID/stat', () => {
 describe('a name of an earlier version', () => {
   const [boot = ''] = (processName().split('|')[1] ?? '').split('~');
 
-  it('without a start time or a namespace is judged by its number', () => {
+  it('without a start time or a namespace is identified by its number', () => {
     for (const system of [boot, `${boot}~${(processName().split('~')[1] ?? '').split('|')[0]}`]) {
       expect(processStateOf(`${hostname()}|${system}|${process.ppid}|3`)).toBe('running');
       expect(processStateOf(`${hostname()}|${system}|${2 ** 22 + 1}|3`)).toBe('ended');
@@ -88,7 +88,7 @@ describe('a name of an earlier version', () => {
     }
   });
 
-  it('of before a restart of this machine has ended, and one of another machine is elsewhere', () => {
+  it('from before a restart of this machine has ended, and one of another machine is elsewhere', () => {
     expect(processStateOf(`${hostname()}|an-earlier-boot|1|1`)).toBe('ended');
     expect(processStateOf(`not-${hostname()}|boot|1`)).toBe('elsewhere');
     expect(processStateOf('nonsense')).toBe('elsewhere');
@@ -100,7 +100,7 @@ if (!unshared) console.log('not tested: another PID namespace, because this user
 
 describe.runIf(unshared)('a process in another PID namespace under the same host name', () => {
   for (const more of [['--mount-proc'], []]) {
-    it(`takes no charge of ours for one of a dead process (unshare --pid ${more.join(' ')})`, async () => {
+    it(`does not take our charge for that of a dead process (unshare --pid ${more.join(' ')})`, async () => {
       const file = join(folder, `accounts${more.length}.sqlite`);
       const store = openStore(file);
       await store.accounts.createAccount({ name: 'acme', serpCredits: 10, microUsd: 0, whitelist: [], createdAt: now });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { RequestTally, requestsSince, sumOfRequests } from '../../../src/service/model/request-tally.ts';
 
-it('counts a request as unknown until its end is told, and believes the first word on it', () => {
+it('the tally counts a request as unknown until its end is reported, and keeps the first report', () => {
   const tally = new RequestTally();
   const [first, second] = [tally.begin(), tally.begin()];
   expect(tally.count).toEqual({ charged: 0, free: 0, unknown: 2 });
@@ -15,7 +15,7 @@ it('counts a request as unknown until its end is told, and believes the first wo
   expect(sumOfRequests(tally.count)).toBe(3);
 });
 
-it('tells what was made since a moment', () => {
+it('the tally counts the requests since a given time', () => {
   const tally = new RequestTally();
   tally.begin()('yes');
   const before = tally.count;

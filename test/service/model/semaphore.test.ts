@@ -35,7 +35,7 @@ async function steppedService(inFlight: { readonly total: number; readonly perUs
   return { ...customers, ask, underWay, reached, give, done };
 }
 
-it("one user's burst leaves places for others, which are taken at once", async () => {
+it("one user's burst leaves permits for others, which are acquired at once", async () => {
   const { ask, underWay, reached } = await steppedService({ total: 5 });
   for (let index = 0; index < 10; index++) ask('ann', `a${index}`);
   await reached(4);
@@ -45,7 +45,7 @@ it("one user's burst leaves places for others, which are taken at once", async (
   expect(underWay()).toEqual(['a0', 'a1', 'a2', 'a3', 'b0']);
 });
 
-it('places that become free go round robin among users, page by page', async () => {
+it('released permits are granted round robin among users, page by page', async () => {
   const { ask, underWay, reached, give } = await steppedService({ total: 1 });
   for (let index = 0; index < 3; index++) ask('ann', `a${index}`, 2);
   await reached(1);
@@ -60,7 +60,7 @@ it('places that become free go round robin among users, page by page', async () 
   expect(order.sort()).toEqual(['a0', 'a0', 'a1', 'a1', 'a2', 'a2', 'b0', 'b0', 'b0']);
 });
 
-it('a request that is given up while it waits leaves its place in the queue, costs nothing, and holds nothing up', async () => {
+it('a request that is cancelled while it waits leaves the queue, costs nothing, and does not delay others', async () => {
   const { accounts, ann, service, ask, underWay, reached, give, done } = await steppedService({ total: 1 });
   ask('bob', 'b0');
   await reached(1);
@@ -79,7 +79,7 @@ it('a request that is given up while it waits leaves its place in the queue, cos
   expect(await accounts.find('acme')).toMatchObject({ serpCredits: 98 });
 });
 
-it('a trusted caller in the process waits for no turn', async () => {
+it('a trusted caller in the process does not wait', async () => {
   const { service, ask, underWay, reached } = await steppedService({ total: 1 });
   ask('ann', 'a0');
   await reached(1);
@@ -89,7 +89,7 @@ it('a trusted caller in the process waits for no turn', async () => {
   own.catch(() => undefined);
 });
 
-it('where too many wait, the newest of the key that has the most waiting is refused', async () => {
+it('if too many wait, the newest of the key with the most waiting is refused', async () => {
   const semaphore = new Semaphore({ permits: 1, permitsPerKey: 1, waitingMax: 3 });
   const release = await semaphore.acquire({ key: 'a' });
   const order: string[] = [];
@@ -110,7 +110,7 @@ it('where too many wait, the newest of the key that has the most waiting is refu
   expect(order).toEqual(['a3 RATE_LIMIT_EXCEEDED', 'b1', 'a1', 'a2']);
 });
 
-it('grants permits of one key by order, then first come, first served, and skips what was given up', async () => {
+it('grants permits of one key by order, then first come, first served, and skips cancelled requests', async () => {
   const semaphore = new Semaphore({ permits: 1 });
   const release = await semaphore.acquire();
   const granted: string[] = [];

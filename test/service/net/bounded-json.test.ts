@@ -17,7 +17,7 @@ const listOf = (count: number, item: string) => `[${Array.from({ length: count }
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const lists = Math.ceil(answerValuesMax / answerItemsMax);
 
-describe('JSON from outside', () => {
+describe('external JSON', () => {
   it.each([
     ['at the depth that is allowed', nested(answerDepthMax)],
     ['with a list as long as is allowed', listOf(answerItemsMax, '1')],
@@ -39,16 +39,19 @@ describe('JSON from outside', () => {
     ['with a string that is too long', JSON.stringify({ a: 'x'.repeat(answerStringCharsMax + 1) }), /a string of more/],
     ['with a name that is too long', `{"${'x'.repeat(answerStringCharsMax + 1)}":1}`, /a string of more/],
     ['with a string that never ends', `["${'\\"'.repeat(answerStringCharsMax)}`, /a string of more/],
-  ])('%s is refused, and nothing of it is parsed', (_, text, message) => {
+  ])('%s is refused without parsing any of it', (_, text, message) => {
     const parse = vi.spyOn(JSON, 'parse');
     expect(() => boundedJson(text)).toThrow(ShapeError);
     expect(() => boundedJson(text)).toThrow(message);
     expect(parse).not.toHaveBeenCalled();
   });
 
-  it.each(['', '[', ']', '}{', '{"a"', '"', '\\"', ',,,', ']'.repeat(1000)])('that is none is refused: %j', (text) => {
-    expect(() => boundedJson(text)).toThrow(ShapeError);
-  });
+  it.each(['', '[', ']', '}{', '{"a"', '"', '\\"', ',,,', ']'.repeat(1000)])(
+    'that is invalid is refused: %j',
+    (text) => {
+      expect(() => boundedJson(text)).toThrow(ShapeError);
+    },
+  );
 });
 
 describe('a client', () => {
@@ -69,7 +72,7 @@ describe('a client', () => {
     }
   });
 
-  it.each(hostile)('reads no words of a refusal with %s', async (_, answer) => {
+  it.each(hostile)('takes no message from a refusal with %s', async (_, answer) => {
     const { client, provider } = await setUpRemote();
     provider.next({ status: 400, body: answer } as never);
     expect(await failureOf(client.serp({ keyword: 'shoes' }))).toMatchObject({ code: 'INVALID_REQUEST' });

@@ -34,15 +34,15 @@ const disguised = [
 ];
 const open = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111'];
 
-describe('an address', () => {
-  it('is asked where it is one of the public network, however it is spelt', () => {
+describe('an IP address', () => {
+  it('is contacted if it is public, in any notation', () => {
     for (const address of open) expect(isReachable(address, {}), address).toBe(true);
     for (const address of [...loopback, ...own, ...special, ...disguised, 'localhost', '', '1.2.3']) {
       expect(isReachable(address, {}), address).toBe(false);
     }
   });
 
-  it('of this machine or of networks of our own is asked where that is allowed, and nothing more', () => {
+  it('of this machine or of private networks is contacted if allowed, and no other', () => {
     for (const address of loopback) expect(isReachable(address, { allowLoopback: true }), address).toBe(true);
     for (const address of own) expect(isReachable(address, { allowLoopback: true }), address).toBe(false);
     for (const address of [...loopback, ...own])
@@ -63,7 +63,7 @@ describe('a URL', () => {
     return undefined;
   };
 
-  it('is https, and plain only where private addresses are allowed', () => {
+  it('is https, and http only if private addresses are allowed', () => {
     expect(refusal('https://example.com/a')).toBeUndefined();
     expect(refusal('http://example.com/a')).toMatchObject({
       code: 'CONNECTION_FAILED',
@@ -81,12 +81,12 @@ describe('a URL', () => {
     'https://0x7f.1',
     'https://[::ffff:10.0.0.1]',
     'https://0/',
-  ])('%s is an address of its own and refused', (url) =>
+  ])('%s is an IP address and is refused', (url) =>
     expect(refusal(url)).toMatchObject({ disposition: 'halt', charged: 'no' }),
   );
 });
 
-describe('a name', () => {
+describe('a host name', () => {
   const found = (addresses: readonly LookupAddress[], policy = {}) =>
     new Promise<unknown>((resolve) => {
       const answer = (_name: string, _options: object, done: (error: null, all: readonly LookupAddress[]) => void) =>
@@ -96,14 +96,14 @@ describe('a name', () => {
       );
     });
 
-  it('is asked where all that it leads to is public', async () => {
+  it('is contacted if all its addresses are public', async () => {
     const addresses = [{ address: '8.8.8.8', family: 4 }];
     expect(await found(addresses)).toEqual(addresses);
     expect(await found([...addresses, { address: '10.0.0.1', family: 4 }])).toBe(privateAddressCode);
     expect(await found([{ address: '::1', family: 6 }], { allowLoopback: true })).toHaveLength(1);
   });
 
-  it('that leads to this machine is refused when it is connected to, before anything is sent', async () => {
+  it('that resolves to this machine is refused on connection, before anything is sent', async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked++;

@@ -16,8 +16,8 @@ function setUp(concurrency: number, requestsPerSecond?: number) {
   return { clock, gate, inside, exits, enter };
 }
 
-describe('the gate of a provider', () => {
-  it('lets as many in as there are places, then one for each that leaves, in order', async () => {
+describe('the request limiter of a provider', () => {
+  it('admits as many requests as the concurrency allows, then one for each that ends, in order', async () => {
     const { inside, exits, enter } = setUp(2);
     for (const name of ['a', 'b', 'c', 'd', 'e']) void enter(name);
     await settled();
@@ -34,7 +34,7 @@ describe('the gate of a provider', () => {
     expect(inside).not.toContain('f');
   });
 
-  it('takes whoever gives up out of the line, at no cost', async () => {
+  it('removes a cancelled request from the queue, at no cost', async () => {
     const { inside, exits, enter } = setUp(1);
     const stop = new AbortController();
     void enter('a');
@@ -48,7 +48,7 @@ describe('the gate of a provider', () => {
     expect(inside).toEqual(['a', 'c']);
   });
 
-  it('gives the place of one that gives up during a pause to the next', async () => {
+  it('gives the permit of a request that is cancelled during a pause to the next', async () => {
     const { clock, gate, inside, enter } = setUp(1);
     gate.pauseUntil(1000);
     const stop = new AbortController();
@@ -61,7 +61,7 @@ describe('the gate of a provider', () => {
     expect(inside).toEqual(['b']);
   });
 
-  it('is closed until the longest pause is over, also for those who were about to go', async () => {
+  it('admits no request until the longest pause is over, including those about to start', async () => {
     const { clock, gate, inside, enter } = setUp(5);
     gate.pauseUntil(1000);
     void enter('a');
@@ -74,7 +74,7 @@ describe('the gate of a provider', () => {
     expect(inside).toEqual(['a']);
   });
 
-  it('spaces requests so that no second holds more than its number', async () => {
+  it('spaces requests so that no second contains more than its limit', async () => {
     const { clock, inside, enter } = setUp(100, 4);
     for (let index = 0; index < 10; index++) void enter(String(index));
     await settled();

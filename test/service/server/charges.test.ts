@@ -7,7 +7,7 @@ afterEach(closeRemotes);
 
 const shoes = { keyword: 'shoes' };
 
-describe('whether a failure was charged', () => {
+describe('the charge of a failure', () => {
   const cells: [Fault, string, string, string, number][] = [
     [{ status: 400 }, 'INVALID_REQUEST', 'no', 'abandon', 0],
     [{ status: 400, code: 'KEYWORD_REQUIRED' }, 'KEYWORD_REQUIRED', 'no', 'abandon', 0],
@@ -75,7 +75,7 @@ describe('whether a failure was charged', () => {
     expect(await failureOf(client.keywordData(shoes))).toMatchObject({ code, charged });
   });
 
-  it('is no where nobody listens, where no name is known, and where TLS fails', async () => {
+  it('is no if no server listens, the name is unknown, or TLS fails', async () => {
     const address = await bareServer('HTTP/1.1 200 OK\r\n\r\n');
     const gone = await startProvider();
     await gone.close();
@@ -87,7 +87,7 @@ describe('whether a failure was charged', () => {
     }
   });
 
-  it('is unknown where the other side speaks no HTTP or hangs up at once', async () => {
+  it('is unknown if the other side does not speak HTTP or disconnects at once', async () => {
     for (const answer of ['SSH-2.0-OpenSSH_9.9\r\n', undefined]) {
       const client = clientOf(await bareServer(answer));
       expect(await failureOf(client.serp(shoes))).toMatchObject({ code: 'CONNECTION_LOST', charged: 'unknown' });

@@ -20,7 +20,7 @@ function valuesOf(name: string, value: unknown): unknown[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is 3.1, and every reference in it leads somewhere', () => {
+  it('is 3.1, and every reference in it resolves', () => {
     expect(document.openapi).toBe('3.1.0');
     const references = valuesOf('$ref', document) as string[];
     expect(references.length).toBeGreaterThan(50);
@@ -58,7 +58,7 @@ describe('the OpenAPI document', () => {
     expect(KeywordDataRequest.properties.limit).toMatchObject({ minimum: 1, maximum: 1000 });
   });
 
-  it('tells the statuses of the specification, each operation its own', () => {
+  it('lists the statuses of the specification for each operation', () => {
     const statusesOf = (path: string) => Object.keys(document.paths[path].post.responses).map(Number);
     expect(statusesOf('/v1/serp')).toEqual([200, 400, 401, 402, 413, 429, 500, 502, 504]);
     expect(statusesOf('/v1/keyword-data')).toEqual([200, 400, 401, 402, 403, 413, 429, 500, 502, 504]);

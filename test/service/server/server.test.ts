@@ -54,7 +54,7 @@ async function start(
 const shoes = JSON.stringify({ keyword: 'shoes' });
 
 describe('every response', () => {
-  it('names itself, forbids caches and tells the rate, whatever it is', async () => {
+  it('has a request id, forbids caching and reports the rate limit, for any request', async () => {
     const server = await start();
     const stranger = { 'service-api-user': 'eve' };
     const responses = await Promise.all([
@@ -99,7 +99,7 @@ describe('every response', () => {
     }
   });
 
-  it('comes as the specification says: an object, an array in page order, HTML, an array of HTML', async () => {
+  it('follows the specification: an object, an array in page order, HTML, an array of HTML', async () => {
     const server = await start();
     const ask = async (body: object) => {
       const response = await server.post(JSON.stringify({ keyword: 'shoes', ...body }));
@@ -142,7 +142,7 @@ describe('a request', () => {
     expect((await server.accounts.find('acme')).serpCredits).toBe(100);
   });
 
-  it('over 64 KiB is 413 INVALID_REQUEST, one of just that is read', async () => {
+  it('over 64 KiB is 413 INVALID_REQUEST, and one of exactly that size is read', async () => {
     const server = await start();
     const padded = (length: number) => shoes.padEnd(length, ' ');
     expect((await server.post(padded(65_536))).status).toBe(200);
@@ -167,7 +167,7 @@ describe('a request', () => {
     }
   });
 
-  it('is told "too many" before anything about its body', async () => {
+  it('over the rate limit is refused before its body is checked', async () => {
     const server = await start({}, {}, { requestRate: { count: 1, windowMs: 7000 } });
     expect((await server.post(shoes)).status).toBe(200);
     for (const body of ['{', 'x'.repeat(70_000)]) {
@@ -176,7 +176,7 @@ describe('a request', () => {
     }
   });
 
-  it('for a path or a method that is not there is 404 or 405, whoever asks', async () => {
+  it('for an unknown path or method is 404 or 405, for any caller', async () => {
     const server = await start();
     const statusOf = async (method: string, path: string) => (await fetch(server.url + path, { method })).status;
     expect(await statusOf('POST', '/v2/serp')).toBe(404);
@@ -190,14 +190,14 @@ describe('a request', () => {
     expect(await statusOf('GET', '/healthz?deep=1')).toBe(200);
   });
 
-  it('for the root leads to the documentation, which names no dashboard where there is none', async () => {
+  it('for the root redirects to the documentation, which names no dashboard if there is none', async () => {
     const server = await start();
     const response = await fetch(`${server.url}/`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
     expect(await (await fetch(`${server.url}/`)).text()).not.toContain('/account');
   });
 
-  it('that is no HTTP is told so in a row of the table, and its connection is closed', async () => {
+  it('that is not HTTP gets an error of the table, and its connection is closed', async () => {
     const server = await start();
     const requests = [
       'nonsense\r\n\r\n',
@@ -215,7 +215,7 @@ describe('a request', () => {
     expect(parseResponse(await exchangeBytes(server.url, expecting)).status).toBe(404);
   });
 
-  it('without credentials is limited, too: so many pages an address', async () => {
+  it('without credentials is limited, too: a number of pages per address', async () => {
     const server = await start({}, { pageRate: { count: 2, windowMs: 4000 } });
     const statuses: number[] = [];
     for (const path of ['/healthz', '/nothing', '/docs', '/v1/serp'])
@@ -233,12 +233,12 @@ describe('the address of a caller', () => {
       (await server.post(shoes, { 'x-forwarded-for': forwardedFor }, '/v1/keyword-data')).status;
   };
 
-  it('is that of its connection: nobody believes X-Forwarded-For', async () => {
+  it('is that of its connection: X-Forwarded-For is ignored', async () => {
     const ask = await whitelisted({});
     expect(await ask('10.0.0.5')).toBe(403);
   });
 
-  it('is the rightmost that no trusted proxy has, where proxies are configured', async () => {
+  it('is the rightmost one that is not a trusted proxy, if proxies are configured', async () => {
     const ask = await whitelisted({ trustedProxies: ['127.0.0.1', '192.0.2.0/24'] });
     expect(await ask('10.0.0.5')).toBe(200);
     expect(await ask('10.0.0.5, 192.0.2.7')).toBe(200);
@@ -253,8 +253,8 @@ describe('the address of a caller', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it('without a key gets its credits back; with one, the work is finished, stored and charged', async () => {
+describe('a client that disconnects', () => {
+  it('without a key is refunded; with one, the work is finished, stored and charged', async () => {
     let letGo: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -286,7 +286,7 @@ describe('a client that leaves', () => {
     expect(server.source.asked).toHaveLength(2);
   });
 
-  it('or that drips is closed in time, with 504 where it can be told', async () => {
+  it('or that sends slowly is closed in time, with 504 if that is possible', async () => {
     const times = { headersTimeoutMs: 1000, bodyTimeoutMs: 1000, connectionsCheckMs: 20 };
     const server = await start({}, { times });
     const silent = Array.from({ length: 20 }, () => openSocket(server.url));
@@ -304,7 +304,7 @@ describe('a client that leaves', () => {
 });
 
 describe('a server', () => {
-  it('stops gracefully: what is in flight is answered, what comes later is refused', async () => {
+  it('stops gracefully: requests in flight are answered, and later ones are refused', async () => {
     let letGo: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -326,7 +326,7 @@ describe('a server', () => {
     expect((await server.accounts.find('acme')).serpCredits).toBe(99);
   });
 
-  it('waits for no connection on which nothing came, or half a request', async () => {
+  it('does not wait for a connection without data or with half a request', async () => {
     const server = await start();
     const sent = ['', 'POST /v1/serp HT', 'POST /v1/serp HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{'];
     const sockets = sent.map((text) => ({ ...openSocket(server.url), text }));
@@ -340,7 +340,7 @@ describe('a server', () => {
     await Promise.all(sockets.map(({ closed }) => closed));
   });
 
-  it('waits no longer than it is told to', async () => {
+  it('waits no longer than its timeout', async () => {
     const server = await start({ page: () => new Promise<never>(() => undefined) }, { times: { stopGraceMs: 5000 } });
     const answer = server.post(shoes).catch(() => 'closed');
     while (server.source.asked.length === 0) await settled();
@@ -369,7 +369,7 @@ describe('a server', () => {
     expect((await accounts.find('acme')).serpCredits).toBe(100);
   });
 
-  it('tells its host of every answer, and no secret with it', async () => {
+  it('reports every answer to its host, without a secret', async () => {
     const server = await start({ page: () => Promise.reject(new Error('the cause')) });
     await server.post(shoes, {}, '/v1/serp?password=canary');
     await fetch(`${server.url}/healthz`);
@@ -386,7 +386,7 @@ describe('a server', () => {
     expect(JSON.stringify(server.lines)).not.toMatch(new RegExp(`canary|${server.ann.password}`));
   });
 
-  it('says what the account has left, and has used by day and user', async () => {
+  it('reports the remaining credits and the usage by day and user', async () => {
     const server = await start();
     await server.post(shoes);
     await server.post(shoes, {}, '/v1/keyword-data');
@@ -406,7 +406,7 @@ describe('a server', () => {
     expect((await server.post(shoes, {}, '/v1/usage')).headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('says apart whether it runs and whether its accounts could be charged now', async () => {
+  it('reports separately whether it runs and whether its accounts can be charged', async () => {
     const server = await start();
     const statusOf = async (path: string) => (await fetch(server.url + path)).status;
     expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 200]);
@@ -415,7 +415,7 @@ describe('a server', () => {
     expect((await server.post(shoes, {}, '/readyz')).status).toBe(405);
   });
 
-  it('refuses with 402 what a user may not spend today', async () => {
+  it('refuses with 402 if a user is over its daily cap', async () => {
     const server = await start();
     await server.accounts.capUser('ann', { serpCredits: 1 });
     expect((await server.post(shoes)).status).toBe(200);
@@ -425,7 +425,7 @@ describe('a server', () => {
     expect((await server.post(shoes)).status).toBe(200);
   });
 
-  it('says that an answer comes again and costs nothing', async () => {
+  it('marks an answer as repeated and free', async () => {
     const server = await start();
     const replayed = async () => {
       const { headers } = await server.post(shoes, { 'idempotency-key': 'k' });
@@ -444,7 +444,7 @@ describe('a server', () => {
   it.each([
     ['no Host', ''],
     ['two Hosts', 'Host: a.example\r\nHost: b.example\r\n'],
-  ])('refuses a request with %s, whatever it asks for', async (_, hosts) => {
+  ])('refuses a request with %s on every path', async (_, hosts) => {
     const server = await start();
     for (const line of ['GET /healthz', 'POST /v1/serp', 'GET /nothing']) {
       const text = await exchangeBytes(server.url, `${line} HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`);
@@ -452,13 +452,13 @@ describe('a server', () => {
     }
   });
 
-  it('gives its host the beginning of a long path, whatever a client has sent', async () => {
+  it('gives its host the beginning of a long path, with any content', async () => {
     const server = await start();
     await fetch(`${server.url}/${'a'.repeat(15_000)}`);
     expect(server.lines).toMatchObject([{ path: `/${'a'.repeat(255)}`, status: 404 }]);
   });
 
-  it('takes the port that it is given, and says so where it is taken', async () => {
+  it('uses the configured port, and reports it if it is in use', async () => {
     const server = await start();
     const port = Number(new URL(server.url).port);
     await expect(start({}, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

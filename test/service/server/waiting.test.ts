@@ -10,8 +10,8 @@ afterEach(closeRemotes);
 
 const shoes = { keyword: 'shoes' };
 
-describe('waiting', () => {
-  it('gives a request up after its time, which an answer in time stops', async () => {
+describe('waiting for a provider', () => {
+  it('ends at the timeout, which an answer in time stops', async () => {
     const { client, provider, clock } = await setUpRemote({}, { timeoutMs: 30_000 });
     await client.serp(shoes);
     expect(clock.sleeping).toBe(0);
@@ -25,7 +25,7 @@ describe('waiting', () => {
     expect(provider.sold.serpCredits).toBe(2);
   });
 
-  it('ends with the signal of the caller: unknown once the request has left', async () => {
+  it('ends with the signal of the caller: the charge is unknown once the request was sent', async () => {
     const { client, provider, clock } = await setUpRemote();
     provider.next('hang-before-sale');
     const stop = new AbortController();
@@ -41,7 +41,7 @@ describe('waiting', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('for a connection costs nothing, and what was given up is not sent when the connection comes after all', async () => {
+  it('for a connection costs nothing, and a cancelled request is not sent if the connection opens later', async () => {
     const provider = await startProvider();
     const late: (() => void)[] = [];
     let isSlow = true;
@@ -110,7 +110,7 @@ describe('waiting', () => {
     expect((await failureOf(client.serp(shoes))).retryAfterMs).toBe(expected);
   });
 
-  it('for a turn is no part of the time of a request, ends with the signal, and costs nothing', async () => {
+  it('for a permit does not count towards the timeout, ends with the signal, and costs nothing', async () => {
     const { client, provider, clock } = await setUpRemote({}, { concurrency: 1, timeoutMs: 1000 });
     provider.next('hang-before-sale');
     const stop = new AbortController();
@@ -127,7 +127,7 @@ describe('waiting', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('keeps to the number of requests at once and a second', async () => {
+  it('respects the concurrency and the rate per second', async () => {
     const { client, provider, clock } = await setUpRemote({}, { concurrency: 4, requestsPerSecond: 10 });
     const start = clock.now();
     const all = Promise.all(Array.from({ length: 12 }, () => client.serp(shoes)));

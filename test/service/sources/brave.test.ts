@@ -34,7 +34,7 @@ const results = [
 ];
 const page = (more: object): Reply => ({ body: { type: 'search', query, web: { results }, ...more } });
 
-it('asks for ten results of a market, anew and as the keyword is written', async () => {
+it('Brave is asked for ten results of a market, without cache and with the keyword as written', async () => {
   const asked = async (language: string, more: object = {}) => {
     await ask(page({}), { language, ...more });
     const seen = vendor.requests.at(-1);
@@ -57,7 +57,7 @@ it('asks for ten results of a market, anew and as the keyword is written', async
   expect(names).toEqual(['en-gb', 'en', 'jp', 'zh-hans', 'zh-hant', 'pt-pt', 'pt-br', 'nb']);
 });
 
-it('has ten pages: beyond them nothing is asked, and nothing charged', async () => {
+it('Brave has ten pages: later ones are not requested and not charged', async () => {
   await ask(page({}), { start_page: 10 });
   expect(vendor.requests.at(-1)?.query.get('offset')).toBe('9');
   const before = vendor.requests.length;
@@ -87,7 +87,7 @@ describe('a 429', () => {
     await clock.advance(1000);
   });
 
-  it('of the month halts: nothing is left', async () => {
+  it('of the month halts: no credits are left', async () => {
     const headers = {
       'x-ratelimit-limit': '1, 2000',
       'x-ratelimit-remaining': '1, 0',
@@ -97,7 +97,7 @@ describe('a 429', () => {
     await clock.advance(60_000);
   });
 
-  it('of a plan whose month has no limit is one of the second, and so is one with headers that nobody can read', async () => {
+  it('of a plan without a monthly limit is one of the second, and so is one with unreadable headers', async () => {
     const endless = { 'x-ratelimit-limit': '50, 0', 'x-ratelimit-remaining': '0, 0', 'x-ratelimit-reset': '1, 14197' };
     for (const headers of [endless, { 'x-ratelimit-limit': 'x', 'x-ratelimit-remaining': ',' }, {}]) {
       await expect(limited(headers)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 1000 });
@@ -106,7 +106,7 @@ describe('a 429', () => {
   });
 });
 
-it('an error in the older and in the newer form says what it is', async () => {
+it('an error in the older and in the newer form has a reason', async () => {
   const error = { code: 'SUBSCRIPTION_NOT_FOUND', detail: 'No subscription found.' };
   for (const body of [{ error }, { errors: [error] }]) {
     await expect(ask({ status: 404, body })).rejects.toMatchObject({ code: 'INVALID_API_KEY', charged: 'no' });
@@ -119,7 +119,7 @@ it('an error in the older and in the newer form says what it is', async () => {
 });
 
 describe('a page', () => {
-  it('without results is the end only where it says that there is no more', async () => {
+  it('without results is the end only if it states that there are no more', async () => {
     const end = { ...query, more_results_available: false };
     expect((await ask({ body: { query: end } }, { start_page: 4 })).serp).toEqual({});
     expect((await ask({ body: { query: end, web: { results: [] } } })).serp).toEqual({});
@@ -129,7 +129,7 @@ describe('a page', () => {
     await expect(ask({ body: { query: { original: 'shoes' } } })).rejects.toMatchObject({ charged: 'yes' });
   });
 
-  it('is ordered as its sections are mixed, where the mix has every result', async () => {
+  it('is ordered as its sections are mixed, if the mix has every result', async () => {
     const sections = {
       faq: { results: [{ question: 'Why?', answer: 'So.', title: 'W', url: 'https://w.example/' }] },
       videos: {

@@ -37,7 +37,7 @@ async function ask(reply: Reply, keyword = 'ollama') {
 const general = { query: 'ollama', results_cnt: 5 };
 const organic = [{ rank: 1, title: 'A', link: 'https://a.example/' }];
 
-describe('what went wrong is said in headers', () => {
+describe('headers report the failure', () => {
   const failing = (headers: Record<string, string>, status = 200, body: unknown = '') => ask({ status, headers, body });
 
   it('of a query that has just failed: that query rests, and no other one', async () => {
@@ -59,14 +59,14 @@ describe('what went wrong is said in headers', () => {
     await expect(failing(told, 502)).rejects.toMatchObject(failure);
   });
 
-  it('of a page that the engine would not show: it is blocked, though HTTP says 200', async () => {
+  it('of a page that the engine blocked, although HTTP has status 200', async () => {
     const blocked = { code: 'SERP_FAILED', reason: 'blocked', charged: 'no', disposition: 'retry' };
     await expect(failing({ 'x-brd-error-code': 'captcha', 'x-brd-status-code': '502' })).rejects.toMatchObject(blocked);
     await expect(failing({ 'x-brd-status-code': '429' })).rejects.toMatchObject({ ...blocked, status: 429 });
     await expect(failing({ 'x-brd-status-code': '403' }, 200, { general, organic })).rejects.toMatchObject(blocked);
   });
 
-  it('of too many requests: for how long is said beside it', async () => {
+  it('of too many requests, with the time to wait', async () => {
     const told = { 'x-brd-error-code': 'bucket_rate_limit', 'x-brd-rate-limit-period-ms': '8000' };
     const failure = { code: 'RATE_LIMIT_EXCEEDED', charged: 'no', retryAfterMs: 8000 };
     await expect(failing(told, 429)).rejects.toMatchObject(failure);
@@ -79,7 +79,7 @@ describe('what went wrong is said in headers', () => {
     await clock.advance(60_000);
   });
 
-  it('of a zone that is not there: it halts, with the option to look at', async () => {
+  it('of an unknown zone: it halts and names the option', async () => {
     await expect(failing({}, 400, 'zone "serp_api1" not found')).rejects.toMatchObject({
       code: 'INVALID_API_KEY',
       disposition: 'halt',
@@ -88,13 +88,13 @@ describe('what went wrong is said in headers', () => {
     await clock.advance(60_000);
   });
 
-  it('and headers of a good page change nothing', async () => {
+  it('but headers of a good page change nothing', async () => {
     const page = await ask({ headers: { 'x-brd-status-code': '200' }, body: { general, organic } });
     expect(page.serp.organic).toHaveLength(1);
   });
 });
 
-it('asks for the page by its address, with the zone, and waits for an overview where it is told to', async () => {
+it('Bright Data gets the URL of the page with the zone, and waits for an overview if configured', async () => {
   vendor.script = () => ({ body: { general, organic } });
   const source = await createSource(
     'brightdata',
@@ -134,7 +134,7 @@ describe('a page', () => {
     expect(observedAt).toBe(Date.parse('2025-02-18T11:30:49.887Z'));
   });
 
-  it('has no such order where one element does not say where it stands, or two say the same', async () => {
+  it('has no such order if one element lacks its number, or two share one', async () => {
     const two = [
       { rank: 1, global_rank: 4, title: 'A', link: 'https://a.example/' },
       { rank: 2, global_rank: 9, title: 'B', link: 'https://b.example/' },
@@ -151,7 +151,7 @@ describe('a page', () => {
     expect(await places({ videos: [{ rank: 1, global_rank: 9 }] })).toEqual([undefined, undefined]);
   });
 
-  it('of older names and of newer ones reads the same', async () => {
+  it('with older names and with newer ones is read in the same way', async () => {
     const panel = { subtitle: 'Software', description: 'Runs models.', description_source: 'Wikipedia' };
     const older = {
       ...panel,
@@ -165,7 +165,7 @@ describe('a page', () => {
     }
   });
 
-  it('has answers of every kind, and of a machine', async () => {
+  it('has answers of every kind, and generated ones', async () => {
     const answers = (answer: object) => [{ rank: 1, ...answer }];
     const questions = [
       {
@@ -305,7 +305,7 @@ describe('a page', () => {
     });
   });
 
-  it('without organic results is empty only where the vendor counts none', async () => {
+  it('without organic results is empty only if the vendor counts none', async () => {
     const paid = { reason: 'no_organic_results', charged: 'yes' };
     await expect(ask({ body: { general } })).rejects.toMatchObject(paid);
     await expect(ask({ body: { general: { query: 'ollama', mobile: true } } })).rejects.toMatchObject(paid);
@@ -313,7 +313,7 @@ describe('a page', () => {
     expect((await ask({ body: { general: { query: 'ollama', is_empty: true } } })).serp).toEqual({});
   });
 
-  it('of a query that was cut short, or that found nothing itself, is of another one', async () => {
+  it('of a truncated query, or of one without results, is of another query', async () => {
     const other = { reason: 'wrong_query', charged: 'yes' };
     await expect(ask({ body: { general: { ...general, detected_query: 'llama' }, organic } })).rejects.toMatchObject(
       other,

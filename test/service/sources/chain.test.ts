@@ -59,7 +59,7 @@ const failed = (charged: 'no' | 'yes' | 'unknown') => new ServiceError('SERP_FAI
 const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
 
 describe('a page', () => {
-  it('is asked of the first source, and of nobody else once it is sold', async () => {
+  it('is requested from the first source, and from no other once it is sold', async () => {
     const [one, two] = [partOf('one'), partOf('two')];
     const { service } = await chainOf(new FakeClock(), one, two);
     const { pages } = await service.serp({ keyword: 'shoes' });
@@ -67,7 +67,7 @@ describe('a page', () => {
     expect(pages[0]?.serp.organic).toHaveLength(2);
   });
 
-  it('is asked of the next one where the failure has surely cost nothing, whatever it was', async () => {
+  it('is requested from the next one after any failure that has certainly cost nothing', async () => {
     for (const failure of [
       throttled(1000),
       outOfCredits,
@@ -81,7 +81,7 @@ describe('a page', () => {
     }
   });
 
-  it('that may have been paid for is asked of nobody else', async () => {
+  it('that may have been paid for is requested from no other source', async () => {
     for (const charged of ['yes', 'unknown'] as const) {
       const [one, two] = [partOf('one', failed(charged)), partOf('two')];
       const { service } = await chainOf(new FakeClock(), one, two);
@@ -90,7 +90,7 @@ describe('a page', () => {
     }
   });
 
-  it('that a source was given up on while it was asked is asked of nobody else', async () => {
+  it('that is cancelled during a request is requested from no other source', async () => {
     const given = new AbortController();
     const one = partOf('one', new ServiceError('ABORTED', 'Given up.', { charged: 'no' }));
     const two = partOf('two');
@@ -114,7 +114,7 @@ describe('a page', () => {
     expect(() => source.serp?.readPage({ contentType: 'application/json', text: '{}' }, request)).toThrow(ServiceError);
   });
 
-  it('that cannot be read says whose it is as well, and so does HTML', async () => {
+  it('that cannot be read names its source, and so does HTML', async () => {
     const text = '<html>half';
     const unreadable = new ServiceError('UNREADABLE_RESPONSE', 'Cut.', { body: { contentType: 'text/html', text } });
     const { service } = await chainOf(new FakeClock(), partOf('one', unreadable), partOf('two'));
@@ -124,7 +124,7 @@ describe('a page', () => {
 });
 
 describe('a source that', () => {
-  it('is out of credits is left out for a minute', async () => {
+  it('is out of credits is skipped for a minute', async () => {
     const clock = new FakeClock();
     const [one, two] = [partOf('one', outOfCredits), partOf('two')];
     const { service } = await chainOf(clock, one, two);
@@ -136,7 +136,7 @@ describe('a source that', () => {
     expect([one.asked, two.asked]).toEqual([2, 3]);
   });
 
-  it('was asked too fast is left out until it may be asked again', async () => {
+  it('is rate limited is skipped until its retry time', async () => {
     const clock = new FakeClock();
     const [one, two] = [partOf('one', throttled(3000), 'sold'), partOf('two')];
     const { service } = await chainOf(clock, one, two);
@@ -150,7 +150,7 @@ describe('a source that', () => {
 });
 
 describe('a source that refuses us', () => {
-  it('is told with every page that another one sells, also while it is left out', async () => {
+  it('is reported with every page that another one sells, also while it is skipped', async () => {
     const { service } = await chainOf(new FakeClock(), partOf('one', outOfCredits), partOf('two'));
     for (const keyword of ['shoes', 'boots']) {
       const { pages } = await service.serp({ keyword });
@@ -160,7 +160,7 @@ describe('a source that refuses us', () => {
     }
   });
 
-  it('is told with a failure of the next one, and one that only wants us to wait is not', async () => {
+  it('is reported with a failure of the next one, but a rate limit is not', async () => {
     const refused = await chainOf(new FakeClock(), partOf('one', outOfCredits), partOf('two', failed('unknown')));
     const passedOver = [{ source: 'one', code: 'INSUFFICIENT_CREDITS' }];
     await expect(refused.service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ source: 'two', passedOver });
@@ -169,10 +169,10 @@ describe('a source that refuses us', () => {
   });
 });
 
-describe('keys', () => {
+describe('idempotency keys', () => {
   const keeping = (name: string, ...answers: Answer[]) => Object.assign(partOf(name, ...answers), { keepsKeys: true });
 
-  it('are kept where each source keeps them and it can be remembered who was asked, and not otherwise', async () => {
+  it('are stored if each source stores them and the chain can remember the source, and not otherwise', async () => {
     const clock = new FakeClock();
     const memory = new ProcessMemory(clock);
     const all = await chainWith({ clock, memory }, keeping('one'), keeping('two'));
@@ -181,7 +181,7 @@ describe('keys', () => {
     expect((await chainOf(clock, keeping('one'), keeping('two'))).service.keepsKeys).toBeUndefined();
   });
 
-  it('that a source may have sold are asked of it alone from then on, over restarts too, even when it refuses', async () => {
+  it('that a source may have sold go to it alone from then on, even after a restart or a refusal', async () => {
     const clock = new FakeClock();
     const memory = new ProcessMemory(clock);
     const parts = [keeping('one', failed('unknown'), outOfCredits, 'sold'), keeping('two')] as const;
@@ -198,7 +198,7 @@ describe('keys', () => {
     expect([parts[0].asked, parts[1].asked]).toEqual([3, 0]);
   });
 
-  it('that a source has surely not sold go to the next one', async () => {
+  it('that a source has certainly not sold go to the next one', async () => {
     const clock = new FakeClock();
     const parts = [keeping('one', failed('no')), keeping('two')] as const;
     const { service } = await chainWith({ clock, memory: new ProcessMemory(clock) }, ...parts);
@@ -209,7 +209,7 @@ describe('keys', () => {
   });
 });
 
-describe('where all sources refuse', () => {
+describe('if all sources refuse,', () => {
   it.each<[string, ServiceError[], object]>([
     ['the shortest wait', [throttled(9000), throttled(4000)], { code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 4000 }],
     ['a wait before a halt', [outOfCredits, throttled(4000)], { code: 'RATE_LIMIT_EXCEEDED' }],
@@ -219,14 +219,14 @@ describe('where all sources refuse', () => {
       [outOfCredits, outOfCredits],
       { code: 'INSUFFICIENT_CREDITS', disposition: 'halt' },
     ],
-  ])('%s is what they say together, and it costs nothing', async (_name, answers, told) => {
+  ])('%s is the combined failure, and it costs nothing', async (_name, answers, told) => {
     const parts = answers.map((answer, index) => partOf(`part${index}`, answer));
     const { service } = await chainOf(new FakeClock(), ...parts);
     await expect(service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ ...told, charged: 'no' });
   });
 });
 
-it('a chain is of live sources with pages', async () => {
+it('a chain consists of live sources with pages', async () => {
   const clock = new FakeClock();
   const simulated = { ...partOf('one'), kind: 'sandbox' as const };
   await expect(chainOf(clock, simulated, partOf('two'))).rejects.toThrow('"one" is not a live source');
@@ -234,7 +234,7 @@ it('a chain is of live sources with pages', async () => {
   await expect(createChainSource(options, { clock }, async () => ({}))).rejects.toThrow('"a" has no results pages');
 });
 
-it('asked what is left, each source tells by itself', async () => {
+it('the probe of a chain reports each source separately', async () => {
   const told: SourceProbe = { answers: true, creditsLeft: 12, unit: 'credit', message: 'one answers.' };
   const one = { ...partOf('one'), probe: async () => told };
   const { source } = await chainOf(new FakeClock(), one, partOf('two'));
@@ -252,7 +252,7 @@ it('asked what is left, each source tells by itself', async () => {
   expect(silent.source.serp?.probe).toBeUndefined();
 });
 
-it('that cannot be made closes what it had opened of its sources', async () => {
+it('a chain that cannot be created closes the sources it has opened', async () => {
   const clock = new FakeClock();
   const [one, simulated] = [partOf('one'), { ...partOf('two'), kind: 'sandbox' as const }];
   const metrics = memorySource();
@@ -269,7 +269,7 @@ it('that cannot be made closes what it had opened of its sources', async () => {
   expect(closes).toHaveBeenCalledTimes(1);
 });
 
-it('closing it closes its sources', async () => {
+it('a chain closes its sources when it is closed', async () => {
   const parts = [partOf('one'), partOf('two')];
   const { service } = await chainOf(new FakeClock(), ...parts);
   await service.close();

@@ -32,7 +32,7 @@ function answer(result: unknown, code = 20_000, cost: number | null = 0.075) {
 
 const row = (keyword: string, more: object = {}) => ({ keyword, search_volume: 90, cpc: 1.5, ...more });
 
-it('the asked keyword among its relatives takes no second task', async () => {
+it('the requested keyword among its related ones needs no second task', async () => {
   await start(() => answer([row('boots'), row('Shoes', { competition: 'HIGH', competition_index: 90 })]));
   const rows = await ask(10);
   expect(rows).toMatchObject([
@@ -42,7 +42,7 @@ it('the asked keyword among its relatives takes no second task', async () => {
   expect(vendor.requests.map(({ path }) => path)).toEqual(['/v3/keywords_data/google_ads/keywords_for_keywords/live']);
 });
 
-it('twenty thousand keywords are read, and those that fit best are kept', async () => {
+it('twenty thousand keywords are read, and the most related are kept', async () => {
   const months = Array.from({ length: 12 }, (_, nth) => ({ year: 2026, month: nth + 1, search_volume: 10 * nth }));
   const many = Array.from({ length: 20_000 }, (_, nth) => row(`shoes ${nth}`, { monthly_searches: months }));
   await start(() => answer([...many, row('shoes')]));
@@ -74,7 +74,7 @@ it.each([
   ['zh', 'zh_CN'],
   ['zh-HK', 'zh_TW'],
   ['fil', 'tl'],
-])('the language %s is asked for as %s', async (language, code) => {
+])('the language %s is sent as %s', async (language, code) => {
   await start(() => answer([row('shoes')]));
   await ask(1, language);
   expect(vendor.requests[0]?.json).toMatchObject([

@@ -96,7 +96,7 @@ describe('a page', () => {
     expect(queue.listings).toBe(0);
   });
 
-  it('of high priority is asked for as such', async () => {
+  it('of high priority is posted with high priority', async () => {
     await linksOf(await open({ priority: 'high' }));
     expect(queue.tasks[0]?.asked).toMatchObject({ priority: 2 });
   });
@@ -115,14 +115,14 @@ describe('a page', () => {
     expect(queue.tasks[1]?.asked).toMatchObject({ search_param: '&start=10' });
   });
 
-  it('on which nothing was found is a page', async () => {
+  it('without results is a page', async () => {
     queue.onPoll = () => taskStatus(40102, { cost: 0.0006 });
     const source = await open();
     const { body } = await fetch(source);
     expect(source.readPage(body, shoes).serp).toEqual({});
   });
 
-  it('may take its minutes: the request lives longer than others', async () => {
+  it('may take minutes: its request has a longer timeout', async () => {
     queue.onPost = (create) => {
       create();
       return 'hang';
@@ -146,7 +146,7 @@ describe('a page', () => {
 });
 
 describe('after a restart', () => {
-  it('a task that was posted is fetched at once and not posted again', async () => {
+  it('a posted task is fetched at once and not posted again', async () => {
     queue.pollsUntilDone = 2;
     await die('while it waits');
     const before = clock.now();
@@ -168,7 +168,7 @@ describe('after a restart', () => {
     expect([queue.posts, queue.listings]).toEqual([1, 1]);
   });
 
-  it('a task that was never created is posted, but only when it would have been listed by then', async () => {
+  it('a task that was never created is posted, but only after it would have been listed', async () => {
     let hangs = true;
     queue.onPost = (create) => (hangs ? 'hang' : postedReply(create()));
     await die('before the answer');
@@ -180,7 +180,7 @@ describe('after a restart', () => {
     expect(queue.listings).toBe(2);
   });
 
-  it('nothing is posted where the list cannot be had, or is not whole', async () => {
+  it('nothing is posted if the list is unavailable or incomplete', async () => {
     queue.onPost = (create) => {
       create();
       return 'hang';
@@ -204,7 +204,7 @@ describe('after a restart', () => {
     expect(queue.posts).toBe(1);
   });
 
-  it('a page that was given out already comes again for nothing, until its memory expires', async () => {
+  it('a delivered page is returned again for free, until its record expires', async () => {
     await linksOf(await open());
     await clock.advance(dayMs);
     expect(await linksOf(await open())).toEqual(taskLinks);
@@ -214,7 +214,7 @@ describe('after a restart', () => {
     expect(queue.posts).toBe(2);
   });
 
-  it('of an account that is no longer in the config nothing can be fetched: the next try posts anew', async () => {
+  it('nothing can be fetched from an account that left the config: the next attempt posts again', async () => {
     queue.pollsUntilDone = 2;
     await die('while it waits');
     const other = { accounts: [{ login: 'other@agency.example', password: 'other-key-123' }] };
@@ -226,21 +226,18 @@ describe('after a restart', () => {
 });
 
 describe('a post', () => {
-  it.each(['reset', 'nonsense', 'server error'] as const)(
-    'whose answer is a %s is looked for by its tag',
-    async (how) => {
-      queue.onPost = (create) => {
-        create();
-        if (how === 'reset') return 'reset';
-        return how === 'nonsense' ? { body: '<html>' } : { status: 502, body: 'Bad Gateway' };
-      };
-      expect(await linksOf(await open())).toEqual(taskLinks);
-      expect(queue.posts).toBe(1);
-      expect(queue.listings).toBe(1);
-    },
-  );
+  it.each(['reset', 'nonsense', 'server error'] as const)('whose answer is a %s is found by its tag', async (how) => {
+    queue.onPost = (create) => {
+      create();
+      if (how === 'reset') return 'reset';
+      return how === 'nonsense' ? { body: '<html>' } : { status: 502, body: 'Bad Gateway' };
+    };
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
+    expect(queue.listings).toBe(1);
+  });
 
-  it('that broke and is not listed within a minute may have been charged, and the next try posts anew', async () => {
+  it('that broke and is not listed within a minute may have been charged, and the next attempt posts again', async () => {
     let breaks = true;
     queue.onPost = (create) => (breaks ? 'reset' : postedReply(create()));
     const before = clock.now();
@@ -254,7 +251,7 @@ describe('a post', () => {
     expect([queue.posts, queue.tasks.length]).toEqual([2, 1]);
   });
 
-  it('that is refused costs nothing and leaves nothing to be remembered', async () => {
+  it('that is refused costs nothing and leaves no record', async () => {
     queue.onPost = () => taskStatus(40210, { cost: 0 });
     const error = await failure(fetch(await open()));
     expect(error).toMatchObject({ code: 'INSUFFICIENT_CREDITS', charged: 'no', disposition: 'halt' });
@@ -263,7 +260,7 @@ describe('a post', () => {
     expect(queue.listings).toBe(0);
   });
 
-  it('of a field that the vendor does not take is abandoned, and costs nothing', async () => {
+  it('with a field that the vendor refuses is abandoned, and costs nothing', async () => {
     queue.onPost = () => taskStatus(40501, { cost: 0 });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
   });
@@ -281,7 +278,7 @@ describe('a post', () => {
 });
 
 describe('a task', () => {
-  it('that failed and cost nothing in the end is free, and the next try posts a new one', async () => {
+  it('that failed and cost nothing in the end is free, and the next attempt posts a new one', async () => {
     queue.onPoll = (task) => {
       if (task?.id !== 'task-1') return undefined;
       task.cost = 0;
@@ -293,14 +290,14 @@ describe('a task', () => {
     expect(queue.posts).toBe(2);
   });
 
-  it('that failed and was charged is told so; where the list does not know, nobody knows', async () => {
+  it('that failed and was charged is reported as charged; if the list does not contain it, the charge is unknown', async () => {
     queue.onPoll = () => taskStatus(40101, { cost: 0 });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'yes' });
     queue.onList = () => ({ body: envelope({ cost: 0, result: null }) });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
   });
 
-  it('that is not done in time is not given up: it may have been charged, and the next try finds it', async () => {
+  it('that is not done in time is not given up: it may have been charged, and the next attempt finds it', async () => {
     queue.pollsUntilDone = 1000;
     const before = clock.now();
     const error = await failure(fetch(await open({ waitMinutes: 5 })));
@@ -312,7 +309,7 @@ describe('a task', () => {
     expect(queue.posts).toBe(1);
   });
 
-  it('that is not known yet is waited for, and one that is gone is posted anew', async () => {
+  it('that is not listed yet is waited for, and one that is gone is posted again', async () => {
     queue.onPoll = () => taskStatus(40401);
     const error = await failure(fetch(await open()));
     expect(error).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown', disposition: 'retry' });
@@ -322,7 +319,7 @@ describe('a task', () => {
     expect(queue.posts).toBe(2);
   });
 
-  it('is looked at again where a look was throttled, broke or could not be read', async () => {
+  it('is polled again after a poll was throttled, failed or was unreadable', async () => {
     const replies = [taskStatus(40202), 'reset' as const, { status: 500, body: {} }, { body: '<html>' }];
     queue.onPoll = () => replies.shift();
     expect(await linksOf(await open())).toEqual(taskLinks);
@@ -336,7 +333,7 @@ describe('a task', () => {
     expect(error.body?.text).toContain('tasks');
   });
 
-  it('whose account is refused halts, and may be fetched when that is put right', async () => {
+  it('whose account is refused halts, and may be fetched after that is corrected', async () => {
     queue.onPoll = () => ({ status: 401, body: { status_code: 40100, status_message: 'No.' } });
     expect(await failure(fetch(await open()))).toMatchObject({ code: 'INVALID_API_KEY', charged: 'unknown' });
     queue.onPoll = () => undefined;
@@ -345,7 +342,7 @@ describe('a task', () => {
   });
 });
 
-it('in a chain has its time, and its memory', async () => {
+it('a task in a chain has its own timeout and its record', async () => {
   const part = { ...access, source: 'dataforseo', method: 'queued', baseUrl: queue.vendor.url, allowLoopback: true };
   const sources = [part, { source: 'serper', apiKey: 'second-key-123' }];
   const { serp } = await createSource('chain', { sources }, { clock: hurried, memory });
@@ -358,7 +355,7 @@ it('in a chain has its time, and its memory', async () => {
   expect(queue.posts).toBe(1);
 });
 
-it('where nothing remembers over a restart the queue is refused, with what to do', async () => {
+it('without persistent storage the queue is refused with a remedy', async () => {
   const options = { ...access, method: 'queued' };
   await expect(createSource('dataforseo', options, { clock })).rejects.toThrow(
     /^Source "dataforseo": method: queued must store .*queue: \{ driver: embedded \}, or method: live\.$/,

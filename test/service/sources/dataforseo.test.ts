@@ -90,14 +90,14 @@ describe('a code', () => {
     expect(await failure()).toMatchObject({ code: 'SERP_FAILED', charged: 'unknown' });
   });
 
-  it('that nothing was found is a page, the first one too', async () => {
+  it('for "nothing found" is a page, even the first one', async () => {
     vendor.script = () => ({ body: inTask(40102, 0.002) });
     expect((await ask()).serp).toEqual({});
   });
 });
 
 describe('a page', () => {
-  it('is asked for alone: one page of ten, beginning at its first result', async () => {
+  it('is requested alone: one page of ten, beginning at its first result', async () => {
     vendor.script = (request) => ({ body: done(decodeURIComponent(taskIn(request).keyword ?? ''), results(shops)) });
     await ask(1);
     await ask(4, '100% c++');
@@ -122,12 +122,12 @@ describe('a page', () => {
     ]);
   });
 
-  it('whose keyword is echoed as it was written for the vendor is of that keyword', async () => {
+  it('whose keyword is returned in the form for the vendor is of that keyword', async () => {
     vendor.script = () => ({ body: done('c%2B%2B', results(shops)) });
     expect((await ask(1, 'c++')).serp.organic).toHaveLength(2);
   });
 
-  it('that begins elsewhere is another page, and an address that does not say where is believed', async () => {
+  it('that begins elsewhere is another page, and a URL without a start is accepted', async () => {
     const at = (address: string) => ({ body: done('shoes', results(shops), { check_url: address }) });
     vendor.script = () => at('https://www.google.com/search?q=shoes&start=0');
     expect(await failure(2)).toMatchObject({ reason: 'wrong_query', charged: 'yes' });
@@ -155,7 +155,7 @@ describe('a page', () => {
     expect(await failure(1)).toMatchObject({ reason: 'no_organic_results', charged: 'yes' });
   });
 
-  it('is an observation of the moment at which the engine was asked, unless that is of another day', async () => {
+  it('is an observation of the time of the search, unless that is on another day', async () => {
     const at = (datetime: string) => ({ body: done('shoes', results(shops), { datetime }) });
     vendor.script = () => at('2026-01-15 05:20:00 +00:00');
     expect((await ask()).observedAt).toBe(Date.UTC(2026, 0, 15, 5, 20));
@@ -165,7 +165,7 @@ describe('a page', () => {
     }
   });
 
-  it('of an overview that is loaded later is waited for where that was chosen', async () => {
+  it('with an overview that is loaded later is waited for if configured', async () => {
     await service.close();
     await open({ loadAiOverview: true });
     vendor.script = () => ({ body: done('shoes', results(shops)) });
@@ -184,7 +184,7 @@ describe('ranks over all elements', () => {
     ...more,
   });
 
-  it('count what is ranked, part by part, in the order of the numbers and not by them', async () => {
+  it('count all ranked elements, part by part, in the order of the numbers and not by their values', async () => {
     const questions = [{ title: 'Why?' }, { title: 'Who?' }];
     vendor.script = () => ({
       body: done('shoes', [
@@ -213,7 +213,7 @@ describe('ranks over all elements', () => {
     expect(serp.top_ads).toHaveLength(1);
   });
 
-  it('are left out where the numbers order nothing', async () => {
+  it('are omitted if the numbers give no order', async () => {
     vendor.script = () => ({ body: done('shoes', [element('organic', 3), element('paid', 3), element('organic', 4)]) });
     const { serp } = await ask();
     expect(serp.organic?.map(({ global_rank }) => global_rank)).toEqual([undefined, undefined]);
@@ -276,7 +276,7 @@ describe("the elements of the vendor's documentation", () => {
     expect(serp.images?.[0]?.title).toBe('Image result for google pixel 5');
   });
 
-  it('with an overview: its texts refer to the pages that it names', async () => {
+  it('include an overview: its texts refer to the pages that it names', async () => {
     vendor.script = () => ({ body: done('shoes', elements) });
     const { ai_overview: overview } = (await ask()).serp;
     expect(overview?.references?.map(({ index, source }) => [index, source])).toEqual([
@@ -294,7 +294,7 @@ describe("the elements of the vendor's documentation", () => {
     ).toEqual(expect.arrayContaining(['Aspect | Sanity Te', 'Scope | Narrow and']));
   });
 
-  it('are features by their own names, with the addresses that they show', async () => {
+  it('are features by their own names, with the URLs that they show', async () => {
     vendor.script = () => ({ body: done('shoes', [...elements, { type: 'new_thing', items: [{ url: shops[0] }] }]) });
     const { features } = await ask();
     const linksOf = (type: string) => features.find((feature) => feature.type === type)?.links;
@@ -324,7 +324,7 @@ describe('the options', () => {
   });
 });
 
-it('every country has a number, as ISO 3166-1 gives it', () => {
+it('every country has a number, as ISO 3166-1 assigns it', () => {
   expect([...countryCodes].filter((code) => locationCode(code) === undefined)).toEqual([]);
   const known = { US: 2840, GB: 2826, DE: 2276, FR: 2250, ES: 2724, IT: 2380, CA: 2124, AU: 2036, IN: 2356, BR: 2076 };
   for (const [code, number] of Object.entries(known)) {

@@ -83,7 +83,7 @@ const failure = async (): Promise<ServiceError> =>
 
 const paths = () => vendor.requests.map(({ path }) => path.replace('/v26/customers/1234567890', ''));
 
-it('an access token and the currency are asked for once, and a token anew before it runs out', async () => {
+it('the access token and the currency are requested once, and a token again before it expires', async () => {
   await start({ metrics: { avgMonthlySearches: '90' } });
   await ask();
   await ask();
@@ -115,7 +115,7 @@ it('a token that is refused is not used again', async () => {
   expect(paths().filter((path) => path === '/token')).toHaveLength(2);
 });
 
-it('a refresh token that is revoked halts, with what to do', async () => {
+it('a refresh token that is revoked halts with a remedy', async () => {
   const reply = { status: 400, body: { error: 'invalid_grant', error_description: 'Token has been revoked.' } };
   await start({ token: () => reply });
   const error = await failure();
@@ -123,7 +123,7 @@ it('a refresh token that is revoked halts, with what to do', async () => {
   expect(`${error.message} ${error.hint}`).toMatch(/invalid_grant: Token has been revoked.*new refresh token/);
 });
 
-it('half an access token is kept nowhere', async () => {
+it('a truncated access token is not stored', async () => {
   await start({ token: () => ({ body: '{"access_token":"ya29.half-of-a-tok' }) });
   const error = await failure();
   expect(error).toMatchObject({ code: 'WORKER_FAILED', charged: 'no' });
@@ -155,7 +155,7 @@ it('a cost is the average one, else the middle of both bids, else unknown', asyn
   await start();
 });
 
-it('a cost in another currency is unknown, unless the options say what it is worth', async () => {
+it('a cost in another currency is unknown, unless the options give the exchange rate', async () => {
   const metrics = { avgMonthlySearches: '10', averageCpcMicros: '2000000' };
   await start({ currency: 'EUR', metrics });
   expect((await ask())[0]).toMatchObject({ cpc: null, search_volume: 10 });
@@ -169,7 +169,7 @@ it('a cost in another currency is unknown, unless the options say what it is wor
   expect(paths()).not.toContain('/googleAds:search');
 });
 
-it('numbers of 64 bits come as texts; what is absent or null is unknown; a level stands without its index', async () => {
+it('64-bit numbers arrive as texts; absent or null is unknown; a level is independent of its index', async () => {
   await start({ metrics: { avgMonthlySearches: '0', competition: 'LOW', competitionIndex: null } });
   const [row] = await ask();
   expect(row).toMatchObject({ search_volume: 0, competition: null, competition_level: 'low', cpc: null });
@@ -204,7 +204,7 @@ it.each([
   expect(told.message).toContain('In detail.');
 });
 
-it('a quota of which nothing is said is waited for, and one with a delay as long as it says', async () => {
+it('a quota without a delay is waited for by default, and one with a delay as long as it says', async () => {
   const errors = [
     { errorCode: { quotaError: 'RESOURCE_EXHAUSTED' }, details: { quotaErrorDetails: { retryDelay: '812.4s' } } },
   ];
@@ -213,7 +213,7 @@ it('a quota of which nothing is said is waited for, and one with a delay as long
   expect(await failure()).toMatchObject({ retryAfterMs: 812_400 });
 });
 
-it('accounts are numbers with or without hyphens, and nothing else', async () => {
+it('accounts are numbers with or without hyphens', async () => {
   await start({}, { customerId: '123-456-7890', loginCustomerId: '999-888-7777' });
   await ask();
   expect(vendor.requests.at(-1)).toMatchObject({

@@ -26,7 +26,7 @@ const ask = (limit: number) =>
 
 const wantedIn = (text: string) => new URLSearchParams(text).getAll('kw[]');
 
-it('related keywords are not asked for unless they are wanted, whatever the limit', async () => {
+it('related keywords are requested only on demand, with any limit', async () => {
   await start(() => ({ body: { data: [{ keyword: 'shoes', vol: 10, cpc: { currency: '$', value: '1.50' } }] } }));
   expect(await ask(100)).toMatchObject([{ keyword: 'shoes', search_volume: 10, cpc: 1.5, related_keywords: null }]);
   expect(vendor.requests.map(({ path }) => path)).toEqual(['/get_keyword_data']);
@@ -34,7 +34,7 @@ it('related keywords are not asked for unless they are wanted, whatever the limi
   expect(vendor.requests[0]?.text).toBe('kw%5B%5D=shoes&country=us&currency=usd&dataSource=gkp');
 });
 
-it('metrics of many keywords are asked for by the hundred', async () => {
+it('metrics of many keywords are requested by the hundred', async () => {
   const names = Array.from({ length: 249 }, (_, nth) => `shoes ${nth}`);
   await start(
     ({ path, text }) =>
@@ -48,20 +48,20 @@ it('metrics of many keywords are asked for by the hundred', async () => {
   expect(counts).toEqual([0, 100, 100, 50]);
 });
 
-it('a plan without related keywords is told so, with the remedy', async () => {
+it('a plan without related keywords is reported with the remedy', async () => {
   const body = { message: '402 Gold or Platinum subscription required', description: 'A Gold plan is required.' };
   await start(() => ({ status: 402, body }), { related: true });
   const error = await ask(10).catch((thrown: unknown) => thrown as ServiceError);
   expect(error).toMatchObject({ disposition: 'halt', charged: 'no', hint: expect.stringContaining('`related`') });
 });
 
-it('a cost in another currency than the one asked for is unknown', async () => {
+it('a cost in another currency than the requested one is unknown', async () => {
   const cpc = { currency: '€', value: '1.50' };
   await start(() => ({ body: { data: [{ keyword: 'shoes', vol: 10, cpc, competition: 0.335 }] } }));
   expect(await ask(1)).toMatchObject([{ cpc: null, competition: 34, competition_level: null }]);
 });
 
-it('a keyword whose numbers are all 0 is not known: none of them was counted', async () => {
+it('a keyword whose numbers are all 0 is unknown: none of them was counted', async () => {
   const row = (value: string) => ({
     keyword: 'shoes',
     vol: 0,

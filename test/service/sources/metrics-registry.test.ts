@@ -11,7 +11,7 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const dependencies = { clock: new FakeClock() };
 
-it('every source of metrics is known by its name, with its kind, and with whether it wants to be paid', () => {
+it('every source of metrics is known by its name, with its kind, and with whether it is paid', () => {
   const simulated = metricsSourceNames.filter((name) => metricsKindOf(name) !== 'live');
   expect(simulated).toEqual(['sandbox', 'replay']);
   expect(metricsSourceNames.filter(metricsCostMoney)).toEqual(['dataforseo', 'semrush', 'keywords-everywhere']);
@@ -22,7 +22,7 @@ it('every source of metrics is known by its name, with its kind, and with whethe
   ]);
 });
 
-it('every source of metrics says what it is, what it costs and knows, and each of its options', async () => {
+it('every source of metrics has a description of its price, its metrics and each of its options', async () => {
   for (const name of metricsSourceNames) {
     const source = await describeMetricsSource(name);
     expect(source?.facts.title, name).not.toBe('');
@@ -43,7 +43,7 @@ it('every source of metrics says what it is, what it costs and knows, and each o
   expect(await describeMetricsSource('serper')).toBeUndefined();
 });
 
-it('a name that has no metrics is refused with those that have, and one that has nothing else with its place', async () => {
+it('a name without metrics is refused with the valid names, and a SERP source with the place to use it', async () => {
   await expect(createMetricsSource('serper', {}, dependencies)).rejects.toThrow(
     'There is no source "serper" of keyword metrics. Known sources of metrics: sandbox, replay, ',
   );
@@ -52,7 +52,7 @@ it('a name that has no metrics is refused with those that have, and one that has
   );
 });
 
-it('options that do not fit are refused with the name of the source and of each option, and no secret', async () => {
+it('invalid options are refused with the name of the source and of each option, and no secret', async () => {
   const failing = createMetricsSource('dataforseo', { login: 'a:b', password: 'hunter two', x: 1 }, dependencies);
   const told = await failing.then(
     () => '',

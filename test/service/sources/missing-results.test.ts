@@ -60,6 +60,9 @@ it.each(pages)(
   },
 );
 
-it.each(pages)('a page of %s with related searches says that nothing was found', async (source, empty, _, related) => {
-  expect(await read(source, { ...empty, ...related })).toMatchObject({ serp: { related: [{ text: 'shoes' }] } });
-});
+it.each(pages)(
+  'a page of %s with related searches states that nothing was found',
+  async (source, empty, _, related) => {
+    expect(await read(source, { ...empty, ...related })).toMatchObject({ serp: { related: [{ text: 'shoes' }] } });
+  },
+);

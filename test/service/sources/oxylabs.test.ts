@@ -38,7 +38,7 @@ function content(fields: object, job: object = {}): Reply {
 const organic = [{ pos: 1, title: 'A', url: 'https://a.example/' }];
 const page = (results: object) => content({ results: { organic, ...results } });
 
-it('takes one user or several, and nothing between', async () => {
+it('Oxylabs accepts one user or several, and nothing between', async () => {
   const make = (options: object) => createSource('oxylabs', options, { clock });
   for (const options of [{}, { username: 'acme' }, { password: 'x' }, { ...user, users: [user] }, { users: [] }]) {
     await expect(make(options)).rejects.toThrow(/^Source "oxylabs": /);
@@ -48,7 +48,7 @@ it('takes one user or several, and nothing between', async () => {
   }
 });
 
-it('names what to look at where the user is not let in', async () => {
+it('a refused user is reported with the option to check', async () => {
   vendor.script = () => ({ status: 401, body: { message: 'Unauthorized' } });
   const source = await createSource('oxylabs', { ...user, ...network, baseUrl: vendor.url }, { clock });
   const other = createSearchDataService({ source, clock });
@@ -59,7 +59,7 @@ it('names what to look at where the user is not let in', async () => {
   await other.close();
 });
 
-it('asks for one page of a country in a language, whose locale is the one most of its speakers have', async () => {
+it('Oxylabs is asked for one page of a country in a language, with the locale that most of its speakers have', async () => {
   const asked = async (language: string, more: object = {}) => {
     await ask(page({}), { language, ...more });
     return vendor.requests.at(-1)?.json;
@@ -80,8 +80,8 @@ it('asks for one page of a country in a language, whose locale is the one most o
   expect(await asked('es-419')).toMatchObject({ locale: 'es-es' });
 });
 
-describe('what a job came to', () => {
-  it('counts, whatever HTTP says: free where it failed there, billed where the engine answered', async () => {
+describe('the status of a job', () => {
+  it('decides, not the HTTP status: free if the job failed, billed if the engine answered', async () => {
     const ended = (status: number) => ask({ body: { results: [{ content: '', status_code: status }] } });
     const failed = { code: 'SERP_FAILED', disposition: 'retry' };
     for (const status of [500, 612, 613]) {
@@ -91,7 +91,7 @@ describe('what a job came to', () => {
     await expect(ended(404)).rejects.toMatchObject({ ...failed, reason: 'blocked', charged: 'yes' });
   });
 
-  it('may be unknown yet: a job that is not done may still be billed', async () => {
+  it('may be unknown: an unfinished job may still be billed', async () => {
     await expect(ask({ status: 204 })).rejects.toMatchObject({ code: 'TIMEOUT', charged: 'unknown' });
     await expect(ask({ status: 524, body: 'Timeout' })).rejects.toMatchObject({ code: 'TIMEOUT', charged: 'no' });
     await expect(ask({ status: 422, body: { message: 'Unprocessable' } })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('what a job came to', () => {
     });
   });
 
-  it('may be a page that was not parsed, or another page: it is paid, kept and no SERP', async () => {
+  it('may mean a page that was not parsed, or another page: it is paid, kept and not a SERP', async () => {
     const unreadable = { code: 'SERP_FAILED', reason: 'unparseable', charged: 'yes', disposition: 'abandon' };
     await expect(ask(content({ parse_status_code: 12_004, results: { organic } }))).rejects.toMatchObject(unreadable);
     await expect(ask(content({ results: { organic }, page: 2 }))).rejects.toMatchObject(unreadable);
@@ -112,7 +112,7 @@ describe('what a job came to', () => {
 });
 
 describe('a page', () => {
-  it('is ordered by the places of its boxes, each item counted', async () => {
+  it('is ordered by the positions of its boxes, each item counted', async () => {
     const { serp } = await ask({ body: sample('oxylabs-gaming-chair.json') });
     expect(serp.organic?.[0]).toMatchObject({ rank: 1, global_rank: 3, source: 'PC Gamer' });
     expect(serp.people_also_ask?.[0]?.global_rank).toBe(5);
@@ -228,7 +228,7 @@ describe('a page', () => {
     });
   });
 
-  it('without organic results is empty where that is counted or said, and beyond the first page', async () => {
+  it('without organic results is empty if that is counted or stated, and beyond the first page', async () => {
     const none = (search_information: object, more: object = {}) =>
       content({ results: { organic: [], search_information, ...more } });
     await expect(ask(none({}))).rejects.toMatchObject({ reason: 'no_organic_results', charged: 'yes' });
@@ -237,7 +237,7 @@ describe('a page', () => {
     expect((await ask(none({}), { start_page: 4 })).serp).toEqual({});
   });
 
-  it('for a query that found nothing itself lists results of another one', async () => {
+  it('for a query without results lists results of another one', async () => {
     const other = page({ search_information: { query: 'gaming chair', no_results_for_original_query: true } });
     await expect(ask(other)).rejects.toMatchObject({ reason: 'wrong_query', charged: 'yes' });
   });

@@ -24,7 +24,7 @@ it('every source is known by its name, with its kind', () => {
   expect(sourceKindOf('constructor')).toBeUndefined();
 });
 
-it('every source says what it is, and each of its options', async () => {
+it('every source has a description, and each of its options does', async () => {
   for (const name of sourceNames) {
     const source = await describeSource(name);
     expect(source?.facts.title, name).not.toBe('');
@@ -42,20 +42,20 @@ it('every source says what it is, and each of its options', async () => {
   expect(await describeSource('serpico')).toBeUndefined();
 });
 
-it('an unknown source is refused with the names that are known', async () => {
+it('an unknown source is refused with the valid names', async () => {
   for (const name of ['serpico', '__proto__', '']) {
     await expect(createSource(name, {}, dependencies)).rejects.toThrow('Known sources: sandbox, replay');
   }
 });
 
-it('options that do not fit are refused with the name of the source and of each option', async () => {
+it('invalid options are refused with the name of the source and of each option', async () => {
   await expect(createSource('replay', {}, dependencies)).rejects.toThrow(/^Source "replay": dir: /);
   await expect(createSource('replay', { dir: 'x', colour: 1 }, dependencies)).rejects.toThrow('colour');
   await expect(createSource('replay', { dir: '/no/such/folder' }, dependencies)).rejects.toThrow('/no/such/folder');
   await expect(createSource('sandbox', { seed: 'x' }, dependencies)).rejects.toThrow(/^Source "sandbox": seed: /);
 });
 
-it('a source is made from its options', async () => {
+it('a source is created from its options', async () => {
   const sandbox = await createSource('sandbox', {}, dependencies);
   expect([sandbox.serp?.name, sandbox.serp?.kind, sandbox.metrics?.kind]).toEqual(['sandbox', 'sandbox', 'sandbox']);
   const dir = mkdtempSync(join(tmpdir(), 'registry-'));
@@ -86,6 +86,6 @@ it.each([
   ],
   ['bing', { baseUrl: 'https://mirror.example/bing' }, 'baseUrl: a host without a path'],
   ['bing', { proxies: 'http://proxy.example:1' }, 'proxies: expected array, received string'],
-])('what is wrong with an option of %s is told in words: %j', async (source, options, words) => {
+])('an invalid option of %s is reported in words: %j', async (source, options, words) => {
   await expect(createSource(source, options, dependencies)).rejects.toThrow(`Source "${source}": ${words}`);
 });

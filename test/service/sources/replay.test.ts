@@ -54,10 +54,10 @@ const context = (at = Date.UTC(2026, 1, 20)) => ({ at, signal: new AbortControll
 const fileAt = async (source: Awaited<ReturnType<typeof create>>, at: number, changes: Partial<PageRequest> = {}) =>
   (await source.serp!.fetchPage(request(changes), context(at))).body.text;
 
-describe('which recording is shown', () => {
+describe('the recording that is shown', () => {
   const day = (text: string) => Date.parse(text);
 
-  it('is the latest up to the moment, an undated one where none is old enough', async () => {
+  it('is the latest up to the moment, or an undated one if none is old enough', async () => {
     write({
       'a.html': 'January',
       'b.html': 'February',
@@ -80,14 +80,14 @@ describe('which recording is shown', () => {
     expect(observedAt).toBe(day('2026-01-20'));
   });
 
-  it('is found whatever the case and spacing of the keyword', async () => {
+  it('is found in any case and spacing of the keyword', async () => {
     write({ 'a.html': 'here', 'index.json': [row({ keyword: ' Trail  SHOES' }), row({ keyword: '__proto__' })] });
     const source = await create();
     expect(await fileAt(source, 0, { keyword: 'trail shoes' })).toBe('here');
     expect(await fileAt(source, 0, { keyword: '__PROTO__' })).toBe('here');
   });
 
-  it('fits country, language, device and page, where the recording names them', async () => {
+  it('matches country, language, device and page, if the recording names them', async () => {
     write({
       'a.html': 'any market',
       'b.html': 'Britain',
@@ -110,7 +110,7 @@ describe('which recording is shown', () => {
     expect(await fileAt(source, 0, { page: 2 })).toBe('page 2');
   });
 
-  it('is none for a search that was not recorded: given up, free, and told with index, keyword and remedy', async () => {
+  it('is absent for a search that was not recorded: given up, free, and reported with index, keyword and remedy', async () => {
     write({ 'a.html': 'here', 'index.json': [row({ date: '2026-02-05' })] });
     const source = await create();
     const tooEarly = await failureOf(source.serp!.fetchPage(request(), context(Date.UTC(2026, 0, 1))));
@@ -128,7 +128,7 @@ describe('which recording is shown', () => {
     expect(unknown.message).toContain('"boots" (US, en, desktop, page 1)');
   });
 
-  it('is a failure that names the file when the listed file is missing', async () => {
+  it('causes a failure that names the file if the listed file is missing', async () => {
     write({ 'index.json': [row()] });
     const failure = await failureOf((await create()).serp!.fetchPage(request(), context()));
     expect(failure).toMatchObject({ reason: 'no_recording', disposition: 'abandon', charged: 'no' });
@@ -157,7 +157,7 @@ describe('a recorded page', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('is read by the engine of the index, at no cost and never tried again', async () => {
+  it('is read by the engine of the index, at no cost and without a retry', async () => {
     write({ 'a.html': 'blocked', 'index.json': [row({ engine: 'plain' })] });
     const { serp } = await create();
     const body = { contentType: 'text/html', text: 'Hello' } as const;
@@ -166,7 +166,7 @@ describe('a recorded page', () => {
     expect(failure).toMatchObject({ reason: 'blocked', disposition: 'abandon' });
   });
 
-  it('is UTF-8, or Latin-1 where its bytes are not UTF-8, whatever it says of itself', async () => {
+  it('is UTF-8, or Latin-1 if its bytes are not UTF-8, in spite of its declared encoding', async () => {
     write({
       'a.html': new TextEncoder().encode('Zürich'),
       'b.html': Uint8Array.from([0x5a, 0xfc, 0x72, 0x69, 0x63, 0x68]),
@@ -204,29 +204,29 @@ describe('an index', () => {
     await expect(create()).rejects.toThrow(message);
   });
 
-  it('is refused when a column is missing', async () => {
+  it('is refused if a column is missing', async () => {
     write({ 'index.csv': 'keyword,page,file\nshoes,1,a.html\n' });
     await expect(create()).rejects.toThrow('index.csv lacks the column device');
   });
 
-  it('is refused when its quotes do not end', async () => {
+  it('is refused if its quotes do not end', async () => {
     write({ 'index.csv': 'keyword,device,page,file\n"shoes,desktop,1,a.html\n' });
     await expect(create()).rejects.toThrow(/index\.csv, row \d/);
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     await expect(create()).rejects.toThrow(`${dir} holds no index.json or index.csv`);
     await expect(create({ index: 'other.json' })).rejects.toThrow('other.json cannot be read');
   });
 
-  it('may have another name and another place than the pages', async () => {
+  it('may have another name and another folder than the pages', async () => {
     mkdirSync(join(dir, 'pages'));
     write({ 'pages/a.html': 'here', 'recorded.json': [row()] });
     const source = await create({ dir: join(dir, 'pages'), index: '../recorded.json' });
     expect(await fileAt(source, 0)).toBe('here');
   });
 
-  it('wants an engine that exists', async () => {
+  it('needs a known engine', async () => {
     write({ 'index.json': [row({ engine: 'altavista' })] });
     await expect(createReplaySource({ dir })).rejects.toThrow('Unknown engine "altavista". Known engines: google');
   });
@@ -235,12 +235,12 @@ describe('an index', () => {
 describe('recorded keyword metrics', () => {
   const ask = { keyword: 'Shoes', country: 'US', language: 'en', limit: 10 };
 
-  it('are absent where there is no file of them', async () => {
+  it('are absent without their file', async () => {
     write({ 'index.json': [row()] });
     expect((await create()).metrics).toBeUndefined();
   });
 
-  it('are the asked row and the related ones that are recorded', async () => {
+  it('are the requested row and the recorded related ones', async () => {
     write({
       'index.json': [row()],
       'keywords.csv': [

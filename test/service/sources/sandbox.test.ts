@@ -31,11 +31,11 @@ describe('the sandbox source', () => {
     expect(await textOf(serp, request, morning + 20 * 86_400_000)).not.toBe(first);
   });
 
-  it('says when the page was seen: at the moment that was asked for', async () => {
+  it('gives the time of the page as the requested moment', async () => {
     expect((await (await sourceOf()).serp.fetchPage(request, contextAt(morning))).observedAt).toBe(morning);
   });
 
-  it('has pages down to some hundred results, and then the page that says that there is nothing', async () => {
+  it('has pages up to some hundred results, and then the page without results', async () => {
     const { serp } = await sourceOf();
     const links: string[] = [];
     let pages = 0;
@@ -53,7 +53,7 @@ describe('the sandbox source', () => {
     expect(links.length).toBeGreaterThan(60);
   });
 
-  it('answers nonsense with the page that says that there is nothing, and with no metrics', async () => {
+  it('answers nonsense with the page without results, and with no metrics', async () => {
     const { serp, metrics } = await sourceOf();
     for (const mobile of [false, true]) {
       const asked = { ...request, keyword: 'zzqxvrt', mobile };
@@ -65,7 +65,7 @@ describe('the sandbox source', () => {
     ).toEqual([]);
   });
 
-  it('holds the sites that its options name', async () => {
+  it('contains the sites that its options name', async () => {
     const { serp } = await sourceOf({ sites: ['shop.my-brand.example'] });
     let found = 0;
     for (const keyword of ['left handed banjo', 'wool blanket', 'oak table', 'garden hose', 'desk lamp']) {
@@ -78,7 +78,7 @@ describe('the sandbox source', () => {
     expect(found).toBeGreaterThanOrEqual(3);
   });
 
-  it('blocks the share of pages that it is told to, the same ones all day and others the next', async () => {
+  it('blocks the configured share of pages, the same ones all day and others on the next', async () => {
     const { serp } = await sourceOf({ blockedShare: 0.25 });
     const blockedOn = async (at: number) => {
       const blocked: string[] = [];
@@ -101,7 +101,7 @@ describe('the sandbox source', () => {
     );
   });
 
-  it("refuses to read another query's page", async () => {
+  it('refuses to read the page of another query', async () => {
     const { serp } = await sourceOf();
     const { body } = await serp.fetchPage(request, contextAt(morning));
     expect(() => serp.readPage(body, { ...request, keyword: 'trail shoes' })).toThrow(
@@ -109,7 +109,7 @@ describe('the sandbox source', () => {
     );
   });
 
-  it('charges nothing for a request that was given up', async () => {
+  it('charges nothing for a cancelled request', async () => {
     const { serp, metrics } = await sourceOf();
     const context = contextAt(morning, AbortSignal.abort());
     const refusal = expect.objectContaining({ code: 'ABORTED', charged: 'no' });
@@ -125,7 +125,7 @@ describe('the sandbox source', () => {
     expect(await at(Date.UTC(2026, 8, 1))).not.toEqual(await at(Date.UTC(2026, 2, 1)));
   });
 
-  it('refuses options that it does not know', () => {
+  it('refuses unknown options', () => {
     for (const options of [
       { seed: -1 },
       { seed: 1.5 },

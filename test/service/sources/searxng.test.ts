@@ -39,7 +39,7 @@ const result = (site: string, more: object = {}) => ({
 const page = (results: readonly object[], more: object = {}): Reply => ({ body: { query: 'shoes', results, ...more } });
 
 describe('an instance', () => {
-  it('of a private network is asked only where that is allowed, and then over plain http too', async () => {
+  it('of a private network is contacted only if allowed, and then over plain http too', async () => {
     const { port } = new URL(vendor.url);
     for (const baseUrl of [
       vendor.url,
@@ -57,7 +57,7 @@ describe('an instance', () => {
     await expect(make({})).rejects.toThrow('baseUrl');
   });
 
-  it('is found by its name as well, and a name that leads to one is refused where that is not allowed', async () => {
+  it('is contacted by its name as well, and a name that resolves to a private one is refused if not allowed', async () => {
     const { port } = new URL(vendor.url);
     vendor.script = () => page([result('a')]);
     const asked = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
@@ -76,7 +76,7 @@ describe('an instance', () => {
     await refused.serp?.close?.();
   });
 
-  it('without JSON says how that is switched on, and one with a limiter how it is passed', async () => {
+  it('without JSON is reported with how to enable it, and one with a limiter with how to pass it', async () => {
     const forbidden = { status: 403, headers: { 'content-type': 'text/html' }, body: '<html>Forbidden</html>' };
     await expect(ask(forbidden)).rejects.toMatchObject({
       disposition: 'halt',
@@ -94,7 +94,7 @@ describe('an instance', () => {
     await clock.advance(30_000);
   });
 
-  it('has pages of its own country only, where that is told', async () => {
+  it('has pages of its own country only, if one is configured', async () => {
     const source = await make({ baseUrl: vendor.url, allowPrivate: true, country: 'DE' });
     const asked = { keyword: 'shoes', country: 'DE', language: 'es-419', mobile: false, page: 2 };
     vendor.script = () => page([result('a')]);
@@ -115,7 +115,7 @@ describe('an instance', () => {
     await source.serp?.close?.();
   });
 
-  it('that lacks an engine is told so before a page is asked for', async () => {
+  it('that lacks an engine is reported before a page is requested', async () => {
     const source = await make({ baseUrl: vendor.url, allowPrivate: true, engines: ['google', 'brave'] });
     vendor.script = () => ({ body: { engines: [{ name: 'google' }, { name: 'bing' }] } });
     const told = await source.serp?.probe?.(context);
@@ -144,14 +144,14 @@ describe('an engine that did not answer', () => {
     });
   });
 
-  it('leaves a gap in the order of several, so that their page is none; of others it does not matter', async () => {
+  it('leaves a gap in the order of several, so that their page is refused; other engines do not matter', async () => {
     const found = [result('a', { engines: ['bing'] })];
     await expect(ask(page(found, { unresponsive_engines: captcha }))).rejects.toMatchObject({ reason: 'blocked' });
     const fine = await ask(page(found, { unresponsive_engines: [['startpage', 'timeout']] }));
     expect(fine.serp.organic).toHaveLength(1);
   });
 
-  it('and one that answered without being asked is no ranking of the others', async () => {
+  it('or that answered without a request is not a ranking of the others', async () => {
     await expect(ask(page([result('a', { engines: ['duckduckgo'] })]))).rejects.toMatchObject({
       disposition: 'halt',
       charged: 'no',
@@ -170,7 +170,7 @@ describe('a page', () => {
     expect(await orderOf(places)).toEqual(['1 a', '2 b', '3 c']);
   });
 
-  it('of several engines, or without places, is in the order of the instance', async () => {
+  it('of several engines, or without positions, is in the order of the instance', async () => {
     const [one, two] = [result('one', { positions: [2] }), result('two', { positions: [1] })];
     expect(await orderOf([one, { ...two, engines: ['bing'] }])).toEqual(['1 one', '2 two']);
     expect(await orderOf([{ ...one, positions: [2, 5] }, two])).toEqual(['1 one', '2 two']);

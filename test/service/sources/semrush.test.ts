@@ -38,7 +38,7 @@ it.each([
   expect(error).toMatchObject({ code, disposition, charged: 'no', message: expect.stringContaining(line) });
 });
 
-it('columns are found by their heads, whatever their order and number', async () => {
+it('columns are found by their headers, in any order and number', async () => {
   const [row] = await ask('Trends;Intent;Competition;CPC;Search Volume;Keyword\n0.5,1;3,1;0.335;2.5;880;shoes\n');
   expect(row).toMatchObject({ search_volume: 880, cpc: 2.5, competition: 34, intent: 'transactional' });
 });
@@ -56,7 +56,7 @@ it.each([
   expect(row?.intent).toBe(intent);
 });
 
-it('an empty cell is unknown, and a keyword may hold what parts columns', async () => {
+it('an empty cell is unknown, and a keyword may contain the delimiter', async () => {
   const rows = await ask('Keyword;Search Volume;CPC;Competition;Intent\r\n"shoes; ""red""";;;;\r\n');
   // nothing is known of it, so nothing is told
   expect(rows).toEqual([]);
@@ -70,12 +70,12 @@ it.each([
   ['a row that is cut off', 'Keyword;Search Volume;CPC;Competition;Intent\nshoes;10;1'],
   ['a table of something else', 'Domain;Rank\nacme.example;1'],
   ['words', 'Come back later'],
-])('%s is no answer', async (_name, body) => {
+])('%s is not an answer', async (_name, body) => {
   const error = await ask(body).catch((thrown: unknown) => thrown as ServiceError);
   expect(error).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'unknown', disposition: 'abandon' });
 });
 
-it('a cell that is no number makes the answer unreadable: it is paid, and nothing is made up', async () => {
+it('a cell that is not a number makes the answer unreadable: it is paid, and nothing is invented', async () => {
   const body = 'Keyword;Search Volume;CPC;Competition;Intent\nshoes;10K-100K;1;0.1;1';
   const error = await ask(body).catch((thrown: unknown) => thrown as ServiceError);
   expect(error).toMatchObject({ code: 'WORKER_FAILED', charged: 'yes', disposition: 'abandon' });

@@ -35,7 +35,7 @@ async function ask() {
   return (await service.serp({ keyword: 'shoos' })).pages[0];
 }
 
-it('a page from the cache of the last hour is an observation of its own time, and no other clock is believed', async () => {
+it('a page from the cache of the last hour is an observation of its own time, and any other time is ignored', async () => {
   answer({});
   expect((await ask())?.observedAt).toBe(Date.UTC(2026, 0, 15, 5, 20));
   for (const wrong of ['2026-01-16 05:20:00 UTC', '2025-01-15 05:20:00 UTC', 'yesterday']) {
@@ -44,7 +44,7 @@ it('a page from the cache of the last hour is an observation of its own time, an
   }
 });
 
-it('a page whose spelling was fixed is of another query, and one with a mere suggestion is not', async () => {
+it('a page with a corrected spelling is of another query, and one with a mere suggestion is not', async () => {
   answer({
     search_information: { spelling_fix: 'shoes', organic_results_state: 'Empty showing fixed spelling results' },
   });
@@ -59,7 +59,7 @@ it('a page whose spelling was fixed is of another query, and one with a mere sug
   expect((await ask())?.serp.organic).toHaveLength(1);
 });
 
-it('the limit of the hour is waited for, though no answer says how long', async () => {
+it('the hourly limit is waited for, although no answer gives the time', async () => {
   vendor.script = () => ({ status: 429, body: { error: 'You have exceeded your hourly throughput limit.' } });
   await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 300_000, charged: 'no' });
 });

@@ -17,7 +17,7 @@ const refused = (reason: string) => expect.objectContaining({ code: 'SERP_FAILED
 const asked = { keyword: 'köln & co', country: 'DE', language: 'de', mobile: false, page: 1 };
 
 describe('a Bing page', () => {
-  it('is read into title, text, date, address and sitelinks', () => {
+  it('is read into title, text, date, URL and sitelinks', () => {
     const deep =
       '<div class="b_vlist2col b_deep"><ul><li><h3><a href="https://a.example/news">News</a></h3><p>All news</p></li></ul></div>';
     expect(read(page(result('https://a.example/', 'A', deep))).serp.organic).toEqual([
@@ -46,7 +46,7 @@ describe('a Bing page', () => {
     expect(features).toContainEqual({ type: 'paid', links: ['https://ad.example/'] });
   });
 
-  it('of a phone has its headings in the links', () => {
+  it('for a phone has its headings in the links', () => {
     const item =
       '<li class="b_algo"><a href="https://m.example/"><h2>M</h2></a><div class="b_caption"><p>x</p></div></li>';
     expect(links(page(item))).toEqual(['https://m.example/']);
@@ -92,12 +92,12 @@ describe('a Bing page', () => {
     expect(() => read(html)).toThrow(refused(reason));
   });
 
-  it('that says so is empty', () => {
+  it('with the statement that nothing was found is empty', () => {
     const html = page('<li class="b_no"><h1>There are no results for <strong>running shoes</strong></h1></li>');
     expect(read(html).serp).toEqual({});
   });
 
-  it('is asked for in its market, and the next one by what it shows', () => {
+  it('is requested in its market, and the next one by the links of the page before', () => {
     const { url } = bingEngine.request(asked);
     expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
       q: 'köln & co',

@@ -10,8 +10,8 @@ const item = (inner: string) =>
 const heading = '<h2><a href="https://a.example/">A</a></h2>';
 const described = (inner: string) => read(bingPage(item(inner))).serp.organic?.[0]?.description;
 
-describe('the text of a result of Bing', () => {
-  it('stands before an empty caption, beside a picture', () => {
+describe('the text of a Bing result', () => {
+  it('is found before an empty caption and next to a picture', () => {
     expect(
       described(
         `<div class="x"><div class="inner"><a href="/images/search?q=x"><div></div></a></div>${heading}<p><span class="news_dt">May 27, 2024</span> · All about shoes</p></div><div class="b_caption"></div>`,
@@ -19,13 +19,13 @@ describe('the text of a result of Bing', () => {
     ).toBe('All about shoes');
   });
 
-  it('is the first line of a caption of tabs, or of a list', () => {
+  it('is the first line of a caption with tabs, or of a list', () => {
     const tabs =
       '<div><ul role="tablist"><li>A label of some length</li></ul><div role="tabpanel"><ul><li><div>A shoe is an item of footwear.</div></li></ul><a href="https://a.example/">See more on a.example</a></div></div>';
     expect(described(`${heading}<div class="b_caption">${tabs}</div>`)).toBe('A shoe is an item of footwear.');
   });
 
-  it('is absent where there are links only', () => {
+  it('is absent if there are only links', () => {
     const cards = '<div><a href="https://a.example/x"><div>Cards that lead to other pages</div></a></div>';
     expect(described(`${heading}<div class="b_caption">${cards}</div>`)).toBeUndefined();
   });
@@ -69,7 +69,7 @@ describe('a Bing page with answers', () => {
     expect(nameless.features).toEqual([{ type: 'knowledge_graph', links: ['https://w.example/'] }]);
   });
 
-  it('has an overview above the results, whose sources are none of them', () => {
+  it('has an overview above the results, whose sources are not results', () => {
     const overview =
       '<ol id="b_topw"><li class="b_ans"><div id="copans_container"><h2><a href="https://w.example/">W</a></h2></div></li></ol>';
     const { serp, features } = read(
@@ -79,7 +79,7 @@ describe('a Bing page with answers', () => {
     expect(features).toEqual([{ type: 'ai_overview', links: ['https://w.example/'] }]);
   });
 
-  it('has a featured snippet in a frame of its own, and not in a result that is drawn large', () => {
+  it('has a featured snippet in its own frame, and not in a result with a large layout', () => {
     const large = item(`${heading}<div class="b_rc_gb_sub"><p>Shoes of all kinds</p></div>`);
     expect(read(bingPage(large)).features).toEqual([]);
     const snippet = '<li class="b_ans b_top"><div class="qna-mf"><a href="https://a.example/x">Shoes</a></div></li>';
@@ -88,7 +88,7 @@ describe('a Bing page with answers', () => {
     ]);
   });
 
-  it('is refused where one of its results cannot be read: the others would move up', () => {
+  it('is refused if one of its results cannot be read: the others would move up', () => {
     const unread = '<li class="b_algo"><div><a href="https://b.example/">B</a></div><p>Text of B</p></li>';
     const strange = bingResult('https://b.example/', 'B').replace('b_algo', 'b_new');
     for (const one of [unread, strange])

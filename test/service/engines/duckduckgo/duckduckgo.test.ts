@@ -60,13 +60,13 @@ describe('a DuckDuckGo page', () => {
     expect(() => read(html)).toThrow(expect.objectContaining({ code: 'SERP_FAILED', reason }));
   });
 
-  it('may tell the number of a page, and a button for more', () => {
+  it('may contain the number of a page, and a button for more', () => {
     const others =
       '<div class="result result--sep"><div>2</div></div><div class="result result--more"><a>More results</a></div>';
     expect(read(page(result('https://a.example/', 'A') + others)).serp.organic).toHaveLength(1);
   });
 
-  it('that says so is empty, ads or not', () => {
+  it('with the statement that nothing was found is empty, with or without ads', () => {
     const none = '<div class="result result--no-result"><h1>No more results found for <strong>x</strong></h1></div>';
     expect(read(page(none)).serp).toEqual({});
   });
@@ -78,18 +78,18 @@ describe('a DuckDuckGo page', () => {
     ['JP', 'ja', 'jp-jp'],
     ['US', 'es-419', 'us-es'],
     ['NL', 'en', 'nl-nl'],
-  ])('is asked for in the region of %s and %s: %s', (country, language, region) => {
+  ])('is requested in the region of %s and %s: %s', (country, language, region) => {
     const { url } = duckDuckGoEngine.request({ ...asked, country, language });
     expect(new URL(url).searchParams.get('kl')).toBe(region);
   });
 
-  it('is not asked for where the engine has no region', () => {
+  it('is not requested if the engine lacks the region', () => {
     expect(() => duckDuckGoEngine.request({ ...asked, country: 'KE' })).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST', charged: 'no' }),
     );
   });
 
-  it('leads on by its last form', () => {
+  it('links to the next page by its last form', () => {
     const form = (s: number) =>
       `<form action="/html/"><input type="hidden" name="q" value="running shoes"><input type="hidden" name="s" value="${s}"><input type="hidden" name="vqd" value="4-1"></form>`;
     const html = page(result('https://a.example/', 'A') + form(0) + form(25));

@@ -22,7 +22,7 @@ const snippet = (inner: string) =>
 
 const read = (html: string) => duckDuckGoEngine.parse(html, { keyword: 'running shoes', mobile: false });
 
-describe('a DuckDuckGo page that scripts draw', () => {
+describe('a DuckDuckGo page rendered by scripts', () => {
   it('is read into results with their texts, sites, dates and sitelinks', () => {
     const links = `<div><ul><li id="sl-0"><a href="https://a.example/home"><h3>Home</h3><p>Text</p></a></li></ul></div>`;
     const { serp } = read(
@@ -56,7 +56,7 @@ describe('a DuckDuckGo page that scripts draw', () => {
     expect(serp.navigation?.map(({ title: tab }) => tab)).toEqual(['All', 'Images']);
   });
 
-  it('has ads, pictures, places and related searches besides, and none of them is a result', () => {
+  it('also has ads, pictures, places and related searches, and none of them is a result', () => {
     const ad = item('https://duckduckgo.com/y.js?ad_domain=ad.example&u3=x', 'Ad', '', 'ad');
     const images = '<li data-layout="images"><a href="https://p.example/1"><h2>Picture</h2></a></li>';
     const related =
@@ -96,14 +96,14 @@ describe('a DuckDuckGo page that scripts draw', () => {
     expect(read(page(offered + item('https://a.example/', 'A'))).features).toEqual([]);
   });
 
-  it('is refused where one of its results cannot be read: the others would move up', () => {
+  it('is refused if one of its results cannot be read: the others would move up', () => {
     const unread = '<li data-layout="organic"><article data-testid="result"><p>Loading</p></article></li>';
     expect(() => read(page(unread + item('https://a.example/', 'A')))).toThrow(
       expect.objectContaining({ reason: 'unparseable' }),
     );
   });
 
-  it('without any result and any word of it is no empty SERP', () => {
+  it('without any result and without a statement about it is not an empty SERP', () => {
     expect(() => read(page(''))).toThrow(expect.objectContaining({ reason: 'no_organic_results' }));
   });
 });

@@ -21,7 +21,7 @@ const card = (id: string | undefined, href: string) =>
 const short = (id: string | undefined, href: string) =>
   `<!--Sv6Kpe[[&quot;${id}&quot;,&quot;15&quot;,0,&quot;${href}&quot;,&quot;icon&quot;,&quot;&quot;]]-->`;
 
-it('is told by comments: each part has the references that its mark stands for', () => {
+it('citations are read from comments: each part has the references of its mark', () => {
   const content = `<div>Nothing is cited here.</div><div>Shoes are made. ${mark(one)}</div>
     <ul><li>First. ${mark(two)}</li><li>Second.</li></ul><h3>A title ${mark(three)}</h3><div>The end. ${mark('dddddddd-1111-2222-3333-444444444444')}</div>`;
   const comments = `${card(one, 'https://c.example/#:~:text=y')}${short(one, 'https://a.example/')}${short(two, 'https://b.example/#:~:text=z')}${short(three, 'https://elsewhere.example/')}`;
@@ -41,7 +41,7 @@ it('is told by comments: each part has the references that its mark stands for',
   ]);
 });
 
-it('is told by scripts: pages are numbered, in the order of their cards', () => {
+it('citations are read from scripts: pages are numbered in the order of their cards', () => {
   const cid = (id: string | undefined) => `<span data-cid="${id}"><div data-cid="${id}" role="button"></div></span>`;
   const content = `<div>Shoes are made. ${cid(one)}</div><div><span role="heading" aria-level="2">A title</span>${cid(two)}</div>`;
   const script = `<script>x({"AqCAY0":["${one}",[42105,300]],"AqCAX0":["${two}",[7,999]],"AqCAYk":[[300,7,42105,999],[]]})</script>`;
@@ -52,14 +52,14 @@ it('is told by scripts: pages are numbered, in the order of their cards', () => 
   ]);
 });
 
-it('is not told where the page does not say it, or says it in another form', () => {
+it('citations are absent if the page lacks them or has them in another form', () => {
   for (const rest of ['', '<!--Sv6Kpe[["-->', `<!--Sv6Kpe[["${one}",]]-->`, `<!--Sv6Kpe[["${one}",7,0,{}]]-->`])
     expect(textsOf(`<div>Shoes are made. ${mark(one)}</div>`, rest)).toEqual([
       { type: 'paragraph', snippet: 'Shoes are made.' },
     ]);
 });
 
-it('is told by comments with bars before the list, as since the middle of 2026, and by addresses anywhere in them', () => {
+it('citations are read from comments with bars before the list, as since mid-2026, and from URLs anywhere in them', () => {
   for (const bars of ['|', '||', '|||']) {
     const comments = `${card(one, 'https://c.example/')}<!--TgQPHd${bars}[]-->`.replace('Sv6Kpe[', `TgQPHd${bars}[`);
     const other = `<!--TgQPHd${bars}[["${two}",null,null,0,"",[7,["https://icon.example/","https://b.example/#:~:text=q"]],1]]-->`;
@@ -72,7 +72,7 @@ it('is told by comments with bars before the list, as since the middle of 2026, 
   }
 });
 
-it('is told by the link of a chip, and by the one page of the site that it names', () => {
+it('citations are read from the link of a chip, and from the only page of the site that it names', () => {
   const link = `<span><a href="https://b.example/" aria-label="Site (+1) – Title"></a><button data-icl-uuid="${one}">Site +1</button></span>`;
   const named = (site: string) =>
     `<span><button data-icl-uuid="${two}"><span>${site}</span><span>+2</span></button></span>`;

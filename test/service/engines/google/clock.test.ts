@@ -24,19 +24,19 @@ const mobile = (at: number) => mobilePage(`${script(at)}${mobileResult('https://
 const plain = (token: string) =>
   plainPage(`<div><a href="/url?q=https://a.example/&amp;sa=U&amp;${token}"><h3>A</h3><div>a.example</div></a></div>`);
 
-describe('the clock of a page', () => {
+describe('the timestamp of a page', () => {
   it.each([
     ['a desktop page', desktop],
     ['a phone page', mobile],
     ['a page without scripts, by its event ids', (at: number) => plain(`ei=${eventId(at)}`)],
     ['a page without scripts, by the tokens of its links', (at: number) => plain(`ved=${linkToken(at)}`)],
-  ])('refuses %s that was made more than an hour before or after its request', (_, page) => {
+  ])('refuses %s that was created more than an hour before or after its request', (_, page) => {
     for (const off of [0, 59 * minute, -59 * minute]) expect(reasonOf(page(requestedAt + off))).toBe('read');
     for (const off of [61 * minute, -61 * minute, -800 * day, 30 * day])
       expect(reasonOf(page(requestedAt + off))).toBe('stale_page');
   });
 
-  it('is not compared where the moment of the request is unknown, and says nothing where there is none', () => {
+  it('is not compared if the time of the request is unknown, and may be absent', () => {
     expect(reasonOf(desktop(0), undefined)).toBe('read');
     expect(reasonOf(plain('ved=0CAYQAA'))).toBe('read');
     expect(reasonOf(desktopPage(result('https://a.example/', 'A'), { before: "<script>kEI:'none'</script>" }))).toBe(
@@ -52,7 +52,7 @@ describe('the clock of a page', () => {
     expect(reasonOf(html)).toBe('read');
   });
 
-  it('is said in the refusal, beside the moment of the request', () => {
+  it('appears in the refusal, next to the time of the request', () => {
     const parse = () => googleEngine.parse(desktop(requestedAt - day), { mobile: false, requestedAt });
     expect(parse).toThrow('made at 2026-02-04T21:40:50.000Z and requested at 2026-02-05T21:40:50.000Z');
   });

@@ -19,7 +19,7 @@ describe('tabs of a page', () => {
   const closed = question('Closed?') + videos('closed1', 'closed2') + picture('closed') + search('closed search');
   const shown = `${question('Open?')}${videos('open1', 'open2')}${picture('open')}`;
 
-  it('that are closed show nothing of theirs: the open one holds the results', () => {
+  it('that are closed are not read: the open one contains the results', () => {
     const { serp, features } = read(
       desktopPage(panel('a', closed) + panel('b', rows.join('') + shown) + panel('c', closed)),
     );
@@ -32,7 +32,7 @@ describe('tabs of a page', () => {
     );
   });
 
-  it('are told by the one that is selected, where the results stand beside them', () => {
+  it('are identified by the selected one if the results are next to them', () => {
     const tabs = `<div role="tab" aria-selected="false" aria-controls="tab-a">A</div><div role="tab" aria-selected="true" aria-controls="tab-b">B</div>`;
     const { serp } = read(
       desktopPage(tabs + panel('a', question('Closed?')) + panel('b', question('Open?')) + rows.join('')),
@@ -40,14 +40,14 @@ describe('tabs of a page', () => {
     expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['Open?']);
   });
 
-  it('of which none is known to be open are all read', () => {
+  it('without a known open tab are all read', () => {
     const { serp } = read(desktopPage(panel('a', question('One?')) + panel('b', question('Two?')) + rows.join('')));
     expect(serp.people_also_ask?.map((each) => each.question)).toEqual(['One?', 'Two?']);
   });
 });
 
 describe('pictures', () => {
-  it('in a block of full width above the results column are read, and those of panels and beside the results are not', () => {
+  it('in a block of full width above the results column are read, and those of panels and next to the results are not', () => {
     const wide = `<div id="Odp5De">${picture('wide')}<div data-attrid="image">${picture('hero')}</div></div>`;
     const html = desktopPage(rows.join(''), { aside: picture('aside') }).replace(
       '<div id="center_col"',
@@ -63,7 +63,7 @@ describe('related searches', () => {
   const below = ['trail shoes', 'road shoes'].map((query) => search(query)).join('');
   const texts = (html: string) => read(html).serp.related?.map(({ text }) => text);
 
-  it('between two results are read where they make a row', () => {
+  it('between two results are read if they form a row', () => {
     const row = ['one', 'two', 'three'].map((query) => search(query)).join('');
     expect(texts(desktopPage(`${rows[0]}<div>${row}</div>${rows[1]}`, { after: below }))).toEqual([
       'one',
@@ -78,7 +78,7 @@ describe('related searches', () => {
   });
 
   it.each(['&amp;stick=H4sIA', '&amp;si=AMgyJE', '&amp;kgmid=/m/01', '&amp;mrq=1', '&amp;spell=1'])(
-    'are no rows of entities, ads and spellings: %s',
+    'are not rows of entities, ads and spellings: %s',
     (more) => {
       const row = ['one', 'two', 'three'].map((query) => search(query, more)).join('');
       expect(texts(desktopPage(`${rows[0]}<div>${row}</div>${rows[1]}`, { after: row + below }))).toEqual([
@@ -88,7 +88,7 @@ describe('related searches', () => {
     },
   );
 
-  it('are no links with several pictures; an icon is none of them', () => {
+  it('are not links with several pictures; an icon does not count as one', () => {
     const withPictures = (count: number) =>
       `<a href="/search?q=shop+deals">${'<img alt="">'.repeat(count)}<div>shop deals</div></a>`;
     expect(texts(desktopPage(rows.join(''), { after: withPictures(2) + below }))).toEqual([
@@ -129,7 +129,7 @@ describe('a page without scripts', () => {
     expect(features).toEqual([{ type: 'knowledge_graph', links: ['https://en.wikipedia.org/wiki/D'] }]);
   });
 
-  it('has no card where a heading without a link states no facts', () => {
+  it('has no card if a heading without a link has no facts', () => {
     const { serp } = read(
       plainPage(listed('https://a.example/', 'A') + card('<div><div>At <b>9:30</b> it opens</div></div>')),
     );
@@ -146,7 +146,7 @@ describe('a page without scripts', () => {
   });
 });
 
-describe('a list of places in the place of results', () => {
+describe('a list of places instead of results', () => {
   const place = (id: string, website = ''): string =>
     `<div><a class="rllt__link" role="button" data-cid="${id}"><div role="heading" aria-level="3">Place ${id}</div></a>${website}</div>`;
   const list = `<div>${place('123456789012')}${place('223456789012', '<a href="https://dentist.example/">Website</a>')}${place('323456789012')}</div>`;

@@ -13,7 +13,7 @@ const words = '<p>more words about the search</p>'.repeat(12);
 
 const empty = (rest: string): string => desktopPage('', { before: top(sentence()) + rest });
 
-describe('a page on which the engine says that it found nothing', () => {
+describe('a page on which the engine states that it found nothing', () => {
   it.each([
     ['desktop, above the list', desktopPage('', { before: top(sentence()) })],
     ['desktop, before 2022', desktopPage('', { before: top(sentence().replace(/ role="[^"]*" aria-level="3"/, '')) })],
@@ -24,7 +24,7 @@ describe('a page on which the engine says that it found nothing', () => {
     expect(read(html).serp.organic).toBeUndefined();
   });
 
-  it('may cut a long query short', () => {
+  it('may truncate a long query', () => {
     const query = 'portland oregon engine three go to the market and come back again today';
     const said = sentence('portland oregon engine three go to the market ...');
     expect(read(desktopPage('', { before: top(said), query })).serp.organic).toBeUndefined();
@@ -39,7 +39,7 @@ describe('a page on which the engine says that it found nothing', () => {
 });
 
 describe('a page that repeats its query', () => {
-  it('is not empty for links that do so', () => {
+  it('is not empty because of links that repeat it', () => {
     const link =
       '<div><a href="/search?q=running+shoes&amp;tbm=isch">Images of <b>running shoes</b> and more of what the engine has to show, page after page</a></div>';
     expect(() => read(desktopPage('', { before: top(link.repeat(4)) }))).toThrow(refused);
@@ -50,7 +50,7 @@ describe('a page that repeats its query', () => {
     ['beside the results', desktopPage('', { aside: sentence() + words })],
     ['in the results column', desktopPage('', { before: sentence() + words })],
     ['without the list', desktopPage('', { before: top(sentence()) + words }).replace(/ id="(?:rso|search)"/g, '')],
-  ])('is not empty for a sentence in another place: %s', (_, html) => {
+  ])('is not empty because of a sentence in another place: %s', (_, html) => {
     expect(() => read(html)).toThrow(refused);
   });
 
@@ -64,7 +64,7 @@ describe('a page that repeats its query', () => {
     ['a heading without a link', '<div><h3>A</h3></div>'],
     ['a heading by its role', '<div role="heading" aria-level="3">A</div>'],
     ['a heading in a link to a script', '<a href="javascript:void(0)"><h3>A</h3></a>'],
-  ])('is not empty beside %s', (_, rest) => {
+  ])('is not empty next to %s', (_, rest) => {
     expect(() => read(empty(words + rest))).toThrow(refused);
   });
 
@@ -73,11 +73,11 @@ describe('a page that repeats its query', () => {
     ['the column beside the results', '<div role="complementary"><h3>Map</h3></div>'],
     ['the reminder of privacy', '<div id="cnso"><div role="heading">A privacy reminder</div></div>'],
     ['the statement itself', ''],
-  ])('is empty where only a feature has a heading: %s', (_, rest) => {
+  ])('is empty if only a feature has a heading: %s', (_, rest) => {
     expect(read(empty(rest)).serp.organic).toBeUndefined();
   });
 
-  it('is not empty where its results lost their links, or links and headings', () => {
+  it('is not empty if its results lost their links, or links and headings', () => {
     const forms = [
       desktopPage(result('https://a.example/', 'A') + words, { before: top(sentence()) }),
       mobilePage(mobileResult('https://a.example/', 'A') + words).replace(
@@ -93,7 +93,7 @@ describe('a page that repeats its query', () => {
     }
   });
 
-  it('is not empty for a snippet of a page without scripts', () => {
+  it('is not empty because of a snippet of a page without scripts', () => {
     const before = `<div>A result with its description, which lost its link. ${'Words. '.repeat(20)}</div>`;
     expect(() => read(plainPage(before + plainSentence))).toThrow();
     expect(() => read(plainPage(`${plainSentence}<div>a.example</div>`))).toThrow();
@@ -105,7 +105,7 @@ describe('a list of places', () => {
     `<div><div role="heading" aria-level="3">${name}</div><a href="/maps/dir//${name}">Directions</a></div>`;
   const places = `<div>${place('A')}${place('B')}</div>${words}`;
 
-  it('is all that the page has only where no result without a link stands beside it', () => {
+  it('is the whole page only if no result without a link is next to it', () => {
     expect(read(desktopPage(places)).serp.organic).toBeUndefined();
     expect(() => read(desktopPage(`${places}<div>C</div><div><cite>c.example › page</cite></div>`))).toThrow(refused);
     expect(() => read(desktopPage(`${places}<div role="heading" aria-level="3">C</div>`))).toThrow(refused);
@@ -116,7 +116,7 @@ describe('a result that lost its link', () => {
   const two = result('https://a.example/', 'A') + result('https://c.example/', 'C');
   const lost = result('https://b.example/', 'B').replace(' href="https://b.example/"', '');
 
-  it('refuses the page: the results below it would move up', () => {
+  it('causes the page to be refused: the results below it would move up', () => {
     const profile = '<div><a><h3>Acme (@acme)</h3><div>3.2M followers</div></a></div>';
     expect(() => links(desktopPage(two + profile))).toThrow('Not read: 1.');
     expect(() => links(desktopPage(two + lost))).toThrow('Results of the page cannot be read. Not read: 1.');
@@ -125,7 +125,7 @@ describe('a result that lost its link', () => {
     expect(() => links(mobilePage(mobile.replace(' href="https://b.example/"', '')))).toThrow('Not read: 1.');
   });
 
-  it('is told from titles of features and links of the engine to its own parts', () => {
+  it('is distinguished from titles of features and links of the engine to its own parts', () => {
     const rest = [
       '<div><h3>Images</h3><div>shown</div></div>',
       '<div><div role="heading" aria-level="2">Discussions</div><div>d.example › page</div></div>',
@@ -138,7 +138,7 @@ describe('a result that lost its link', () => {
     ['shops', '<a href="https://www.google.com/aclk?sa=l"><div>Toy</div><cite>shop.example</cite></a>'],
     ['other searches', '<p><a href="/search?q=shop.example+shoes">shop.example shoes</a></p>'],
     ['the source of a definition', '<div><a href="/url?q=https://d.example/x">https://d.example/x</a> - More</div>'],
-  ])('is told from a title above links that are addresses: %s', (_, inner) => {
+  ])('is distinguished from a title above links that are URLs: %s', (_, inner) => {
     const block = `<div><h3>Title</h3><div>${inner}</div></div>`;
     expect(links(desktopPage(two + block))).toHaveLength(2);
     expect(() => links(desktopPage(two + block.replace(/ href="[^"]*"/, '')))).toThrow('Not read: 1.');

@@ -58,7 +58,7 @@ it.each<[string, (size: number) => string]>([
           ),
       ),
   ],
-])('twice the page is at most twice the reading: %s', (_, page) => {
+])('reading time grows at most linearly with the page: %s', (_, page) => {
   const size = 100;
   expect(readsOf(page(size * 2)) / readsOf(page(size))).toBeLessThan(2.2);
 });

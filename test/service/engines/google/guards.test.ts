@@ -17,7 +17,7 @@ function reasonOf(html: string, keyword?: string): PageFailureReason | 'none' {
 
 const rows = result('https://a.example/', 'A');
 
-describe('a page that is no SERP', () => {
+describe('a page that is not a SERP', () => {
   it.each<[string, string, PageFailureReason]>([
     [
       'a captcha',
@@ -57,14 +57,14 @@ describe('a page that is no SERP', () => {
     expect(reasonOf(html)).toBe(reason);
   });
 
-  it('may carry a consent dialog over its results', () => {
+  it('can be read with a consent dialog over its results', () => {
     expect(reasonOf(desktopPage(`<form action="https://consent.google.com/save"></form>${rows}`))).toBe('none');
   });
 });
 
 describe('the query', () => {
   it.each(['running shoes', ' Running   SHOES ', 'ｒｕｎｎｉｎｇ shoes'])(
-    'matches whatever case, width and spaces: %s',
+    'matches in any case, width and spacing: %s',
     (keyword) => {
       expect(reasonOf(desktopPage(rows), keyword)).toBe('none');
     },
@@ -77,7 +77,7 @@ describe('the query', () => {
     ['e-mail', 'email'],
     ['iphone 11', 'iphone11'],
     ['東京 ホテル', '東京　ホテル'],
-  ])('matches whatever punctuation, accents and spaces: %s, %s', (query, keyword) => {
+  ])('matches with any punctuation, accents and spaces: %s, %s', (query, keyword) => {
     expect(reasonOf(desktopPage(rows, { query }), keyword)).toBe('none');
     expect(reasonOf(desktopPage(rows, { query: keyword }), query)).toBe('none');
   });
@@ -91,12 +91,12 @@ describe('the query', () => {
     ['की', 'का'],
     ['?', '!'],
     ['running shoe', 'running shoes'],
-  ])("is another's where a sign or a letter searches otherwise: %s, %s", (query, keyword) => {
+  ])('differs if a character changes the search: %s, %s', (query, keyword) => {
     expect(reasonOf(desktopPage(rows, { query }), keyword)).toBe('wrong_query');
     expect(reasonOf(desktopPage(rows, { query: keyword }), query)).toBe('wrong_query');
   });
 
-  it("is another's where the search box says so, or the title without a box", () => {
+  it('differs if the search box shows another one, or the title if there is no box', () => {
     expect(reasonOf(desktopPage(rows), 'walking shoes')).toBe('wrong_query');
     expect(reasonOf(`<title>café - Recherche Google</title>${marks}<div id="rso">${rows}</div>${foot}`, 'thé')).toBe(
       'wrong_query',
@@ -106,7 +106,7 @@ describe('the query', () => {
     ).toBe('none');
   });
 
-  it("is another's where it found nothing with quotes, and the results are those without", () => {
+  it('differs if the quoted query found nothing and the results are those without quotes', () => {
     const query = '"shoes that run"';
     const wider = (link: string): string => `<div>No results for <b>${query}</b></div><div>Results for ${link}:</div>`;
     const without = '<a href="/search?q=shoes+that+run"><b>shoes that run</b></a>';
@@ -120,11 +120,11 @@ describe('the query', () => {
     ).toBe('none');
   });
 
-  it('is not judged where the page shows none', () => {
+  it('is not checked if the page shows none', () => {
     expect(reasonOf(`${marks}<div id="rso">${rows}</div>${foot}`, 'anything')).toBe('none');
   });
 
-  it("is another's where the engine corrected it", () => {
+  it('differs if the engine corrected it', () => {
     const corrected =
       '<p><span>Showing results for</span> <a id="fprsl" href="/search?q=running+shoes&amp;spell=1"><b><i>running</i></b> shoes</a><br><a href="/search?q=runing+shoes&amp;nfpr=1">runing shoes</a></p>';
     expect(reasonOf(desktopPage(rows, { before: corrected, query: 'runing shoes' }), 'runing shoes')).toBe(
@@ -138,7 +138,7 @@ describe('the query', () => {
     ).toBe('wrong_query');
   });
 
-  it('stays its own where the engine only asks whether another was meant', () => {
+  it('is the same if the engine only suggests another one', () => {
     const meant = '<p><span>Did you mean</span> <a href="/search?q=running+shoes&amp;spell=1">running shoes</a></p>';
     expect(reasonOf(desktopPage(rows, { before: meant, query: 'runing shoes' }), 'runing shoes')).toBe('none');
   });
@@ -147,12 +147,12 @@ describe('the query', () => {
 describe('a page that would prove nothing', () => {
   const whole = desktopPage(`${result('https://a.example/', 'First')}${result('https://b.example/', 'Second')}`);
 
-  it('is refused where it breaks off before its end, and read where only its end is old-fashioned', () => {
+  it('is refused if it is truncated, and read if only its end has an old form', () => {
     expect(reasonOf(whole.slice(0, -20))).toBe('unparseable');
     expect(reasonOf(whole.replace('</html>', '</HTML >\n<!-- end -->'))).toBe('none');
   });
 
-  it("is refused where it is no page of the engine's, whatever headings it links", () => {
+  it('is refused if it is not a page of the engine, even with linked headings', () => {
     const blog =
       '<html><body><article><a href="https://a.example/"><h3>First</h3></a><p>Text</p></article></body></html>';
     expect(reasonOf(blog)).toBe('unparseable');

@@ -14,20 +14,20 @@ describe('a pair in a script of the page', () => {
     ['as it stands', pair(token, 'https://real.example/page')],
     ['with numbers and nulls between', `["/goto?url\\u003d${token}",null,3],["https://real.example/page"]`],
     ['with parameters after the token', `["/goto?url\\u003d${token}\\u0026ved\\u003d1"],["https://real.example/page"]`],
-  ])('names the destination: %s', (_, text) => {
+  ])('gives the destination: %s', (_, text) => {
     const organic = first(desktopPage(result(redirect, 'A') + script(`[${text}]`)));
     expect(organic?.link).toBe('https://real.example/page');
     expect(organic).not.toHaveProperty('destination_state');
   });
 
-  it('is decoded, and rid of what the engine appends', () => {
+  it('is decoded, and the parameters that the engine appends are removed', () => {
     const address = 'https://real.example/?a\\u003d1\\u0026b\\x3d2\\u0026srsltid\\u003dx';
     expect(first(desktopPage(result(redirect, 'A') + script(pair(token, address))))?.link).toBe(
       'https://real.example/?a=1&b=2',
     );
   });
 
-  it('names sitelinks, too', () => {
+  it('gives sitelinks, too', () => {
     const inner = `<table><tr><td><a href="${redirect}">Prices</a></td></tr></table>`;
     const html = desktopPage(
       result('https://a.example/', 'A', inner) + script(pair(token, 'https://a.example/prices')),
@@ -40,7 +40,7 @@ describe('a pair in a script of the page', () => {
     ['two addresses', `${pair(token, 'https://one.example/')},${pair(token, 'https://two.example/')}`],
     ['no address', `["/goto?url\\u003d${token}"],["javascript:alert(1)"]`],
     ['an address elsewhere', `["/goto?url\\u003d${token}"],null,["https://next.example/"]`],
-  ])('with %s names nothing: the site that is shown is what is known', (_, text) => {
+  ])('with %s gives nothing: only the shown site is known', (_, text) => {
     expect(first(desktopPage(result(redirect, 'A') + script(text)))).toMatchObject({
       link: 'https://shown.example/',
       destination_state: 'host_only',
@@ -48,14 +48,14 @@ describe('a pair in a script of the page', () => {
   });
 });
 
-it('a result without any site that is shown is hidden', () => {
+it('a result without a shown site is hidden', () => {
   expect(first(desktopPage(`<div><a href="${redirect}"><h3>A</h3></a></div>`))).toMatchObject({
     link: `https://www.google.com${redirect}`,
     destination_state: 'hidden',
   });
 });
 
-it('pairs that are written into a page are read from it', () => {
+it('pairs in the scripts of a page are read from it', () => {
   const destinations = new Map([
     [token, 'https://real.example/?q=</script>&"\\'],
     ['CAESb', 'https://b.example/'],

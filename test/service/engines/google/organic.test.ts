@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { desktopPage, foot, links, marks, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
 
 describe('organic results on desktop pages', () => {
-  it('are the links that hold a heading and leave the engine, in order', () => {
+  it('are the links that contain a heading and lead outside the engine, in order', () => {
     const html = desktopPage(
       result('https://a.example/1', 'A') +
         '<div><a href="/search?q=more"><h3>More places</h3></a></div>' +
@@ -30,7 +30,7 @@ describe('organic results on desktop pages', () => {
     ]);
   });
 
-  it('keep everything that is shown of them', () => {
+  it('keep all their visible parts', () => {
     const inner =
       '<div data-sncf="1"><div><span><span>Sep 21, 2024</span> — </span>Redskin peanuts are the ones with the <em>red skins</em> still on them, and more.</div></div>' +
       '<div>Rating: 4.6 · 1,246 reviews · $21.99 · In stock</div><div>Brand: Acme</div><div>Which shoe is best?</div><div>Missing: <s>blue</s></div>' +
@@ -67,7 +67,7 @@ describe('organic results on desktop pages', () => {
     ['14/11/2018', 'date'],
     ['114 items', 'text'],
     ['Results 1 - 30 of 57', 'text'],
-  ])('set a lead apart from the description, and know a date: %s', (lead, type) => {
+  ])('separate a lead from the description, and recognise a date: %s', (lead, type) => {
     const inner = `<div><span><span>${lead}</span> — </span>A description that is long enough to be one, and says something.</div>`;
     const [first] = read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic ?? [];
     expect(first?.description).toBe('A description that is long enough to be one, and says something.');
@@ -99,19 +99,19 @@ describe('organic results on desktop pages', () => {
       ],
     ],
     ['Series 2 (2010)', [['text', 'Series 2 (2010)']]],
-  ])('tell a rating from its count beside it: %s', (line, expected) => {
+  ])('distinguish a rating from its count next to it: %s', (line, expected) => {
     const inner = `<div>A description that is long enough to be one, and says something about it all.</div><div>${line}</div>`;
     const [first] = read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic ?? [];
     expect(first?.extensions?.map((each) => [each.type, each.text])).toEqual(expected);
   });
 
-  it('leave out the titles of what opens below them', () => {
+  it('omit the titles of content that opens below them', () => {
     const inner =
       '<div>A description that is long enough to be one, and says something about it all.</div><div><div role="heading" aria-level="4">People also search for</div></div>';
     expect(read(desktopPage(result('https://a.example/', 'A', inner))).serp.organic?.[0]?.extensions).toBeUndefined();
   });
 
-  it('tell the length of a video in minutes and seconds, hours included, and its picture', () => {
+  it('have the length of a video in minutes and seconds, including hours, and its picture', () => {
     const inner =
       '<div><img src="https://img.example/favicon.png"><img src="data:image/gif;base64,R0" data-src="https://img.example/1.jpg"><span><div>1:02:03</div></span></div>';
     expect(read(desktopPage(result('https://v.example/', 'Film', inner))).serp.organic?.[0]).toMatchObject({
@@ -121,7 +121,7 @@ describe('organic results on desktop pages', () => {
     });
   });
 
-  it('count an indented result, which shows an address, and not a sitelink, which shows none', () => {
+  it('include an indented result, which shows a URL, and no sitelink, which shows none', () => {
     const list = (item: string): string => `<ul><li>${item}</li></ul>`;
     const indented = list(
       '<div><a href="https://a.example/more"><h3>More</h3><cite>https://a.example</cite></a></div>',
@@ -135,7 +135,7 @@ describe('organic results on desktop pages', () => {
     ).toHaveLength(2);
   });
 
-  it('count no sitelinks where all results stand in a list themselves', () => {
+  it('have no sitelinks if all results are in one list', () => {
     const row = (name: string, rest = ''): string =>
       `<li><div><h3><a href="https://${name}.example/">${name}</a></h3><cite>${name}.example</cite>${rest}</div></li>`;
     const table =
@@ -149,7 +149,7 @@ describe('organic results on desktop pages', () => {
     expect(links(desktopPage(`<ol>${video('c')}${video('d')}</ol>`))).toHaveLength(2);
   });
 
-  it('count a list that hangs below several results, which is no list of sitelinks', () => {
+  it('include a list below several results, which is not a list of sitelinks', () => {
     const list = '<ul><li><h3><a href="https://c.example/">C</a></h3></li></ul>';
     const html = desktopPage(
       `<div>${result('https://a.example/', 'A')}${result('https://b.example/', 'B')}${list}</div>`,
@@ -157,7 +157,7 @@ describe('organic results on desktop pages', () => {
     expect(links(html)).toEqual(['https://a.example/', 'https://b.example/', 'https://c.example/']);
   });
 
-  it('are not links in questions, answers, panels, rows that scroll, sections, ads, dialogs or beside the column', () => {
+  it('are not links in questions, answers, panels, rows that scroll, sections, ads, dialogs or next to the column', () => {
     const link = (name: string): string => `<a href="https://${name}.example/"><h3>${name}</h3></a>`;
     const html = desktopPage(
       `<div class="related-question-pair" data-q="Why?">${link('question')}</div>
@@ -177,7 +177,7 @@ describe('organic results on desktop pages', () => {
     expect(links(html)).toEqual(['https://real.example/']);
   });
 
-  it('are those of the open tab, where several tabs hold some', () => {
+  it('are those of the open tab if several tabs contain some', () => {
     const tab = (name: string, open: string): string =>
       `<span role="tab" data-ti="${name}" aria-selected="${open}">${name}</span>`;
     const panel = (name: string): string =>
@@ -195,7 +195,7 @@ describe('organic results on desktop pages', () => {
     expect(links(tabs('none'))).toHaveLength(3);
   });
 
-  it('may begin with one that is drawn larger, in the frame of an answer, but answers nothing', () => {
+  it('may begin with a large one in the frame of an answer that is not an answer', () => {
     const large = (before: string): string =>
       `<div class="xpdopen"><div>${before}</div><h3><a href="https://large.example/">Large</a></h3><div><h3><a href="https://large.example/part">Part</a></h3></div></div>${result('https://a.example/', 'A')}`;
     expect(links(desktopPage(large('')))).toEqual(['https://large.example/', 'https://a.example/']);
@@ -204,7 +204,7 @@ describe('organic results on desktop pages', () => {
     expect(links(desktopPage(large('Because it is so.')))).toEqual(['https://a.example/']);
   });
 
-  it("can be the engine's own sites, but not its own pages of results", () => {
+  it("can be the engine's own sites, but not its own results pages", () => {
     const html = desktopPage(
       result('https://cloud.google.com/use-cases', 'Cloud') +
         result('https://www.google.com/', 'Google') +
@@ -223,7 +223,7 @@ describe('organic results on desktop pages', () => {
     expect(read(html).features.map((feature) => feature.type)).toEqual(['twitter']);
   });
 
-  it('are found in a page cut down to its results', () => {
+  it('are found in a page reduced to its results', () => {
     expect(
       links(
         `${marks}<div id="rso">${result('https://a.example/', 'A')}<a href="https://b.example/"><div role="heading">B</div></a></div>${foot}`,
@@ -231,7 +231,7 @@ describe('organic results on desktop pages', () => {
     ).toEqual(['https://a.example/']);
   });
 
-  it('keep their place where the engine hides the destination: named beside the result, or by the address shown', () => {
+  it('keep their order if the engine hides the destination: they use the named or shown URL', () => {
     const named = result('/goto?url=CAESgwEB', 'Named', '<div data-id="atritem-https://named.example/page"></div>');
     const shown = result('https://www.google.com/goto?url=CAESgwEB', 'Shown');
     const unknown = '<div><a href="/goto?url=CAESxyz"><h3>Unknown</h3></a></div>';
@@ -246,7 +246,7 @@ describe('organic results on desktop pages', () => {
 });
 
 describe('organic results on mobile pages', () => {
-  it('are named by headings of role', () => {
+  it('are named by headings with a role', () => {
     const html = mobilePage(
       mobileResult(
         'https://m.a.example/',
@@ -275,7 +275,7 @@ describe('organic results on mobile pages', () => {
     ]);
   });
 
-  it('are not the items below a title of their own: videos, discussions', () => {
+  it('are not the items below their own title: videos, discussions', () => {
     const video = (name: string): string =>
       `<div><a href="https://www.youtube.com/watch?v=${name}"><div><div>3:54</div><div role="heading" aria-level="3">${name}</div></div></a></div>`;
     const menu = `<span><div role="button">About</div><div style="display:none">${'<p>Hidden</p>'.repeat(20)}</div></span>`;
@@ -292,7 +292,7 @@ describe('organic results on mobile pages', () => {
     ]);
   });
 
-  it('are results below titles too, in panels that fill the page, where they show an address above their name', () => {
+  it('are results below titles, too, in panels that fill the page, if they show a URL above their name', () => {
     const titled = (title: string, rows: string): string =>
       `<div><div role="heading" aria-level="2">${title}</div><div>${rows}</div></div>`;
     const story = (name: string): string =>
@@ -312,7 +312,7 @@ describe('organic results on mobile pages', () => {
     ]);
   });
 
-  it('are not stories and recipes in a card, nor what a lower heading names, even one alone', () => {
+  it('are not stories and recipes in a card, nor a single item below a lower heading', () => {
     const bare = (name: string, level: number): string =>
       `<a href="https://${name}.example/"><div>Site</div><div role="heading" aria-level="${level}">${name}</div></a>`;
     const html = mobilePage(
@@ -345,7 +345,7 @@ describe('organic results on mobile pages', () => {
 });
 
 describe('organic results on pages without scripts', () => {
-  it('without headings are links that hold their name and their address; stories hold a time', () => {
+  it('without headings are links that contain their name and their URL; stories contain a time', () => {
     const card = (link: string, line: string): string =>
       `<div><div><a href="/url?q=${link}&amp;sa=U"><div>T</div><div>${line}</div></a></div><div><div>About T.</div></div></div>`;
     const ad =
@@ -365,7 +365,7 @@ describe('organic results on pages without scripts', () => {
     expect(serp.top_ads?.map((each) => [each.title, each.link])).toEqual([['Ad', 'https://ad.example/']]);
   });
 
-  it('are unwrapped from the redirect, with the address and the date that the card shows', () => {
+  it('are unwrapped from the redirect, with the URL and the date that the card shows', () => {
     const card = `<div><div><a href="/url?q=https://a.example/x%3Fy%3D1%23:~:text%3Dz&amp;sa=U&amp;ved=2"><div><h3><div>Coffee</div></h3></div><div><div>a.example › x</div></div></a></div>
       <div><div><div><span>Jan 11, 2022</span><span> · </span>Coffee contains caffeine, a stimulant that has been shown to work.</div></div></div></div>`;
     expect(read(plainPage(card)).serp.organic).toEqual([

@@ -5,7 +5,7 @@ import { desktopPage, mobilePage, mobileResult, plainPage, read, result } from '
 const rows = result('https://a.example/', 'A');
 
 describe('ads', () => {
-  it('carry the landing page and the click address, above and below the results', () => {
+  it('have the landing page and the click URL, above and below the results', () => {
     const before = `<div id="tads"><div data-text-ad="1"><a href="https://www.google.com/aclk?sa=L&amp;ai=1" data-pcu="https://shop.example/,https://x.example/" data-rw="/aclk?sa=L&amp;ai=1"><div role="heading">Shoes</div></a>
       <ul><li><a href="https://shop.example/sale"><h3>Sale</h3></a></li></ul></div></div>`;
     const after = `<div id="bottomads"><ol><li class="ads-ad"><h3><a style="display:none" href="/aclk?sa=l&amp;ai=2"></a><a href="http://old.example/land">Old ad</a></h3></li></ol></div>`;
@@ -29,7 +29,7 @@ describe('ads', () => {
     expect(features).toContainEqual({ type: 'paid', links: ['https://shop.example/', 'http://old.example/land'] });
   });
 
-  it('within the column are placed by the results around them', () => {
+  it('within the column are positioned by the results around them', () => {
     const ad = (name: string): string =>
       `<div data-text-ad="1"><a href="https://${name}.example/"><h3>${name}</h3></a></div>`;
     const { serp } = read(desktopPage(ad('first') + rows + ad('last')));
@@ -37,7 +37,7 @@ describe('ads', () => {
     expect(serp.organic?.[0]?.global_rank).toBe(2);
   });
 
-  it('for products are a feature and no text ads', () => {
+  it('for products are a feature and not text ads', () => {
     const product = (name: string): string =>
       `<div data-pla="1"><g-inner-card><a href="https://${name}.example/p"><h4 role="heading">${name}</h4></a></g-inner-card></div>`;
     const { serp, features } = read(
@@ -49,7 +49,7 @@ describe('ads', () => {
 });
 
 describe('people also ask', () => {
-  it('keeps questions without an answer on the page, and the answers that are there', () => {
+  it('keeps questions without an answer on the page, and the available answers', () => {
     const questions = `<div><div class="related-question-pair" data-q="Why blue?"><div role="button"><span>Why blue?</span></div><div></div></div>
       <div class="related-question-pair"><div role="tab"><div>How to start?</div></div><div role="tabpanel" style="display:none"><div>To start, follow the steps:</div><ol><li>Name it</li><li>File it</li></ol>
       <div><a href="https://answer.example/x"><h3>Answer</h3></a></div></div></div></div>`;
@@ -77,7 +77,7 @@ describe('people also ask', () => {
     ]);
   });
 
-  it('is told on pages without scripts by the link that searches for the question', () => {
+  it('is recognised on pages without scripts by the link that searches for the question', () => {
     const card = `<div><div><span><div>Is it healthy?</div></span><div><div>Moderate use can be part of a healthy diet, it is said.</div><a href="/url?q=https://h.example/&amp;sa=U"><span>Source</span></a></div>
       <div><a href="https://www.google.com/search?q=Is+it+healthy%3F">More results</a></div></div></div>`;
     const plain = '<div><a href="/url?q=https://a.example/"><h3>A</h3></a></div>';
@@ -96,7 +96,7 @@ describe('people also ask', () => {
 });
 
 describe('related searches and tabs', () => {
-  it('are the searches below the results that say what they search for', () => {
+  it('are the searches below the results that name their query', () => {
     const after = `<div id="botstuff"><a href="/search?q=red+shoes&amp;sa=X"><div>red <b>shoes</b></div></a><a href="/search?q=running+shoes">running shoes</a>
       <a href="/search?q=place&amp;start=10">place</a><a href="/search?q=blue+shoes">See more</a><a href="/search?q=red+shoes">red shoes</a></div>`;
     const { serp, features } = read(desktopPage(rows, { before: '<a href="/search?q=early">early</a>', after }));
@@ -106,7 +106,7 @@ describe('related searches and tabs', () => {
     expect(features).toEqual([{ type: 'related_searches', links: [] }]);
   });
 
-  it('are one tab for each type of search; tools are none', () => {
+  it('are one tab for each type of search; tools are not tabs', () => {
     const guests = '<a href="https://www.google.com/travel/search?q=hotels" role="menuitem">1 guest</a>';
     const script = '<noscript><a href="/search?q=x&amp;udm=9">here</a></noscript>';
     expect(read(desktopPage(guests + rows, { before: script })).serp.navigation).toEqual([
@@ -149,7 +149,7 @@ describe('the knowledge panel', () => {
     expect(serp.overview).toEqual({ kgmid: '/m/0h', title: 'Homer' });
   });
 
-  it('is absent where there is a name and nothing else', () => {
+  it('is absent if there is a name and nothing else', () => {
     const { serp } = read(desktopPage(rows, { aside: '<div data-attrid="title">Bare</div>' }));
     expect([serp.knowledge, serp.overview]).toEqual([undefined, undefined]);
   });
@@ -162,7 +162,7 @@ describe('the AI overview', () => {
     <ul><li><b>Short</b>: waves scatter</li><li>Long ones <ul><li>do not</li></ul></li></ul><div role="heading" aria-level="3">Code</div><pre>let x = 1;</pre></div></div>
     <ul>${citation}</ul><a href="https://support.google.com/websearch?p=ai_overviews">Learn more</a></div>`;
 
-  it('is paragraphs, titles, lists and code, with the pages it cites', () => {
+  it('is read as paragraphs, titles, lists and code, with the pages it cites', () => {
     const { serp, features } = read(desktopPage(rows, { before: overview }));
     expect(serp.ai_overview).toEqual({
       texts: [
@@ -199,7 +199,7 @@ describe('the AI overview', () => {
 });
 
 describe('images', () => {
-  it('name their page, their title and an address, where the page holds one', () => {
+  it('name their page, their title and a URL if the page contains one', () => {
     const images = `<div data-lpage="https://p.example/1"><img alt="First" src="data:image/gif;base64,R0"></div><a href="/imgres?imgurl=https://p.example/2.jpg&amp;imgrefurl=https://p.example/2"><img alt="Second"></a>`;
     const { serp, features } = read(desktopPage(`<div>${images}</div>${rows}`));
     expect(serp.images).toEqual([
@@ -212,7 +212,7 @@ describe('images', () => {
 });
 
 describe('images of 2025', () => {
-  it('are cards that a link without text covers; a card with words of its own is none', () => {
+  it('are cards that a link without text covers; a card with text is not an image', () => {
     const card = (mark: string, site: string, text = '') =>
       `<div ${mark}><a aria-labelledby="x" href="https://${site}.example/">${text}</a><div><div><img alt="Shoes of ${site}" data-src="https://tbn.example/${site}"></div></div></div>`;
     const images =
@@ -230,7 +230,7 @@ describe('features made of links', () => {
   const item = (link: string, rest = ''): string =>
     `<div role="listitem"><a href="${link}"><div role="heading" aria-level="3">T</div>${rest}</a></div>`;
 
-  it('tell posts with author and site from stories', () => {
+  it('distinguish posts with author and site from stories', () => {
     const posts = `<g-section-with-header><div role="heading" aria-level="2">What people are saying</div><div role="list">
       ${item('https://www.reddit.com/r/x/1', '<div><span>20+ comments</span></div><div><div>r/x</div><div>Reddit · 1 day ago</div></div>')}
       ${item('https://www.facebook.com/y', '<div>Jane · Facebook</div>')}</div></g-section-with-header>`;
@@ -247,14 +247,14 @@ describe('features made of links', () => {
     ]);
   });
 
-  it('tell products of many shops, which name no address, where the viewer for them holds any', () => {
+  it('recognise products of many shops without a URL if their viewer contains any', () => {
     const types = (html: string) => read(html).features.map(({ type }) => type);
     const viewer = (inner: string) => `<product-viewer-group>${inner}</product-viewer-group>`;
     expect(types(desktopPage(rows + viewer('<div>Shoes, $10</div>')))).toContain('popular_products');
     expect(types(desktopPage(rows + viewer('')))).not.toContain('popular_products');
   });
 
-  it('tell the tweets below a profile, and offers in a row that are paid for', () => {
+  it('recognise the tweets below a profile, and paid offers in a row', () => {
     const tweet = (id: number) =>
       `<g-inner-card><a href="https://twitter.com/shoes/status/${id}?ref_src=twsrc%5Egoogle%7Ctwcamp%5Eserp"><div>Words</div></a></g-inner-card>`;
     const tweets = `<g-section-with-header><a href="https://twitter.com/shoes?ref_src=twsrc%5Egoogle%7Ctwcamp%5Eserp"><h3>Shoes</h3></a></g-section-with-header><g-scrolling-carousel>${tweet(1)}${tweet(2)}</g-scrolling-carousel>`;
@@ -271,7 +271,7 @@ describe('features made of links', () => {
     });
   });
 
-  it('tell discussions, places and the featured snippet', () => {
+  it('recognise discussions, places and the featured snippet', () => {
     const discussion = (n: number): string =>
       `<div><a href="https://www.quora.com/q${n}"><div role="heading" aria-level="3">Q${n}</div></a></div>`;
     const html = desktopPage(
@@ -292,7 +292,7 @@ describe('a list of hotels', () => {
   const types = (before: string): string[] =>
     read(desktopPage(rows, { before })).features.map((feature) => feature.type);
 
-  it('is told by its links into the search for rooms, of which a single one is a tab', () => {
+  it('is recognised by its links to the room search, of which a single one is a tab', () => {
     expect(types(`<div>${hotel(1)}${hotel(2)}${hotel(3)}</div>`)).toEqual(['hotels_pack']);
     expect(types(`<div>${hotel(1)}</div>`)).toEqual([]);
     expect(types(`<div id="rhs">${hotel(1)}${hotel(2)}${hotel(3)}</div>`)).toEqual([]);

@@ -18,20 +18,20 @@ const all = ['https://r1.example/', 'https://r2.example/', 'https://r3.example/'
 describe('a page of another site', () => {
   const foreign = desktopPage(rows).replace(marks, '');
 
-  it('is refused though it has the form, the search box and the results of this engine', () => {
+  it('is refused even with the form, the search box and the results of this engine', () => {
     expect(listed(foreign)).toContain('no mark of this engine');
     const shop = `<form action="/search"><input name="q" value="shoes"></form><div id="main"><div id="search">${rows}<a href="/search?q=shoes&amp;page=2">2</a></div></div>${foot}`;
     expect(listed(shop)).toContain('no mark of this engine');
   });
 
-  it('is refused though it says that it found nothing', () => {
+  it('is refused even if it states that it found nothing', () => {
     const said = '<p>Your search - <em>running shoes</em> - did not match any documents.</p>';
     const empty = desktopPage('', { before: `<div id="topstuff">${said}</div>` });
     expect(listed(empty)).toEqual([]);
     expect(listed(empty.replace(marks, ''))).toBe('The page is not of this engine. It has no mark of this engine.');
   });
 
-  it('is refused though it links to a search, with its token', () => {
+  it('is refused even if it links to a search, with its token', () => {
     const one = '<a href="https://www.google.com/search?q=shoes&amp;ved=0ahUKEwiHnL3m">all</a>';
     expect(listed(foreign.replace('<body>', `<body>${one.repeat(5)}`))).toContain('no mark of this engine');
   });
@@ -39,12 +39,12 @@ describe('a page of another site', () => {
   it.each([
     ['the event id of its scripts', `<script>google.kEI="${eventId(Date.UTC(2015, 0, 1))}";</script>`],
     ['tokens of three links', marks],
-  ])('is none where it has %s', (_, mark) => {
+  ])('is not assumed if the page has %s', (_, mark) => {
     expect(listed(foreign.replace('<body>', `<body>${mark}`))).toEqual(all);
   });
 });
 
-describe('a page that was taken before all of it had come', () => {
+describe('a page that was read before it was complete', () => {
   const pages: readonly (readonly [string, string, string])[] = [
     ['desktop', desktopPage(rows), 'R2</h3>'],
     ['mobile', mobilePage(all.map((link, nth) => mobileResult(link, `R${nth + 1}`)).join('')), 'R2</div></div></a>'],
@@ -57,7 +57,7 @@ describe('a page that was taken before all of it had come', () => {
     ],
   ];
 
-  it.each(pages)('is refused where it ends after a result and its tags are closed: %s', (_, html, after) => {
+  it.each(pages)('is refused if it ends after a result and its tags are closed: %s', (_, html, after) => {
     expect(listed(html)).toEqual(all);
     const cut = html.slice(0, html.indexOf(after) + after.length);
     expect(listed(`${cut}</div></body></html>`)).toBe(
@@ -70,14 +70,14 @@ describe('a page that was taken before all of it had come', () => {
     ['a footer by its role', '<div role="contentinfo"></div>'],
     ['a part that has been below the results', '<div id="fsl"></div>'],
     ['a link to the next page', '<a href="/search?q=x&amp;start=10">Next</a>'],
-  ])('is whole where the last result is followed by %s', (_, end) => {
+  ])('is complete if %s follows the last result', (_, end) => {
     const bare = `<html><body>${marks}<div id="rso">${rows}</div>`;
     expect(listed(`${bare}</body></html>`)).toContain('Nothing follows');
     expect(listed(`${bare}${end}</body></html>`)).toEqual(all);
     expect(listed(`<html><body>${end}${marks}<div id="rso">${rows}</div></body></html>`)).toContain('Nothing follows');
   });
 
-  it('proves no absence either', () => {
+  it('does not prove absence either', () => {
     const said = '<p>Your search - <em>running shoes</em> - did not match any documents.</p>';
     const html = desktopPage('', { before: `<div id="topstuff">${said}</div>` });
     expect(googleEngine.parse(html, { mobile: false }).serp.organic).toBeUndefined();

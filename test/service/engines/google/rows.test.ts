@@ -5,7 +5,7 @@ import { desktopPage, read, result } from './pages.ts';
 const rows = result('https://a.example/', 'A');
 
 describe('rows of links', () => {
-  it('tell offers that are paid for in a list, and no sitelinks of a text ad', () => {
+  it('are recognised as paid offers in a list, and not as sitelinks of a text ad', () => {
     const card = (name: string): string =>
       `<div role="listitem"><a href="https://${name}.example/" data-rw="/aclk?sa=l&amp;ai=${name}"><div>Tour of ${name}</div></a></div>`;
     const text =
@@ -21,7 +21,7 @@ describe('rows of links', () => {
     ]);
   });
 
-  it('tell discussions by the addresses of groups and topics', () => {
+  it('are recognised as discussions by the URLs of groups and topics', () => {
     const post = (link: string): string =>
       `<div><a href="${link}"><div role="heading" aria-level="3">Which beach?</div></a><a href="${link}"><span>An answer</span></a></div>`;
     const box = `<div><div role="heading" aria-level="2">Discussions</div>${post('https://www.facebook.example/groups/1/posts/2/')}${post('https://travel.example/ShowTopic-g1-i2')}${post('https://other.example/page')}</div>`;
@@ -29,7 +29,7 @@ describe('rows of links', () => {
     expect(features.map(({ type }) => type)).toEqual(['discussions_and_forums']);
   });
 
-  it('lead on within the country that was asked for: a related search and a tab are none the less so', () => {
+  it('may keep the country of the request: related searches and tabs are still recognised', () => {
     const country = 'tbs=ctr:countryUS&amp;cr=countryUS';
     const after = `<a href="/search?${country}&amp;q=trail+shoes">trail shoes</a><a href="/search?tbs=qdr:d&amp;q=road+shoes">road shoes</a>`;
     const before = `<a href="/search?${country}&amp;q=running+shoes&amp;tbm=nws">News</a>`;
@@ -38,7 +38,7 @@ describe('rows of links', () => {
     expect(serp.navigation?.map(({ title }) => title)).toContain('News');
   });
 
-  it('tell places by the ways to them; a single one is a panel', () => {
+  it('are recognised as places by their links to directions; a single one is a panel', () => {
     const place = (name: string): string =>
       `<div><div role="button" id="pv-/g/${name}"><div role="heading" aria-level="3">${name}</div></div><a href="https://${name}.example/">Website</a><a href="/maps/dir//${name}">Directions</a></div>`;
     const box = `<div><div role="heading" aria-level="2">Places</div><div>${place('one')}${place('two')}</div><a href="/search?q=running+shoes&amp;udm=1">More places</a></div>`;
@@ -48,7 +48,7 @@ describe('rows of links', () => {
     expect(read(desktopPage(`<div>${place('one')}</div>${rows}`)).features).toEqual([]);
   });
 
-  it('take no links of results for those of places, where more of these stand below', () => {
+  it('of results are not places if more of these links follow below', () => {
     const place = (id: string): string =>
       `<div class="rllt" data-cid="${id}"><div role="heading" aria-level="3">P</div><a href="https://p${id}.example/">Website</a></div>`;
     const pack = `<div>${place('123456789012')}${place('223456789012')}</div>`;

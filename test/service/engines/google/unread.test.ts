@@ -14,13 +14,13 @@ describe('a page with a result that has a heading of another kind', () => {
   const other = (second: string, attributes = ''): string =>
     `<div><a ${attributes} href="https://d.example/"><div role="heading" aria-level="3">D</div><div>${second}</div></a></div>`;
 
-  it('is refused where the link shows its path, or carries the name of all results', () => {
+  it('is refused if the link shows its path, or has the class of all results', () => {
     expect(() => links(desktopPage(three + other('https://d.example › path')))).toThrow(refused);
     expect(() => links(desktopPage(named(three) + other('Forum · 20 comments', 'jsname="Xy1"')))).toThrow(refused);
     expect(links(desktopPage(three + other('Forum · 20 comments')))).toHaveLength(3);
   });
 
-  it('is read where several such links stand below a title of their own, which are a feature', () => {
+  it('is read if several such links are below their own title, which are a feature', () => {
     const title = '<div><div role="heading" aria-level="2">Discussions</div></div>';
     const row = `<div>${title}<div>${other('d.example › a')}${other('d.example › b').replace('d.', 'e.')}</div></div>`;
     expect(links(desktopPage(three + row))).toHaveLength(3);
@@ -28,18 +28,18 @@ describe('a page with a result that has a heading of another kind', () => {
 });
 
 describe('a page with a result that has no heading', () => {
-  it('is refused where the link shows its path as results do', () => {
+  it('is refused if the link shows its path as results do', () => {
     expect(() => links(desktopPage(three + link('https://d.example › path')))).toThrow(refused);
     expect(() => links(mobilePage(mobileResult('https://a.example/', 'A') + link('d.example › path')))).toThrow(
       refused,
     );
   });
 
-  it('is refused where the link carries the name that the links of all results carry', () => {
+  it('is refused if the link has the class of the links of all results', () => {
     expect(() => links(desktopPage(named(three) + link('Forum · 20 comments', 'jsname="Xy1"')))).toThrow(refused);
   });
 
-  it('is told from a link of any other feature', () => {
+  it('is distinguished from a link of any other feature', () => {
     const other = [
       link('Forum · 20 comments', 'jsname="Zz9"'),
       '<div><a jsname="Xy1" href="https://d.example/"><img></a></div>',
@@ -51,7 +51,7 @@ describe('a page with a result that has no heading', () => {
     expect(links(desktopPage(unlike + link('Forum · 20 comments', 'jsname="Xy1"')))).toHaveLength(3);
   });
 
-  it('is told from the source of a description or of a list that opens', () => {
+  it('is distinguished from the source of a description or of a list that opens', () => {
     const source = link('https://d.example › path');
     const described = (name: string): string => `<div><div ${name}>Some words.</div>${source}</div>`;
     const opened = (name: string): string =>
@@ -62,7 +62,7 @@ describe('a page with a result that has no heading', () => {
     expect(() => links(desktopPage(three + opened('')))).toThrow(refused);
   });
 
-  it('is refused where its row in the list names its site below the link, as rows of results do', () => {
+  it('is refused if its row in the list shows its site below the link, as rows of results do', () => {
     const row = (site: string, inner: string): string =>
       `<div class="g">${inner}<div><cite>www.${site}/page</cite></div><p>Some words.</p></div>`;
     const old = (site: string): string =>
@@ -82,7 +82,7 @@ describe('a page with a result that has no heading', () => {
     for (const other of others) expect(links(desktopPage(list + other))).toHaveLength(2);
   });
 
-  it('is read where it needs no scripts: sources of answers have no heading there', () => {
+  it('is read if it needs no scripts: sources of answers have no heading there', () => {
     const card = (inner: string): string =>
       `<div><div><a href="/url?q=https://d.example/&amp;sa=U">${inner}</a></div></div>`;
     const html = plainPage(card('<h3>D</h3><div>d.example › x</div>') + card('<div>E</div><div>e.example › x</div>'));
@@ -91,7 +91,7 @@ describe('a page with a result that has no heading', () => {
 });
 
 describe('a page with an answer in an unknown form', () => {
-  it('is refused where the source of the answer is listed again below it', () => {
+  it('is refused if the source of the answer is listed again below it', () => {
     const answer = result('https://a.example/', 'a');
     expect(() => links(desktopPage(answer + three))).toThrow('Its first result is listed twice.');
     expect(links(desktopPage(three))).toHaveLength(3);

@@ -50,7 +50,7 @@ describe('a link', () => {
     expect(readLink(href)).toEqual({ isAd: false, isOpaque: false });
   });
 
-  it('of an ad tells its landing page only where the address holds it', () => {
+  it('of an ad gives its landing page only if the URL contains it', () => {
     expect(readLink('/aclk?sa=l&adurl=https://shop.example/')).toEqual({
       destination: 'https://shop.example/',
       isAd: true,
@@ -71,12 +71,12 @@ describe('a link', () => {
   });
 });
 
-describe('an address', () => {
-  it('is left as it is where there is no noise', () => {
+describe('a URL', () => {
+  it('is unchanged if it has no tracking parameters', () => {
     expect(clean('https://a.example/a?b=c&d#e')).toBe('https://a.example/a?b=c&d#e');
   });
 
-  it('of a picture is none where the page holds the picture itself', () => {
+  it('of a picture is absent if the page contains the picture itself', () => {
     expect([imageAddress('//i.example/1'), imageAddress('data:image/png;base64,iV'), imageAddress(undefined)]).toEqual([
       'https://i.example/1',
       undefined,

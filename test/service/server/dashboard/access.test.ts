@@ -27,7 +27,7 @@ const otherPassword = 'seven purple elephants waltz';
 const isSignedIn = async (visitor: DashboardVisitor) => (await visitor.open('/account')).title === 'Overview';
 
 describe('every page', () => {
-  it('runs no script, loads nothing, fits no frame, and is kept by no cache', async () => {
+  it('runs no script, loads nothing, allows no frame, and is not cached', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const paths = ['', '/users', '/whitelist', '/statement', '/failures', '/examples', '/security', '/sign-in'];
@@ -53,7 +53,7 @@ describe('every page', () => {
     );
   });
 
-  it('is there with --dashboard only, and takes no method but its own', async () => {
+  it('exists with --dashboard only, and accepts only its own methods', async () => {
     const server = await start();
     const status = async (method: string, path: string) => (await fetch(server.url + path, { method })).status;
     expect(await status('GET', '/account/nothing')).toBe(404);
@@ -67,7 +67,7 @@ describe('every page', () => {
     expect(large.status).toBe(400);
   });
 
-  it('leads to the sign-in without a session, and counts to the pages that an address may ask for', async () => {
+  it('redirects to the sign-in without a session, and counts towards the page limit of an address', async () => {
     const server = await start({ pageRate: { count: 4, windowMs: 4000 } });
     const visitor = server.visitor();
     expect((await visitor.open('/account/users')).path).toBe('/account/sign-in');
@@ -77,7 +77,7 @@ describe('every page', () => {
 });
 
 describe('a failure of the store', () => {
-  it('is a page that says nothing of it, and a line of the log that does', async () => {
+  it('is a page without details, and a line of the log with them', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     server.store.dashboard.usageByOperation = () => Promise.reject(new Error('disk 7 is gone'));
@@ -112,7 +112,7 @@ describe('an invitation', () => {
     [passwords('short'), /at least 15/],
     [passwords('password1234567'), /breached/],
     [passwords(holderPassword, otherPassword), /differ/],
-  ])('that is answered with %j says why, and can be used still', async (values, why) => {
+  ])('that is answered with %j gets the reason, and can still be used', async (values, why) => {
     const server = await start();
     const { token } = await server.accounts.invite('acme', hourMs);
     const visitor = server.visitor();
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect((await visitor.submit(refused, '/account/invitation', passwords(holderPassword))).title).toBe('Overview');
   });
 
-  it('ends at its moment, with the next one, and with the access of the account', async () => {
+  it('ends when it expires, with the next one, and with the access of the account', async () => {
     const server = await start();
     const { clock, accounts } = server;
     const status = async (token: string) => (await server.visitor().open(`/account/invitation?token=${token}`)).status;
@@ -143,7 +143,7 @@ describe('an invitation', () => {
     expect(await status('no token')).toBe(404);
   });
 
-  it('that comes to a holder resets password and second factor, and ends every session', async () => {
+  it('for a holder resets password and second factor, and ends every session', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     await turnTotpOn(server, visitor);
@@ -155,7 +155,7 @@ describe('an invitation', () => {
 });
 
 describe('a sign-in', () => {
-  it('that fails says nothing of which accounts exist, and is in the audit trail', async () => {
+  it('that fails does not reveal which accounts exist, and is in the audit trail', async () => {
     const server = await start();
     await server.holder();
     const wrong = await server.signIn(server.visitor(), otherPassword);
@@ -170,7 +170,7 @@ describe('a sign-in', () => {
     expect(JSON.stringify(failures)).not.toContain('globex');
   });
 
-  it('that fails too often waits, for this account and address only, and right passwords never count', async () => {
+  it('that fails too often waits, for this account and address only, and correct passwords never count', async () => {
     const perUsername = { count: 2, windowMs: 10_000 };
     const perAddress = { count: 9, windowMs: 10_000 };
     const server = await start({ trustedProxies: ['127.0.0.1'], dashboard: { logins: { perUsername, perAddress } } });
@@ -190,7 +190,7 @@ describe('a sign-in', () => {
     expect((await server.signIn(from('192.0.2.1'))).status).toBe(200);
   });
 
-  it('gives the browser another cookie than it had before', async () => {
+  it('gives the browser a new cookie', async () => {
     const server = await start();
     await server.holder();
     const visitor = server.visitor();
@@ -206,7 +206,7 @@ describe('a sign-in', () => {
 });
 
 describe('a session', () => {
-  it('ends with the sign-out, and its cookie is worth nothing any more', async () => {
+  it('ends with the sign-out, and its cookie is worthless', async () => {
     const server = await start();
     const { visitor, page } = await server.holder();
     const copy = server.visitor();
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect(await isSignedIn(copy)).toBe(false);
   });
 
-  it('goes on while it is used, for half a day at most, and ends after an hour without use', async () => {
+  it('continues while it is used, for half a day at most, and ends after an hour without use', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     for (let half = 0; half < 23; half += 1) {
@@ -233,7 +233,7 @@ describe('a session', () => {
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  it('of every other browser ends with a change of the password; this browser goes on', async () => {
+  it('of every other browser ends with a change of the password; this browser continues', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const other = server.visitor();
@@ -253,7 +253,7 @@ describe('a session', () => {
     expect((await server.signIn(server.visitor(), otherPassword)).status).toBe(200);
   });
 
-  it('ends where the operator withdraws access, and API users go on', async () => {
+  it('ends when the operator withdraws access, and API users keep their access', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     await server.accounts.withdrawAccess('acme');
@@ -282,16 +282,19 @@ describe('a form', () => {
     },
   );
 
-  it.each(['cross-site', 'same-site', 'none'])('that the browser says is %s is refused, token or not', async (site) => {
-    const server = await start();
-    const { visitor } = await server.holder();
-    const token = (await visitor.open('/account/users')).$('[name="form_token"]').first().val() as string;
-    const fields = new URLSearchParams({ form_token: token, name: 'crawler' });
-    expect((await visitor.post('/account/users', fields, { 'sec-fetch-site': site })).status).toBe(403);
-    expect((await visitor.post('/account/users', fields, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
-  });
+  it.each(['cross-site', 'same-site', 'none'])(
+    'that the browser reports as %s is refused, with or without token',
+    async (site) => {
+      const server = await start();
+      const { visitor } = await server.holder();
+      const token = (await visitor.open('/account/users')).$('[name="form_token"]').first().val() as string;
+      const fields = new URLSearchParams({ form_token: token, name: 'crawler' });
+      expect((await visitor.post('/account/users', fields, { 'sec-fetch-site': site })).status).toBe(403);
+      expect((await visitor.post('/account/users', fields, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    },
+  );
 
-  it('of a browser without cookies says what is missing', async () => {
+  it('of a browser without cookies explains the problem', async () => {
     const server = await start();
     const visitor = server.visitor();
     const page = await visitor.open('/account/sign-in');
@@ -324,7 +327,7 @@ describe('hostile values', () => {
     '/account/security/totp-off': ['password', 'code'],
   };
 
-  it.each(Object.keys(forms))('of the form %s are refused or taken, and never fail the service', async (action) => {
+  it.each(Object.keys(forms))('of the form %s are refused or accepted, and never crash the service', async (action) => {
     const policy = { count: 1000, windowMs: 1000 };
     const server = await start({ dashboard: { logins: { perUsername: policy, perAddress: policy } } });
     const { visitor } = await server.holder();
@@ -342,7 +345,7 @@ describe('hostile values', () => {
   });
 
   it.each(['?days=', '/users/user?name=', '/examples/search.sh?user=', '/invitation?token=', '/sign-in?done='])(
-    'of the address %s never fail the service',
+    'of the URL %s never crash the service',
     async (path) => {
       const server = await start();
       const { visitor } = await server.holder();
@@ -354,7 +357,7 @@ describe('hostile values', () => {
 });
 
 describe('the second factor', () => {
-  it('is asked for at every sign-in, takes each code once, and can be turned off with a code', async () => {
+  it('is required at every sign-in, accepts each code once, and can be turned off with a code', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const other = server.visitor();
@@ -378,7 +381,7 @@ describe('the second factor', () => {
     expect((await signIn('')).status).toBe(200);
   });
 
-  it('is not turned on by a code that does not fit, a wrong password, or a key of another page', async () => {
+  it('is not turned on by an invalid code, a wrong password, or a key of another page', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const security = await visitor.open('/account/security');
@@ -393,7 +396,7 @@ describe('the second factor', () => {
   });
 });
 
-it('every action of a holder is in the audit trail, with who did it and from where', async () => {
+it('every action of a holder is in the audit trail, with its user and its origin', async () => {
   const server = await start();
   const { visitor } = await server.holder();
   const { username } = await createApiUser(visitor, 'crawler');
@@ -423,7 +426,7 @@ it('every action of a holder is in the audit trail, with who did it and from whe
   for (const secret of [holderPassword, otherPassword]) expect(log).not.toContain(secret);
 });
 
-it('no line of the log has a token, a password or a query', async () => {
+it('no line of the log contains a token, a password or a query', async () => {
   const server = await start();
   const { visitor } = await server.holder();
   const { password } = await createApiUser(visitor, 'crawler');

@@ -25,7 +25,7 @@ async function start(...options: Parameters<typeof serveDashboard>): Promise<Ser
 const status = ({ $ }: { $: (selector: string) => { text(): string } }) => $('[role="status"]').text();
 
 describe('API users', () => {
-  it('that are created work at once, and their password is shown this once', async () => {
+  it('that are created work at once, and their password is shown only once', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const user = await createApiUser(visitor, 'crawler');
@@ -46,7 +46,7 @@ describe('API users', () => {
     ]);
   });
 
-  it('are created once, also by a form that is sent again', async () => {
+  it('are created once, even if the form is sent again', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const page = await visitor.open('/account/users');
@@ -62,7 +62,7 @@ describe('API users', () => {
     [{ name: 'x'.repeat(64) }, /cannot be the name/],
     [{ name: 'crawler', expires: 'tomorrow' }, /date and a time/],
     [{ name: 'crawler', expires: '2026-13-41T25:00' }, /date and a time/],
-  ])('of the form %j are not created, and the form keeps what was written', async (values, why) => {
+  ])('of the form %j are not created, and the form keeps its input', async (values, why) => {
     const server = await start();
     const { visitor } = await server.holder();
     const refused = await visitor.submit(await visitor.open('/account/users'), '/account/users', values);
@@ -72,7 +72,7 @@ describe('API users', () => {
     expect(await server.accounts.listUsers('acme')).toHaveLength(2);
   });
 
-  it('are refused from their expiry on, which can be set and lifted', async () => {
+  it('are refused after their expiry, which can be set and removed', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const user = await createApiUser(visitor, 'crawler', { expires: '2026-01-15T06:10' });
@@ -120,7 +120,7 @@ describe('API users', () => {
     expect((await visitor.open('/account/examples/search.sh?user=rival')).text).not.toContain('rival');
   });
 
-  it('are a hundred at most at a time', async () => {
+  it('are limited to a hundred', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     for (let count = 2; count < 99; count += 1) await server.accounts.addUser('acme');
@@ -133,7 +133,7 @@ describe('API users', () => {
 });
 
 describe('the whitelist', () => {
-  it('takes IPv4, IPv6 and networks, in canonical form, with effect on the next request', async () => {
+  it('accepts IPv4, IPv6 and networks, in canonical form, with effect on the next request', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const user = await createApiUser(visitor, 'crawler');
@@ -153,7 +153,7 @@ describe('the whitelist', () => {
     expect((await server.accounts.find('acme')).whitelist).toEqual([]);
   });
 
-  it('with a rule that may mean something else stays as it was, and the form keeps what was written', async () => {
+  it('with an ambiguous rule stays unchanged, and the form keeps its input', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     const rules = '192.0.2.7\n10.1.2.3/8';
@@ -260,7 +260,7 @@ describe('usage and statement', () => {
 });
 
 describe('recent failures', () => {
-  it('name refused calls with their reason, and failed requests with what came back', async () => {
+  it('name refused calls with their reason, and failed requests with their error', async () => {
     let isBroken = true;
     const server = await start(
       {},
@@ -285,7 +285,7 @@ describe('recent failures', () => {
 });
 
 describe('texts', () => {
-  it('of others are shown as they are, whatever markup they hold', async () => {
+  it('of others are shown as plain text, with any markup', async () => {
     const server = await start();
     const { visitor } = await server.holder();
     for (const note of payloads) await server.accounts.credit('acme', { serpCredits: 1, microUsd: 0 }, note);
@@ -308,7 +308,7 @@ describe('an example', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   const programs: Record<string, string> = { 'search.sh': 'sh', 'search.ts': process.execPath };
 
-  it.each(Object.keys(programs))('%s runs as it is downloaded, with the credentials that were shown', async (name) => {
+  it.each(Object.keys(programs))('%s runs as downloaded, with the credentials that were shown', async (name) => {
     const server = await start({}, { metrics: ({ keyword }) => [metricsOf(keyword, 10)] });
     const { visitor } = await server.holder();
     const user = await createApiUser(visitor, 'crawler');
@@ -325,7 +325,7 @@ describe('an example', () => {
     expect(stdout).toContain('search_volume');
   });
 
-  it('names the address by which the browser came, with the scheme of a trusted proxy', async () => {
+  it('names the URL that the browser used, with the scheme of a trusted proxy', async () => {
     const server = await start({ trustedProxies: ['127.0.0.1'] });
     const { visitor } = await server.holder();
     const proxied = server.visitor({ 'x-forwarded-proto': 'https' });

@@ -46,11 +46,11 @@ describe('a password', () => {
     expect(passwordRefusal(`${random}!`, 'acme')).toMatch(/at most/);
   });
 
-  it('may hold the letters of an account whose name is too short to be recognised', () => {
+  it('may contain the letters of an account whose name is too short to be recognised', () => {
     expect(passwordRefusal('Vq7#mT2!xLp9@Zd', 'x')).toBeUndefined();
   });
 
-  it('is the same one from every keyboard, and has no other form of the list', () => {
+  it('is the same from every keyboard, and differs from the list in any form', () => {
     expect(normalisedPassword('Caf\u0065\u0301')).toBe(normalisedPassword('Caf\u00e9'));
     expect(passwordRefusal('ｐａｓｓｗｏｒｄ１２３４５６７', 'acme')).toMatch(/breached/);
   });
@@ -63,7 +63,7 @@ describe('the list of breached passwords', () => {
     expect(listed.slice(0, 3)).toEqual(['123456', 'password', '12345678']);
   });
 
-  it('refuses each of them, alone and made long with a year', () => {
+  it('causes each of them to be refused, alone and extended with a year', () => {
     const accepted = listed.filter(
       (each) => each.length >= 6 && passwordRefusal(`${each}2026!${each}`.slice(0, 128), 'acme') === undefined,
     );

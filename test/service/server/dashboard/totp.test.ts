@@ -22,7 +22,7 @@ describe('a code', () => {
     expect(totpCode(secret, second * 1000)).toBe(code);
   });
 
-  it('counts in its own step, the one before and the one after, with spaces or without', () => {
+  it('is valid in its own step, the one before and the one after, with or without spaces', () => {
     const at = 1_700_000_010_000;
     const step = Math.floor(at / 30_000);
     const stepOf = (offset: number) => findTotpStep(secret, totpCode(secret, at + offset * 30_000), at);
@@ -37,7 +37,7 @@ describe('a code', () => {
 });
 
 describe('a secret', () => {
-  it('is random, has 32 characters of base32, and is told from other texts', () => {
+  it('is random, has 32 characters of base32, and other texts are refused', () => {
     const secrets = Array.from({ length: 50 }, () => newTotpSecret());
     expect(new Set(secrets).size).toBe(50);
     for (const each of secrets) expect(isTotpSecret(each)).toBe(true);
@@ -45,7 +45,7 @@ describe('a secret', () => {
       expect(isTotpSecret(other)).toBe(false);
   });
 
-  it('is given to apps in an address that names service and account', () => {
+  it('is given to apps in a URL that names service and account', () => {
     expect(totpUri(secret, 'Search Data', 'a&b')).toBe(
       `otpauth://totp/Search%20Data:a%26b?secret=${secret}&issuer=Search%20Data`,
     );

@@ -74,7 +74,7 @@ const refused = 'CONNECTION_FAILED - no halt';
 const named = (name: string, url: string): string => url.replace(/\d+\.\d+\.\d+\.\d+/, name);
 
 describe('a browser', () => {
-  it('would reach what it is kept from', async () => {
+  it('would reach a forbidden host without the guard', async () => {
     expect((await fetch(innerUrl)).status).toBe(200);
     expect(inner.asked.length).toBe(1);
   });
@@ -82,7 +82,7 @@ describe('a browser', () => {
   it.each<[string, () => string]>([
     ['a private address', () => innerUrl],
     ['a name that leads to one', () => named('inner.example', inner.url)],
-  ])('is redirected to %s, and does not ask there', async (_, target) => {
+  ])('is redirected to %s, and sends no request there', async (_, target) => {
     engine.answer = () => ({ status: 302, headers: { location: target() } });
     expect(await outcomeOf(open())).toBe(refused);
     expect([engine.asked.length, inner.asked.length]).toEqual([1, 0]);
@@ -99,14 +99,14 @@ describe('a browser', () => {
     expect(inner.asked.length).toBe(0);
   });
 
-  it('is led to a private address by a script, and does not ask there', async () => {
+  it('is sent to a private address by a script, and sends no request there', async () => {
     engine.answer = () => ({ body: desktopPage('', { after: `<script>location = '${innerUrl}/x'</script>` }) });
     // how far the script gets before the page is read depends on the machine: it is refused, does not open, or is read as it stood
     expect([refused, 'CONNECTION_FAILED - no retry', 'sold']).toContain(await outcomeOf(open()));
     expect(inner.asked.length).toBe(0);
   });
 
-  it('asks nothing of private addresses that a page wants, nor of redirects to them', async () => {
+  it('requests nothing from private addresses in a page or in redirects', async () => {
     const wanted = [innerUrl, named('inner.example', inner.url), `${engine.url}/hop`];
     const after = wanted
       .map(
@@ -123,7 +123,7 @@ describe('a browser', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  it('connects to the address that was judged: a name that leads elsewhere later is judged anew', async () => {
+  it('connects to the checked address: a name that resolves elsewhere later is checked again', async () => {
     engine.answer = () => ({ headers: { connection: 'close' }, body: page });
     const source = open([], named('turns.example', engine.url));
     expect(await outcomeOf(source)).toBe('sold');
@@ -143,7 +143,7 @@ describe('a browser', () => {
       () => ({ status: 302, headers: { location: named('consent.example', `${engine.url}/m?continue=x`) } }),
       'SERP_FAILED consent no retry',
     ],
-  ])('is redirected %s, and says so', async (_, answer, told) => {
+  ])('is redirected %s, and reports it', async (_, answer, told) => {
     engine.answer = ({ path }) => (path === '/search' ? answer() : { body: page });
     expect(await outcomeOf(open())).toBe(told);
   });
@@ -164,7 +164,7 @@ describe('a browser', () => {
         body: `<html><body><script>document.body.append('x'.repeat(7_000_000)); Object.defineProperty(Element.prototype, 'outerHTML', { get: () => 'short' })</script>`,
       }),
     ],
-  ])('takes no page %s', async (_, answer) => {
+  ])('accepts no page %s', async (_, answer) => {
     const ready = answer();
     engine.answer = () => ready;
     expect(await outcomeOf(open())).toBe('SERP_FAILED unparseable no retry');
@@ -177,7 +177,7 @@ describe("a browser's proxies", () => {
     return open(proxies.map(({ url }) => url.replace('//', '//user:p%40ss@')));
   };
 
-  it('are given their login, and no other is asked', async () => {
+  it('receive their login, and no other host does', async () => {
     engine.answer = () => ({ body: page });
     const proxy = await startProxy('one');
     expect(await outcomeOf(await through(proxy))).toBe('sold');
@@ -186,7 +186,7 @@ describe("a browser's proxies", () => {
     expect(engine.asked[0]?.headers['proxy-authorization']).toBeUndefined();
   });
 
-  it('that refuse the login are told from the engine, and another one is tried', async () => {
+  it('that refuse the login are distinguished from the engine, and another one is tried', async () => {
     engine.answer = () => ({ body: page });
     const refusing = await startRefusingProxy(407);
     expect(await outcomeOf(await through(refusing, await startProxy('two')))).toBe('sold');

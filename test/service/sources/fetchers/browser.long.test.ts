@@ -42,7 +42,7 @@ function source(clock: Clock = systemClock): SearchSource {
   return new SearchSource(googleEngine, facts, fetcher, systemClock, engine.url);
 }
 
-it('shows a page with its scripts run, and asks no private address', async () => {
+it('the browser shows a page after its scripts, and contacts no private address', async () => {
   const shoes = JSON.stringify(result('https://a.example/', 'A'));
   const script = `<script>document.getElementById('rso').innerHTML = ${shoes}; fetch('http://10.0.0.1/').catch(() => document.body.dataset.kept = 'in')</script>`;
   engine.answer = ({ path }) => (path === '/search' ? { body: desktopPage('', { after: script }) } : { status: 404 });
@@ -58,7 +58,7 @@ it('shows a page with its scripts run, and asks no private address', async () =>
   expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'blocked', 'no']);
 });
 
-it('gives its clock the date of the page that it opened', async () => {
+it('the browser gives its clock the date of the page that it opened', async () => {
   const date = 'Fri, 16 Jan 2026 00:00:00 GMT';
   engine.answer = () => ({ headers: { date }, status: 429, body: 'no' });
   const clock = new WitnessedClock(systemClock);
@@ -68,7 +68,7 @@ it('gives its clock the date of the page that it opened', async () => {
   expect(clock.newestAnswer).toEqual({ answeredAt: Date.parse(date) });
 });
 
-it('is started and ended to see whether it stands, and asks the engine nothing', async () => {
+it('the probe starts and ends the browser, and requests nothing from the engine', async () => {
   const before = engine.asked.length;
   expect(await source().probe(context)).toMatchObject({
     answers: true,
@@ -78,7 +78,7 @@ it('is started and ended to see whether it stands, and asks the engine nothing',
   expect(engine.asked).toHaveLength(before);
 });
 
-it('that is not there says what to do', async () => {
+it('a missing browser is reported with a remedy', async () => {
   const { serp } = await createSource(
     'google',
     { fetcher: 'browser', executablePath: '/no/such/chrome' },

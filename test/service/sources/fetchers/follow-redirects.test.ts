@@ -45,7 +45,7 @@ async function organic() {
   return { followed, results: again.serp.organic ?? [] };
 }
 
-it('follows each redirect once, with the page as referer, and reads no body', async () => {
+it('each redirect is followed once, with the page as referer, and no body is read', async () => {
   const endless = 'x'.repeat(8 * 1024 * 1024);
   show(hiding(2), (token) => ({
     status: 302,
@@ -64,7 +64,7 @@ it('follows each redirect once, with the page as referer, and reads no body', as
   ]);
 });
 
-it('asks for at most ten of a page', async () => {
+it('at most ten redirects of a page are followed', async () => {
   show(hiding(12), (token) => ({ status: 302, headers: { location: `https://real.example/${token}` } }));
   const { followed, results } = await organic();
   expect(followed).toHaveLength(10);
@@ -77,7 +77,7 @@ it.each<[string, Answer]>([
   ['a redirect to the engine itself', { status: 302, headers: { location: 'https://www.google.com/sorry/index?q=x' } }],
   ['a redirect to another token', { status: 302, headers: { location: 'https://www.google.com/goto?url=CAESz' } }],
   ['a redirect to no page', { status: 302, headers: { location: 'javascript:alert(1)' } }],
-])('stops at %s, and the sites that are shown are what is known', async (_, answer) => {
+])('following stops at %s, and only the shown sites are known', async (_, answer) => {
   show(hiding(3), () => answer);
   const { followed, results } = await organic();
   expect(followed).toHaveLength(1);
@@ -89,7 +89,7 @@ it.each<[string, Answer]>([
   ]);
 });
 
-it('asks for nothing where nothing is hidden, or the page names it', async () => {
+it('nothing is requested if nothing is hidden, or the page names the destination', async () => {
   const pair = '<script>[["/goto?url\\u003dCAES0"],["https://real.example/"]]</script>';
   show(hiding(1).replace('</body>', `${pair}</body>`), () => ({ status: 500 }));
   const { followed, results } = await organic();

@@ -42,7 +42,7 @@ function ask(guard: Guard, method: 'CONNECT' | 'GET', path: string, password?: s
 
 const placeOf = (url: string): string => new URL(url).host;
 
-it('lets nobody through but the window that has its password', async () => {
+it('the guard admits only the window that has its password', async () => {
   const guard = await open();
   expect(await ask(guard, 'GET', `${engine.url}/`, 'another')).toBe(407);
   expect(await ask(guard, 'CONNECT', placeOf(engine.url), 'another')).toBe(407);
@@ -51,7 +51,7 @@ it('lets nobody through but the window that has its password', async () => {
   expect(await ask(guard, 'CONNECT', placeOf(engine.url))).toBe(200);
 });
 
-it('opens tunnels to public addresses only, and none that is not encrypted', async () => {
+it('the guard opens tunnels to public addresses only, and only encrypted ones', async () => {
   const guard = await open({ network: {} });
   for (const place of [
     '127.0.0.1:443',
@@ -68,7 +68,7 @@ it('opens tunnels to public addresses only, and none that is not encrypted', asy
   expect(engine.asked).toEqual([]);
 });
 
-it('looks a name up once a connection, and judges what it finds', async () => {
+it('the guard resolves a name once per connection, and checks the result', async () => {
   const looked: string[] = [];
   const resolve = ((name: string, _: object, done: (error: null, found: object[]) => void) => {
     looked.push(name);
@@ -82,7 +82,7 @@ it('looks a name up once a connection, and judges what it finds', async () => {
 });
 
 it.each([407, 502])(
-  'tells what the proxy behind it answers itself (%i) from an answer of the engine',
+  'the guard distinguishes an answer of the upstream proxy (%i) from an answer of the engine',
   async (status) => {
     const proxy = await startRefusingProxy(status);
     opened.push(proxy);
@@ -93,7 +93,7 @@ it.each([407, 502])(
   },
 );
 
-it('goes through a proxy where there is one', async () => {
+it('the guard uses a proxy if there is one', async () => {
   const proxy = await startProxy('one');
   opened.push(proxy);
   const guard = await open({ proxy: proxy.url });
@@ -103,7 +103,7 @@ it('goes through a proxy where there is one', async () => {
   expect(guard.proxyFailure).toBeUndefined();
 });
 
-it('ends everything where more comes in than it may', async () => {
+it('the guard closes all connections if more is received than allowed', async () => {
   let told = 0;
   const guard = await open({ onTooLarge: () => told++ });
   engine.answer = () => ({ body: 'x'.repeat(100_000) });

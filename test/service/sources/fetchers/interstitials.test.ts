@@ -184,7 +184,7 @@ async function failureOf(name: Engine, options: object): Promise<string> {
   return failure ?? 'no source';
 }
 
-describe('fetched by oneself', () => {
+describe('with direct fetching,', () => {
   it.each(pages)('%s, %s, is refused as %s and costs nothing', async (name, _, reason, body) => {
     engine.answer = () => ({ body });
     expect(await failureOf(name, { baseUrl: engine.url })).toBe(`SERP_FAILED ${reason} no`);
@@ -196,7 +196,7 @@ describe('fetched by oneself', () => {
   });
 });
 
-describe('through an unlocker', () => {
+describe('with an unlocker,', () => {
   it.each(pages)('%s, %s, is refused as %s and is paid for', async (name, _, reason, body) => {
     engine.answer = () => ({ body });
     const options = { fetcher: 'unlocker', template: `${engine.url}/?url={url}` };

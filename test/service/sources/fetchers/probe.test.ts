@@ -59,7 +59,7 @@ async function engineServer(): Promise<EngineServer> {
   return engine;
 }
 
-it('without proxies the engine is connected to, and asked for no page', async () => {
+it('without proxies the probe connects to the engine and requests no page', async () => {
   const engine = await engineServer();
   const told = await probe({ baseUrl: engine.url, allowLoopback: true });
   expect([told.answers, told.codes]).toEqual([true, []]);
@@ -68,14 +68,14 @@ it('without proxies the engine is connected to, and asked for no page', async ()
   expect([away.answers, away.codes]).toEqual([false, ['CONNECTION_FAILED']]);
 });
 
-it('a proxy is greeted with its login, and is led to no host that there is', async () => {
+it('the probe logs in to a proxy and names a host that does not exist', async () => {
   const { place, greetings } = await proxy('ann:s/cret word');
   const told = await probe({ proxies: [`http://ann:s%2Fcret%20word@${place}`] });
   expect([told.answers, told.message, told.codes]).toEqual([true, 'The proxy answers.', []]);
   expect(greetings.map(({ target }) => target)).toEqual(['rankledger.invalid:443']);
 });
 
-it('proxies that refuse the login, speak something else or are not there are named, and hide no good one', async () => {
+it('proxies that refuse the login, speak another protocol or are missing are named, and do not hide a good one', async () => {
   const [good, strict] = [await proxy(), await proxy('ann:right-password')];
   const strange = await bare('SSH-2.0-OpenSSH_9.6\r\n');
   const proxies = [good.place, `ann:wrong-password@${strict.place}`, strange, '127.0.0.1:1'].map(
@@ -89,7 +89,7 @@ it('proxies that refuse the login, speak something else or are not there are nam
   expect(JSON.stringify(told)).not.toContain('wrong-password');
 });
 
-it('a proxy that never answers is given up with the signal', async () => {
+it('a proxy that never answers is cancelled by the signal', async () => {
   const place = await bare(undefined);
   const giveUp = new AbortController();
   setImmediate(() => giveUp.abort(new ServiceError('TIMEOUT', 'Too long.')));
@@ -98,7 +98,7 @@ it('a proxy that never answers is given up with the signal', async () => {
   expect(told.message).toContain(`The proxy ${place} does not answer.`);
 });
 
-it('of an unlocker only its address is tried: its key costs a page', async () => {
+it('the probe of an unlocker tries only its host: its key costs a page', async () => {
   const engine = await engineServer();
   const template = `${engine.url}/get?token=canary-key-1&url={url}`;
   const told = await probe({ fetcher: 'unlocker', template, allowLoopback: true });
@@ -115,7 +115,7 @@ it('of an unlocker only its address is tried: its key costs a page', async () =>
   expect(JSON.stringify(away)).not.toContain('canary');
 });
 
-it('a browser that is not there is told with what to do', async () => {
+it('a missing browser is reported with a remedy', async () => {
   const told = await probe({ fetcher: 'browser', executablePath: '/no/such/chrome' });
   expect(told.answers).toBe(false);
   expect(told.message).toContain('executablePath');

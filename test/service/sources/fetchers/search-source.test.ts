@@ -69,8 +69,8 @@ async function proxies(count: number): Promise<TestProxy[]> {
   return started;
 }
 
-describe('a page that is fetched by oneself', () => {
-  it('is asked for as a browser of the market does', async () => {
+describe('a page that is fetched directly', () => {
+  it('is requested as a browser of the market does', async () => {
     engine.answer = () => ({ body: googlePage });
     const source = await open('google');
     const page = { ...asked, country: 'DE', language: 'de', mobile: true, page: 3 };
@@ -88,7 +88,7 @@ describe('a page that is fetched by oneself', () => {
     expect(request?.headers['user-agent']).toContain('Mobile');
   });
 
-  it('refuses a page that was made at another time, when it comes and whenever it is read again', async () => {
+  it('that was created at another time is refused, when it arrives and whenever it is read again', async () => {
     const script = (at: number) => `<script>var google={kEI:'${eventId(at)}'}</script>`;
     const source = await open('google');
     const anHour = 60 * 60_000;
@@ -105,7 +105,7 @@ describe('a page that is fetched by oneself', () => {
     expect(failure.hint).toContain('Check the clock of this machine');
   });
 
-  it('keeps cookies of the engine, and gives them to nobody else', async () => {
+  it('has cookies of the engine, which are sent to no other host', async () => {
     const other = await startEngineServer();
     opened.push(other);
     engine.answer = ({ path }) =>
@@ -165,7 +165,7 @@ describe('a page that is fetched by oneself', () => {
     expect([error.code, error.reason, error.charged]).toEqual([code, reason, 'no']);
   });
 
-  it('that only scripts fill is given up, and says what helps', async () => {
+  it('whose results are added by scripts is given up, with a remedy', async () => {
     engine.answer = () => ({ body: '<html><body><noscript>x</noscript></body></html>' });
     const error = await failureOf((await open('google')).fetchPage(asked, context()));
     expect([error.reason, error.disposition]).toEqual(['javascript_wall', 'abandon']);
@@ -175,20 +175,20 @@ describe('a page that is fetched by oneself', () => {
   it.each([
     ['blocked', { status: 403, body: 'Forbidden' }],
     ['consent', { status: 302, headers: { location: 'https://consent.google.com/ml?continue=x' } }],
-  ])('that is none because the engine does not want to be asked says what helps: %s', async (reason, answer) => {
+  ])('that the engine refuses to serve has a remedy: %s', async (reason, answer) => {
     engine.answer = () => answer;
     const error = await failureOf((await open('google')).fetchPage(asked, context()));
     expect([error.reason, error.disposition]).toEqual([reason, 'retry']);
     expect(error.hint).toContain('proxies');
   });
 
-  it('is not asked of a private address or over plain http', async () => {
+  it('is not requested from a private address or over plain http', async () => {
     await expect(open('google', { allowLoopback: false })).rejects.toThrow('only https');
     await expect(open('google', { baseUrl: 'https://192.168.1.1/' })).rejects.toThrow('public network');
     await expect(open('google', { proxies: ['socks5://a:1'] })).rejects.toThrow('http or https address');
   });
 
-  it('of a market that the engine does not have is not asked for', async () => {
+  it('of a market that the engine does not have is not requested', async () => {
     const source = await open('duckduckgo');
     for (const page of [
       { ...asked, country: 'KE' },
@@ -210,13 +210,13 @@ describe('pages of varying length', () => {
     };
   });
 
-  it('are asked for by what the pages before them showed', async () => {
+  it('are requested by the links of the pages before them', async () => {
     const source = await open('bing');
     for (const page of [1, 2, 3]) await source.fetchPage({ ...asked, page }, context());
     expect(firsts()).toEqual([null, '5', '15']);
   });
 
-  it('are walked to where this process has not seen the pages before, or long ago', async () => {
+  it('are reached through earlier pages if this process has not seen them, or long ago', async () => {
     const source = await open('bing');
     await source.fetchPage({ ...asked, page: 3 }, context());
     expect(firsts()).toEqual([null, '5', '15']);
@@ -227,7 +227,7 @@ describe('pages of varying length', () => {
     expect(firsts()).toEqual([null, '5', '15', '15', null, '5']);
   });
 
-  it('end where an earlier page says that there is nothing', async () => {
+  it('end where an earlier page states that there are no more', async () => {
     engine.answer = () => ({
       body: `<html><body>${bingMarks}<input id="sb_form_q" value="running shoes"><ol id="b_results"><li class="b_no"><h1>None</h1></li></ol>${bingFoot}</body></html>`,
     });
@@ -237,7 +237,7 @@ describe('pages of varying length', () => {
     expect(engine.asked.length).toBe(1);
   });
 
-  it('of DuckDuckGo are asked for by its form', async () => {
+  it('of DuckDuckGo are requested by its form', async () => {
     const page = (name: string) =>
       `<html><body>${duckMarks}<input name="q" value="running shoes"><div id="links"><div class="result"><a class="result__a" href="https://${name}.example/">${name}</a></div></div><form><input type="hidden" name="q" value="running shoes"><input type="hidden" name="s" value="10"><input type="hidden" name="vqd" value="4-9"></form></body></html>`;
     engine.answer = ({ method }) => ({ body: page(method === 'POST' ? 'two' : 'one') });
@@ -280,7 +280,7 @@ describe('proxies', () => {
     expect(engine.asked.length).toBe(4);
   });
 
-  it('that lead nowhere are left for others, and rest for a minute', async () => {
+  it('that cannot connect are skipped, and rest for a minute', async () => {
     const [one] = await proxies(1);
     engine.answer = () => ({ body: googlePage });
     const source = await open('google', { proxies: ['http://127.0.0.1:1', one!.url] });
@@ -293,7 +293,7 @@ describe('proxies', () => {
     [502, 'Check the proxy: its address, and whether it is paid for.'],
     [403, 'Check the proxy: its address, and whether it is paid for.'],
     [429, 'Check the proxy: its address, and whether it is paid for.'],
-  ])('that answer %i themselves are told from the engine', async (status, hint) => {
+  ])('that answer %i themselves are distinguished from the engine', async (status, hint) => {
     const proxy = await startRefusingProxy(status);
     opened.push(proxy);
     const options = { proxies: [proxy.url.replace('//', '//user:secret@')] };
@@ -303,7 +303,7 @@ describe('proxies', () => {
     expect([engine.asked.length, proxy.logins.length]).toEqual([0, 1]);
   });
 
-  it('that answer 407 or 502 themselves are left for others', async () => {
+  it('that answer 407 or 502 themselves are skipped', async () => {
     const refusing = await Promise.all([startRefusingProxy(407), startRefusingProxy(502)]);
     const [one] = await proxies(1);
     opened.push(...refusing);
@@ -313,7 +313,7 @@ describe('proxies', () => {
     expect([engine.asked.length, ...refusing.map(({ logins }) => logins.length)]).toEqual([3, 1, 1]);
   });
 
-  it('that all lead nowhere are told as that, and tried again after a minute', async () => {
+  it('that all fail to connect are reported as that, and tried again after a minute', async () => {
     const refusing = await Promise.all([startRefusingProxy(502), startRefusingProxy(502)]);
     opened.push(...refusing);
     const source = await open('google', { proxies: refusing.map(({ url }) => url) });
@@ -329,7 +329,7 @@ describe('proxies', () => {
     expect(refusing.map(({ logins }) => logins.length)).toEqual([2, 2]);
   });
 
-  it('that are blocked again and again rest twice as long each time; a good page ends that', async () => {
+  it('that are blocked repeatedly rest twice as long each time; a good page ends that', async () => {
     const [one] = await proxies(1);
     let body = captcha;
     engine.answer = () => ({ body });
@@ -348,7 +348,7 @@ describe('proxies', () => {
     expect(await restedMs()).toBe(60);
   });
 
-  it('are left alone where the engine itself fails', async () => {
+  it('do not rest if the engine itself fails', async () => {
     const [one] = await proxies(1);
     engine.answer = () => ({ status: 502 });
     const source = await open('google', { proxies: [one!.url] });

@@ -33,7 +33,7 @@ async function fetched(options: object = {}) {
 }
 
 describe('the unlocker', () => {
-  it("asks for the engine's address in its place of the template", async () => {
+  it('sends the URL of the engine in the template', async () => {
     api.answer = () => ({ body: page });
     expect((await fetched()).body.text).toBe(page);
     const [request] = api.asked;
@@ -47,7 +47,7 @@ describe('the unlocker', () => {
     ]);
   });
 
-  it('finds the page in JSON, and hides the token that it may quote', async () => {
+  it('finds the page in JSON, and hides the token if it is quoted', async () => {
     api.answer = () => ({ body: JSON.stringify({ data: [{ html: `${page}<!-- secret-token -->` }] }) });
     const { body } = await fetched({ bodyPath: 'data.0.html' });
     expect(body.text).toContain('https://a.example/');
@@ -68,14 +68,14 @@ describe('the unlocker', () => {
       'SERP_FAILED unparseable unknown retry',
     ],
     ['truncated JSON', { body: '{"result": "<htm' }, { bodyPath: 'result' }, 'SERP_FAILED unparseable unknown retry'],
-  ])('tells %s by code, charge and what to do', async (_, answer, options, told) => {
+  ])('reports %s by code, charge and remedy', async (_, answer, options, told) => {
     api.answer = () => answer;
     const error = (await fetched(options).catch((reason: unknown) => reason)) as ServiceError;
     expect([error.code, error.reason ?? '', error.charged, error.disposition].join(' ')).toBe(told);
     expect(error.message).not.toContain('secret-token');
   });
 
-  describe('on the way to a later page', () => {
+  describe('before a later page', () => {
     const bingRow = (nth: number) => bingResult(`https://r${nth}.example/`, `R${nth}`);
     const later = { ...asked, mobile: false };
     const firsts = () => api.asked.map(({ query }) => new URL(query.get('url') ?? '').searchParams.get('first') ?? '1');
@@ -107,7 +107,7 @@ describe('the unlocker', () => {
       expect(firsts()).toEqual(['1', '5', '9', '13', '5']);
     });
 
-    it('gives out what was fetched on the way with its own time, and not for long', async () => {
+    it('returns the pages fetched on the way with their own time, for a limited period', async () => {
       await bing.fetchPage({ ...later, page: 3 }, context());
       const then = clock.now();
       await clock.advance(14 * 60_000);
@@ -118,7 +118,7 @@ describe('the unlocker', () => {
       expect((await bing.fetchPage({ ...later, page: 1 }, context())).requests?.charged).toBe(1);
     });
 
-    it('calls a failure after pages that were paid for unknown, and goes on from there', async () => {
+    it('reports the charge of a failure after paid pages as unknown, and continues from there', async () => {
       const good = api.answer;
       api.answer = (request) => (api.asked.length === 3 ? { status: 402 } : good(request));
       const error = await bing.fetchPage({ ...later, page: 4 }, context()).catch((reason: unknown) => reason);
@@ -127,7 +127,7 @@ describe('the unlocker', () => {
       expect(firsts()).toEqual(['1', '5', '9', '9', '13']);
     });
 
-    it('makes no more than ten requests for a page', async () => {
+    it('sends no more than ten requests for a page', async () => {
       expect((await bing.fetchPage({ ...later, page: 10 }, context())).requests?.charged).toBe(10);
       const error = await bing.fetchPage({ ...later, page: 21 }, context()).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: 'INVALID_REQUEST', charged: 'no', hint: 'Request the pages in order.' });
@@ -135,7 +135,7 @@ describe('the unlocker', () => {
     });
   });
 
-  it('that is given up on while it is asked has made a request that may be charged; one that it never asked is none', async () => {
+  it('a cancelled request may be charged; a request that was never sent is not counted', async () => {
     const template = `${api.url}/?url={url}`;
     const source = await createSource(
       'bing',
@@ -157,7 +157,7 @@ describe('the unlocker', () => {
     await service.close();
   });
 
-  it('needs a template, and only there', async () => {
+  it('only the unlocker needs a template', async () => {
     await expect(fetched({ template: undefined })).rejects.toThrow('needs a template');
     await expect(fetched({ template: 'https://api.example/?x' })).rejects.toThrow('a URL with {url} in it');
     await expect(fetched({ fetcher: 'http' })).rejects.toThrow('template: is for');

@@ -101,27 +101,24 @@ function columnOf(lines: readonly string[], name: string): Rank[] {
   return lines.slice(1).map((line) => Number.parseInt(line.split(',').at(fromRight)!, 10) || null);
 }
 
-describe('the sandbox beside a real export', () => {
-  it.skipIf(!hasExport)(
-    'compares with what the export says, counted the same way (skipped where the corpus is absent)',
-    () => {
-      const lines = readFileSync(exportFile, 'utf8').trim().split(/\r?\n/u);
-      const dates = ['2026-01-27', '2026-02-02', '2026-02-16'];
-      for (const [name, real] of Object.entries(measured)) {
-        const device = name.endsWith('mobile') ? 'Mobile' : 'Desktop';
-        const [from, to] = name.startsWith('6') ? [0, 1] : [1, 2];
-        const counted = movementBetween(
-          columnOf(lines, `${dates[from!]} ${device}`),
-          columnOf(lines, `${dates[to!]} ${device}`),
-        );
-        const rounded = Object.fromEntries(Object.entries(counted).map(([key, value]) => [key, Math.round(value)]));
-        expect(rounded, name).toEqual(real);
-      }
-      expect(pagesOf(columnOf(lines, `${dates[0]} Mobile`)).slice(0, 7)).toEqual(measuredPages);
-    },
-  );
+describe('the sandbox compared with a real export', () => {
+  it.skipIf(!hasExport)('is measured against the export, counted in the same way (skipped without the corpus)', () => {
+    const lines = readFileSync(exportFile, 'utf8').trim().split(/\r?\n/u);
+    const dates = ['2026-01-27', '2026-02-02', '2026-02-16'];
+    for (const [name, real] of Object.entries(measured)) {
+      const device = name.endsWith('mobile') ? 'Mobile' : 'Desktop';
+      const [from, to] = name.startsWith('6') ? [0, 1] : [1, 2];
+      const counted = movementBetween(
+        columnOf(lines, `${dates[from!]} ${device}`),
+        columnOf(lines, `${dates[to!]} ${device}`),
+      );
+      const rounded = Object.fromEntries(Object.entries(counted).map(([key, value]) => [key, Math.round(value)]));
+      expect(rounded, name).toEqual(real);
+    }
+    expect(pagesOf(columnOf(lines, `${dates[0]} Mobile`)).slice(0, 7)).toEqual(measuredPages);
+  });
 
-  it('prints its table beside the measured one', () => {
+  it('prints its table next to the measured one', () => {
     expect(panel).toHaveLength(368);
     const rows = Object.entries(measured).flatMap(([name, real]) => [
       { '': `${name}, measured`, ...real },

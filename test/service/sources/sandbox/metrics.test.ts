@@ -15,7 +15,7 @@ const some = [
 ];
 
 describe('keyword metrics of the sandbox', () => {
-  it('lists at most the limit, sorted by volume then keyword, the asked keyword among them, none twice', () => {
+  it('contain at most the limit, sorted by volume then keyword, with the requested keyword and no duplicate', () => {
     for (const keyword of some) {
       for (const limit of [1, 2, 33, 100, 1000]) {
         const list = listMetrics({ ...asked, keyword, limit }, 1);
@@ -29,7 +29,7 @@ describe('keyword metrics of the sandbox', () => {
     }
   });
 
-  it('says the same of a keyword whichever list it is in', () => {
+  it('are the same for a keyword in every list', () => {
     const ofOne = listMetrics(asked, 1);
     const ofOther = new Map(
       listMetrics({ ...asked, keyword: 'trail shoes', limit: 1000 }, 1).map((each) => [each.keyword, each]),
@@ -42,7 +42,7 @@ describe('keyword metrics of the sandbox', () => {
     }
   });
 
-  it('answers most tracked keywords of a topic in one list of the smallest price', () => {
+  it('cover most tracked keywords of a topic in one list of the smallest price', () => {
     const tracked = [
       'running shoes',
       'best running shoes',
@@ -58,7 +58,7 @@ describe('keyword metrics of the sandbox', () => {
     expect(tracked.filter((keyword) => list.includes(keyword)).length).toBeGreaterThanOrEqual(6);
   });
 
-  it('knows volumes from nothing to many, head above tail, and leaves unknown metrics null', () => {
+  it('have volumes from none to many, head above tail, and null for unknown metrics', () => {
     const lists = some.flatMap((keyword) => listMetrics({ ...asked, keyword, limit: 1000 }, 1));
     for (const each of lists) {
       const { search_volume: volume, competition, cpc } = each;
@@ -93,7 +93,7 @@ describe('keyword metrics of the sandbox', () => {
     expect(new Set(lists.map((each) => each.intent)).size).toBe(5);
   });
 
-  it('changes with the month, the country and the seed only', () => {
+  it('change with the month, the country and the seed only', () => {
     const [now] = listMetrics({ ...asked, limit: 1 }, 1);
     expect(listMetrics({ ...asked, limit: 1 }, 1)).toEqual([now]);
     const volumes = Array.from(
@@ -105,7 +105,7 @@ describe('keyword metrics of the sandbox', () => {
     expect(listMetrics({ ...asked, limit: 1 }, 2)).not.toEqual([now]);
   });
 
-  it('knows nothing of nonsense and of keywords that are too long', () => {
+  it('are unknown for nonsense and for keywords that are too long', () => {
     expect(listMetrics({ ...asked, keyword: 'zzqx vlorp'.replace('vlorp', 'zzqvlorp') }, 1)).toEqual([]);
     expect(listMetrics({ ...asked, keyword: 'one two three four five six seven eight nine ten eleven' }, 1)).toEqual(
       [],
@@ -113,7 +113,7 @@ describe('keyword metrics of the sandbox', () => {
     expect(listMetrics({ ...asked, keyword: 'w'.repeat(81) }, 1)).toEqual([]);
   });
 
-  it('gives the asked keyword back as it was written', () => {
+  it('contain the requested keyword as written', () => {
     expect(listMetrics({ ...asked, keyword: 'Running  SHOES', limit: 50 }, 1).map((each) => each.keyword)).toContain(
       'Running  SHOES',
     );

@@ -70,8 +70,8 @@ function featuresOf(page: Page): string[] {
   return names.sort();
 }
 
-describe('pages of the sandbox, read by the engine that reads real ones', () => {
-  it('give back the organic results of the world, in order, with what hangs below them', () => {
+describe('pages of the sandbox, read by the engine that reads real ones,', () => {
+  it('contain the organic results of the world, in order, with their sitelinks', () => {
     for (const { name, page, read } of cases) {
       const organics = organicsOf(page);
       const got = read.serp.organic ?? [];
@@ -108,7 +108,7 @@ describe('pages of the sandbox, read by the engine that reads real ones', () => 
     }
   });
 
-  it('give back exactly the features that they show', () => {
+  it('contain exactly the features that they show', () => {
     for (const { name, page, read } of cases) {
       expect(read.features.map((feature) => feature.type).sort(), name).toEqual(featuresOf(page));
     }
@@ -148,7 +148,7 @@ describe('pages of the sandbox, read by the engine that reads real ones', () => 
     }
   });
 
-  it('give back the parts of features as they were written', () => {
+  it('contain the parts of features as written', () => {
     for (const { name, page, read } of cases) {
       const { serp } = read;
       expect(

@@ -29,7 +29,7 @@ describe('the world', () => {
     }
   });
 
-  it('gives a day the same ranking whichever days were asked before', () => {
+  it('gives a day the same ranking, independent of the days requested before', () => {
     const forwards = createWorld(7, []);
     const backwards = createWorld(7, []);
     for (let later = 0; later <= 40; later++) forwards.rank(search, day + later);
@@ -105,7 +105,7 @@ describe('the world', () => {
     }
   });
 
-  it('keeps a result at one address for months and moves it now and then', () => {
+  it('keeps a result at one URL for months and moves it now and then', () => {
     const ranking = createWorld(7, []).rank(search, day);
     const results = Array.from({ length: 90 }, (_, index) => ranking.at(index)!);
     const moved = (days: number) =>

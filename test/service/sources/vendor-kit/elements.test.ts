@@ -6,7 +6,7 @@ import { toOverview } from '../../../../src/service/sources/vendor-kit/pages/ove
 const names = { link: ['link'], description: [], displayLink: ['display_link'] };
 const linkOf = (item: object) => organicResult(new Fields(item, 'item'), 0, names, []).link;
 
-it("a vendor's numbers give the order of all elements, and the running count is ours; where they order nothing there is none", () => {
+it("a vendor's numbers give the order of all elements, and we count them; without an order there is no count", () => {
   expect([...runningCount([5, 13, 6, 1])]).toEqual([
     [1, 1],
     [5, 2],
@@ -18,7 +18,7 @@ it("a vendor's numbers give the order of all elements, and the running count is 
   expect(runningCount([]).size).toBe(0);
 });
 
-it('a link that only the engine can follow leads to the site that is shown beside it, where one is', () => {
+it('a link that only the engine can follow leads to the site that is shown next to it, if there is one', () => {
   const link = 'https://www.google.com/goto?url=CAESabc';
   const stateOf = (fields: object) => organicResult(new Fields(fields, 'item'), 0, names, []).destination_state;
   expect(linkOf({ link, display_link: 'https://shop.example › shoes' })).toBe('https://shop.example/');
@@ -30,7 +30,7 @@ it('a link that only the engine can follow leads to the site that is shown besid
   expect(linkOf({ link: 'https://a.example/x', display_link: 'https://b.example' })).toBe('https://a.example/x');
 });
 
-it('an overview is without the words of its buttons', () => {
+it('an overview excludes the words of its buttons', () => {
   const texts = [new Fields({ type: 'paragraph', snippet: 'They fit. Read more' }, 'text')];
   const references = [new Fields({ title: 'Shoes Opens in new tab.', href: 'https://a.example/', index: 3 }, 'item')];
   expect(toOverview(texts, references)).toEqual({

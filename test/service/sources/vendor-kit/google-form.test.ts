@@ -64,7 +64,7 @@ it('questions have their answer and its source, or neither', () => {
   ]);
 });
 
-it('ads stand above or below, each with where it leads', () => {
+it('ads are above or below, each with its destination', () => {
   const { serp } = read({
     ads: [
       {
@@ -83,7 +83,7 @@ it('ads stand above or below, each with where it leads', () => {
   expect(serp.bottom_ads).toEqual([{ rank: 1, title: 'Bottom', link: 'https://bottom.example/' }]);
 });
 
-it('an AI overview has texts, lists and references; one that is still to be loaded is shown as a feature alone', () => {
+it('an AI overview has texts, lists and references; one that is loaded later is shown as a feature alone', () => {
   const page = {
     ai_overview: {
       text_blocks: [
@@ -118,7 +118,7 @@ it('an AI overview has texts, lists and references; one that is still to be load
   expect([later.serp.ai_overview, later.features]).toEqual([{}, [{ type: 'ai_overview', links: [] }]]);
 });
 
-it('what the root object has no field for is a feature, each once, with the addresses it shows', () => {
+it('an element without a field in the root object is a feature, each once, with the URLs it shows', () => {
   const links = linksOf({
     answer_box: { title: 'Shoes', link: 'https://answer.example/' },
     local_results: { places: [{ title: 'Shop', links: { website: 'https://shop.example/' } }, { title: 'None' }] },
@@ -166,7 +166,7 @@ it('a knowledge graph has its facts and its entity, without links and numbers of
   expect(serp.overview).toEqual({ kgmid: '/m/02vqfm', title: 'Coffee' });
 });
 
-it('boxes of another shape than expected are left out, and the organic results stand', () => {
+it('boxes of an unexpected shape are left out, and the organic results remain', () => {
   const { serp } = read({
     organic_results: [{ title: 'A', link: 'https://a.example/', sitelinks: 'none', date: 5, rich_snippet: [] }],
     related_questions: { question: 'Why?' },
