@@ -1,4 +1,4 @@
-// Alerts in the config: channels and rules, what they name, and where secrets may stand.
+// Alerts in the config: channels, rules, references and secrets.
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// One broken entry of the config is left out where that is asked for; what the whole file needs is refused still.
+// On request, a broken entry of the config is left out; mistakes that affect the whole file are still refused.
 import { expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../config/load.ts';
 import { type Files, folderOf } from './folder.ts';
@@ -40,7 +40,7 @@ test.each<[string, Files, readonly string[], RegExp]>([
     /projects\[1\]\.id/,
   ],
   [
-    'a project that is no mapping',
+    'a project that is not a mapping',
     { 'rankledger.yaml': configOf(sound, '  - text\n') },
     ['projects[1]'],
     /projects\[1\]/,
@@ -88,7 +88,7 @@ test.each([
   ['YAML that cannot be parsed', `${configOf(sound)}: [`],
   ['a broken budget', `budget: { serpCredits: { perRun: many } }\n${configOf(sound)}`],
   ['a broken queue', `queue: { driver: pigeon }\n${configOf(sound)}`],
-  ['a database that is no path', `database: 7\n${configOf(sound)}`],
+  ['a database that is not a path', `database: 7\n${configOf(sound)}`],
   ['no sound project', configOf(project('bad', 'keywordsFile: none.csv'))],
 ])('%s is refused although broken entries are left out', async (_, yaml) => {
   await expect(load({ 'rankledger.yaml': yaml })).rejects.toThrow(ConfigError);

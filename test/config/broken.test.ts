@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Files, problemsOf, projectWith } from './folder.ts';
 
-/** `file:line:column path: message; hint`, as far as each is told. */
+/** `file:line:column path: message; hint`, without the parts that are absent. */
 async function lines(files: Files, env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   return (await problemsOf(files, env)).map(({ file, line, column, path, message, hint }) => {
     const place = [file, line, column].filter((part) => part !== undefined).join(':');
@@ -14,7 +14,7 @@ const services = (...more: string[]): string => ['services:', ...more.map((line)
 const remote = (more: string): string =>
   services(`vendor: { mode: remote, baseUrl: "https://api.example.com", user: me, password: "\${PW}", ${more} }`);
 
-/** What is written, and all that is said about it. */
+/** A config, and all its problems. */
 const broken: readonly (readonly [about: string, yaml: string, said: readonly (string | RegExp)[]])[] = [
   [
     'an unknown key with a near one',
@@ -134,7 +134,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [/volumes\.schedule: .* is not a schedule/],
   ],
   [
-    'an id that is no folder name',
+    'an id that is not a folder name',
     projectWith().replace('acme\n', '../acme\n'),
     [/projects\[0\]\.id: must be 1 to 64/],
   ],
@@ -223,7 +223,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [/acount: unknown key; did you mean account\?/],
   ],
   [
-    'a folder option that is no text',
+    'a folder option that is not a text',
     services('a: { mode: embedded, source: replay, dir: 3 }'),
     [/dir: expected text, got the number 3/],
   ],
@@ -339,7 +339,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [`${name}:5:31 projects[0].competitors[1]: "ACME.com." is targets[0] already`],
   ],
   [
-    'two targets that only their match tells apart',
+    'two targets that differ only in their match',
     projectWith('competitors: [{ match: host, value: acme.com }]'),
     [/competitors\[0\]: "acme\.com" is targets\[0\] already, with another match: reports could not distinguish them/],
   ],

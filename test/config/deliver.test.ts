@@ -1,4 +1,4 @@
-// Scheduled deliveries in the config: what they say, and mistakes in them.
+// Scheduled deliveries in the config, and mistakes in them.
 import { expect, test } from 'vitest';
 import { load, problemsOf, projectWith } from './folder.ts';
 

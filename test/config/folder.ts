@@ -1,4 +1,4 @@
-// A temporary folder with the files of one config test; gone when the test is over.
+// A temporary folder with the files of one config test, deleted after the test.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ export async function load(files: Files, env: Readonly<Record<string, string>> =
   return await loadConfig({ cwd: folderOf(files), env });
 }
 
-/** The error that loading those files ends with. */
+/** The error of loading those files. */
 export async function failure(files: Files, env: Readonly<Record<string, string>> = {}): Promise<ConfigError> {
   try {
     await load(files, env);
@@ -42,7 +42,7 @@ export async function problemsOf(
   return (await failure(files, env)).problems;
 }
 
-/** A config that is sound, with more lines in its only project. The project begins on line 2, `more` on line 5. */
+/** A valid config, with more lines in its only project. The project begins on line 2, `more` on line 5. */
 export function projectWith(...more: string[]): string {
   const lines = ['projects:', '  - id: acme', '    targets: [acme.com]', '    keywords: [running shoes]'];
   return [...lines, ...more.map((line) => `    ${line}`), ''].join('\n');

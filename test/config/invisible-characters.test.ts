@@ -1,4 +1,4 @@
-// Keywords with invisible characters: kept as they are, and warned of with file and line.
+// Keywords with invisible characters are kept as written, with a warning that names file and line.
 import { expect, test } from 'vitest';
 import { load, projectWith } from './folder.ts';
 

@@ -1,4 +1,4 @@
-// Keywords that are added to the text of a keyword file.
+// Adds keywords to the text of a keyword file.
 import { expect, test } from 'vitest';
 import { withKeywords } from '../../config/keyword-files/keyword-file-edit.ts';
 import type { KeywordEntry } from '../../config/keyword-files/keyword-row.ts';

@@ -96,7 +96,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     ],
   ],
   [
-    'has a depth that is no number',
+    'has a depth that is not a number',
     'keyword,depth\na,3.0\nb,1e1\nc,101\n',
     [/:2 depth: "3\.0"/, /:3 depth: "1e1"/, /:4 depth: "101"/],
   ],

@@ -338,7 +338,7 @@ function aliasBomb(): string {
 
 test('a folder, a missing file and an unreadable file as config have different errors', async () => {
   const cwd = folderOf({ 'secret.yaml': '{}' });
-  const told = async (file: string): Promise<string> => {
+  const errorOf = async (file: string): Promise<string> => {
     try {
       await loadConfig({ cwd, env: {}, file });
     } catch (error) {
@@ -347,12 +347,14 @@ test('a folder, a missing file and an unreadable file as config have different e
     return 'loaded';
   };
   mkdirSync(join(cwd, 'folder'));
-  expect(await told('folder')).toBe('folder: is a folder, not a file; name the file, such as folder/rankledger.yaml');
-  expect(await told('missing.yaml')).toMatch(/^missing\.yaml: does not exist; run `rankledger init`/);
-  expect(await told('secret.yaml/x')).toMatch(/does not exist/);
+  expect(await errorOf('folder')).toBe(
+    'folder: is a folder, not a file; name the file, such as folder/rankledger.yaml',
+  );
+  expect(await errorOf('missing.yaml')).toMatch(/^missing\.yaml: does not exist; run `rankledger init`/);
+  expect(await errorOf('secret.yaml/x')).toMatch(/does not exist/);
   chmodSync(join(cwd, 'secret.yaml'), 0);
   // The super-user reads everything.
-  if (process.getuid?.() !== 0) expect(await told('secret.yaml')).toMatch(/is not readable; check its permissions/);
+  if (process.getuid?.() !== 0) expect(await errorOf('secret.yaml')).toMatch(/is not readable; check its permissions/);
 });
 
 test('aliases and merge keys work, and problems in them have a position', async () => {

@@ -1,4 +1,4 @@
-// Language codes against the names that the runtime knows.
+// Compares language codes with the names that the runtime knows.
 import { expect, test } from 'vitest';
 import { languageComplaint } from '../../config/rules/markets.ts';
 

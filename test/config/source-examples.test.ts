@@ -1,4 +1,4 @@
-// Every YAML example of the manual: a config that loads, and sources that can be made from it.
+// Every YAML example of the manual is a valid config whose sources can be created.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,12 +33,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-/** What stands in the first YAML of a marked place. */
+/** The first YAML after a marker. */
 function examplesOf(name: string): string {
   return new RegExp(`<!-- ${name} -->\\s*\`\`\`yaml\\n([\\s\\S]*?)\`\`\``).exec(reference)?.[1] ?? '';
 }
 
-/** Something for each variable that the text names, of the form that its name promises. */
+/** A value for each variable in the text, in the format that its name suggests. */
 function environmentOf(yaml: string): Record<string, string> {
   const names = [...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
   const standIn = (name: string) => {

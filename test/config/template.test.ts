@@ -1,4 +1,4 @@
-// Templates of reports in the config: what they say, and mistakes in them.
+// Report templates in the config, and mistakes in them.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../config/load.ts';

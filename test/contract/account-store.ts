@@ -1,6 +1,4 @@
-// What every store of accounts keeps, as a suite that each implementation runs on its own store.
-//
-//   accountStoreContract('in memory', async () => ({ stores: [new MemoryAccountStore()], close: async () => {} }));
+// The contract of every account store, as a suite that each implementation runs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   Account,
@@ -16,7 +14,7 @@ import type {
 } from '../../src/service/index.ts';
 
 export interface OpenedStores {
-  /** One store, or several over the same data (connections of several processes): the suite spreads its work over them. */
+  /** One store, or several connections to the same data: the suite distributes its work over them. */
   readonly stores: readonly AccountStore[];
   close(): Promise<void>;
 }

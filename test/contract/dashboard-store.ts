@@ -1,4 +1,4 @@
-// What every store of the account dashboard keeps, as a suite that each implementation runs on its own store.
+// The contract of every store of the account dashboard, as a suite that each implementation runs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccountStore, AdminAction, DashboardStore, HolderSession, NewCharge } from '../../src/service/index.ts';
 import { account, type OpenedStores } from './account-store.ts';

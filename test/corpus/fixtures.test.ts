@@ -1,4 +1,4 @@
-// The anonymised pages: what is read of each, and, where the recorded pages are, that they are read alike and that nothing of these is left.
+// The anonymised pages: their parsed results, and a comparison with the recorded pages if these are present.
 import { readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { corpus, isCorpusHere, type Row, recordedRows } from './recorded-pages.t
 const { anonymisePage, differences, outcomeOf } = await loadAnonymiser();
 const list = fixtureList();
 
-/** What the reader of its engine makes of a page. */
+/** The parsed page, or the reason of its refusal. */
 async function read(html: string, { engine, device }: Pick<Fixture, 'engine' | 'device'>, keyword?: string) {
   const context = { mobile: device === 'mobile', ...(keyword !== undefined && { keyword }) };
   return outcomeOf(await loadEngine(engine), html, context);
@@ -109,10 +109,10 @@ function isOwnPath(token: string): boolean {
   return token.startsWith('a1') && Buffer.from(token.slice(2), 'base64url').toString().startsWith('/');
 }
 
-/** The scheme of addresses, and the suffix that stands for long ones. */
+/** The scheme of URLs, and the suffix that replaces long ones. */
 const kept = new Set(['http', 'info']);
 
-/** Texts between tags, and those of attributes that people read. */
+/** Texts between tags, and those of readable attributes. */
 function visibleText(html: string): string {
   const texts: string[] = [];
   const rest: Node[] = [parseDocument(html.replace(/<(script|style)\b[\s\S]*?<\/\1/gi, '')) as Node];
@@ -141,7 +141,7 @@ function hostsOf(html: string): string[] {
   return [...decoded(html.toLowerCase()).matchAll(/\/\/((?:[a-z0-9-]+\.)+[a-z]+)/g)].map(([, host = '']) => host);
 }
 
-/** Percent signs and escapes once decoded: `%3Dword` is no word "dword". */
+/** Percent signs and escapes decoded once: `%3Dword` is not a word "dword". */
 function decoded(text: string): string {
   const plain = text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return plain.replace(/(?:%[0-9a-f]{2})+/gi, (codes) => {

@@ -1,4 +1,4 @@
-// The anonymised pages of `fixtures`: engine, device, year and language in each name, and the number of the recorded page that it was made of.
+// The anonymised pages of `fixtures`: engine, device, year, language and number of the recorded page in each name.
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { PageOutcome } from '../../src/service/engines/page-shape.ts';
@@ -12,7 +12,7 @@ export function engineOf({ engine }: Pick<Row, 'engine'>): string {
   return engineNames[engine] ?? engine;
 }
 
-/** `google-2019-mobile-en-0de000`: nothing of the query that the recorded page is named by. */
+/** `google-2019-mobile-en-0de000`: without any word of the query in the recorded page's name. */
 export function nameOf(row: Row): string {
   const [, year] = /(\d{4})-\d\d-\d\d/.exec(row.file) ?? [];
   const [, number] = /_([0-9a-f]{6})\.html$/.exec(row.file) ?? [];
@@ -40,7 +40,7 @@ export function fixtureHtml(name: string): string {
   return gunzipSync(readFileSync(new URL(`${name}.html.gz`, fixtures))).toString('utf8');
 }
 
-/** A result, question or ad a line: a change of the reader shows as the lines that it changes. */
+/** One line per result, question or ad, so that a change of the reader appears as changed lines. */
 export function outcomeJson(outcome: PageOutcome): string {
   return `${JSON.stringify(outcome, null, 1).replace(/\n {4,}/g, ' ')}\n`;
 }

@@ -1,4 +1,4 @@
-// The recorded Google pages: organic results against the truths and other parsers' outputs, failures against their reasons, shapes of everything.
+// The recorded Google pages: organic results, refusals and fields, compared with the truths and other parsers.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../src/service/engines/google/index.ts';
@@ -22,7 +22,7 @@ interface Row {
   readonly peer_output: string | null;
 }
 
-/** Pages that are no SERP, and why; README.md tells what each shows. */
+/** Pages that are not SERPs, with their reasons; README.md describes each. */
 const failures = new Map<string, PageFailureReason>([
   ['c2018-05-29_block_en_captcha_31e07a', 'blocked'],
   ['c2026-06-10_block_en_sorry-index_e34b35', 'blocked'],
@@ -30,7 +30,7 @@ const failures = new Map<string, PageFailureReason>([
   ['c2026-07-28_desktop_ar_google-search_be7956', 'javascript_wall'],
 ]);
 
-/** Pages on which the engine says that it found nothing. */
+/** Pages on which the engine states that it found nothing. */
 const empty = new Set([
   '2023-04-21_desktop_en_324j23i4jkdfjklndsklfmsdkl-fsdfds_74579c',
   '2023-04-21_mobile_en_324j23i4jkdfjklndsklfmsdkl-fsdfds_f1c1f6',
@@ -40,7 +40,7 @@ const empty = new Set([
   '2026-07-10_desktop_en_portland-oregon-engine-3-go-to-zupans-an_21b848',
 ]);
 
-/** Pages where index.json counts otherwise than we do: our count, explained line by line in README.md. */
+/** Pages with another count in index.json than ours: our count, explained line by line in README.md. */
 const countedOtherwise = new Map([
   ['2019-11-08_mobile_en_heating-ventilation-and-_0de000', 9],
   ['2023-04-21_desktop_en_google_96b011', 99],
@@ -49,7 +49,7 @@ const countedOtherwise = new Map([
   ['2024-03-13_desktop_en_movement_2464d0', 9],
 ]);
 
-/** What the parts of overviews cite, in reading order. Looked at by eye, and held against the passages that the addresses of some citations quote. */
+/** Citations of overviews in reading order, checked by eye and against the passages that some citation URLs quote. */
 const cited = new Map([
   ['2025-02-06_desktop_en_cancer-deaths-per-year-in-the-usa_8d4358', '1,2 - - - 3'],
   ['2025-02-06_desktop_en_my-work-is-done-why-wait_86cc98', '2,3 - 3 1 1'],
@@ -69,7 +69,7 @@ const truthNames: Readonly<Record<string, string>> = {
   products: 'shopping',
 };
 
-/** Features that a truth names (they were taken by simple selectors) and the page does not show: README.md says what stands there. */
+/** Features that a truth names (from simple selectors) and the page does not show, explained in README.md. */
 const mistaken = new Map([
   ['2023-04-21_mobile_en_domain_e8ce29', ['related_searches']],
   ['2023-05-19_desktop_es_abortion_ad1ec6', ['kp_title']],
@@ -82,7 +82,7 @@ const rows: readonly Row[] = isPresent
   : [];
 const outcomes = new Map(rows.map((row) => [nameOf(row), readRow(row)]));
 
-/** As a page is read that comes over the network: some declare UTF-8 and hold Latin-1. */
+/** Decodes a page as one from the network: some declare UTF-8 and contain Latin-1. */
 function textOf(path: string): string {
   return decoded(readFileSync(new URL(path, corpus)));
 }
@@ -122,7 +122,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
     '$file lists the organic results that a person sees, in order',
     (row) => {
       const truth = JSON.parse(textOf(row.truth ?? '')) as { organic: { link: string; title: string }[] };
-      // What the engine appends to an address (text fragments, srsltid) is removed on both sides.
+      // Parameters that the engine appends to a URL (text fragments, srsltid) are removed on both sides.
       expect((pageOf(row).serp.organic ?? []).map(({ link, title }) => [link, title])).toEqual(
         truth.organic.map(({ link, title }) => [clean(link), tidy(title)]),
       );
@@ -215,7 +215,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
   });
 });
 
-/** Paths of nulls, empty strings, empty arrays and empty objects below the root: a field is absent when there is nothing for it. */
+/** Paths of nulls, empty strings, arrays and objects below the root: a field without a value is absent. */
 function emptyPaths(value: unknown, path: string): string[] {
   if (value === null || value === '' || value === undefined) return [path];
   if (typeof value !== 'object') return [];

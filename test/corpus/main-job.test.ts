@@ -1,4 +1,4 @@
-// The main job on real recorded pages: config -> run -> CSV through `replay`, and its ranks are those that a person sees in the pages.
+// The main job on recorded pages: config -> run -> CSV through `replay`, with the ranks that a person sees.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -60,7 +60,7 @@ function checkedPages(): Recorded[] {
     }));
 }
 
-/** Counted here anew, without the product's matching: the first link whose host is the domain or ends in a dot and the domain. */
+/** Counts without the product's matching: the first link whose host is the domain or ends in a dot and the domain. */
 function rankSeen(links: readonly string[], domain: string): number | null {
   const index = links.findIndex((link) => {
     const { hostname } = new URL(link);

@@ -1,4 +1,4 @@
-// Recorded pages as they might look tomorrow, and pages that lie: the list of results stays the same or the page is refused. All pages: `npm run torture -- --only truth`.
+// Recorded pages with a changed layout or false content. All pages: `npm run torture -- --only truth`.
 import { describe, expect, it } from 'vitest';
 import { someOrAll } from '../helpers/size.ts';
 import { mutations } from './mutations.ts';
@@ -7,7 +7,7 @@ import { isCorpusHere, Markup, recordedPage, recordedRows } from './recorded-pag
 if (!isCorpusHere)
   console.warn('test/corpus/mutations.test.ts: SKIPPED, the recorded pages (../shared/corpus) are not here.');
 
-/** Of each engine and form, the newest pages. */
+/** The newest pages of each engine and layout. */
 const files = [
   'google/2016-04-22_desktop_es_alarmas-para-casa_bb0c0a.html',
   'google/2024-08-05_desktop_en_salvador-dal_af6c9e.html',

@@ -1,15 +1,15 @@
-// The changes that are made to recorded pages: looks that may change any day, and lies.
+// Changes to recorded pages: layouts that may change any day, and false content.
 import { withDoubts } from '../../src/service/index.ts';
 import { madeAt } from '../helpers/page-clock.ts';
 import { seeded } from '../helpers/seeded.ts';
 import { linksOf, type Markup, type RecordedPage, type Span } from './recorded-pages.ts';
 
-/** What became of a changed page; `believed` is a lie that was read. */
+/** The result of a changed page; `believed` means that false content was read. */
 export type Verdict = 'right' | 'refused' | 'wrong' | 'believed';
 
 export interface Mutation {
   readonly name: string;
-  /** The verdicts on this page; none where the change does not apply to it. */
+  /** The verdicts on this page; none if the change does not apply to it. */
   judge(page: RecordedPage, markup: Markup): readonly Verdict[];
 }
 
@@ -47,7 +47,7 @@ function shuffled(html: string, random: Random): string {
   );
 }
 
-/** The page as it may look tomorrow. */
+/** The page with a possible future layout. */
 const looks: Readonly<Record<string, (html: string) => string>> = {
   'other class names': (html) => renamed(html, 'class'),
   'other ids': (html) => renamed(html, 'id'),
@@ -84,7 +84,7 @@ function withHeading(html: string, { start, end }: Span, [opening, closing]: rea
 function sameOrRefused(page: RecordedPage, html: string): Verdict {
   const after = linksOf(page.engine, html, { mobile: page.mobile });
   if (typeof after === 'string') return 'refused';
-  // "Nothing found" in place of results is the worst error: every target would lose its rank.
+  // "Nothing found" instead of results is the worst error: every target would lose its rank.
   if (after.length === 0 && page.links.length > 0) return 'believed';
   return after.join('\n') === page.links.join('\n') ? 'right' : 'wrong';
 }
@@ -112,7 +112,7 @@ function titlesOf({ engine, html, mobile }: RecordedPage): readonly string[] {
 
 const anchorTag = new RegExp(`<a(?=\\s)((?:\\s+[\\w:-]+(?:${attributeText})?)*)\\s*/?>|</a\\s*>`, 'gi');
 const addressText = new RegExp(`\\shref${attributeText}`, 'i');
-/** Addresses outside the engine, and its redirects to them. */
+/** URLs outside the engine, and its redirects to them. */
 const outwardText = /\shref=["']?(?:https?:|\/\/|\/url\?|\/l\/\?)/i;
 
 /** Changes the start tags of links by `change`; a result without `<a` makes the end tag a `span` too. */
@@ -131,7 +131,7 @@ const isAny = (): boolean => true;
 const withoutAddress = (tag: string): string => tag.replace(addressText, '');
 const asSpan = (tag: string): string => withoutAddress(tag).replace(/^<a/i, '<span');
 
-/** Results that are there for the reader while no link leads to them. */
+/** Results that remain visible without a link. */
 const lostLinks: Readonly<Record<string, (html: string) => string>> = {
   'links of results lose their addresses': (html) => withLinks(html, isOutward, withoutAddress),
   'links of results lead to scripts': (html) =>
@@ -148,7 +148,7 @@ const changedLinks: readonly Mutation[] = Object.entries(lostLinks).flatMap(([na
   })),
 );
 
-/** The page with one result's link changed: the link in the result's heading, else the one that the heading stands in. */
+/** The page with one result's link changed: the link in the result's heading, else the link around the heading. */
 function withoutOne(html: string, { start, end }: Span): string {
   const within = html.slice(start, end).search(/<a(?=\s)/i);
   const at = within < 0 ? html.slice(0, start).search(/<a(?=\s)(?!.*<a\s)/is) : start + within;
@@ -192,7 +192,7 @@ function believedOrRefused(page: RecordedPage, html: string, at?: number): Verdi
   return typeof read === 'string' ? 'refused' : 'believed';
 }
 
-/** Where the engine has a clock, and this page shows it. */
+/** The engine has a timestamp, and this page shows it. */
 function hasClock({ engine, html }: RecordedPage): boolean {
   return engine.name === 'google' && madeAt(html, requestedAt) !== html;
 }
@@ -207,7 +207,7 @@ const stalePages: readonly Mutation[] = [
     hasClock(page) ? [believedOrRefused(page, madeAt(page.html, requestedAt + Number(off)), requestedAt)] : [],
 }));
 
-/** Fresh pages have to be read, or refusing stale ones would prove nothing. */
+/** Fresh pages must be read, or refused stale ones would prove nothing. */
 const freshPage: Mutation = {
   name: 'made at its request',
   judge(page) {
@@ -217,7 +217,7 @@ const freshPage: Mutation = {
   },
 };
 
-/** The page as another site may show it: the same form and results, and none of the engine's marks. */
+/** The page as another site may show it: the same structure and results, without the engine's marks. */
 function withoutMarks(html: string): string {
   return html
     .replace(/kEI/g, 'id')

@@ -1,4 +1,4 @@
-// The recorded pages of Bing and DuckDuckGo: organic results against the truths, failures against their reasons, every field, the way to the next page.
+// The recorded pages of Bing and DuckDuckGo: results, refusals, every field, and the link to the next page.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../src/service/engines/bing/index.ts';
@@ -27,15 +27,15 @@ const rows: readonly Row[] = isPresent
   ? (JSON.parse(textOf('index.json')) as Row[]).filter((row) => engines[row.engine] !== undefined)
   : [];
 
-/** The page that asks for ducks. */
+/** The CAPTCHA page that asks for ducks. */
 const blocked = 'ddg/c2026-02-17_desktop_en_duckduckgo_04625a.html';
-/** Pages on which the engine says that it found nothing. */
+/** Pages on which the engine states that it found nothing. */
 const empty = [
   'bing/c2021-01-22_nojs_en_sfl234dsf14sfj323jjjjjfa345fdf45_45d4e3.html',
   'ddg/c2026-01-21_desktop_xx_ddg-debug-html_449d11.html',
 ];
 
-/** Addresses in the truths that are the engine's own redirect, and where it leads (README.md). */
+/** URLs in the truths that are the engine's redirects, and their destinations (README.md). */
 const redirects: Readonly<Record<string, (link: string) => string>> = {
   'bing/c2020-10-14_desktop_en_buy-iphone-11_e36326.html': (link) =>
     (link.includes('/rebates/') && new URL(link).searchParams.get('url')) || link,
@@ -139,7 +139,7 @@ describe.skipIf(!isPresent)('the recorded pages of Bing and DuckDuckGo', () => {
   });
 });
 
-/** Paths of nulls, empty strings, empty arrays and empty objects below the root: a field is absent when there is nothing for it. */
+/** Paths of nulls, empty strings, arrays and objects below the root: a field without a value is absent. */
 function emptyPaths(value: unknown, path: string): string[] {
   if (value === null || value === '' || value === undefined) return [path];
   if (typeof value !== 'object') return [];

@@ -1,4 +1,4 @@
-// Own fetching on real recorded pages: config -> run -> CSV over HTTP, from an engine on loopback that serves them.
+// Direct fetching of recorded pages: config -> run -> CSV over HTTP, from an engine on loopback that serves them.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ const corpus = resolve('../shared/corpus');
 const isHere = existsSync(join(corpus, 'truth'));
 if (!isHere) console.log('skipped: the recorded pages of ../shared/corpus are not beside the project');
 
-/** What is tracked, the page that its engine serves, and the rank that its truth gives; null where no rank may be concluded. */
+/** Keyword, page of the engine, and rank in the truth; null if no rank may be concluded. */
 const tracked = [
   ['google', 'why is the sky blue', 'ucr.edu', 'google/2026-02-05_desktop_en_why-is-the-sky-blue_aa594f'],
   ['google', 'a wall', 'wikipedia.org', 'google/c2026-07-28_desktop_ar_google-search_be7956'],
@@ -45,7 +45,7 @@ describe.skipIf(!isHere)('direct fetching of recorded pages', () => {
     engine.answer = (asked) => {
       const found = tracked.find(([name, keyword]) => name === engineOf(asked) && keyword === asked.query.get('q'));
       if (found === undefined) return { status: 404 };
-      // A recorded page is of its day: a live source refuses it on any other.
+      // A recorded page belongs to its day: a live source refuses it on any other.
       const html = readFileSync(join(corpus, `${found[3]}.html`), 'latin1');
       return { body: Buffer.from(madeAt(html, Date.now()), 'latin1') };
     };

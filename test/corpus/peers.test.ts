@@ -1,4 +1,4 @@
-// What other parsers (WebSearcher, serp-spider) made of the recorded Google pages besides their results: features, questions, overviews, ads. README.md explains each difference.
+// Compares the recorded Google pages with other parsers (WebSearcher, serp-spider). README.md explains each difference.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -27,7 +27,7 @@ const names = isPresent
     )
   : [];
 
-/** Our feature, and the types under which the other parser lists the same. */
+/** Our feature, and the types of the other parser for the same feature. */
 const features: readonly (readonly [ours: string, theirs: readonly string[]])[] = [
   ['images', ['images']],
   ['top_stories', ['top_stories']],
@@ -41,7 +41,7 @@ const features: readonly (readonly [ours: string, theirs: readonly string[]])[] 
   ['popular_products', ['products']],
 ];
 
-/** Links that the other parser does not list; README.md says why. */
+/** Links that the other parser does not list; README.md gives the reasons. */
 const oursAlone: Readonly<Record<string, readonly string[]>> = {
   '2024-03-13_desktop_en_central-park-new-york_30926d': [
     'https://www.tripadvisor.com/',
@@ -57,7 +57,7 @@ function read(name: string): { page: ReadPage; peer: readonly PeerResult[] } {
   return { page, peer: peer.results };
 }
 
-/** Without what the engine appends, and spelt in one way. */
+/** Without the parameters that the engine appends, in one spelling. */
 const spelt = (links: readonly (string | null)[]): string[] =>
   [
     ...new Set(
@@ -75,10 +75,10 @@ describe.skipIf(!isPresent)('compared with another parser,', () => {
       const links = page.features.find(({ type }) => type === ours)?.links;
       expect([ours, links !== undefined]).toEqual([ours, listed.length > 0]);
       const alone = oursAlone[name] ?? [];
-      const told = listed
+      const theirLinks = listed
         .filter(({ type, sub_type }) => !(type === 'products' && sub_type === 'brands'))
         .map(({ url }) => url);
-      expect([ours, spelt((links ?? []).filter((link) => !alone.includes(link)))]).toEqual([ours, spelt(told)]);
+      expect([ours, spelt((links ?? []).filter((link) => !alone.includes(link)))]).toEqual([ours, spelt(theirLinks)]);
     }
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(!isPresent)('compared with another parser,', () => {
   });
 });
 
-/** What is looked at of serp-spider's description of a page; it lists some parts of each page only. */
+/** The tested parts of serp-spider's description of a page; it lists some parts of each page only. */
 interface SpiderPage {
   readonly 'test-methods'?: { readonly isMobile: boolean };
   readonly results?: readonly {
@@ -122,10 +122,10 @@ const unended = (title: string): string => title.replace(/\s*(?:\.\.\.|…)$/, '
 
 describe.skipIf(!isPresent)('compared with serp-spider,', () => {
   it.each(spiderNames)('%s has the same titles, URLs, questions, ads and related searches', (name) => {
-    const told = parse(readFileSync(new URL(`expected/${name}${spiderEnding}`, corpus), 'utf8')) as SpiderPage;
+    const spider = parse(readFileSync(new URL(`expected/${name}${spiderEnding}`, corpus), 'utf8')) as SpiderPage;
     const html = decodeText(readFileSync(new URL(`${name}.html`, corpus)));
-    const { serp } = googleEngine.parse(html, { mobile: told['test-methods']?.isMobile === true });
-    const results = told.results ?? [];
+    const { serp } = googleEngine.parse(html, { mobile: spider['test-methods']?.isMobile === true });
+    const results = spider.results ?? [];
     const classical = results.filter(({ types }) => types.includes('CLASSICAL'));
     for (const [nth, { data }] of classical.entries()) {
       const ours = serp.organic?.[nth];
@@ -134,11 +134,11 @@ describe.skipIf(!isPresent)('compared with serp-spider,', () => {
     }
     const questions = results.flatMap(({ data }) => data?.questions ?? []).map(({ question }) => question);
     expect(serp.people_also_ask?.map(({ question }) => question) ?? []).toEqual(questions);
-    const ads = told.ads?.section.top?.results ?? [];
+    const ads = spider.ads?.section.top?.results ?? [];
     expect(serp.top_ads?.length ?? 0).toBe(ads.length);
     for (const [nth, { data }] of ads.entries())
       if (data?.title !== undefined) expect(serp.top_ads?.[nth]?.title).toBe(tidy(data.title));
-    const searches = told['related-searches']?.map(({ title }) => title);
+    const searches = spider['related-searches']?.map(({ title }) => title);
     if (searches !== undefined) expect(serp.related?.map(({ text }) => text)).toEqual(searches);
   });
 });

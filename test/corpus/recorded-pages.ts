@@ -1,4 +1,4 @@
-// The recorded pages with their engines, what is read of each unchanged, and where its results' headings stand.
+// The recorded pages with their engines, their parsed results, and the positions of the result headings.
 import { existsSync, readFileSync } from 'node:fs';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import type { Engine, PageContext } from '../../src/service/engines/engine.ts';
@@ -13,7 +13,7 @@ export interface Row {
   readonly file: string;
   readonly engine: string;
   readonly device: string;
-  /** BCP 47; empty where it is not known. */
+  /** BCP 47; empty if unknown. */
   readonly language: string;
 }
 
@@ -28,9 +28,9 @@ export interface RecordedPage {
   readonly engine: Engine;
   readonly mobile: boolean;
   readonly html: string;
-  /** What was searched for, as the file's name has it. */
+  /** The query, from the file name. */
   readonly keyword: string;
-  /** Links of the results; none where the engine says that it found nothing. */
+  /** Links of the results; none if the engine states that it found nothing. */
   readonly links: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function recordedRows(): readonly Row[] {
   return JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Row[];
 }
 
-/** The page, where it is one of results or says that there are none. */
+/** The page, if it has results or states that there are none. */
 export async function recordedPage({ file, engine: name, device }: Row): Promise<RecordedPage | undefined> {
   const engine = await loadEngine(engineNames[name] ?? '');
   const html = decoded(readFileSync(new URL(file, corpus)));
@@ -50,7 +50,7 @@ export async function recordedPage({ file, engine: name, device }: Row): Promise
   return typeof links === 'string' ? undefined : { file, engine, mobile, html, keyword, links };
 }
 
-/** The links of the results, or why there are none. */
+/** The links of the results, or the reason why there are none. */
 export function linksOf(engine: Engine, html: string, context: PageContext): readonly string[] | string {
   try {
     return (engine.parse(html, context).serp.organic ?? []).map(({ link }) => link);
@@ -79,7 +79,7 @@ export class Markup {
     this.#root = parseDocument(html, { withStartIndices: true, withEndIndices: true }) as unknown as Node;
   }
 
-  /** The heading of each result: the first element that is one, holds or stands in the result's link, and says its title. */
+  /** The heading of each result: the first element in or around its link that is a heading and contains its title. */
   headingsOf(titles: readonly string[]): readonly Span[] {
     const headings: Node[] = [];
     const walk = (node: Node): void => {

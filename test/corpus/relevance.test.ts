@@ -1,4 +1,4 @@
-// The doubt `decoy_page` over all recorded pages and vendors' samples: it is raised for none of them, and for nearly every page of another query.
+// The doubt `decoy_page`: no recorded page or vendor sample gets it, and nearly every page of another query does.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { loadEngine } from '../../src/service/engines/registry.ts';
@@ -20,7 +20,7 @@ interface Judged {
   readonly organic: readonly OrganicResult[];
 }
 
-/** What a page was searched for: its search box, else its title before the engine's name. */
+/** The query of a page: its search box, else its title before the engine's name. */
 function queryOf(html: string): string {
   const box = /<input[^>]*\bname="?q\b[^>]*>/i.exec(html)?.[0] ?? '';
   const title = /<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '';
@@ -45,10 +45,10 @@ async function recordedPages(): Promise<Judged[]> {
   return pages;
 }
 
-/** Not an answer: an example of each item, of searches of its own. */
+/** Not an answer: an example of each item, from separate searches. */
 const examples = 'google_organic_task_get_advanced_items_docs_example.json';
 
-/** Lists of results in a vendor's sample, whatever the vendor calls them, each with the query that the sample names. */
+/** Lists of results in a vendor's sample, under any name, each with its query. */
 function samplesOf(file: string): Judged[] {
   const root: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const lists: OrganicResult[][] = [];

@@ -1,4 +1,4 @@
-// Recorded pages of Bing and DuckDuckGo under other class names: the list of results stays the same, or the page is refused.
+// Recorded pages of Bing and DuckDuckGo under other class names: the results stay the same, or the page is refused.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/service/engines/engine.ts';
@@ -17,7 +17,7 @@ const engines = [
   ['duckduckgo', 'ddg'],
 ] as const;
 
-/** Links and titles, or null where the page is refused. */
+/** Links and titles, or null if the page is refused. */
 function listOf(engine: Engine, html: string, mobile: boolean): string[] | null {
   try {
     return (engine.parse(html, { mobile }).serp.organic ?? []).map(({ link, title }) => `${link} ${title}`);

@@ -1,4 +1,4 @@
-// `npx node test/corpus/write-fixtures.ts` writes the anonymised pages of `fixtures` anew from ../shared/corpus, with what is read of each.
+// `npx node test/corpus/write-fixtures.ts` regenerates `fixtures` from ../shared/corpus, with the parsed results.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { loadAnonymiser, loadEngine } from '../../src/service/engines/registry.ts';

@@ -71,7 +71,7 @@ describe('grouped work', () => {
       store.grouped(add('two')),
     ]);
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-    // the id that the failed piece had given out was forgotten, and given out anew
+    // the id of the failed part was released and assigned again
     expect(kept()).toEqual(['one', 'lost', 'two']);
     expect(results[2]).toMatchObject({ value: 2 });
   });
@@ -113,7 +113,7 @@ describe('grouped work', () => {
     const lost = results.filter((result) => result.status === 'rejected');
     expect(lost.length).toBeGreaterThanOrEqual(1);
     expect(lost[0]).toMatchObject({ reason: { code: 'DISK_FULL' } });
-    // what was told to be kept is kept, and what was told to be lost is lost
+    // data reported as kept is there, and data reported as lost is not
     const keptNow = db.transaction(() =>
       results.map(
         (result, index) =>

@@ -1,4 +1,4 @@
-// What the files of each tool say, in the form in which the tool exports them.
+// The rank exports of each tool, in its format.
 import { describe, expect, it } from 'vitest';
 import { type Asked, fixture, linesOf, readBytes } from './read.ts';
 
@@ -39,7 +39,11 @@ describe('Semrush lines above the header', () => {
   it.each([
     ['a device and no location', ['Device: Desktop'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/* | desktop'],
     ['a country in quotes', ['"Location: ""Germany"""'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/* | DE'],
-    ['what is no country', ['Location: Narnia', 'Device: tablet'], 'shoes | 2026-01-05 | rank 7 | *.acme.example/*'],
+    [
+      'a location that is not a country',
+      ['Location: Narnia', 'Device: tablet'],
+      'shoes | 2026-01-05 | rank 7 | *.acme.example/*',
+    ],
     [
       'a place inside a country',
       ['Location: Austin, Texas, United States - English'],

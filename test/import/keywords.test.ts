@@ -1,4 +1,4 @@
-// Lists of keywords of every kind, in every encoding and language that they come in: what is read of them, and what is left.
+// Keyword lists of every tool, in every encoding and language: the values read and the rows left out.
 import { describe, expect, it } from 'vitest';
 import type { KeywordReading, KeywordReadOptions, keywordFormats } from '../../src/import/keywords/keyword-reading.ts';
 import { readKeywords } from '../../src/import/keywords/read-keywords.ts';
@@ -9,7 +9,7 @@ type Asked = Partial<KeywordReadOptions> & { readonly format?: (typeof keywordFo
 
 function read(file: string | Uint8Array, { format, ...options }: Asked = {}) {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
-  // in pieces that cut characters and rows in two
+  // in chunks that split characters and rows
   const pieces = [
     bytes.subarray(0, 64),
     ...Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(64 + at * 7, 71 + at * 7)),
@@ -23,7 +23,7 @@ function read(file: string | Uint8Array, { format, ...options }: Asked = {}) {
   };
 }
 
-/** What a reading says, without what it does not say. */
+/** A reading, without its absent values. */
 function lineOf({ line, keyword, months, volumeRange, ...facts }: KeywordReading): string {
   const parts = [
     ...(volumeRange === null ? [] : [`range ${volumeRange.low}-${volumeRange.high ?? ''}`]),
@@ -299,7 +299,7 @@ describe('any other table', () => {
       '2000000',
     ];
     const { lines } = read(`keyword;cpc (USD)\n${said.map((cell, at) => `k${at};${cell}`).join('\n')}`);
-    const told = said.map((cell, at) => [
+    const rows = said.map((cell, at) => [
       cell,
       lines.find((line) => line.includes(`(k${at}:`))?.replace(/^.*?: (\w+) .*$/, '$1') ??
         lines
@@ -308,7 +308,7 @@ describe('any other table', () => {
           .at(-1) ??
         null,
     ]);
-    expect(told).toEqual([
+    expect(rows).toEqual([
       ['1.20', '1200000'],
       ['1,20', '1200000'],
       ['1.234,56', '1234560000'],

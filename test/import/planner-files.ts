@@ -1,4 +1,4 @@
-// Exports of Keyword Planner as it writes them, in the languages that people have it in.
+// Exports of Keyword Planner in the languages of its users.
 
 export const utf16 = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
 
@@ -164,7 +164,7 @@ export const languages: readonly Language[] = [
   },
 ];
 
-/** An export as the tool writes it: title, period, header, rows; blank where the language has more columns. */
+/** An export as the tool writes it: title, period, header, rows; blank if the language has more columns. */
 export function plannerFile(
   { header, months, levels: [low, medium, high], grouped, decimal }: Language,
   delimiter = '\t',

@@ -1,4 +1,4 @@
-// Reads a fixture, or bytes, as one line of text a reading: what a test compares.
+// Reads a fixture, or bytes, as one line of text per reading, for comparison in tests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHistory } from '../../src/import/history/read-history.ts';
@@ -12,7 +12,7 @@ export function fixture(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, 'fixtures', name));
 }
 
-/** The bytes in small pieces, so that every piece cuts something in two. */
+/** The bytes in small chunks, each of which splits a value. */
 function pieces(bytes: Uint8Array, size = 7): Uint8Array[] {
   const first = bytes.subarray(0, 64);
   const rest = Array.from({ length: Math.ceil(Math.max(0, bytes.length - 64) / size) }, (_, index) =>

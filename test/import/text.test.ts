@@ -1,4 +1,4 @@
-// Encodings, delimiters, quotes, dates and signs: what every format is read through. Hostile files are refused or read, and nothing else.
+// Encodings, delimiters, quotes, dates and cells of all formats, and hostile files.
 import { describe, expect, it } from 'vitest';
 import { parseDate } from '../../src/import/cells/dates.ts';
 import { parseRanking, parseWholeVolume, unclearSigns } from '../../src/import/cells/values.ts';
@@ -188,7 +188,7 @@ describe('a cell', () => {
 });
 
 describe('a hostile file', () => {
-  /** Numbers that are as good as random, and the same every time. */
+  /** Pseudo-random numbers, the same in every run. */
   function* numbers(seed: number): Generator<number> {
     for (let state = seed >>> 0; ; ) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

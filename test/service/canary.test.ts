@@ -1,4 +1,4 @@
-// Secrets that must be found nowhere: a suite of everything that can go wrong is run with them, and all that came out of it is searched.
+// Canary secrets: all failures are run with them, and all output is searched for them.
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { type NewCredentials, SearchDataClient, ServiceError, startServer } from '../../src/service/index.ts';
@@ -29,7 +29,7 @@ it('credentials and upstream details appear in no answer, log line, error, store
     service,
     clock,
     accounts: store,
-    // What the service's own host is told of causes is for its log alone, which must leave them out where it shows them to others.
+    // The host's error causes are for its log only, which must hide them from others.
     onAnswer: ({ error: _, ...line }) => see(line),
   });
   const ask = async (path: string, init: RequestInit) => {
@@ -90,17 +90,17 @@ it('an unknown user, a wrong password, an expired and a revoked user get the sam
   const revoked = await accounts.addUser('acme', { username: 'revoked' });
   await accounts.revokeUser('revoked');
   await accounts.expireUser('bob', clock.now());
-  const told: string[] = [];
+  const responses: string[] = [];
   const refuse = async (credentials: Partial<NewCredentials>) => {
     const { status, code, message } = await failureOf(service.serp({ keyword: 'shoes' }, callerOf(credentials)));
-    told.push(`${status} ${code} ${message}`);
+    responses.push(`${status} ${code} ${message}`);
   };
   const hashes: number[] = [];
   for (let time = 0; time < 2; time++) {
     for (const credentials of [{ ...ann, username: 'nobody' }, { ...ann, password: bob.password }, bob, revoked])
       hashes.push(await hashesDuring(() => refuse(credentials)));
   }
-  expect(new Set(told).size).toBe(1);
-  // the time itself is held to 5% by the bench
+  expect(new Set(responses).size).toBe(1);
+  // the bench keeps the time difference below 5%
   expect(hashes).toEqual(Array(8).fill(1));
 });

@@ -1,4 +1,4 @@
-// The contract of a source of keyword metrics: each source of subjects.ts against a scripted vendor on loopback.
+// The contract of every source of keyword metrics, tested with a scripted vendor on loopback.
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -40,9 +40,9 @@ interface Opened {
   readonly vendor: VendorServer;
   readonly metrics: MetricsSource;
   readonly service: SearchDataService;
-  /** How calls that ask for metrics are answered from now on. */
+  /** Answers every later call for metrics. */
   script(script: Script): void;
-  /** The calls that asked for metrics. */
+  /** The calls for metrics. */
   asked(): readonly SeenRequest[];
 }
 
@@ -67,7 +67,7 @@ async function start(subject: MetricsSubject, given: readonly string[] = keys.sl
   const opened: Opened = {
     vendor,
     metrics,
-    // beside pages that are simulated: what they are says nothing of the metrics
+    // simulated pages are independent of the metrics
     service: createSearchDataService({ source: { ...memorySource(), metrics }, clock }),
     script(script) {
       vendor.script = (request) => subject.setUp?.(request) ?? script(request);
@@ -78,7 +78,7 @@ async function start(subject: MetricsSubject, given: readonly string[] = keys.sl
   return opened;
 }
 
-/** The failure of asking for that keyword. */
+/** The failure of a request for that keyword. */
 async function failure(service: SearchDataService, more: object = {}): Promise<ServiceError> {
   return await service.keywordData({ keyword: 'running shoes', ...more }).then(
     () => expect.fail('metrics were sold'),
@@ -90,7 +90,7 @@ async function dataOf(service: SearchDataService, more: object = {}) {
   return (await service.keywordData({ keyword: 'running shoes', ...more })).response.data;
 }
 
-/** The same answer with fields, or a column, that nobody knows. */
+/** The same answer with additional fields, or an additional column. */
 function withStrangers(reply: Reply): Reply {
   const { body } = reply;
   if (typeof body !== 'string') return { ...reply, body: strange(body) };
@@ -110,7 +110,7 @@ const textOf = ({ body }: Reply): string => (typeof body === 'string' ? body : J
 describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s', (_, subject) => {
   const factsOf = async () => {
     const described = await describeMetricsSource(subject.source);
-    if (described === undefined) expect.fail('nobody knows it');
+    if (described === undefined) expect.fail('the source is not registered');
     return described.facts;
   };
   const isFree = async () => (await factsOf()).prices.length === 0;
@@ -144,7 +144,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(data).toHaveLength(5);
       expect(data.at(-1)).toMatchObject({ keyword: 'running shoes', search_volume: 1 });
       expect(data.at(-1)?.related_keywords).toEqual(many.slice(0, 4));
-      // those that the vendor named first, which fit best
+      // the first ones of the vendor are the most related
       expect(
         data
           .slice(0, 4)
@@ -297,8 +297,8 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
         await clock.advance(10);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      const told = { code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no', retryAfterMs: 7000 };
-      expect(await failing).toMatchObject(told);
+      const expected = { code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no', retryAfterMs: 7000 };
+      expect(await failing).toMatchObject(expected);
       script(subject.sells(known));
       const next = dataOf(service, { limit: 1 });
       await clock.advance(6900);
@@ -327,8 +327,8 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     it('reveals no secret and follows no redirect', async () => {
       const secrets = [keys[0], ...subject.secrets];
       const words = `bad ${secrets.join(' and ')}`;
-      const told = { message: words, error: words, status_code: 40_000, status_message: words };
-      for (const body of [told, { error: { message: words, status: words } }, `ERROR 40 :: ${words}`, words]) {
+      const answer = { message: words, error: words, status_code: 40_000, status_message: words };
+      for (const body of [answer, { error: { message: words, status: words } }, `ERROR 40 :: ${words}`, words]) {
         const error = await refused({ status: 400, body });
         for (const secret of secrets) expect(`${error.message} ${error.hint}`).not.toContain(secret);
       }
@@ -396,7 +396,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     expect(await dataOf(service)).toHaveLength(4);
     const paid = asked().map(({ path, text, query }) => `${path} ${text} ${query}`);
     if (!(await isFree())) expect(paid.filter((call) => call === paid[0])).toHaveLength(1);
-    // once it is answered, the next request of the same keyword asks anew
+    // after it is answered, the next request of the same keyword is sent again
     await dataOf(service);
     expect(asked().length).toBeGreaterThan(paid.length);
   });
@@ -436,11 +436,11 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     it('names the problem of a key, and never the key', async () => {
       const { vendor, metrics } = await start(subject);
       vendor.script = () => subject.badKey;
-      const told = await metrics.probe?.(context);
-      expect(told).toMatchObject({ answers: false, creditsLeft: null });
-      expect(told?.message).toContain(subject.source);
-      for (const secret of [keys[0], ...subject.secrets]) expect(told?.message).not.toContain(secret);
-      expect(told?.problems?.map(({ disposition }) => disposition)).toEqual(['halt']);
+      const probed = await metrics.probe?.(context);
+      expect(probed).toMatchObject({ answers: false, creditsLeft: null });
+      expect(probed?.message).toContain(subject.source);
+      for (const secret of [keys[0], ...subject.secrets]) expect(probed?.message).not.toContain(secret);
+      expect(probed?.problems?.map(({ disposition }) => disposition)).toEqual(['halt']);
     });
   });
 });

@@ -1,4 +1,4 @@
-// Every source of keyword metrics that the contract suite holds to the contract.
+// Every source of keyword metrics in the contract suite.
 import type { MetricsSubject } from './subject.ts';
 import { dataForSeo } from './subjects/dataforseo.ts';
 import { googleAds } from './subjects/google-ads.ts';

@@ -1,4 +1,4 @@
-// The contract of the queue, which both drivers keep: what leaves, when, at whose word, and what comes back.
+// The contract of both queue drivers: which requests are sent, when, and which answers come back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FetchQueue, PageJob } from '../../../jobs/queue/queue.ts';
 import { SearchDataClient, type SearchDataService } from '../../../src/service/index.ts';
@@ -26,7 +26,7 @@ function job(text: string, more: Partial<PageJob> = {}): PageJob {
   return { service, request, at: Date.UTC(2026, 0, 15, 6), requestKey: `rl-${text}`, order: 0, ...more };
 }
 
-/** As many requests at once as there are hands. */
+/** A client that runs at most `concurrency` requests at once. */
 function narrowClient({ url, user, password }: Provider, clock: JobClock, concurrency: number): SearchDataService {
   return new SearchDataClient({
     retries: { attemptsMax: 1 },
@@ -51,37 +51,45 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     beforeAll(() => subject.prepare());
     afterAll(() => subject.remove());
 
-    /** Whoever has requests in flight goes before those whom they were sent through, and these before the provider. */
+    /** Closed in this order: users of requests, then the queue, then the provider. */
     const open: { close(): Promise<void> }[] = [];
     const queues: { close(): Promise<void> }[] = [];
     afterEach(async () => {
       for (const one of [...queues.splice(0), ...open.splice(0).reverse()]) await one.close();
     });
 
-    interface Place {
+    interface Opened {
       readonly provider: Provider;
       readonly clock: JobClock;
       readonly services: ReadonlyMap<string, SearchDataService>;
       readonly queue: FetchQueue;
     }
 
-    async function place(hands = 4, atOnce = hands, payer = (): string => 'coordinator'): Promise<Place> {
+    async function openQueue(
+      concurrency = 4,
+      atOnce = concurrency,
+      payer = (): string => 'coordinator',
+    ): Promise<Opened> {
       const provider = await startProvider({ results: () => resultsWith('https://acme.example/', 12) });
       const clock = new JobClock();
-      const services = new Map<string, SearchDataService>([[service, narrowClient(provider, clock, hands)]]);
-      const opened = await subject.open(services, { hands, atOnce }, payer);
+      const services = new Map<string, SearchDataService>([[service, narrowClient(provider, clock, concurrency)]]);
+      const opened = await subject.open(services, { concurrency, atOnce }, payer);
       open.push(provider);
       queues.push(opened);
       return { provider, clock, services, queue: opened.queue };
     }
 
-    interface Desk extends Place {
+    interface OpenedWorld extends Opened {
       readonly world: World;
     }
 
-    async function desk(keywords: readonly TrackedKeyword[], hands = 4, atOnce = hands): Promise<Desk> {
+    async function openWorld(
+      keywords: readonly TrackedKeyword[],
+      concurrency = 4,
+      atOnce = concurrency,
+    ): Promise<OpenedWorld> {
       let world: World | undefined;
-      const opened = await place(hands, atOnce, () => world?.store.ledger.identity() ?? 'nobody');
+      const opened = await openQueue(concurrency, atOnce, () => world?.store.ledger.identity() ?? 'nobody');
       const { queue, services, clock } = opened;
       world = new World({ services, clock, projects: [project({ keywords })], wrapQueue: () => queue });
       open.push(world);
@@ -91,7 +99,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => keyword(`k${index}`, { depth: 1 }));
 
     it('returns an answer with its body as received, bought under its key', async () => {
-      const { queue, provider, services } = await place();
+      const { queue, provider, services } = await openQueue();
       const outcome = await queue.fetchPage(job('shoes'), options());
       expect(outcome).toMatchObject({ ok: true, answer: { page: 1, body: { contentType: 'application/json' } } });
       if (!outcome.ok) return;
@@ -103,7 +111,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('sends nothing before the purchase is durable, and nothing at all if it cannot become durable', async () => {
-      const { queue, provider } = await place();
+      const { queue, provider } = await openQueue();
       const durable = Promise.withResolvers<number>();
       const fetching = queue.fetchPage(job('shoes'), options({ beforeSend: () => durable.promise }));
       const refused = await queue.fetchPage(
@@ -118,7 +126,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('returns a failure with its code, disposition and charge, and with the unreadable body', async () => {
-      const { queue, provider } = await place(1);
+      const { queue, provider } = await openQueue(1);
       provider.next({ status: 502 }, 'html', 'reset-after-sale');
       const failures = [];
       for (const attempt of [1, 2, 3])
@@ -140,17 +148,17 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
         [{ status: 502 }, { status: 502 }, { status: 502 }],
         { sold: 0, spent: 0, unknown: 3, checks: ['k0 unknown_paid 0'] },
       ],
-    ])('a run %s as each failure requires, with each attempt in the ledger', async (_, faults, told) => {
-      const { world, provider } = await desk(words(1));
+    ])('a run %s as each failure requires, with each attempt in the ledger', async (_, faults, expected) => {
+      const { world, provider } = await openWorld(words(1));
       provider.next(...faults);
       await world.run();
       const { spent, unknown } = world.credits;
-      expect({ sold: provider.sold.serpCredits, spent, unknown, checks: world.checks() }).toEqual(told);
+      expect({ sold: provider.sold.serpCredits, spent, unknown, checks: world.checks() }).toEqual(expected);
       expect(world.broken()).toEqual([]);
     });
 
     it('halts: it cancels requests that no worker has started, and sends nothing more', async () => {
-      const { world, provider } = await desk(words(8), 1, 8);
+      const { world, provider } = await openWorld(words(8), 1, 8);
       provider.next('ok', 'ok', { status: 402, code: 'INSUFFICIENT_CREDITS' });
       await world.run();
       expect(provider.requests.length).toBe(3);
@@ -161,7 +169,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('ends a stalled request at its timeout, counts it as spent while its charge is unknown, and retries it', async () => {
-      const { world, provider, clock } = await desk(words(1));
+      const { world, provider, clock } = await openWorld(words(1));
       provider.next('hang-after-sale');
       const running = world.run();
       await provider.untilRequests(1);
@@ -174,21 +182,21 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     it('runs requests by priority', async () => {
       const priorities = ['low', 'normal', 'high', 'normal', 'low', 'high'] as const;
       const keywords = priorities.map((priority, at) => keyword(`${priority} ${at}`, { depth: 1, priority }));
-      const { world, provider } = await desk(keywords, 1);
+      const { world, provider } = await openWorld(keywords, 1);
       await world.run();
       const asked = provider.requests.map(({ body }) => String(body['keyword']).split(' ')[0]);
       expect(asked).toEqual(['high', 'high', 'normal', 'normal', 'low', 'low']);
     });
 
     it('has no more requests in flight than the concurrency allows', async () => {
-      const { world, provider } = await desk(words(20), 3);
+      const { world, provider } = await openWorld(words(20), 3);
       await world.run();
       expect(provider.sold.serpCredits).toBe(20);
       expect(provider.mostAtOnce).toBeLessThanOrEqual(3);
     });
 
     it('stops gracefully: it records the requests in flight, keeps the rest claimable, and resumes at the next start', async () => {
-      const { world, provider, queue, services, clock } = await desk(words(6), 2, 6);
+      const { world, provider, queue, services, clock } = await openWorld(words(6), 2, 6);
       const stop = new AbortController();
       provider.next('hang-after-sale', 'hang-after-sale');
       const running = world.run(undefined, { signals: { stop: stop.signal, giveUp: never } });
@@ -207,7 +215,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('gives up at once if asked: requests that may have left have an unknown charge', async () => {
-      const { world, provider } = await desk(words(4), 1, 4);
+      const { world, provider } = await openWorld(words(4), 1, 4);
       provider.next('hang-after-sale');
       const stop = new AbortController();
       const giveUp = new AbortController();
@@ -223,7 +231,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('buys a page that two projects need once', async () => {
-      const { services, clock, queue, provider } = await place();
+      const { services, clock, queue, provider } = await openQueue();
       const projects = [project(), project({ id: 'globex', keywords: [keyword('running shoes')] })];
       const world = new World({ services, clock, projects, wrapQueue: () => queue });
       open.push(world);
@@ -232,7 +240,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
     });
 
     it('resumes a run whose process died: every credit is explained, and nothing recorded is bought again', async () => {
-      const { services, clock, queue, provider } = await place(2);
+      const { services, clock, queue, provider } = await openQueue(2);
       const file = `${temporaryFolder()}/db.sqlite`;
       const common = { services, projects: [project({ keywords: words(6) })], file, clock, wrapQueue: () => queue };
       const first = new World({ ...common, owner: deadOwner });
@@ -256,7 +264,7 @@ describe.each(queueSubjects(describe))('the queue $name', (subject) => {
 
     it('writes the same rows and the same ledger with every driver', async () => {
       const keywords = Array.from({ length: 8 }, (_, index) => keyword(`k${index}`, { depth: 2 }));
-      const { world } = await desk(keywords);
+      const { world } = await openWorld(keywords);
       await world.run();
       expect(world.rankings()).toEqual(keywords.map(() => 'acme.example rank 12'));
       expect(world.checks()).toEqual(keywords.map((word) => `${word.keyword} ok 2`));

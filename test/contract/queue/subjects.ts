@@ -1,4 +1,4 @@
-// The two drivers of the queue as the contract meets them: over the same services, each with hands of its own.
+// The two queue drivers in the contract suite, over the same services, each with its own workers.
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
 import type { SearchDataService } from '../../../src/service/index.ts';
@@ -13,12 +13,12 @@ interface OpenedQueue {
 export interface QueueSubject {
   readonly name: string;
   readonly describe: typeof describeWithRedis;
-  /** Once, before anything is opened. */
+  /** Called once, before anything is opened. */
   prepare(): Promise<void>;
-  /** `hands`: requests in flight at most. `atOnce`: requests handed out at most. */
+  /** `concurrency`: requests in flight at most. `atOnce`: requests handed out at most. */
   open(
     services: ReadonlyMap<string, SearchDataService>,
-    size: { readonly hands: number; readonly atOnce: number },
+    size: { readonly concurrency: number; readonly atOnce: number },
     payer: () => string,
   ): Promise<OpenedQueue>;
   remove(): Promise<void>;
@@ -43,10 +43,10 @@ export function queueSubjects(describe: typeof describeWithRedis): readonly Queu
       async prepare() {
         redis = await RedisServer.start();
       },
-      async open(services, { hands, atOnce }, payer) {
+      async open(services, { concurrency, atOnce }, payer) {
         if (redis === null) throw new Error('there is no Redis yet');
         const fleet = new Fleet(redis);
-        await fleet.worker(services, hands);
+        await fleet.worker(services, concurrency);
         return { queue: await fleet.coordinator(payer, atOnce), close: () => fleet.close() };
       },
       async remove() {

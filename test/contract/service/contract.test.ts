@@ -1,4 +1,4 @@
-// Rows of the specification and of our decisions that every SearchDataService keeps: in process over any source, and over HTTP.
+// Rules of the specification and of our decisions for every SearchDataService, in process and over HTTP.
 import { describe, expect, it } from 'vitest';
 import {
   createSearchDataService,
@@ -14,7 +14,7 @@ import { startProvider } from '../../helpers/provider.ts';
 
 interface Subject {
   readonly service: SearchDataService;
-  /** Whether it knows as many related keywords as anyone asks for. */
+  /** Whether it knows as many related keywords as requested. */
   readonly hasManyKeywords: boolean;
   close(): Promise<void>;
 }
@@ -157,7 +157,7 @@ describe.each(Object.entries(subjects))('the service %s', (_, make) => {
     }));
 });
 
-/** Places in a value that hold null, undefined or an empty array. */
+/** Paths in a value that contain null, undefined or an empty array. */
 function holdsNothing(value: unknown, place = 'page'): string[] {
   if (value === null || value === undefined) return [place];
   if (typeof value !== 'object') return [];

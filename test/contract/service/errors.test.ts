@@ -1,4 +1,4 @@
-// Every row of the specification's error table and every rule of authentication, quoted, on each way to the service.
+// Every row of the specification's error table and authentication rules, quoted, for each kind of access.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/service/index.ts';
 import { settled } from '../../helpers/fake-clock.ts';
@@ -14,7 +14,7 @@ describe.each(subjects)('the service %s', (_, open) => {
   });
   afterEach(() => subject.close());
 
-  /** Asks both operations; nothing may be charged for a failure. */
+  /** Calls both operations; no failure may be charged. */
   const both = async (body: unknown, asked?: Asked, on = subject) => {
     const before = await on.accounts.find('acme');
     const replies = [await on.ask('serp', body, asked), await on.ask('keyword-data', body, asked)];

@@ -1,4 +1,4 @@
-// Every row of the specification's field tables, quoted, on each way to the service.
+// Every row of the specification's field tables, quoted, for each kind of access to the service.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serpPageSchema } from '../../../src/service/server/response-schemas.ts';
 import { fullPage } from './full-page.ts';

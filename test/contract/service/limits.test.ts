@@ -1,4 +1,4 @@
-// Every rule of the specification's limits, responses and charges, quoted, on each way to the service.
+// Every rule of the specification's limits, responses and charges, quoted, for each kind of access to the service.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/service/index.ts';
 import { pageOf } from '../../helpers/memory-source.ts';

@@ -1,4 +1,4 @@
-// The contract quotes every row of the specification's tables: a row that nobody tests is found here. It needs the specification beside the project.
+// The contract quotes every row of the specification, if the specification is next to the project.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The three ways to the same service: in process, over HTTP byte by byte, and through the client. Each asks and tells alike, so that one suite runs on all.
+// Three kinds of access to the same service for one suite: in process, raw HTTP, and the client.
 import type { NewCredentials } from '../../../src/service/index.ts';
 import {
   type CallReport,
@@ -15,21 +15,21 @@ import { fullPage } from './full-page.ts';
 
 type OperationName = 'serp' | 'keyword-data';
 
-/** What came of one request, in the specification's terms. */
+/** The result of one request, in the specification's terms. */
 export interface Reply {
   readonly status: number;
   readonly code?: string;
   readonly error?: string;
-  /** SERP, format json: one object a page. */
+  /** SERP, format json: one object per page. */
   readonly pages?: readonly SerpPage[];
-  /** SERP, format raw: one text a page. */
+  /** SERP, format raw: one text per page. */
   readonly html?: readonly string[];
   readonly data?: KeywordDataResponse;
   /** Credits, or USD for keyword data. */
   readonly charged?: number;
   readonly remaining?: number;
   readonly retryAfterMs?: number;
-  /** Requests that are left to this API user. */
+  /** Requests that this API user has left. */
   readonly rateLeft?: number;
   readonly requestId: string;
 }
@@ -41,15 +41,15 @@ export interface Asked {
 }
 
 export interface Subject extends Customers {
-  /** A client checks requests and credentials by itself, and sends nothing that it knows to be wrong. */
+  /** A client validates requests and credentials first, and does not send invalid ones. */
   readonly sendsAnything: boolean;
   ask(operation: OperationName, body: unknown, asked?: Asked): Promise<Reply>;
   close(): Promise<void>;
 }
 
-/** Pages with every field of the specification, and as many keywords as are asked for. */
+/** Pages with every field of the specification, and as many keywords as requested. */
 const plenty: MemoryScript = {
-  // Bodies of the source in memory are JSON; one that has markup in it passes for HTML.
+  // Bodies of the source in memory are JSON; one that contains markup counts as HTML.
   page: (request) => ({ ...fullPage(request), html: '<p>' }) as ReadPage,
   metrics: ({ keyword, limit }) =>
     Array.from({ length: limit }, (_, index) => metricsOf(index === 0 ? keyword : `${keyword} ${index}`, index)),
@@ -136,10 +136,10 @@ async function call(
   options: object,
 ): Promise<Reply> {
   let report: CallReport | undefined;
-  const onReport = (told: CallReport) => {
-    report = told;
+  const onReport = (received: CallReport) => {
+    report = received;
   };
-  const told = (): Pick<Reply, 'charged' | 'remaining' | 'rateLeft'> => ({
+  const reported = (): Pick<Reply, 'charged' | 'remaining' | 'rateLeft'> => ({
     ...(report?.charge !== undefined && {
       charged: amountOf(operation, report.charge.used),
       remaining: amountOf(operation, report.charge.balance),
@@ -149,16 +149,23 @@ async function call(
   try {
     if (operation === 'keyword-data') {
       const { response, requestId } = await service.keywordData(body as never, { ...options, onReport });
-      return { status: 200, requestId, data: response, ...told() };
+      return { status: 200, requestId, data: response, ...reported() };
     }
     const { pages, requestId } = await service.serp(body as never, { ...options, onReport });
     const isRaw = (body as { format?: string }).format === 'raw';
     const content = isRaw ? { html: pages.map((page) => page.body.text) } : { pages: pages.map(({ serp }) => serp) };
-    return { status: 200, requestId, ...content, ...told() };
+    return { status: 200, requestId, ...content, ...reported() };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { status, code, message, requestId = '', retryAfterMs } = error;
-    return { status, code, error: message, requestId, ...(retryAfterMs !== undefined && { retryAfterMs }), ...told() };
+    return {
+      status,
+      code,
+      error: message,
+      requestId,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...reported(),
+    };
   }
 }
 

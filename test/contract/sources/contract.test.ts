@@ -1,4 +1,4 @@
-// The contract of a source that asks a vendor over HTTP: each source of subjects.ts against a scripted vendor on loopback.
+// The contract of every source that requests pages from a vendor over HTTP, tested with a scripted vendor on loopback.
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -53,7 +53,7 @@ async function start(subject: SourceSubject, given: readonly string[] = keys.sli
   return { vendor, source, service };
 }
 
-/** The failure of asking for that keyword. */
+/** The failure of a request for that keyword. */
 async function failure(service: SearchDataService, keyword = 'shoes', page = 1): Promise<ServiceError> {
   return await service.serp({ keyword, start_page: page }).then(
     () => expect.fail('the page was sold'),
@@ -68,14 +68,14 @@ async function pageOf(service: SearchDataService, keyword = 'shoes', page = 1) {
   return first;
 }
 
-/** Sends all good answers as the subject writes them. */
+/** Sends all good answers in the subject's format. */
 function sells(subject: SourceSubject, addresses: readonly string[] = links) {
   return (request: SeenRequest): Reply => ({ body: subject.page(subject.asked(request), addresses) });
 }
 
 describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s', (_, subject) => {
   const asked = { keyword: 'shoes', page: 1 };
-  /** What becomes of the money where a request left and nobody knows what came of it. */
+  /** The charge of a request that was sent and has an unknown result. */
   const uncertain = subject.isFree === true ? 'no' : 'unknown';
 
   describe('a page', () => {
@@ -155,11 +155,11 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       const page = subject.page(asked, links);
       const strange = { new_thing: { deep: [null, 1, 'x', { y: [] }] }, another: null };
-      const strangers = Object.entries(page).map(([name, value]): [string, unknown] => [
+      const extended = Object.entries(page).map(([name, value]): [string, unknown] => [
         name,
         Array.isArray(value) ? value.map((item) => ({ ...item, ...strange })) : value,
       ]);
-      vendor.script = () => ({ body: { ...Object.fromEntries(strangers), ...strange } });
+      vendor.script = () => ({ body: { ...Object.fromEntries(extended), ...strange } });
       const { serp } = await pageOf(service);
       expect(serp.organic?.map(({ link }) => link)).toEqual(links);
     });
@@ -290,8 +290,8 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       vendor.script = () => ({ ...subject.throttled, headers: { 'retry-after': '120' } });
       await failure(service);
       await clock.advance(20_000);
-      const told = { code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no', retryAfterMs: 100_000 };
-      expect(await failure(service)).toMatchObject(told);
+      const expected = { code: 'RATE_LIMIT_EXCEEDED', disposition: 'wait', charged: 'no', retryAfterMs: 100_000 };
+      expect(await failure(service)).toMatchObject(expected);
       expect(vendor.requests).toHaveLength(1);
       vendor.script = sells(subject);
       await clock.advance(100_000);
@@ -410,8 +410,8 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     'the probe of a source without an endpoint for credits connects and sends no request',
     async () => {
       const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
-      const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
-      expect(told).toMatchObject({ answers: null, creditsLeft: null });
+      const probed = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      expect(probed).toMatchObject({ answers: null, creditsLeft: null });
       expect(vendor.requests).toEqual([]);
       await vendor.close();
       const away = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
@@ -424,22 +424,22 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, source } = await start(subject, subject.hasKeys ? keys : []);
       const { probe } = subject;
       vendor.script = ({ path }) => (path === probe?.path ? probe.reply : { status: 404 });
-      const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      const probed = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
       const count = subject.hasKeys ? keys.length : 1;
       const left = probe?.creditsLeft ?? null;
-      expect(told).toMatchObject({ answers: true, creditsLeft: left === null ? null : left * count });
-      expect(told?.plan).toBe(probe?.plan);
+      expect(probed).toMatchObject({ answers: true, creditsLeft: left === null ? null : left * count });
+      expect(probed?.plan).toBe(probe?.plan);
       expect(vendor.requests.map(({ path }) => path)).toEqual(Array.from({ length: count }, () => probe?.path));
     });
 
     it('names the problem of a key, and never the key', async () => {
       const { vendor, source } = await start(subject);
       vendor.script = () => subject.badKey ?? subject.serverError;
-      const told = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
-      expect(told).toMatchObject({ answers: false, creditsLeft: null });
-      expect(told?.message).toContain(subject.source);
-      expect(told?.message).not.toContain(keys[0]);
-      expect(told?.problems?.map(({ disposition }) => disposition)).toEqual([
+      const probed = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
+      expect(probed).toMatchObject({ answers: false, creditsLeft: null });
+      expect(probed?.message).toContain(subject.source);
+      expect(probed?.message).not.toContain(keys[0]);
+      expect(probed?.problems?.map(({ disposition }) => disposition)).toEqual([
         subject.badKey === undefined ? 'retry' : 'halt',
       ]);
     });

@@ -1,16 +1,16 @@
-// What the contract suite must know of a source to hold it to the contract: the vendor's own forms, written from its documentation.
+// The test data of one SERP source, written from the vendor's documentation.
 import { readFileSync } from 'node:fs';
 import type { PageRequest } from '../../../src/service/index.ts';
 import type { Reply, SeenRequest } from './vendor-server.ts';
 
-/** What a request to the vendor says, read back from it. */
+/** The parameters of a request to the vendor. */
 interface AskedOfVendor {
   readonly keyword: string;
   readonly country?: string;
   readonly language?: string;
   readonly device?: 'desktop' | 'mobile';
   readonly page: number;
-  /** Empty where the vendor needs none. */
+  /** Empty if the vendor needs none. */
   readonly key: string;
 }
 
@@ -28,45 +28,45 @@ interface Sample {
 export interface SourceSubject {
   /** Name in the registry. */
   readonly source: string;
-  /** Options beside `baseUrl` and `allowLoopback`. */
+  /** Options other than `baseUrl` and `allowLoopback`. */
   options(keys: readonly string[]): Record<string, unknown>;
-  /** False for a source without keys: what is about keys is left out. */
+  /** False for a source without keys: the tests of keys are skipped. */
   readonly hasKeys: boolean;
-  /** Whether its pages cost nothing, so that no failure is ever charged. */
+  /** Whether its pages are free, so that no failure is ever charged. */
   readonly isFree?: boolean;
-  /** The option that holds a key, where it is another than `apiKey`. */
+  /** The option with the key, if it is not `apiKey`. */
   readonly keyOption?: string;
-  /** A page in the vendor's form that lists these addresses; its own numbers should be useless ones. */
+  /** A page in the vendor's format that lists these URLs; its own numbers should be wrong. */
   page(asked: Pick<PageRequest, 'keyword' | 'page'>, links: readonly string[]): Record<string, unknown>;
-  /** False where the vendor has no word for it: its empty page is read with a doubt. Default: it has one. */
+  /** False if the vendor does not state it: its empty page is doubtful. Default: it does. */
   readonly provesEmpty?: boolean;
-  /** The vendor's way to say that nothing was found, or what it sends then. */
+  /** The vendor's answer if nothing was found. */
   empty(asked: Pick<PageRequest, 'keyword'>): Reply;
-  /** A page that lists nothing and does not say why. */
+  /** A page without results and without a reason. */
   silent(asked: Pick<PageRequest, 'keyword'>): Record<string, unknown>;
-  /** A page for another query than the one asked; absent where the vendor never tells. */
+  /** A page for another query than the requested one; absent if the vendor does not return the query. */
   corrected?(asked: Pick<PageRequest, 'keyword'>, searched: string, links: readonly string[]): Record<string, unknown>;
   readonly throttled: Reply;
-  /** Absent where there are no keys. */
+  /** Absent if there are no keys. */
   readonly outOfCredits?: Reply;
   readonly badKey?: Reply;
   readonly serverError: Reply;
-  /** The vendor's error in a 200; absent where it has none. */
+  /** The vendor's error in a 200; absent if it has none. */
   readonly errorInside?: Reply;
   asked(request: SeenRequest): AskedOfVendor;
-  /** Country and language of a search for GB in `pt-BR`, as the vendor takes them. */
+  /** Country and language of a search for GB in `pt-BR`, in the vendor's format. */
   readonly abroad: Pick<AskedOfVendor, 'country' | 'language'>;
   readonly probe?: {
     readonly path: string;
     readonly reply: Reply;
-    /** Null where the vendor does not tell. */
+    /** Null if the vendor does not report it. */
     readonly creditsLeft: number | null;
     readonly plan?: string;
   };
   readonly samples: readonly Sample[];
 }
 
-/** A recorded answer of the folder `samples`; where it came from is told in its PROVENANCE.md. */
+/** A recorded answer of the folder `samples`; its PROVENANCE.md names the source. */
 export function sample(file: string): Record<string, unknown> {
   return JSON.parse(readFileSync(new URL(`samples/${file}`, import.meta.url), 'utf8')) as Record<string, unknown>;
 }

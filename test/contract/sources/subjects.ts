@@ -1,4 +1,4 @@
-// Every source that the contract suite holds to the contract.
+// Every SERP source in the contract suite.
 import type { SourceSubject } from './subject.ts';
 import { brave } from './subjects/brave.ts';
 import { brightData, thordata } from './subjects/brightdata.ts';

@@ -1,8 +1,8 @@
-// A vendor on loopback that answers as a test tells it to, and remembers what it was asked.
+// A scripted vendor on loopback that records its requests.
 import type { IncomingHttpHeaders } from 'node:http';
 import { listenOnLoopback } from '../../helpers/loopback.ts';
 
-/** An answer; `body` is sent as it is where it is text or bytes, else as JSON. */
+/** An answer; a `body` of text or bytes is sent unchanged, any other as JSON. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface SeenRequest {
   readonly headers: IncomingHttpHeaders;
   /** The body. */
   readonly text: string;
-  /** Undefined where there was none, or no JSON. */
+  /** Undefined if there is none, or if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -26,7 +26,7 @@ export type Script = (request: SeenRequest) => Reply | 'hang' | 'reset';
 export interface VendorServer {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
-  /** How every request is answered from now on. */
+  /** Answers every later request. */
   script: Script;
   untilRequests(count: number): Promise<void>;
   close(): Promise<void>;

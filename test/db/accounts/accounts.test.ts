@@ -1,4 +1,4 @@
-// The accounts in SQLite keep the contract of every store of accounts, alone and as several processes on one file.
+// The accounts in SQLite meet the contract of every account store, with one and with several processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ async function started(file: string, requests: number, mode: 'work' | 'hang'): P
   return child;
 }
 
-async function told(child: ChildProcess): Promise<string> {
+async function messageFrom(child: ChildProcess): Promise<string> {
   child.stdin?.end('go');
   return String((await once(child.stdout!, 'data'))[0]);
 }
@@ -88,7 +88,9 @@ describe('several processes', () => {
     const each = quickOrFull(50, 150);
     const { file, store } = await withCredits(2 * each + 1);
     const children = await Promise.all([started(file, each, 'work'), started(file, each, 'work')]);
-    const counts = (await Promise.all(children.map(told))).map((text) => JSON.parse(text) as Record<string, number>);
+    const counts = (await Promise.all(children.map(messageFrom))).map(
+      (text) => JSON.parse(text) as Record<string, number>,
+    );
     const total = (name: string) => counts.reduce((sum, count) => sum + (count[name] ?? 0), 0);
     expect(total('paid') + total('failed') + total('refused')).toBe(2 * each);
     expect(total('refused')).toBeGreaterThan(0);
@@ -103,7 +105,7 @@ describe('several processes', () => {
   it('that die between charge and settlement are refunded at the next start, and their keys are free again', async () => {
     const { file, store } = await withCredits(10);
     const child = await started(file, 4, 'hang');
-    expect(await told(child)).toBe('charged');
+    expect(await messageFrom(child)).toBe('charged');
     expect(await balanceOf(store)).toBe(2);
     expect(await refundAbandoned(store.accounts, systemClock.now())).toBe(0);
     child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-// The dashboard's part of the database keeps the contract of every dashboard store, and every row of it is summed up.
+// The dashboard tables of SQLite meet the contract of every dashboard store, and each row is summed up.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ function bound(file: string) {
   return { accounts: store.accounts, close: () => store.close() };
 }
 
-/** Written by another program: no trigger of ours sees it. */
+/** Written by another program: none of our triggers runs. */
 function damaged(file: string, statement: string): void {
   const sqlite = new Database(file);
   sqlite.exec(statement);

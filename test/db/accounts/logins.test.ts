@@ -1,4 +1,4 @@
-// Logins are remembered, and a change in any process is seen by the next call all the same.
+// Logins are cached, and the next call sees a change from any process.
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Logins } from '../../../db/accounts/logins.ts';

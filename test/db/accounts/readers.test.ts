@@ -1,4 +1,4 @@
-// Readers of the read API: a name is taken once, a revoked token ends, and every row is in the sums that verify proves.
+// Readers of the read API: names are unique, a revoked token ends, and every row is in the sums of verify.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, it } from 'vitest';

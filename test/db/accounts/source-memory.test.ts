@@ -1,4 +1,4 @@
-// The port of what sources remember, held against both that keep it: the database, and the memory of a process.
+// The contract of a source's memory for both implementations: the database, and the memory of a process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Secrets that must be found in no row: accounts are used through the service in every way, and every column of the database is searched.
+// Secrets appear in no row: every account operation is used, and every column of the database is searched.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -16,7 +16,7 @@ afterAll(removeTemporaryFolders);
 
 const canary = 'canary-5f1e2d-never-stored';
 
-/** All values of all tables as text, hashes of passwords aside; outcomes unpacked. */
+/** All values of all tables as text, except password hashes; outcomes unpacked. */
 function valuesOf(file: string): string[] {
   const db = openConnection(file);
   const tables = db.sql("SELECT name FROM sqlite_master WHERE type = 'table'").all();

@@ -1,4 +1,4 @@
-// A file that is not ours, not whole or not writable is refused by name and left byte for byte as it was.
+// A file that is foreign, incomplete or read-only is refused by name and stays unchanged.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

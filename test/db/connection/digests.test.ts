@@ -1,4 +1,4 @@
-// Sums over history follow its rows through every way in which a transaction can end.
+// Sums over history follow its rows, however a transaction ends.
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';

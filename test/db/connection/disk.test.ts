@@ -1,4 +1,4 @@
-// Folders that are made for what is written into them.
+// Creates folders for the files to be written.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// A database that is deleted, renamed or replaced under a process that has it open, and a log that its database has left.
+// A database that is deleted, renamed or replaced while a process has it open, and a log without its database.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Work of one turn shares a commit, and each piece of it stands alone.
+// Work of one turn shares a commit, and a failed part does not affect the others.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The write-ahead log is entered by each of several that open a file at once, although SQLite lets none of them wait for another.
+// Several processes that open a file at once all enter the write-ahead log, although SQLite does not wait for it.
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 
 afterAll(removeTemporaryFolders);
 
-/** Holds the lock of a writer, says so, and gives it back 100 ms after it was told to. */
+/** Takes a write lock, reports it, and releases it 100 ms after the request to do so. */
 const holder = `
   const { parentPort, workerData } = require('node:worker_threads');
   const sqlite = new (require('better-sqlite3'))(workerData);
@@ -23,7 +23,7 @@ async function heldDatabase(): Promise<{ readonly sqlite: Database.Database; rea
   new Database(file).exec('CREATE TABLE a (b)').close();
   const other = new Worker(holder, { eval: true, workerData: file });
   await once(other, 'message');
-  // without a timeout each refusal comes at once, as it does to a reader that would write
+  // without a timeout each refusal comes at once, as for a reader that becomes a writer
   return { sqlite: new Database(file, { timeout: 0 }), other };
 }
 

@@ -1,4 +1,4 @@
-// A database of an older version that holds data is brought to this one without losing a row.
+// An older database with data is migrated to the current schema without losing a row.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -98,15 +98,15 @@ describe('before a schema change', () => {
   it('a database is copied whole to the same folder, and the caller gets a notice', () => {
     const file = databaseOf(last);
     const before = contentsOf(file);
-    const told: Migration[] = [];
-    openConnection(file, { onMigrated: (migration) => told.push(migration) }).close();
-    expect(told).toEqual([{ fromSchema: last, toSchema: schemaVersion(), copy: copyOf(file) }]);
+    const notices: Migration[] = [];
+    openConnection(file, { onMigrated: (migration) => notices.push(migration) }).close();
+    expect(notices).toEqual([{ fromSchema: last, toSchema: schemaVersion(), copy: copyOf(file) }]);
     expect(contentsOf(copyOf(file))).toEqual(before);
     const sqlite = new Database(copyOf(file));
     expect(sqlite.pragma('user_version', { simple: true })).toBe(last);
     expect(sqlite.pragma('application_id', { simple: true })).toBe(0x726e6b6c);
     sqlite.close();
-    // what the copy was made of can be brought to today's schema again
+    // the copied schema can be migrated to the current one again
     openConnection(copyOf(file)).close();
   });
 
@@ -118,7 +118,7 @@ describe('before a schema change', () => {
     copyFileSync(`${file}-wal`, `${file}-kept`);
     copyFileSync(file, `${file}-main`);
     writer.close();
-    // as a process that was killed left it
+    // the state after a process was killed
     renameSync(`${file}-main`, file);
     renameSync(`${file}-kept`, `${file}-wal`);
     openConnection(file).close();
@@ -136,9 +136,9 @@ describe('before a schema change', () => {
 
   it('no copy is made of a new database, or when it is opened again', () => {
     const file = join(temporaryFolder(), 'db.sqlite');
-    const told: unknown[] = [];
-    for (let time = 0; time < 2; time += 1) openConnection(file, { onMigrated: (one) => told.push(one) }).close();
-    expect(told).toEqual([]);
+    const notices: unknown[] = [];
+    for (let time = 0; time < 2; time += 1) openConnection(file, { onMigrated: (one) => notices.push(one) }).close();
+    expect(notices).toEqual([]);
     expect(readdirSync(dirname(file))).toEqual(['db.sqlite']);
   });
 
@@ -146,7 +146,7 @@ describe('before a schema change', () => {
     const file = databaseOf(last);
     const sqlite = new Database(file);
     sqlite.pragma('foreign_keys = OFF');
-    sqlite.exec('INSERT INTO check_projects (project_id, check_id) VALUES (77, 77)'); // nobody is meant: found when all tables stand
+    sqlite.exec('INSERT INTO check_projects (project_id, check_id) VALUES (77, 77)'); // refers to no row: found at the end of the migration
     sqlite.close();
     const before = contentsOf(file);
     expect(() => openConnection(file)).toThrow(/broken references/);

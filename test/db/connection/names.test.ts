@@ -1,4 +1,4 @@
-// Names are interned once and come back as they were, however hostile.
+// Names are interned once and read as written, even hostile ones.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinUrl, splitUrl } from '../../../db/connection/names.ts';

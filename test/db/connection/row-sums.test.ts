@@ -1,4 +1,4 @@
-// Damage in any row of any table is found: a value changed in each column by hand, and bits flipped anywhere in the file.
+// Damage in any row of any table is found: a changed value in each column, and flipped bits in the file.
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -31,7 +31,7 @@ const newerRows = `
 let file: string;
 
 beforeAll(async () => {
-  // every row is written by a connection of today
+  // every row is written by a connection of the current schema
   const older = openConnection(databaseOf(1));
   file = join(temporaryFolder(), 'db.sqlite');
   const db = openConnection(file);
@@ -75,7 +75,7 @@ const brokenIn = (damaged: string): string[] => {
   }
 };
 
-/** The first proof that fails ends it; damage by which the file cannot even be opened is found, too. */
+/** Stops at the first failed proof; damage that prevents opening the file counts as found. */
 function isFound(damaged: string): boolean {
   try {
     const db = openForReading(damaged);
@@ -95,7 +95,7 @@ function copied(): string {
   return copy;
 }
 
-/** Every table with the columns that may be damaged; without what SQLite and drizzle keep for themselves. */
+/** Every table with the columns that may be damaged, without the internal tables of SQLite and drizzle. */
 function columnsOf(): { table: string; column: string }[] {
   const db = new Database(file);
   const found = db
@@ -222,7 +222,7 @@ describe('a database whose rows are summed up', () => {
   });
 });
 
-/** Everything that can be read, as text; what cannot be read is a difference as well. */
+/** All readable data as text; unreadable data counts as a difference. */
 function dumped(copy: string): string {
   let db: Database.Database | undefined;
   try {

@@ -22,7 +22,7 @@ interface ColumnFacts {
   readonly type: string;
   readonly required: number;
   readonly dflt_value: string | null;
-  /** Its position in the primary key, from 1; 0: it is not part of it. */
+  /** Its position in the primary key, from 1; 0 if it is not part of it. */
   readonly pk: number;
 }
 
@@ -242,7 +242,10 @@ const refused: readonly (readonly [string, string])[] = [
   ['a balance too large to be exact', 'UPDATE accounts SET micro_usd = 9007199254740992'],
   ['a second account of one name', "INSERT INTO accounts VALUES (2, 'acme', 0, 0, '[]', 1)"],
   ['a second API user of one name', "INSERT INTO api_users VALUES (2, 'ann', 1, 'hash', 1, NULL, NULL, 1, NULL, NULL)"],
-  ['an API user of nobody', "INSERT INTO api_users VALUES (2, 'bob', 9, 'hash', 1, NULL, NULL, 1, NULL, NULL)"],
+  [
+    'an API user without an account',
+    "INSERT INTO api_users VALUES (2, 'bob', 9, 'hash', 1, NULL, NULL, 1, NULL, NULL)",
+  ],
   ['a charge that holds more than was taken', 'UPDATE account_charges SET held_serp_credits = 3'],
   ['a charge that holds less than nothing', 'UPDATE account_charges SET held_serp_credits = -1'],
   ['a charge of another price', 'UPDATE account_charges SET serp_credits = 1'],

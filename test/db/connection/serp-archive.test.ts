@@ -1,4 +1,4 @@
-// What is archived of a page comes back as it was.
+// An archived page is read as it was written.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodePage, decodeShown, encodePage } from '../../../db/connection/serp-archive.ts';

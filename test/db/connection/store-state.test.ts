@@ -1,4 +1,4 @@
-// What can be told of a database without changing it: new, ours, older, locked, foreign, and one that cannot be made.
+// Inspects a database without changing it: new, ours, older, locked, foreign, or impossible to create.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Keyword datasets: what an import leaves, what is found of it, and which files are left alone.
+// Keyword datasets: imports, lookups, and files that are left unchanged.
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ function lookup(keyword: string, { country = 'US', languages = ['en'], relatedMa
   }
 }
 
-const related = (keyword: string, wish = {}) => lookup(keyword, wish).related.map((one) => one.keyword);
+const related = (keyword: string, options = {}) => lookup(keyword, options).related.map((one) => one.keyword);
 
 function series(key: string): Map<string, number> {
   const sqlite = new Database(file, { readonly: true });

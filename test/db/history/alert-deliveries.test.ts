@@ -1,4 +1,4 @@
-// An alert is written down once, given to one sender at a time, and tried until it is sent or given up.
+// An alert is recorded once, claimed by one sender at a time, and retried until it is sent or given up.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewDelivery } from '../../../db/history/alert-deliveries.ts';
 import { openStore, type Store } from '../../../db/store.ts';

@@ -1,4 +1,4 @@
-// Notes are of a day and of one project or all, and come back by date.
+// Notes belong to a day and to one project or all, and are listed by date.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../db/store.ts';
 

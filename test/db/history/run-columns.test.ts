@@ -1,4 +1,4 @@
-// Columns of ranks are exactly what history gives, are read only while they are, and are made up for.
+// Columns of ranks equal history, are read only if they are current, and are rebuilt otherwise.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -79,7 +79,7 @@ it('verify names columns that differ from history', () => {
   const file = join(temporaryFolder(), 'db.sqlite');
   writeFileSync(file, readFileSync(history.file));
   const sqlite = new Database(file);
-  // bytes of another target: they can be read, and only history says that they are wrong
+  // bytes of another target: readable, and only history shows that they are wrong
   sqlite
     .prepare(
       'UPDATE run_columns SET ranks = (SELECT o.ranks FROM run_columns o WHERE o.run_id = 1 AND o.target_id = 2) WHERE run_id = 1 AND target_id = 1',

@@ -1,4 +1,4 @@
-// Who owns a run and a slot, decided in the database and nowhere else.
+// The database alone decides which process owns a run and a slot.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../db/store.ts';
 

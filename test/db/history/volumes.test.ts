@@ -1,4 +1,4 @@
-// Keyword metrics by month: what a month has stays, and the newest known month answers.
+// Keyword metrics by month: a recorded month is kept, and queries get the newest known month.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredVolume } from '../../../db/history/volumes.ts';
 import { openStore, type Store } from '../../../db/store.ts';
@@ -22,7 +22,7 @@ const volume = (month: string, searchVolume: number | null): StoredVolume => ({
   relatedKeywords: ['__proto__', 'a "quoted" one'],
 });
 
-/** As a report of that month reads them. */
+/** The volumes that a report of that month reads. */
 const latest = (keyword: string, month: string) =>
   store.trackedRows.of({
     runs: [{ id: 1, moment: 1 }],

@@ -1,4 +1,4 @@
-// Each proof of the audit can fail: a bug is planted for every one of them, and it is that one which finds it.
+// Each proof of the audit can fail: a bug is planted for every proof, and exactly that proof finds it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import { entryHash } from '../../../db/ledger/hash-chain.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** An account with a request that has cost less than was charged. */
+/** An account with a request that cost less than its charge. */
 async function chargedAccount(): Promise<void> {
   const { accounts } = store;
   await accounts.createAccount({ name: 'acme', serpCredits: 9, microUsd: 70, whitelist: [], createdAt: 1 });
@@ -36,7 +36,7 @@ async function chargedAccount(): Promise<void> {
   await accounts.settle({ chargeId: charge.chargeId, used: { serpCredits: 2, microUsd: 0 }, at: 3 });
 }
 
-/** A run of one check: page 1 paid with our target on it, page 2 paid, page 3 perhaps; one target is nowhere. */
+/** A run of one check: page 1 paid with our target on it, page 2 paid, page 3 unknown; one target is not found. */
 function closedRun(moment: number): void {
   const run = store.runs.open({ kind: 'ranks', moment, owner: 'o', at: moment }, [
     { project: 'acme', slot: `slot ${moment}`, at: moment, timezone: 'UTC', localDate: '2026-01-15' },
@@ -163,7 +163,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'every reservation equals its ledger entries',
   ],
   [
-    'a reservation nobody wrote down',
+    'a reservation without a record',
     sql(
       "INSERT INTO reservations (run_id, currency, day_key, month_key, reserved, released) VALUES (1, 'serp_credit', 'd', 'm', 1, 1)",
     ),
@@ -279,7 +279,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'every "not found" is proven by the pages read',
   ],
   [
-    'a balance that grew by itself',
+    'a balance that grew without a top-up',
     sql('UPDATE accounts SET micro_usd = 71'),
     'every balance is the sum of its account statement',
   ],

@@ -1,4 +1,4 @@
-// A backup is whole, checked and of one moment, or it is not there: while others write, when it is killed, when there is no room.
+// A backup is complete, checked and of one moment, or absent: with concurrent writes, a kill, or a full disk.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -134,7 +134,7 @@ describe('while another process writes, a backup', () => {
     let steps = 0;
     await backUp(file, target, { at, isRunning, onProgress: ({ phase }) => (steps += phase === 'copying' ? 1 : 0) });
     const copied = counts(target);
-    // the other process has gone on, and goes on
+    // the other process has continued, and still runs
     while (counts(file).keywords <= copied.keywords) await new Promise((next) => setImmediate(next));
     child.stdin.end();
     await once(child, 'exit');

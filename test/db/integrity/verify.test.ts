@@ -1,4 +1,4 @@
-// What was written is proven to be there still: damage of each kind is found and named, and a file that is whole is left as it is.
+// Verify proves that written data is intact: it names damage of each kind and does not change a sound file.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ function copied(): string {
   return file;
 }
 
-/** A copy in which SQL has changed what triggers and constraints prevent. */
+/** A copy in which SQL has made a change that triggers and constraints prevent. */
 function harmed(sql: string): string {
   const file = copied();
   const sqlite = new Database(file);
@@ -156,7 +156,7 @@ const planted: readonly (readonly [string, string, string, RegExp])[] = [
     'tables, indexes and triggers',
     /index purchases_paid_once is missing/,
   ],
-  ['a table of somebody else', 'CREATE TABLE mine (a)', 'tables, indexes and triggers', /table mine is not ours/],
+  ['a table of another program', 'CREATE TABLE mine (a)', 'tables, indexes and triggers', /table mine is not ours/],
   ['a ledger entry that was changed', 'UPDATE ledger SET amount = amount + 1 WHERE id = 3', 'hash chain', /entry 3/],
 ];
 
@@ -181,14 +181,14 @@ describe('damage', () => {
   });
 });
 
-/** Content of every row of the three tables, to tell a flip that changed a row from one that hit what SQLite does not read. */
+/** Content of every row of the three tables: separates flips of row data from flips of bytes that SQLite ignores. */
 function rowsOf(sqlite: Database.Database): string {
   return ['ledger', 'rankings', 'pages']
     .map((table) => JSON.stringify(sqlite.prepare(`SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`).all()))
     .join();
 }
 
-/** Where the rows of these tables lie in the file: the part of each leaf that holds cells. */
+/** Byte ranges of the rows of these tables in the file: the cells of each leaf. */
 function rowBytes(file: string): number[] {
   const sqlite = new Database(file, { readonly: true });
   const pages = sqlite

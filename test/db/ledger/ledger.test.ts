@@ -1,4 +1,4 @@
-// Money against a model: thousands of random lives of a budget, with crashes and rollbacks, and what must hold after each step.
+// The ledger against a model: thousands of random budget sequences with crashes and rollbacks, checked at each step.
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
 import type { Caps, Currency } from '../../../db/ledger/ledger.ts';
@@ -83,7 +83,7 @@ class Life {
     return entries[this.#random(entries.length)] ?? null;
   }
 
-  /** What the model says is left in the smallest window. */
+  /** The rest of the smallest window in the model. */
   #room(currency: Currency, run: number, day: string): number {
     const caps = this.#caps[currency];
     const used = (inWindow: (reservation: ModelReservation) => boolean): number =>
@@ -126,7 +126,7 @@ class Life {
     const left = this.#left(id, one);
     if (left < 1) return;
     const price = 1 + this.#random(Math.min(left, 3));
-    // now and then another try of a purchase that has failed before
+    // sometimes another attempt of a purchase that has failed before
     const key = this.#random(3) === 0 ? `key-${this.#random(this.#keys + 1)}` : `key-${this.#keys++}`;
     if (this.#paid.has(key) || [...this.open.values()].some((purchase) => purchase.key === key)) return;
     const isSimulated = this.#random(2) === 0;
@@ -174,7 +174,7 @@ class Life {
     this.open.delete(id);
   }
 
-  /** What was unknown becomes known, in whole or in part, once. */
+  /** An unknown charge becomes known, in whole or in part, once. */
   #reconcile(): void {
     const picked = this.#pick(this.unknown);
     if (picked === null) return;
@@ -261,7 +261,7 @@ class Life {
     ).toThrow('died');
   }
 
-  /** The database agrees with the model, and its windows with themselves. */
+  /** The database agrees with the model, and its windows agree with each other. */
   check(): void {
     for (const row of this.#db.sql('SELECT * FROM reservations').all()) {
       const { reserved, spent, unknown, released } = this.reservations.get(Number(row['id'])) ?? {};
@@ -292,7 +292,7 @@ class Life {
   }
 }
 
-/** A connection whose database every life empties: the schema is made once. */
+/** One connection whose database is emptied for every sequence: the schema is created once. */
 const template = openConnection(':memory:');
 afterAll(() => {
   template.close();
@@ -311,7 +311,7 @@ describe('the ledger', () => {
     const lives = quickOrFull(250, 2000);
     for (let seed = 1; seed <= lives; seed += 1) {
       try {
-        // each life in one transaction that is undone: the next one starts from nothing
+        // each sequence is one transaction that is rolled back, so that the next one starts empty
         template.transaction(() => {
           const life = new Life(new Nested(template) as unknown as Connection, seed);
           const length = 5 + (seed % 30);
@@ -378,7 +378,7 @@ describe('the ledger', () => {
   });
 });
 
-/** The connection inside an open transaction: each transaction of a life is a savepoint. */
+/** The connection inside an open transaction: each transaction of a sequence is a savepoint. */
 class Nested {
   readonly #db: Connection;
   readonly file = ':memory:';

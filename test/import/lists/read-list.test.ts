@@ -1,4 +1,4 @@
-// Keywords to track, out of every kind of export and of plain lists.
+// Reads keywords to track from every kind of export and from plain lists.
 import { describe, expect, it } from 'vitest';
 import type { ListedKeyword, ListRole, RejectedRow } from '../../../src/import/lists/listed-keyword.ts';
 import { readKeywordList } from '../../../src/import/lists/read-list.ts';

@@ -1,4 +1,4 @@
-// Tags that are suggested for new keywords.
+// Suggests tags for new keywords.
 import { expect, test } from 'vitest';
 import { suggestTags, type TagSource } from '../../../src/import/lists/suggest-tags.ts';
 

@@ -112,7 +112,7 @@ describe('a subscriber', () => {
   });
 });
 
-/** The same numbers at every run. */
+/** The same numbers in every run. */
 function numbers(seed: number): () => bigint {
   let state = BigInt(seed);
   return () => {

@@ -11,7 +11,7 @@ beforeEach(async () => {
   customers = await setUpCustomers();
 });
 
-/** The codes that both operations answer with; undefined where they serve. */
+/** The error codes of both operations; undefined for a success. */
 async function codesOf(credentials: Partial<NewCredentials>, address?: string): Promise<(string | undefined)[]> {
   const { service } = customers;
   const options = callerOf(credentials, address);
@@ -33,7 +33,7 @@ describe('a caller with credentials', () => {
     ['without a username', { password: 'x' }, ['INVALID_API_KEY', 'INVALID_API_KEY']],
     ['without a password', { username: 'ann' }, ['INVALID_API_KEY', 'INVALID_API_KEY']],
     ['with an empty password', { username: 'ann', password: '' }, ['INVALID_API_KEY', 'INVALID_API_KEY']],
-    ['who is nobody', { username: 'eve', password: 'x' }, ['INVALID_API_KEY', 'INVALID_CREDENTIALS']],
+    ['with an unknown username', { username: 'eve', password: 'x' }, ['INVALID_API_KEY', 'INVALID_CREDENTIALS']],
     [
       'who is named like an object',
       { username: '__proto__', password: 'x' },
@@ -78,9 +78,9 @@ describe('a caller with credentials', () => {
     const { accounts, service, ann, bob, clock } = customers;
     await accounts.expireUser('ann', clock.now());
     await accounts.revokeUser('bob');
-    const strangers = [ann, bob, { username: 'eve', password: 'x' }, { username: 'bob', password: 'x' }];
+    const rejected = [ann, bob, { username: 'eve', password: 'x' }, { username: 'bob', password: 'x' }];
     const messages = await Promise.all(
-      strangers.map(async (stranger) => (await failureOf(service.serp(shoes, callerOf(stranger)))).message),
+      rejected.map(async (caller) => (await failureOf(service.serp(shoes, callerOf(caller)))).message),
     );
     expect(new Set(messages).size).toBe(1);
   });

@@ -7,7 +7,7 @@ import { failureOf, memorySource, pageOf } from '../../helpers/memory-source.ts'
 const shoes = { keyword: 'shoes', end_page: 2 };
 const dayMs = 86_400_000;
 
-/** A source that answers when it is let go. */
+/** A source that answers when the test releases it. */
 function gated() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Failed logins and admin actions leave a trail that a flood cannot fill, and that no answer waits for.
+// The log of failed logins and admin actions is bounded and delays no response.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FailedLogin, LoginFailureLog } from '../../../src/service/access/login/login-failures.ts';
 import { limits, MemoryAccountStore } from '../../../src/service/index.ts';

@@ -1,4 +1,4 @@
-// What a client can say of a provider that it buys nothing from: our own server in every condition, and strangers.
+// The free probe of a provider: our own server in every state, and servers of other providers.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError, startServer } from '../../../src/service/index.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
@@ -24,8 +24,8 @@ interface Seen {
   readonly body: string;
 }
 
-/** A provider that answers every request with what `answer` says. */
-async function stranger(answer: (seen: Seen) => { status: number; body: string; headers?: Record<string, string> }) {
+/** A provider that answers every request with `answer`. */
+async function otherServer(answer: (seen: Seen) => { status: number; body: string; headers?: Record<string, string> }) {
   const seen: Seen[] = [];
   const { url, close } = await listenOnLoopback(async (request, response) => {
     let body = '';
@@ -38,7 +38,7 @@ async function stranger(answer: (seen: Seen) => { status: number; body: string; 
   return { url, seen };
 }
 
-/** Takes a request, and says no word. */
+/** Accepts a request and never answers. */
 async function silentServer(onRequest: () => void): Promise<string> {
   const { url, close } = await listenOnLoopback(onRequest);
   closeLater({ close });
@@ -83,7 +83,7 @@ describe('a server of another provider', () => {
   const refusing = (status: number, code: string) => ({ status, body: JSON.stringify({ error: 'No.', code }) });
 
   it('receives only empty requests, which the specification requires it to refuse', async () => {
-    const { url, seen } = await stranger(({ isSigned }) =>
+    const { url, seen } = await otherServer(({ isSigned }) =>
       isSigned ? refusing(400, 'KEYWORD_REQUIRED') : refusing(401, 'INVALID_API_KEY'),
     );
     expect((await clientOf(url).probe(patient())).message).toBe('It answers, and accepts the credentials.');
@@ -94,10 +94,10 @@ describe('a server of another provider', () => {
   });
 
   it('that reads a request before the credentials is not reported to accept them', async () => {
-    const { url } = await stranger(() => refusing(400, 'INVALID_REQUEST'));
-    const told = await clientOf(url).probe(patient());
-    expect(told).toMatchObject({ answers: true, creditsLeft: null });
-    expect(told.message).toContain('The first page will show');
+    const { url } = await otherServer(() => refusing(400, 'INVALID_REQUEST'));
+    const probed = await clientOf(url).probe(patient());
+    expect(probed).toMatchObject({ answers: true, creditsLeft: null });
+    expect(probed.message).toContain('The first page will show');
   });
 
   it.each([
@@ -109,10 +109,10 @@ describe('a server of another provider', () => {
     ['haste', refusing(429, 'RATE_LIMIT_EXCEEDED'), 'RATE_LIMIT_EXCEEDED'],
     ['a failure', { status: 503, body: 'u:p is down' }, 'INTERNAL_ERROR'],
   ])('that answers with %s has a problem with a remedy', async (_name, answer, code) => {
-    const { url } = await stranger(() => answer);
-    const told = await clientOf(url).probe(patient());
-    expect([told.answers, told.problems?.map((problem) => problem.code)]).toEqual([false, [code]]);
-    expect(told.message).toContain(told.problems?.[0]?.hint);
+    const { url } = await otherServer(() => answer);
+    const probed = await clientOf(url).probe(patient());
+    expect([probed.answers, probed.problems?.map((problem) => problem.code)]).toEqual([false, [code]]);
+    expect(probed.message).toContain(probed.problems?.[0]?.hint);
   });
 
   it('that disconnects, is missing or never answers also has a problem', async () => {
@@ -126,12 +126,12 @@ describe('a server of another provider', () => {
   });
 
   it('never reveals the credentials in a message, even if it quotes them', async () => {
-    const { url } = await stranger(() => ({
+    const { url } = await otherServer(() => ({
       status: 403,
       body: JSON.stringify({ error: 'sesame-street-7 of ernie-and-bert is not good', code: 'IP_NOT_WHITELISTED' }),
     }));
-    const told = await clientOf(url, { user: 'ernie-and-bert', password: 'sesame-street-7' }).probe(patient());
-    expect(told.message).toContain('is not good');
-    expect(JSON.stringify([told, told.problems?.map(String)])).not.toMatch(/sesame|ernie/);
+    const probed = await clientOf(url, { user: 'ernie-and-bert', password: 'sesame-street-7' }).probe(patient());
+    expect(probed.message).toContain('is not good');
+    expect(JSON.stringify([probed, probed.problems?.map(String)])).not.toMatch(/sesame|ernie/);
   });
 });

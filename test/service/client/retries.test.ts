@@ -10,7 +10,7 @@ const shoes = { keyword: 'shoes' };
 const retries = { attemptsMax: 3, random: () => 0 };
 const deadlineMs = 60_000;
 
-/** Sleeps are over at once, and remembered; deadlines never come. */
+/** Sleeps end at once and are recorded; deadlines never fire. */
 function hastyClock() {
   let now = Date.UTC(2026, 0, 15);
   const slept: number[] = [];

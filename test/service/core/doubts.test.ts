@@ -1,4 +1,4 @@
-// A page in doubt: callers in this process get it with its doubts, customers and single requests get a failure.
+// A doubtful page: callers in this process get it with its doubts; customers and single requests get a failure.
 import { afterEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
 import { packOutcome, toOutcome } from '../../../jobs/queue/bullmq/outcome.ts';

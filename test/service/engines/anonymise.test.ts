@@ -1,4 +1,4 @@
-// Anonymised pages: nothing of the texts, names, addresses and tokens is left, and what was equal is equal.
+// Anonymised pages contain no text, name, URL or token of the page, and equal values stay equal.
 import { describe, expect, test } from 'vitest';
 import { anonymisePage } from '../../../src/service/engines/anonymise.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';

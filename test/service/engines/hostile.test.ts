@@ -1,4 +1,4 @@
-// Markup that no page of any engine has: every engine refuses or reads it, quickly, and never crashes. What is Google's own is in google/hostile.test.ts.
+// Hostile markup: every engine refuses or reads it quickly and never crashes. See also google/hostile.test.ts.
 import { afterAll, describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
@@ -13,7 +13,7 @@ const characters = 4 * 1024 * 1024;
 const fill = (piece: string): string => piece.repeat(Math.floor(characters / piece.length));
 const asked = { keyword: 'running shoes', country: 'US', language: 'en', mobile: false, page: 2 };
 
-/** CPU time that no page may take, as milliseconds: only what grows with the square of the markup comes near it. */
+/** Upper bound of CPU time in milliseconds: only quadratic growth comes near it. */
 const cpuMsMax = 5_000;
 const slowest = new Map<string, number>();
 
@@ -22,7 +22,7 @@ afterAll(() => {
   console.info(`hostile markup, CPU time of the slowest page: ${lines.join(', ')}`);
 });
 
-/** What came of a page: how many results were read, or the reason it was refused for. Anything but a ServiceError is a crash. */
+/** The result of a page: the number of results, or the reason of refusal. Anything but a ServiceError is a crash. */
 function outcomeOf(engine: Engine, html: string): number | string {
   const start = process.threadCpuUsage();
   try {

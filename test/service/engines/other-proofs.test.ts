@@ -1,4 +1,4 @@
-// What proves that a page of Bing or DuckDuckGo is the engine's own and there to its end.
+// The proofs that a page of Bing or DuckDuckGo is from the engine and complete.
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';

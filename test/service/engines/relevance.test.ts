@@ -1,4 +1,4 @@
-// Pages whose results have nothing to do with the query, and pages that only look like it.
+// Pages whose results are unrelated to the query, and pages that only seem to be.
 import { describe, expect, it } from 'vitest';
 import { isDecoy } from '../../../src/service/engines/relevance.ts';
 import type { OrganicResult } from '../../../src/service/model/results/serp.ts';
@@ -8,7 +8,7 @@ type Row = readonly [title: string, description: string, link: string];
 const results = (rows: readonly Row[]): OrganicResult[] =>
   rows.map(([title, description, link], index) => ({ rank: index + 1, title, description, link }));
 
-/** As Bing answered "dakdekker Amsterdam" to a suspected robot. */
+/** Bing's answer to "dakdekker Amsterdam" for a suspected robot. */
 const pizzas: readonly Row[] = [
   ['Best Frozen Pizza: 12 brands, ranked', 'We baked and tasted a dozen pies.', 'https://kitchen.example/frozen'],
   ['Ristorante Margherita 335 g', 'Thin crust with tomatoes and mozzarella.', 'https://shop.example/p/335'],

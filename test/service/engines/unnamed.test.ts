@@ -1,4 +1,4 @@
-// Pages of Bing and DuckDuckGo without the class names that the engines had: results by structure, and pages that are refused because they cannot be told.
+// Pages of Bing and DuckDuckGo without known class names: results are found by structure, or the page is refused.
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
@@ -70,7 +70,7 @@ describe.each(Object.entries(forms))('%s under other class names', (name, { engi
 
   it.each([
     [
-      'an item that leads out under a name of its own, such as an answer',
+      'an item with another class name that leads out, such as an answer',
       [...results, item('https://four.example/', 'n3')],
     ],
     ['a result without a heading', [...results, item('https://four.example/', 'q7', 'div')]],

@@ -1,4 +1,4 @@
-// The words that `parse --anonymise` keeps are those of the readers, and stay so.
+// The words that `parse --anonymise` keeps are exactly the words of the readers.
 import { expect, test } from 'vitest';
 import { vocabularyFile } from '../../helpers/reader-words.ts';
 

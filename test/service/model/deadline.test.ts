@@ -1,11 +1,11 @@
-// Deadlines of requests: an answer that came while this process stood still is read before the request is given up.
+// Deadlines of requests: after a suspension of the process, arrived data is read before the request times out.
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/service/model/time/clock.ts';
 import { startDeadline } from '../../../src/service/model/time/deadline.ts';
 
-/** As a database lock or a frozen container does. */
+/** Blocks the process, as a database lock or a frozen container does. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,4 +1,4 @@
-// Invisible characters in a keyword: they make no other query, whoever shows it.
+// Invisible characters in a keyword do not change the query, on any page.
 import { describe, expect, it } from 'vitest';
 import { parseKeywordDataRequest, parseSerpRequest } from '../../../src/service/core/requests.ts';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';

@@ -1,4 +1,4 @@
-// A clock that is put back by a day makes nobody wait for a day: at the gate of a provider, for a breaker, for keys and proxies.
+// A clock that is set back by a day does not delay the request limiter, the breaker, keys or proxies.
 import { describe, expect, it } from 'vitest';
 import { Breaker, breakerLimits } from '../../../jobs/purchase/breaker.ts';
 import { MonotonicClock } from '../../../src/service/model/time/monotonic-clock.ts';
@@ -8,7 +8,7 @@ import { KeyRing } from '../../../src/service/sources/vendor-kit/client/key-ring
 
 const dayMs = 86_400_000;
 
-/** Its sleeps take no time of ours and move it; more of them than any wait needs are a hang. */
+/** Sleeps take no real time and advance the clock; more sleeps than any wait needs are reported as a hang. */
 function settableClock() {
   let shown = 10 * dayMs;
   let sleeps = 0;

@@ -1,4 +1,4 @@
-// Whether the process behind a name still runs: reused numbers, zombies, other PID namespaces and names of earlier versions.
+// Detects whether a named process still runs: reused numbers, zombies, other PID namespaces and older name formats.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ describe.runIf(isLinux)('a process of this machine', () => {
     expect(isProcessAtWork(name, null, now)).toBe(true);
     expect(isProcessAtWork(name, now - 59_999, now)).toBe(true);
     expect(isProcessAtWork(name, now - 60_000, now)).toBe(false);
-    // the clock went back since
+    // the clock was set back since
     expect(isProcessAtWork(name, now + 60_000, now)).toBe(false);
   });
 });

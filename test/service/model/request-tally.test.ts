@@ -1,4 +1,4 @@
-// A tally of requests: unknown until their end is told, and told once.
+// A tally of requests: each is unknown until its end is reported, once.
 import { expect, it } from 'vitest';
 import { RequestTally, requestsSince, sumOfRequests } from '../../../src/service/model/request-tally.ts';
 

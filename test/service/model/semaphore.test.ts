@@ -1,11 +1,11 @@
-// API users share what a source works on at once: one user's burst takes neither all places nor all turns.
+// API users share the concurrency of a source: one user's burst takes neither all permits nor all turns.
 import { expect, it } from 'vitest';
 import { Semaphore } from '../../../src/service/model/semaphore.ts';
 import { callerOf, setUpCustomers } from '../../helpers/customers.ts';
 import { settled } from '../../helpers/fake-clock.ts';
 import { pageOf } from '../../helpers/memory-source.ts';
 
-/** A service whose pages are given out one by one, by hand. */
+/** A service whose pages the test releases one by one. */
 async function steppedService(inFlight: { readonly total: number; readonly perUser?: number }) {
   const open: { readonly keyword: string; give(): void }[] = [];
   const customers = await setUpCustomers(
@@ -23,7 +23,7 @@ async function steppedService(inFlight: { readonly total: number; readonly perUs
       ({ code }) => done.push(`${keyword} ${code}`),
     );
   const underWay = () => open.map(({ keyword }) => keyword);
-  /** Waits until so many pages are asked of the source, and then for whatever else would be. */
+  /** Waits until the source has received so many requests, and then for any further ones. */
   const reached = async (count: number) => {
     while (open.length < count) await settled();
     await settled();

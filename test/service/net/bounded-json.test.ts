@@ -1,4 +1,4 @@
-// Hostile JSON within the byte limit is refused by its text: no value of it is ever made.
+// Hostile JSON within the byte limit is refused by its text, before any value is created.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../src/service/index.ts';
 import { boundedJson } from '../../../src/service/net/bounded-json.ts';

@@ -47,7 +47,7 @@ describe('the charge of a failure', () => {
     const failure = await failureOf(client.serp(shoes));
     expect(failure).toMatchObject({ code, charged, disposition });
     expect(provider.requests).toHaveLength(1);
-    // The books agree: `no` was never sold, `yes` always was.
+    // The counts agree: `no` was never sold, `yes` always was.
     expect(provider.sold.serpCredits).toBe(sold);
     if (charged === 'no') expect(sold).toBe(0);
     if (charged === 'yes') expect(sold).toBe(1);
@@ -75,7 +75,7 @@ describe('the charge of a failure', () => {
     expect(await failureOf(client.keywordData(shoes))).toMatchObject({ code, charged });
   });
 
-  it('is no if no server listens, the name is unknown, or TLS fails', async () => {
+  it('is "no" if no server listens, the name is unknown, or TLS fails', async () => {
     const address = await bareServer('HTTP/1.1 200 OK\r\n\r\n');
     const gone = await startProvider();
     await gone.close();

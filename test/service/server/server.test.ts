@@ -56,11 +56,11 @@ const shoes = JSON.stringify({ keyword: 'shoes' });
 describe('every response', () => {
   it('has a request id, forbids caching and reports the rate limit, for any request', async () => {
     const server = await start();
-    const stranger = { 'service-api-user': 'eve' };
+    const unknownUser = { 'service-api-user': 'eve' };
     const responses = await Promise.all([
       server.post(shoes),
       server.post('{'),
-      server.post(shoes, stranger),
+      server.post(shoes, unknownUser),
       server.post('x'.repeat(65_537)),
       server.post(shoes, {}, '/v1/nothing'),
       fetch(`${server.url}/v1/serp`),
@@ -133,7 +133,7 @@ describe('a request', () => {
     ['a content type that is none', shoes, { 'content-type': 'what?' }],
     ['a hostile prototype', '{"keyword":"a","__proto__":{"format":"raw"}}', {}],
     ['JSON of 60,000 brackets', '['.repeat(60_000), {}],
-    ['a key that is no key', shoes, { 'idempotency-key': 'k'.repeat(256) }],
+    ['an invalid idempotency key', shoes, { 'idempotency-key': 'k'.repeat(256) }],
   ])('with %s is 400 INVALID_REQUEST', async (_, body, changes) => {
     const server = await start();
     const response = await server.post(body, changes);
@@ -332,7 +332,7 @@ describe('a server', () => {
     const sockets = sent.map((text) => ({ ...openSocket(server.url), text }));
     for (const { socket, text } of sockets) socket.write(text);
     expect((await server.post(shoes)).status).toBe(200); // by now all of them are connected
-    // its clock stands still, so that the grace has no end; Node gives the silent ones two minutes
+    // its clock does not move, so that the grace period never ends; Node gives silent connections two minutes
     const hangs = new AbortController();
     const late = setTimeout(60_000, 'late', { signal: hangs.signal }).catch(() => 'aborted');
     expect(await Promise.race([server.close(), late])).not.toBe('late');

@@ -41,9 +41,9 @@ describe('headers report the failure', () => {
   const failing = (headers: Record<string, string>, status = 200, body: unknown = '') => ask({ status, headers, body });
 
   it('of a query that has just failed: that query rests, and no other one', async () => {
-    const told = { 'x-brd-error-code': 'failed_query_rejected', 'x-brd-error': 'This query recently failed.' };
+    const headers = { 'x-brd-error-code': 'failed_query_rejected', 'x-brd-error': 'This query recently failed.' };
     for (const status of [200, 429, 502]) {
-      await expect(failing(told, status, 'This query recently failed.')).rejects.toMatchObject({
+      await expect(failing(headers, status, 'This query recently failed.')).rejects.toMatchObject({
         code: 'SERP_FAILED',
         disposition: 'retry',
         charged: 'no',
@@ -54,9 +54,9 @@ describe('headers report the failure', () => {
   });
 
   it('of a page for another query: it is not sold, and costs nothing', async () => {
-    const told = { 'x-brd-error-code': 'unexpected_q', 'x-brd-error': 'Search query mismatch' };
+    const headers = { 'x-brd-error-code': 'unexpected_q', 'x-brd-error': 'Search query mismatch' };
     const failure = { code: 'SERP_FAILED', reason: 'wrong_query', charged: 'no', disposition: 'retry' };
-    await expect(failing(told, 502)).rejects.toMatchObject(failure);
+    await expect(failing(headers, 502)).rejects.toMatchObject(failure);
   });
 
   it('of a page that the engine blocked, although HTTP has status 200', async () => {
@@ -67,9 +67,9 @@ describe('headers report the failure', () => {
   });
 
   it('of too many requests, with the time to wait', async () => {
-    const told = { 'x-brd-error-code': 'bucket_rate_limit', 'x-brd-rate-limit-period-ms': '8000' };
+    const headers = { 'x-brd-error-code': 'bucket_rate_limit', 'x-brd-rate-limit-period-ms': '8000' };
     const failure = { code: 'RATE_LIMIT_EXCEEDED', charged: 'no', retryAfterMs: 8000 };
-    await expect(failing(told, 429)).rejects.toMatchObject(failure);
+    await expect(failing(headers, 429)).rejects.toMatchObject(failure);
     await clock.advance(8000);
     const account = {
       'x-brd-err-code': 'client_10110',

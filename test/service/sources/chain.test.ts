@@ -13,7 +13,7 @@ import { memorySource, pageOf } from '../../helpers/memory-source.ts';
 
 type Answer = 'sold' | ServiceError;
 
-/** A source that answers as it is told, the last answer for good. */
+/** A source that returns these answers in turn, and then repeats the last. */
 function partOf(name: string, ...answers: Answer[]) {
   const part = {
     name,
@@ -204,7 +204,7 @@ describe('idempotency keys', () => {
     const { service } = await chainWith({ clock, memory: new ProcessMemory(clock) }, ...parts);
     const options = { idempotencyKey: 'key' };
     for (const _ of [1, 2]) expect((await service.serp({ keyword: 'shoes' }, options)).pages[0]?.source).toBe('two');
-    // the second time it is the one that sold it that is asked
+    // the second time the source that sold it is used
     expect([parts[0].asked, parts[1].asked]).toEqual([1, 2]);
   });
 });
@@ -219,10 +219,10 @@ describe('if all sources refuse,', () => {
       [outOfCredits, outOfCredits],
       { code: 'INSUFFICIENT_CREDITS', disposition: 'halt' },
     ],
-  ])('%s is the combined failure, and it costs nothing', async (_name, answers, told) => {
+  ])('%s is the combined failure, and it costs nothing', async (_name, answers, expected) => {
     const parts = answers.map((answer, index) => partOf(`part${index}`, answer));
     const { service } = await chainOf(new FakeClock(), ...parts);
-    await expect(service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ ...told, charged: 'no' });
+    await expect(service.serp({ keyword: 'shoes' })).rejects.toMatchObject({ ...expected, charged: 'no' });
   });
 });
 
@@ -235,8 +235,8 @@ it('a chain consists of live sources with pages', async () => {
 });
 
 it('the probe of a chain reports each source separately', async () => {
-  const told: SourceProbe = { answers: true, creditsLeft: 12, unit: 'credit', message: 'one answers.' };
-  const one = { ...partOf('one'), probe: async () => told };
+  const answer: SourceProbe = { answers: true, creditsLeft: 12, unit: 'credit', message: 'one answers.' };
+  const one = { ...partOf('one'), probe: async () => answer };
   const { source } = await chainOf(new FakeClock(), one, partOf('two'));
   const probe = await source.serp?.probe?.({ signal: new AbortController().signal, at: 0 });
   expect(probe).toMatchObject({

@@ -1,4 +1,4 @@
-// What is DataForSEO's own: tasks that cost whatever they bring, codes in a 200, languages as the planner writes them.
+// DataForSEO metrics only: the cost of tasks, codes in a 200, language names of the planner.
 import { afterEach, expect, it } from 'vitest';
 import { createMetricsSource, type MetricsSource, type ServiceError, systemClock } from '../../../src/service/index.ts';
 import { type Script, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';

@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const source of opened.splice(0)) await source.close?.();
 });
 
-/** Whoever waits makes the time pass. */
+/** Every wait advances the clock. */
 const hurried: Clock = {
   now: () => clock.now(),
   async sleep(ms, signal) {
@@ -43,7 +43,7 @@ const hurried: Clock = {
 
 const access = { login: 'me@agency.example', password: 'first-key-123' };
 
-/** A new process, as it were: it has the memory, and nothing else of the one before. */
+/** A new process: it has only the persistent memory of the one before. */
 async function open(more: Record<string, unknown> = {}, time: Clock = hurried): Promise<SerpSource> {
   const options = { method: 'queued', baseUrl: queue.vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
   const given = 'accounts' in more ? { ...options, ...more } : { ...options, ...access, ...more };
@@ -75,7 +75,7 @@ async function failure(work: Promise<unknown>): Promise<ServiceError> {
   );
 }
 
-/** A process that is gone before its post was answered, or while it waits for its task. */
+/** A process that dies before its post is answered, or while it waits for its task. */
 async function die(when: 'before the answer' | 'while it waits'): Promise<void> {
   const source = await open({}, clock);
   const controller = new AbortController();
@@ -91,7 +91,7 @@ describe('a page', () => {
     queue.pollsUntilDone = 4;
     expect(await linksOf(await open())).toEqual(taskLinks);
     expect(queue.posts).toBe(1);
-    expect(queue.tasks[0]).toMatchObject({ looks: 4, asked: { keyword: 'shoes', priority: 1, depth: 10 } });
+    expect(queue.tasks[0]).toMatchObject({ polls: 4, asked: { keyword: 'shoes', priority: 1, depth: 10 } });
     expect(queue.tasks[0]?.tag).toMatch(/^rl-[0-9a-f]{40}$/);
     expect(queue.listings).toBe(0);
   });
@@ -194,8 +194,8 @@ describe('after a restart', () => {
       charged: 'no',
       disposition: 'retry',
     });
-    const strangers = Array.from({ length: 1000 }, (_, index) => ({ id: `other-${index}`, cost: 0.0006 }));
-    queue.onList = () => ({ body: envelope({ cost: 0, result: strangers }) });
+    const otherTasks = Array.from({ length: 1000 }, (_, index) => ({ id: `other-${index}`, cost: 0.0006 }));
+    queue.onList = () => ({ body: envelope({ cost: 0, result: otherTasks }) });
     expect(await failure(fetch(await open()))).toMatchObject({
       code: 'SERP_FAILED',
       charged: 'no',

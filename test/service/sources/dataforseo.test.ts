@@ -1,4 +1,4 @@
-// DataForSEO, live: what its codes mean and what they cost, how a page is asked for alone, and what is read of its elements.
+// DataForSEO, live: codes and their costs, requests for one page, and the elements of a page.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   canonicalCountry,

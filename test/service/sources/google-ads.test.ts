@@ -1,4 +1,4 @@
-// What is Google Ads' own: access tokens, the account's currency, close variants, bids, and errors in its words.
+// Google Ads only: access tokens, the account's currency, close variants, bids, and error messages.
 import { afterEach, expect, it } from 'vitest';
 import { createMetricsSource, type MetricsSource, type ServiceError } from '../../../src/service/index.ts';
 import {
@@ -33,8 +33,8 @@ async function start(world: World = {}, more: object = {}) {
   let tokens = 0;
   vendor.script = (request) => {
     if (request.path === '/token') {
-      const told = { access_token: `ya29.token-number-${++tokens}`, expires_in: 3600 };
-      return world.token?.(request) ?? { body: told };
+      const answer = { access_token: `ya29.token-number-${++tokens}`, expires_in: 3600 };
+      return world.token?.(request) ?? { body: answer };
     }
     if (request.path.endsWith('/googleAds:search')) {
       return { body: { results: [{ customer: { currencyCode: world.currency ?? 'USD' } }] } };
@@ -62,7 +62,7 @@ async function ask(limit = 1, keyword = 'shoes') {
   const context = { signal: new AbortController().signal, at: 0 };
   const request = { keyword, country: 'US', language: 'en', limit };
   const asking = source.fetchMetrics(request, context);
-  // the line waits a millisecond between its calls
+  // the client waits a millisecond between its calls
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -199,9 +199,9 @@ it.each([
 ])('%s (%i, %j) is %s', async (status, code, errorCode, expected, disposition) => {
   const error = { code, status, message: 'Told.', details: [{ errors: [{ errorCode, message: 'In detail.' }] }] };
   await start({ refuse: { status: code, body: [{ error }] } });
-  const told = await failure();
-  expect([told.code, told.disposition, told.charged]).toEqual([expected, disposition, 'no']);
-  expect(told.message).toContain('In detail.');
+  const failed = await failure();
+  expect([failed.code, failed.disposition, failed.charged]).toEqual([expected, disposition, 'no']);
+  expect(failed.message).toContain('In detail.');
 });
 
 it('a quota without a delay is waited for by default, and one with a delay as long as it says', async () => {

@@ -1,4 +1,4 @@
-// What is Keywords Everywhere's own: related keywords only where they are wanted, a hundred keywords a call, currencies.
+// Keywords Everywhere only: related keywords on demand, a hundred keywords per call, currencies.
 import { afterEach, expect, it } from 'vitest';
 import { createMetricsSource, type MetricsSource, type ServiceError, systemClock } from '../../../src/service/index.ts';
 import { type Script, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';

@@ -54,11 +54,11 @@ it('a name without metrics is refused with the valid names, and a SERP source wi
 
 it('invalid options are refused with the name of the source and of each option, and no secret', async () => {
   const failing = createMetricsSource('dataforseo', { login: 'a:b', password: 'hunter two', x: 1 }, dependencies);
-  const told = await failing.then(
+  const message = await failing.then(
     () => '',
     (error: Error) => error.message,
   );
-  expect(told).toMatch(/^Source "dataforseo" of keyword metrics: /);
-  expect(told).toMatch(/login: .*password: .*x/);
-  expect(told).not.toContain('hunter');
+  expect(message).toMatch(/^Source "dataforseo" of keyword metrics: /);
+  expect(message).toMatch(/login: .*password: .*x/);
+  expect(message).not.toContain('hunter');
 });

@@ -1,4 +1,4 @@
-// Pages whose organic results are missing, though the page shows what stands beside results only: they prove nothing.
+// A page with only the elements that surround results proves nothing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSearchDataService, createSource, ServiceError } from '../../../src/service/index.ts';
 import { startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';

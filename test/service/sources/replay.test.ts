@@ -7,7 +7,7 @@ import { type PageRequest, ServiceError } from '../../../src/service/index.ts';
 import { createReplaySource, type ReplayOptions, replayOptions } from '../../../src/service/sources/replay.ts';
 import { failureOf } from '../../helpers/memory-source.ts';
 
-/** Reads the page's own text as the title of its one result, and refuses what is no page. */
+/** Reads the page's text as the title of its only result, and refuses other pages. */
 const plainEngine: Engine = {
   name: 'plain',
   request: ({ keyword }) => ({ url: `https://plain.example/?q=${keyword}` }),

@@ -94,7 +94,7 @@ describe('an instance', () => {
     await clock.advance(30_000);
   });
 
-  it('has pages of its own country only, if one is configured', async () => {
+  it('has pages of the configured country only', async () => {
     const source = await make({ baseUrl: vendor.url, allowPrivate: true, country: 'DE' });
     const asked = { keyword: 'shoes', country: 'DE', language: 'es-419', mobile: false, page: 2 };
     vendor.script = () => page([result('a')]);
@@ -118,9 +118,9 @@ describe('an instance', () => {
   it('that lacks an engine is reported before a page is requested', async () => {
     const source = await make({ baseUrl: vendor.url, allowPrivate: true, engines: ['google', 'brave'] });
     vendor.script = () => ({ body: { engines: [{ name: 'google' }, { name: 'bing' }] } });
-    const told = await source.serp?.probe?.(context);
-    expect(told).toMatchObject({ answers: false, problems: [{ code: 'INVALID_REQUEST' }] });
-    expect(told?.message).toContain('no engine brave');
+    const probed = await source.serp?.probe?.(context);
+    expect(probed).toMatchObject({ answers: false, problems: [{ code: 'INVALID_REQUEST' }] });
+    expect(probed?.message).toContain('no engine brave');
     await clock.advance(10);
     vendor.script = () => ({ body: { engines: [{ name: 'google' }, { name: 'brave' }] } });
     expect(await source.serp?.probe?.(context)).toMatchObject({ answers: true, creditsLeft: null });

@@ -1,4 +1,4 @@
-// What is Semrush's own: errors as lines of text, tables whose columns come as they like, databases, intents.
+// Semrush only: errors as lines of text, tables with columns in any order, databases, intents.
 import { afterEach, expect, it } from 'vitest';
 import { createMetricsSource, type MetricsSource, type ServiceError, systemClock } from '../../../src/service/index.ts';
 import { type Reply, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
@@ -58,7 +58,7 @@ it.each([
 
 it('an empty cell is unknown, and a keyword may contain the delimiter', async () => {
   const rows = await ask('Keyword;Search Volume;CPC;Competition;Intent\r\n"shoes; ""red""";;;;\r\n');
-  // nothing is known of it, so nothing is told
+  // unknown values are omitted
   expect(rows).toEqual([]);
   const known = 'Keyword;Search Volume;CPC;Competition;Intent\r\n"shoes";10;;;\r\n';
   await vendor.close();

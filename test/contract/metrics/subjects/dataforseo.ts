@@ -1,4 +1,4 @@
-// DataForSEO's numbers of the planner, as its documentation shows them.
+// DataForSEO planner metrics, written from its documentation.
 import { keywordKey } from '../../../../src/service/index.ts';
 import type { Known, MetricsSubject } from '../subject.ts';
 
@@ -29,7 +29,7 @@ export const dataForSeo: MetricsSubject = {
   options: ([key = ''], url) => ({ login: 'me@acme.example', password: key, baseUrl: url }),
   hasSeveralKeys: false,
   secrets: [],
-  // the planner does not name the asked keyword among its ideas: the second task tells of it
+  // the planner omits the requested keyword from its ideas: the second task returns it
   sells: (known) => (request) => {
     const [task] = request.json as [{ keywords: string[] }];
     const named = new Set(task.keywords.map(keywordKey));

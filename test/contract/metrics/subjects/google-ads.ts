@@ -1,4 +1,4 @@
-// The Google Ads API, as its reference shows it: an access token and the account's currency come before the metrics.
+// The Google Ads API, written from its reference: token and account currency come before the metrics.
 import { keywordKey } from '../../../../src/service/index.ts';
 import type { Known, MetricsSubject } from '../subject.ts';
 

@@ -1,4 +1,4 @@
-// Keywords Everywhere, as its documentation shows it.
+// Keywords Everywhere, written from its documentation.
 import { keywordKey } from '../../../../src/service/index.ts';
 import type { Known, MetricsSubject } from '../subject.ts';
 

@@ -1,8 +1,8 @@
-// Semrush, as its documentation of the keyword reports and its users show it.
+// Semrush, written from the documentation of its keyword reports and from reports of its users.
 import { keywordKey } from '../../../../src/service/index.ts';
 import type { Known, MetricsSubject } from '../subject.ts';
 
-/** Lines of a report with escaped cells, the heads as they are sent. */
+/** Lines of a report with escaped cells and their headers. */
 function table(known: readonly Known[]): string {
   const cell = (value: number | string | null) => `"${value ?? ''}"`;
   const line = ({ keyword, volume, cpc, competition }: Known) =>

@@ -1,4 +1,4 @@
-// Brave Search, as its documentation and its clients show it.
+// Brave Search, written from its documentation and its clients.
 import { type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, hasMore: boolean, more: Record<string, unknown>): Record<string, unknown> {

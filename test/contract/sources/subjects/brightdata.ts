@@ -1,8 +1,8 @@
-// Bright Data and Thordata, as their documentation and a recorded answer show them.
+// Bright Data and Thordata, written from their documentation and a recorded answer.
 import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
 import type { SeenRequest } from '../vendor-server.ts';
 
-/** Ranks of the vendor's own that order nothing, because no element says where it stands among all. */
+/** Ranks of the vendor that give no order, because no element has its position among all. */
 function results(links: readonly string[]): unknown[] {
   return links.map((link, index) => ({ rank: 41 + index, title: `Result ${index}`, link, description: 'Words' }));
 }
@@ -11,7 +11,7 @@ function addressIn({ json }: SeenRequest): URL {
   return new URL((json as { url: string }).url);
 }
 
-function told(code: string, message: string): Record<string, string> {
+function errorHeaders(code: string, message: string): Record<string, string> {
   return { 'x-brd-error-code': code, 'x-brd-error': message };
 }
 
@@ -42,7 +42,10 @@ export const brightData: SourceSubject = {
     status: 429,
     headers: {
       'retry-after': '7',
-      ...told('sr_rate_limit', 'The request was auto-throttled due to low success rate. Decrease it to 60/min.'),
+      ...errorHeaders(
+        'sr_rate_limit',
+        'The request was auto-throttled due to low success rate. Decrease it to 60/min.',
+      ),
     },
   },
   outOfCredits: {
@@ -51,8 +54,8 @@ export const brightData: SourceSubject = {
     body: 'Account is suspended',
   },
   badKey: { status: 401, body: 'Invalid authentication' },
-  serverError: { status: 502, headers: told('expect_element', 'The page did not show what was expected') },
-  errorInside: { headers: { 'x-brd-status-code': '502', ...told('captcha', 'Captcha was not solved') } },
+  serverError: { status: 502, headers: errorHeaders('expect_element', 'The page did not show what was expected') },
+  errorInside: { headers: { 'x-brd-status-code': '502', ...errorHeaders('captcha', 'Captcha was not solved') } },
   asked: (request) => {
     const { searchParams } = addressIn(request);
     return {

@@ -1,9 +1,9 @@
-// DataForSEO, live, as its documentation shows it. The queue has tests of its own.
+// DataForSEO, live, written from its documentation. The queue has separate tests.
 import { itemTypes } from '../../../../src/service/sources/dataforseo/item-types.ts';
 import { type SourceSubject, sample } from '../subject.ts';
 import type { Reply, SeenRequest } from '../vendor-server.ts';
 
-/** What stands in a call's only task. */
+/** The content of a call's only task. */
 interface AskedTask {
   readonly keyword?: string;
   readonly location_code?: number;
@@ -14,7 +14,7 @@ interface AskedTask {
   readonly search_param?: string;
 }
 
-/** One task in its envelope; the status of the call is its own. */
+/** One task in its envelope; the call has a separate status. */
 export function envelope(task: Record<string, unknown>): Record<string, unknown> {
   return {
     version: '0.1.20260717',
@@ -38,7 +38,7 @@ export function results(links: readonly string[]): Record<string, unknown>[] {
   return links.map((url, index) => ({
     type: 'organic',
     rank_group: 41 + index,
-    // of no use: it orders nothing
+    // not usable: it gives no order
     rank_absolute: 77,
     position: 'left',
     title: `Result ${index}`,
@@ -55,7 +55,7 @@ export function taskIn(request: SeenRequest): AskedTask {
   return (request.json as readonly AskedTask[] | undefined)?.[0] ?? {};
 }
 
-/** The password that the header proves. */
+/** The password in the authorization header. */
 export function passwordIn({ headers }: SeenRequest): string {
   const [, encoded = ''] = /^Basic (.+)$/.exec(headers.authorization ?? '') ?? [];
   return Buffer.from(encoded, 'base64').toString().split(':')[1] ?? '';

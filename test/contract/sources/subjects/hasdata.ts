@@ -1,4 +1,4 @@
-// HasData, as its documentation and its README show it.
+// HasData, written from its documentation and its README.
 import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {

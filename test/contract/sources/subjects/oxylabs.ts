@@ -1,19 +1,19 @@
-// Oxylabs, as its documentation and a recorded answer show it.
+// Oxylabs, written from its documentation and a recorded answer.
 import { type SourceSubject, sample } from '../subject.ts';
 
-/** Places of the vendor's own that order nothing, because one element has none. */
+/** Positions of the vendor that give no order, because one element has none. */
 function results(links: readonly string[]): unknown[] {
   return links.map((url, index) => ({ pos: 41 + index, title: `Result ${index}`, url, desc: 'Words' }));
 }
 
-interface Told {
+interface Answer {
   readonly keyword: string;
   readonly page?: number;
   readonly searched?: string;
   readonly count?: number;
 }
 
-function answer({ keyword, page = 1, searched = keyword, count = 186_000_000 }: Told, more: Record<string, unknown>) {
+function answer({ keyword, page = 1, searched = keyword, count = 186_000_000 }: Answer, more: Record<string, unknown>) {
   const search = { query: keyword, showing_results_for: searched, total_results_count: count };
   const content = { page, parse_status_code: 12_000, results: { paid: [], search_information: search, ...more } };
   return { results: [{ content, page, job_id: '7241782277489835009', status_code: 200 }] };

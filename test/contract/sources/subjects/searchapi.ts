@@ -1,4 +1,4 @@
-// SearchApi, as its documentation and its users show it.
+// SearchApi, written from its documentation and reports of its users.
 import { type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {

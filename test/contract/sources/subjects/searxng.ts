@@ -1,4 +1,4 @@
-// SearXNG, as its documentation and a recorded answer show it.
+// SearXNG, written from its documentation and a recorded answer.
 import { type SourceSubject, sample } from '../subject.ts';
 
 function results(links: readonly string[]): unknown[] {

@@ -1,4 +1,4 @@
-// SerpApi, as its documentation shows it.
+// SerpApi, written from its documentation.
 import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// Serper, as its playground and users show it.
+// Serper, written from its playground and reports of its users.
 import { type SourceSubject, sample } from '../subject.ts';
 
 export const serper: SourceSubject = {

@@ -1,4 +1,4 @@
-// ValueSERP and Scale SERP, as their documentation and a recorded answer show them.
+// ValueSERP and Scale SERP, written from their documentation and a recorded answer.
 import { type SourceSubject, sample } from '../subject.ts';
 
 function answer(keyword: string, more: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// Zenserp, as its documentation and its clients show it.
+// Zenserp, written from its documentation and its clients.
 import { pageOfStart, type SourceSubject, sample } from '../subject.ts';
 
 function results(links: readonly string[]): unknown[] {

@@ -1,4 +1,4 @@
-// Bing's pages, written by hand in the structure of the recorded ones: what is a result, what is refused, what is asked.
+// Bing pages, written by hand in the structure of the recorded ones: results, refusals and requests.
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../../src/service/engines/bing/index.ts';
 import { readLink } from '../../../../src/service/engines/bing/urls.ts';
@@ -80,7 +80,7 @@ describe('a Bing page', () => {
     ['a challenge', page('<div class="captcha"><form action="/challenge/verify"></form></div>'), 'blocked'],
     ['no results and no word of it', page('<li class="b_ans"><p>Something else</p></li>'), 'no_organic_results'],
     ['a shell', '<html><body><div id="b_content"></div></body></html>', 'javascript_wall'],
-    ['a page of somebody else', `<html><body><p>${'Words. '.repeat(60)}</p></body></html>`, 'unparseable'],
+    ['a page of another site', `<html><body><p>${'Words. '.repeat(60)}</p></body></html>`, 'unparseable'],
     ['a page that breaks off', page(result('https://a.example/', 'A')).slice(0, -7), 'unparseable'],
     ['nested tags', '<div>'.repeat(20_000), 'unparseable'],
     [

@@ -1,6 +1,6 @@
-// Small pages of Bing written by hand.
+// Small Bing pages, written by hand.
 
-/** What only the engine's own pages have, and what follows the results. */
+/** The marks of the engine's own pages, and the content after the results. */
 export const marks =
   '<script>_G={IG:"0123456789ABCDEF0123456789ABCDEF"};</script><a h="ID=SERP,1.1" href="/?FORM=Z9FD1"></a>';
 export const foot = '<footer id="b_footer"></footer>';

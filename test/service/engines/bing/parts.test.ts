@@ -1,4 +1,4 @@
-// What a Bing page of 2024 to 2026 shows besides titles and links, written by hand in the structure of the recorded ones.
+// Elements of Bing pages from 2024 to 2026 other than titles and links, in the structure of the recorded ones.
 import { describe, expect, it } from 'vitest';
 import { bingEngine } from '../../../../src/service/engines/bing/index.ts';
 import { bingPage, bingResult } from './pages.ts';

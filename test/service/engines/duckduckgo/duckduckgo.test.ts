@@ -1,4 +1,4 @@
-// DuckDuckGo's pages, written by hand in the structure of the recorded ones: what is a result, what is refused, what is asked.
+// DuckDuckGo pages, written by hand in the structure of the recorded ones: results, refusals and requests.
 import { describe, expect, it } from 'vitest';
 import { duckDuckGoEngine } from '../../../../src/service/engines/duckduckgo/index.ts';
 import { marks } from './pages.ts';
@@ -49,7 +49,7 @@ describe('a DuckDuckGo page', () => {
     ['no results and no word of it', page(''), 'no_organic_results'],
     ['a shell', '<html><body><div id="links"></div></body></html>', 'javascript_wall'],
     ['a page that breaks off', page(result('https://a.example/', 'A')).slice(0, -7), 'unparseable'],
-    ['a page of somebody else', `<html><body><p>${'Words. '.repeat(60)}</p></body></html>`, 'unparseable'],
+    ['a page of another site', `<html><body><p>${'Words. '.repeat(60)}</p></body></html>`, 'unparseable'],
     [
       'results of which one cannot be read',
       page(`<div class="result"><h2><a href="/x">B</a></h2></div>${result('https://a.example/', 'A')}`),

@@ -1,6 +1,6 @@
-// Small pages of DuckDuckGo written by hand.
+// Small DuckDuckGo pages, written by hand.
 
-/** What only the engine's own pages have, and what follows the results. */
+/** The marks of the engine's own pages, and the content after the results. */
 export const marks = '<form action="/html/"><input type="hidden" name="vqd" value="4-1"></form>';
 export const foot = '<div id="bottom_spacing2"></div>';
 

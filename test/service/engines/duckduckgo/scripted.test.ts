@@ -1,4 +1,4 @@
-// The page of DuckDuckGo that scripts draw, written by hand in the structure of the recorded ones (2025, 2026): items name what they hold.
+// DuckDuckGo pages rendered by scripts, written by hand in the structure of those recorded in 2025 and 2026.
 import { describe, expect, it } from 'vitest';
 import { duckDuckGoEngine } from '../../../../src/service/engines/duckduckgo/index.ts';
 

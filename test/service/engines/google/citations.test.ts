@@ -1,4 +1,4 @@
-// What the parts of an AI overview cite, in the two forms in which pages have told it; pages of the form of November 2025 hold it in comments, those of early 2025 in scripts.
+// Citations of an AI overview: pages of November 2025 have them in comments, pages of early 2025 in scripts.
 import { expect, it } from 'vitest';
 import type { AiOverviewText } from '../../../../src/service/model/results/serp.ts';
 import { desktopPage, read, result } from './pages.ts';
@@ -13,7 +13,7 @@ function textsOf(content: string, rest = ''): readonly AiOverviewText[] | undefi
   return read(desktopPage(result('https://r.example/', 'R'), { before })).serp.ai_overview?.texts;
 }
 
-/** A mark of November 2025, and what its comments say: a page as a card, or its number and address. */
+/** A mark of November 2025 and its comments: a page as a card, or its number and URL. */
 const mark = (id: string | undefined) =>
   `<span><button data-icl-uuid="${id}" aria-label="View related links"></button></span>`;
 const card = (id: string | undefined, href: string) =>
@@ -35,7 +35,7 @@ it('citations are read from comments: each part has the references of its mark',
         { type: 'paragraph', snippet: 'Second.' },
       ],
     },
-    // a page that is no reference of the overview has no index
+    // a page that the overview does not cite has no index
     { type: 'title', snippet: 'A title' },
     { type: 'paragraph', snippet: 'The end.' },
   ]);
@@ -47,7 +47,7 @@ it('citations are read from scripts: pages are numbered in the order of their ca
   const script = `<script>x({"AqCAY0":["${one}",[42105,300]],"AqCAX0":["${two}",[7,999]],"AqCAYk":[[300,7,42105,999],[]]})</script>`;
   expect(textsOf(content, script)).toEqual([
     { type: 'paragraph', snippet: 'Shoes are made.', reference_indexes: [1, 3] },
-    // of a page whose card is not there yet nothing is known
+    // a page without a card yet is unknown
     { type: 'title', snippet: 'A title', reference_indexes: [2] },
   ]);
 });
@@ -88,7 +88,7 @@ it('citations are read from the link of a chip, and from the only page of the si
   expect(texts).toEqual([
     { type: 'paragraph', snippet: 'Shoes are made.', reference_indexes: [indexOf('https://b.example/')] },
     { type: 'paragraph', snippet: 'They last.', reference_indexes: [indexOf('https://s0.example/')] },
-    // two pages of that site: which of them is meant is not known
+    // two pages of that site: the citation is ambiguous
     { type: 'paragraph', snippet: 'They wear.' },
   ]);
 });

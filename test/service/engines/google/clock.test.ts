@@ -1,4 +1,4 @@
-// The page's own clock against the moment of the request.
+// Compares the timestamp of a page with the time of the request.
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { eventId, linkToken } from '../../../helpers/page-clock.ts';
@@ -8,7 +8,7 @@ const requestedAt = Date.UTC(2026, 1, 5, 21, 40, 50);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The reason for which a page is refused that was requested at that moment; `read` where it is not. */
+/** The reason of refusal for a page that was requested at that time, or `read`. */
 function reasonOf(html: string, at: number | undefined = requestedAt): string {
   try {
     googleEngine.parse(html, { mobile: false, ...(at !== undefined && { requestedAt: at }) });

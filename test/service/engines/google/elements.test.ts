@@ -1,4 +1,4 @@
-// Parts of a page besides its results: what stands in closed tabs, in blocks of full width, between results, and on pages without scripts.
+// Elements next to the results: closed tabs, blocks of full width, rows between results, pages without scripts.
 import { describe, expect, it } from 'vitest';
 import { desktopPage, plainPage, read, result } from './pages.ts';
 

@@ -1,4 +1,4 @@
-// "Nothing found" counts where the engine says so in the place of that statement, and no result stands beside it.
+// A page is empty only if the engine states it in the usual place and no result is next to the statement.
 import { describe, expect, it } from 'vitest';
 import { desktopPage, links, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
 

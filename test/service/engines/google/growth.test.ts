@@ -1,4 +1,4 @@
-// How much of a page is read again as it grows: counted in attribute reads, not in time.
+// The work to read a page grows at most linearly, measured in attribute reads and not in time.
 import { afterEach, expect, it, vi } from 'vitest';
 import { Element } from '../../../../src/service/engines/page/element.ts';
 import { desktopPage, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** How often an attribute of any element is asked for while a page is read. */
+/** Counts attribute reads while a page is read. */
 function readsOf(html: string): number {
   const raw = vi.spyOn(Element.prototype, 'raw');
   expect(read(html).serp.organic?.length).toBeGreaterThan(0);

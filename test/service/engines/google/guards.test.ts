@@ -1,4 +1,4 @@
-// Pages that are no SERP are refused with their reason; "no results" is a SERP.
+// Pages that are not SERPs are refused with their reason; "no results" is a SERP.
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { type PageFailureReason, ServiceError } from '../../../../src/service/model/errors.ts';

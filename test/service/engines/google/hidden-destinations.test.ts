@@ -1,4 +1,4 @@
-// Links whose destination the engine keeps to itself: resolved by pairs in the page's scripts, else named as what they are.
+// Links with hidden destinations: resolved by pairs in the page's scripts, otherwise marked as hidden.
 import { describe, expect, it } from 'vitest';
 import { readDestinations, renderScript } from '../../../../src/service/engines/google/results/redirects.ts';
 import { desktopPage, read, result } from './pages.ts';

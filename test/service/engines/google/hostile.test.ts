@@ -1,4 +1,4 @@
-// Markup that no page of the engine has: refused or read, quickly, and never a crash.
+// Hostile markup is refused or read quickly, and never causes a crash.
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
@@ -10,7 +10,7 @@ const fill = (piece: string, length = bytes): string => piece.repeat(Math.floor(
 const named = '<a href=http://x.example/><h3>t</h3></a>';
 const head = `<body>${marks}<div id=main><div id=rcnt><div id=center_col><div id=rso>`;
 
-/** What came of a page: `read`, or the reason it was refused for. Anything but a ServiceError is a crash. */
+/** The result of a page: `read`, or the reason of its refusal. Anything but a ServiceError is a crash. */
 function outcomeOf(html: string): string {
   try {
     googleEngine.parse(html, { keyword: 'running shoes', mobile: false });
@@ -76,7 +76,7 @@ describe('hostile markup', () => {
     expect(outcomeOf(html)).toBe(outcome);
     const { user, system } = process.threadCpuUsage(start);
     slowest = Math.max(slowest, (user + system) / 1000);
-    // a bound that only what grows with the square of the input can break, however busy the machine is
+    // only quadratic growth can exceed this bound, on any machine
     expect(user + system).toBeLessThan(20_000_000);
   });
 

@@ -1,4 +1,4 @@
-// Which links are organic results, and what is read of them.
+// Recognises organic results and reads their parts.
 import { describe, expect, it } from 'vitest';
 import { desktopPage, foot, links, marks, mobilePage, mobileResult, plainPage, read, result } from './pages.ts';
 
@@ -297,7 +297,7 @@ describe('organic results on mobile pages', () => {
       `<div><div role="heading" aria-level="2">${title}</div><div>${rows}</div></div>`;
     const story = (name: string): string =>
       `<div><a href="https://${name}.example/"><div>News site</div><div role="heading" aria-level="4">${name}</div></a></div>`;
-    // Pages of whole sites show the site's name alone.
+    // Pages of whole sites show only the site's name.
     const named = mobileResult('https://c.example/', 'C').replace('<span> › path</span>', '');
     const html = mobilePage(
       titled('Top stories', story('s1') + story('s2') + story('s3')) +

@@ -1,13 +1,13 @@
-// Small pages written by hand, in the structure of each era: what the engine's tests are about stands in the tests.
+// Small pages written by hand, in the structure of each year.
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import type { ReadPage } from '../../../../src/service/model/results/serp.ts';
 
 /** Links to the engine's own parts, each with a token: only its own pages have them. */
 export const marks = `<div id="gb">${[1, 2, 3].map((nth) => `<a href="/preferences?hl=en&amp;ved=0CAEQA${nth}"></a>`).join('')}</div>`;
-/** What follows the last result. */
+/** The content after the last result. */
 export const foot = '<div id="foot"></div>';
 
-/** A desktop page since 2018: `rows` stand in the results column, `around` in other places by id. */
+/** A desktop page since 2018: `rows` are in the results column, `around` is in other elements by id. */
 export function desktopPage(
   rows: string,
   around: { before?: string; after?: string; aside?: string; query?: string } = {},
@@ -20,7 +20,7 @@ export function desktopPage(
 ${around.after ?? ''}</div><div id="rhs" role="complementary">${around.aside ?? ''}</div></div></div><div id="foot"><a href="/search?q=x&amp;start=10">2</a></div></body></html>`;
 }
 
-/** A mobile page: no column beside the results, titles are headings by role. */
+/** A mobile page: no column next to the results, titles are headings by role. */
 export function mobilePage(rows: string): string {
   return `<html><body>${marks}<input name="q" value="running shoes"><div id="main"><div id="center_col"><div id="rso">${rows}</div></div></div>${foot}</body></html>`;
 }
@@ -31,7 +31,7 @@ export function plainPage(cards: string): string {
 <div id="main"><div><a href="/search?q=running+shoes&amp;tbm=isch">Images</a></div>${cards}<footer><a href="/search?q=running+shoes&amp;start=10">Next</a></footer></div></body></html>`;
 }
 
-/** A desktop result: the link holds the heading, then site name and address. */
+/** A desktop result: the link contains the heading, then site name and URL. */
 export function result(link: string, title: string, inner = ''): string {
   return `<div class="row"><div data-hveid="A"><div data-snhf="0"><a href="${link}"><br><h3>${title}</h3><div><div><span>Site of ${title}</span><div><cite>https://shown.example<span> › ${title}</span></cite></div></div></div></a></div>${inner}</div></div>`;
 }

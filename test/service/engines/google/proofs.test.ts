@@ -1,4 +1,4 @@
-// What proves that a page is the engine's own and there to its end.
+// The proofs that a page is from the engine and complete.
 import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { eventId } from '../../../helpers/page-clock.ts';

@@ -1,4 +1,4 @@
-// Rows of links of 2025 and 2026: offers that are paid for in a list, discussions on any site, places, searches of a page that was asked for within a country.
+// Rows of links of 2025 and 2026: paid offers in a list, discussions, places, and searches within a country.
 import { describe, expect, it } from 'vitest';
 import { desktopPage, read, result } from './pages.ts';
 

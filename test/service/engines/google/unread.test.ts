@@ -1,4 +1,4 @@
-// A result that cannot be read is no reason to give the others: they would move up.
+// A page with an unreadable result is refused: the other results would move up.
 import { describe, expect, it } from 'vitest';
 import { desktopPage, links, mobilePage, mobileResult, plainPage, result } from './pages.ts';
 

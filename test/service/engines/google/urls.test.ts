@@ -1,4 +1,4 @@
-// Addresses of a results page: redirects, noise, the engine's own.
+// URLs of a results page: redirects, tracking parameters, links to the engine itself.
 import { describe, expect, it } from 'vitest';
 import { clean, imageAddress, readLink, readParameter } from '../../../../src/service/engines/google/results/urls.ts';
 

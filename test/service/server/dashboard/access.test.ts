@@ -1,4 +1,4 @@
-// Who gets into the account dashboard: invitations, sign-in, sessions, forms of other sites, the second factor.
+// Access to the account dashboard: invitations, sign-in, sessions, cross-site forms, the second factor.
 import { afterEach, describe, expect, it } from 'vitest';
 import { totpCode } from '../../../../src/service/server/dashboard/totp.ts';
 import {

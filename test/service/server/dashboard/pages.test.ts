@@ -1,4 +1,4 @@
-// What a holder sees and does on the account dashboard, and what comes of it over HTTP.
+// Pages and actions of the account dashboard, and their effect over HTTP.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

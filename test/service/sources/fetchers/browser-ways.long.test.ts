@@ -1,4 +1,4 @@
-// Where a real Chromium goes on behalf of a page, and where not: redirects, names, scripts and sockets are judged one by one; proxies; pages without end.
+// Network access of a real Chromium: redirects, names, scripts, sockets, proxies and endless pages.
 import type { lookup } from 'node:dns';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
@@ -21,7 +21,7 @@ import {
 
 let browser: Browser;
 let engine: EngineServer;
-/** A server that only an address leads to which no policy allows: 0.0.0.0, which systems take for this machine. */
+/** A server at an address that no policy allows: 0.0.0.0, which systems take for this machine. */
 let inner: EngineServer;
 let innerUrl: string;
 const opened: TestProxy[] = [];
@@ -43,7 +43,7 @@ beforeEach(() => {
 const page = desktopPage(result('https://a.example/', 'A'));
 const asked = { keyword: 'running shoes', country: 'US', language: 'en', mobile: false, page: 1 };
 
-/** Names of the tests and where they lead; `turns.example` leads inside from the second time on. */
+/** Host names of the tests with their addresses; `turns.example` is private from the second lookup on. */
 const looked: string[] = [];
 const resolve = ((name: string, _: object, callback: (error: Error | null, found: object[]) => void) => {
   looked.push(name);
@@ -101,7 +101,7 @@ describe('a browser', () => {
 
   it('is sent to a private address by a script, and sends no request there', async () => {
     engine.answer = () => ({ body: desktopPage('', { after: `<script>location = '${innerUrl}/x'</script>` }) });
-    // how far the script gets before the page is read depends on the machine: it is refused, does not open, or is read as it stood
+    // the result depends on how far the script gets on this machine: refused, not opened, or read unchanged
     expect([refused, 'CONNECTION_FAILED - no retry', 'sold']).toContain(await outcomeOf(open()));
     expect(inner.asked.length).toBe(0);
   });
@@ -143,9 +143,9 @@ describe('a browser', () => {
       () => ({ status: 302, headers: { location: named('consent.example', `${engine.url}/m?continue=x`) } }),
       'SERP_FAILED consent no retry',
     ],
-  ])('is redirected %s, and reports it', async (_, answer, told) => {
+  ])('is redirected %s, and reports it', async (_, answer, expected) => {
     engine.answer = ({ path }) => (path === '/search' ? answer() : { body: page });
-    expect(await outcomeOf(open())).toBe(told);
+    expect(await outcomeOf(open())).toBe(expected);
   });
 
   it.each<[string, () => Answer]>([

@@ -1,4 +1,4 @@
-// The browser fetcher in a real Chromium: scripts run, nothing leaves for where it may not, blocked pages are told, and a missing browser says what to do.
+// The browser fetcher in a real Chromium: scripts, private networks, blocked pages, a missing browser.
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';

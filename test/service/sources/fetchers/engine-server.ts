@@ -1,4 +1,4 @@
-// An engine on loopback: it answers as a test tells it to and remembers what it was asked; and a proxy before it, which counts.
+// A scripted engine on loopback that records its requests, and a proxy in front of it that counts them.
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { listenOnLoopback } from '../../../helpers/loopback.ts';
@@ -79,7 +79,7 @@ export async function startProxy(name: string): Promise<TestProxy> {
   };
 }
 
-/** A proxy that leads nowhere: it answers everything itself. */
+/** A proxy that answers everything itself. */
 export async function startRefusingProxy(status: number): Promise<TestProxy> {
   const logins: (string | undefined)[] = [];
   const { server, url, close } = await listenOnLoopback((request, response) => {

@@ -1,4 +1,4 @@
-// Destinations that the engine hides are asked for by oneself: within limits, without reading a body, and never at the cost of the page.
+// Hidden destinations are resolved by following redirects: within limits, without bodies, never failing the page.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSource, RequestTally, type SerpSource, systemClock } from '../../../../src/service/index.ts';
 import { desktopPage, result } from '../../engines/google/pages.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await engine.close();
 });
 
-/** The engine shows that page, and answers each redirect so. */
+/** The engine returns that page, and this answer for each redirect. */
 function show(html: string, redirected: (token: string) => Answer): void {
   engine.answer = ({ path, query }) => (path === '/goto' ? redirected(query.get('url') ?? '') : { body: html });
 }
@@ -37,7 +37,7 @@ async function organic() {
     at: 0,
     requests,
   });
-  // what was kept is read again as it was read first
+  // a stored page is read with the same result
   const again = source.readPage({ ...body }, asked);
   expect(again).toEqual(source.readPage(body, asked));
   const followed = engine.asked.filter(({ path }) => path === '/goto');

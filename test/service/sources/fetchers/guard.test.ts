@@ -1,4 +1,4 @@
-// The guard of a browser's window without a browser: who may go through it, where to, and what a proxy behind it answers itself.
+// The guard between a browser window and the network, without a browser: access, destinations, upstream proxies.
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Guard, type GuardOptions, openGuard } from '../../../../src/service/sources/fetchers/guard.ts';
@@ -22,7 +22,7 @@ async function open(options: Partial<GuardOptions> = {}): Promise<Guard> {
   return guard;
 }
 
-/** The status of a tunnel or of a page that is asked through the guard; `lost` where the connection ends without one. */
+/** The status of a tunnel or page through the guard; `lost` if the connection ends without one. */
 function ask(guard: Guard, method: 'CONNECT' | 'GET', path: string, password?: string): Promise<number | 'lost'> {
   const { server, username, password: own } = guard.settings;
   const login = Buffer.from(`${username}:${password ?? own}`).toString('base64');
@@ -104,11 +104,11 @@ it('the guard uses a proxy if there is one', async () => {
 });
 
 it('the guard closes all connections if more is received than allowed', async () => {
-  let told = 0;
-  const guard = await open({ onTooLarge: () => told++ });
+  let calls = 0;
+  const guard = await open({ onTooLarge: () => calls++ });
   engine.answer = () => ({ body: 'x'.repeat(100_000) });
   expect(await ask(guard, 'GET', `${engine.url}/`)).toBe('lost');
-  expect([guard.isTooLarge, told]).toEqual([true, 1]);
+  expect([guard.isTooLarge, calls]).toEqual([true, 1]);
   expect(await ask(guard, 'GET', `${engine.url}/`)).toBe('lost');
   expect(engine.asked.length).toBe(1);
 });

@@ -1,4 +1,4 @@
-// What hostile pages take of memory and time where one fetches oneself, of every engine, measured in a process of its own.
+// Memory and time that hostile pages take in direct fetching, measured in a separate process for every engine.
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, it } from 'vitest';
 import { expectOutcomes, hostileNumber } from '../../../helpers/hunger.ts';
@@ -38,7 +38,7 @@ function madeOnce(hostile: readonly Hostile[]): readonly Hostile[] {
   });
 }
 
-/** What any engine may send, and what comes of it. */
+/** Answers of any engine, with the expected result. */
 const allPages = madeOnce([
   ['200 MiB by gzip', unparseable, () => coded('gzip', gzipSync(spaces))],
   ['200 MiB by deflate', unparseable, () => coded('deflate', deflateSync(spaces))],
@@ -69,7 +69,7 @@ const allPages = madeOnce([
 const rows = (count: number, row: (link: string, title: string) => string): string =>
   Array.from({ length: count }, (_, nth) => row(`https://r${nth}.example/`, `R${nth}`)).join('');
 
-/** A page of so many results to a query, of each engine. */
+/** A page with so many results to a query, of each engine. */
 const engines: Readonly<Record<string, (query: string, results: number) => string>> = {
   google: (query, count) => desktopPage(rows(count, result), { query }),
   bing: (query, count) => bingPage(rows(count, bingResult), query),
@@ -79,7 +79,7 @@ const engines: Readonly<Record<string, (query: string, results: number) => strin
 const unread = 'SERP_FAILED unparseable unknown';
 const sold = 'SERP_FAILED unparseable yes';
 
-/** What an API may send in place of JSON with a page in it. */
+/** Answers of an API instead of JSON with a page. */
 const allAnswers: readonly Hostile[] = [
   ['20,000 nested arrays', unread, () => ({ body: `{"result":${'['.repeat(20_000)}` })],
   ['four million brackets', unread, () => ({ body: '['.repeat(4_000_000) })],
@@ -99,7 +99,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 it.each(Object.entries(engines))('a page of %s takes at most 64 MiB', async (source, pageOf) => {
-  // in short, each engine gets others of these pages
+  // in the short mode, each engine gets different ones of these pages
   const pages = someOrAll(allPages, 6, 2 * Object.keys(engines).indexOf(source));
   const ready = pages.map(([, , answer], nth) => answer((results) => pageOf(`hostile ${nth}`, results)));
   engine.answer = ({ query }) => {

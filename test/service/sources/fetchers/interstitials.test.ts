@@ -1,4 +1,4 @@
-// Pages that engines send in place of results, in the structure of recorded ones: each is a failure with its reason, and what it cost is known.
+// Pages that engines send instead of results: each is a failure with its reason and its cost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSource, type ServiceError, systemClock } from '../../../../src/service/index.ts';
 import { type Answer, type EngineServer, startEngineServer } from './engine-server.ts';
@@ -15,7 +15,7 @@ type Reason = 'blocked' | 'consent' | 'javascript_wall' | 'no_organic_results' |
 const page = (body: string, title = 'running shoes - Google Search'): string =>
   `<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`;
 
-/** Pages that come with 200, as an unlocker gives them whatever their status was. */
+/** Pages with status 200, which an unlocker returns for any original status. */
 const pages: readonly (readonly [Engine, string, Reason, string])[] = [
   [
     'google',
@@ -137,7 +137,7 @@ const pages: readonly (readonly [Engine, string, Reason, string])[] = [
   ],
 ];
 
-/** What only a fetcher of one's own sees. */
+/** Answers that only direct fetching receives. */
 const answers: readonly (readonly [Engine, string, Reason, Answer])[] = [
   ['google', 'a redirect to a captcha', 'blocked', { status: 302, headers: { location: '/sorry/index?continue=x' } }],
   [

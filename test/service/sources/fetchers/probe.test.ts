@@ -1,4 +1,4 @@
-// Own fetching asked whether its ways stand: proxies of every condition, the API of an unlocker, a browser. The engine is never asked for a page.
+// Probes of direct fetching: proxies, unlocker APIs and browsers. No probe requests a page of the engine.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createPlainServer, type Server as PlainServer } from 'node:net';
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-interface Greeting {
+interface Handshake {
   readonly target: string;
   readonly login: string | undefined;
 }
@@ -23,20 +23,20 @@ function listen(server: Server | PlainServer): Promise<string> {
   });
 }
 
-/** A proxy that wants this login, if any, and finds nobody. */
-async function proxy(login?: string): Promise<{ place: string; greetings: Greeting[] }> {
-  const greetings: Greeting[] = [];
+/** A proxy that requires this login, if any, and cannot connect to any host. */
+async function proxy(login?: string): Promise<{ place: string; handshakes: Handshake[] }> {
+  const handshakes: Handshake[] = [];
   const server = createServer();
   server.on('connect', (request, socket) => {
-    const told = request.headers['proxy-authorization'];
-    greetings.push({ target: request.url ?? '', login: told });
+    const sent = request.headers['proxy-authorization'];
+    handshakes.push({ target: request.url ?? '', login: sent });
     const wanted = login === undefined ? undefined : `Basic ${Buffer.from(login).toString('base64')}`;
-    socket.end(`HTTP/1.1 ${told === wanted ? '502 Bad Gateway' : '407 Proxy Authentication Required'}\r\n\r\n`);
+    socket.end(`HTTP/1.1 ${sent === wanted ? '502 Bad Gateway' : '407 Proxy Authentication Required'}\r\n\r\n`);
   });
-  return { place: await listen(server), greetings };
+  return { place: await listen(server), handshakes };
 }
 
-/** Says this to whoever connects; nothing at all where it is undefined. */
+/** Sends this text to every connection, or nothing if undefined. */
 function bare(words: string | undefined): Promise<string> {
   const server = createPlainServer((socket) => {
     socket.on('error', () => undefined);
@@ -48,9 +48,9 @@ function bare(words: string | undefined): Promise<string> {
 
 async function probe(options: object, signal = new AbortController().signal) {
   const { serp } = await createSource('google', options, { clock: systemClock });
-  const told = await serp?.probe?.({ signal, at: 0 });
+  const probed = await serp?.probe?.({ signal, at: 0 });
   await serp?.close?.();
-  return { ...told, codes: told?.problems?.map(({ code }) => code) ?? [] };
+  return { ...probed, codes: probed?.problems?.map(({ code }) => code) ?? [] };
 }
 
 async function engineServer(): Promise<EngineServer> {
@@ -61,18 +61,18 @@ async function engineServer(): Promise<EngineServer> {
 
 it('without proxies the probe connects to the engine and requests no page', async () => {
   const engine = await engineServer();
-  const told = await probe({ baseUrl: engine.url, allowLoopback: true });
-  expect([told.answers, told.codes]).toEqual([true, []]);
+  const probed = await probe({ baseUrl: engine.url, allowLoopback: true });
+  expect([probed.answers, probed.codes]).toEqual([true, []]);
   expect(engine.asked).toEqual([]);
   const away = await probe({ baseUrl: 'http://127.0.0.1:1', allowLoopback: true });
   expect([away.answers, away.codes]).toEqual([false, ['CONNECTION_FAILED']]);
 });
 
 it('the probe logs in to a proxy and names a host that does not exist', async () => {
-  const { place, greetings } = await proxy('ann:s/cret word');
-  const told = await probe({ proxies: [`http://ann:s%2Fcret%20word@${place}`] });
-  expect([told.answers, told.message, told.codes]).toEqual([true, 'The proxy answers.', []]);
-  expect(greetings.map(({ target }) => target)).toEqual(['rankledger.invalid:443']);
+  const { place, handshakes } = await proxy('ann:s/cret word');
+  const probed = await probe({ proxies: [`http://ann:s%2Fcret%20word@${place}`] });
+  expect([probed.answers, probed.message, probed.codes]).toEqual([true, 'The proxy answers.', []]);
+  expect(handshakes.map(({ target }) => target)).toEqual(['rankledger.invalid:443']);
 });
 
 it('proxies that refuse the login, speak another protocol or are missing are named, and do not hide a good one', async () => {
@@ -81,30 +81,30 @@ it('proxies that refuse the login, speak another protocol or are missing are nam
   const proxies = [good.place, `ann:wrong-password@${strict.place}`, strange, '127.0.0.1:1'].map(
     (at) => `http://${at}`,
   );
-  const told = await probe({ proxies });
-  expect(told.answers).toBe(true);
-  expect(told.message).toContain('1 of 4 proxies answer.');
-  expect(told.message).toContain(`The proxy ${strict.place} refuses the login (407).`);
-  expect([...told.codes].sort()).toEqual(['CONNECTION_FAILED', 'CONNECTION_FAILED', 'INVALID_CREDENTIALS']);
-  expect(JSON.stringify(told)).not.toContain('wrong-password');
+  const probed = await probe({ proxies });
+  expect(probed.answers).toBe(true);
+  expect(probed.message).toContain('1 of 4 proxies answer.');
+  expect(probed.message).toContain(`The proxy ${strict.place} refuses the login (407).`);
+  expect([...probed.codes].sort()).toEqual(['CONNECTION_FAILED', 'CONNECTION_FAILED', 'INVALID_CREDENTIALS']);
+  expect(JSON.stringify(probed)).not.toContain('wrong-password');
 });
 
 it('a proxy that never answers is cancelled by the signal', async () => {
   const place = await bare(undefined);
   const giveUp = new AbortController();
   setImmediate(() => giveUp.abort(new ServiceError('TIMEOUT', 'Too long.')));
-  const told = await probe({ proxies: [`http://${place}`] }, giveUp.signal);
-  expect([told.answers, told.codes]).toEqual([false, ['TIMEOUT']]);
-  expect(told.message).toContain(`The proxy ${place} does not answer.`);
+  const probed = await probe({ proxies: [`http://${place}`] }, giveUp.signal);
+  expect([probed.answers, probed.codes]).toEqual([false, ['TIMEOUT']]);
+  expect(probed.message).toContain(`The proxy ${place} does not answer.`);
 });
 
 it('the probe of an unlocker tries only its host: its key costs a page', async () => {
   const engine = await engineServer();
   const template = `${engine.url}/get?token=canary-key-1&url={url}`;
-  const told = await probe({ fetcher: 'unlocker', template, allowLoopback: true });
-  expect([told.answers, told.codes]).toEqual([null, []]);
-  expect(told.message).toContain('The first page will show');
-  expect(JSON.stringify(told)).not.toContain('canary');
+  const probed = await probe({ fetcher: 'unlocker', template, allowLoopback: true });
+  expect([probed.answers, probed.codes]).toEqual([null, []]);
+  expect(probed.message).toContain('The first page will show');
+  expect(JSON.stringify(probed)).not.toContain('canary');
   expect(engine.asked).toEqual([]);
   const away = await probe({
     fetcher: 'unlocker',
@@ -116,7 +116,7 @@ it('the probe of an unlocker tries only its host: its key costs a page', async (
 });
 
 it('a missing browser is reported with a remedy', async () => {
-  const told = await probe({ fetcher: 'browser', executablePath: '/no/such/chrome' });
-  expect(told.answers).toBe(false);
-  expect(told.message).toContain('executablePath');
+  const probed = await probe({ fetcher: 'browser', executablePath: '/no/such/chrome' });
+  expect(probed.answers).toBe(false);
+  expect(probed.message).toContain('executablePath');
 });

@@ -1,4 +1,4 @@
-// Own fetching against an engine on loopback: what is asked, what is given out, what is refused, and by which way.
+// Direct fetching from an engine on loopback: requests, pages, refusals and proxies.
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSource, type SerpSource, ServiceError } from '../../../../src/service/index.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
   await engine.close();
 });
 
-/** Whoever waits makes the time pass. */
+/** Every wait advances the clock. */
 const hurried = {
   now: () => clock.now(),
   sleep: async (ms: number) => void (await clock.advance(ms)),
@@ -271,7 +271,7 @@ describe('proxies', () => {
     expect(engine.asked.length).toBe(2);
     isBlocked = true;
     const error = await failureOf(source.fetchPage(asked, context()));
-    // the second one is blocked now, and the first one rests: neither is asked again
+    // the second one is blocked now, and the first one rests: neither is used again
     expect([error.code, error.disposition]).toEqual(['RATE_LIMIT_EXCEEDED', 'wait']);
     expect(Math.ceil((error.retryAfterMs ?? 0) / 1_000)).toBe(60);
     expect(engine.asked.length).toBe(3);

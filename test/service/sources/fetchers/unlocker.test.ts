@@ -1,4 +1,4 @@
-// The unlocker against an API on loopback: what it is asked, where the page is found, and what failures cost.
+// The unlocker with an API on loopback: requests, the page in the answer, and the cost of failures.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createSearchDataService,
@@ -68,10 +68,10 @@ describe('the unlocker', () => {
       'SERP_FAILED unparseable unknown retry',
     ],
     ['truncated JSON', { body: '{"result": "<htm' }, { bodyPath: 'result' }, 'SERP_FAILED unparseable unknown retry'],
-  ])('reports %s by code, charge and remedy', async (_, answer, options, told) => {
+  ])('reports %s by code, charge and remedy', async (_, answer, options, expected) => {
     api.answer = () => answer;
     const error = (await fetched(options).catch((reason: unknown) => reason)) as ServiceError;
-    expect([error.code, error.reason ?? '', error.charged, error.disposition].join(' ')).toBe(told);
+    expect([error.code, error.reason ?? '', error.charged, error.disposition].join(' ')).toBe(expected);
     expect(error.message).not.toContain('secret-token');
   });
 
@@ -101,7 +101,7 @@ describe('the unlocker', () => {
         (await bing.fetchPage({ ...later, page }, context())).requests?.charged;
       expect(await requestsFor(3)).toBe(3);
       expect(firsts()).toEqual(['1', '5', '9']);
-      // pages that were fetched on the way are given out for nothing, each once
+      // pages that were fetched on the way are returned for free, each once
       expect([await requestsFor(1), await requestsFor(2), api.asked.length]).toEqual([0, 0, 3]);
       expect([await requestsFor(4), await requestsFor(2)]).toEqual([1, 1]);
       expect(firsts()).toEqual(['1', '5', '9', '13', '5']);

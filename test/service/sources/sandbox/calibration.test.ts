@@ -1,10 +1,10 @@
-// How close the invented world is to a real export: 368 keywords of one British site, mobile and desktop, 2026-01-27, 02-02 and 02-16.
+// Compares the sandbox with a real export: 368 keywords of a British site, mobile and desktop, on three days of 2026.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createWorld } from '../../../../src/service/sources/sandbox/world/world.ts';
 import { type Movement, meanOf, movementBetween, pageOf, panel, type Rank, ranksOn } from './panel.ts';
 
-/** Shares in percent, counts of keywords. Measured once on the export, see the table of the project's research notes. */
+/** Shares in percent, counts of keywords. Measured once on the export; see the table in the research notes. */
 const measured: Readonly<Record<string, Movement>> = {
   '6 days, mobile': {
     ranked: 301,
@@ -57,7 +57,7 @@ const measured: Readonly<Record<string, Movement>> = {
 };
 const measuredPages = [64, 160, 110, 17, 8, 7, 2];
 const shares = ['same', 'within1', 'within3', 'within10', 'samePage', 'nextPage'] as const;
-/** Percentage points. A share of 300 keywords has a standard error of up to 2.9 itself. */
+/** Percentage points. A share of 300 keywords has a standard error of up to 2.9. */
 const tolerance = 6;
 /** Keywords. */
 const countTolerance = 12;
@@ -94,7 +94,7 @@ const exportFile = new URL(
 );
 const hasExport = existsSync(exportFile);
 
-/** Ranks of one column of the export, counted from the right: names before it may hold commas, ranks hold none. */
+/** Ranks of one column of the export, counted from the right: names may contain commas, ranks do not. */
 function columnOf(lines: readonly string[], name: string): Rank[] {
   const names = lines[0]!.split(',');
   const fromRight = names.indexOf(name) - names.length;

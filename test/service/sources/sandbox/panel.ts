@@ -1,4 +1,4 @@
-// The calibration panel: 368 invented keywords of one shop, and the comparison of its ranks between two days. Assertions are for the test.
+// The calibration panel: 368 invented keywords of one shop, and the comparison of its ranks between two days.
 import { calibrationHost } from '../../../../src/service/sources/sandbox/world/sites.ts';
 import type { World } from '../../../../src/service/sources/sandbox/world/world.ts';
 
@@ -61,7 +61,7 @@ export function movementBetween(before: readonly Rank[], after: readonly Rank[])
   };
 }
 
-/** Results page of a rank where every page has ten, as in the measured export. */
+/** Results page of a rank with ten results per page, as in the measured export. */
 export function pageOf(rank: number): number {
   return Math.ceil(rank / 10);
 }

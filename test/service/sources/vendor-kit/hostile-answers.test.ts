@@ -1,4 +1,4 @@
-// What hostile answers of a vendor take of memory and time, measured in a process of its own.
+// Memory and time that hostile answers of a vendor take, measured in a separate process.
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, it } from 'vitest';
 import { type Reply, startVendorServer, type VendorServer } from '../../../contract/sources/vendor-server.ts';
