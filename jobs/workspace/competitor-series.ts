@@ -1,5 +1,5 @@
 // Own targets and competitors over the same searches and dates.
-import { decodeRank, rankCodes } from '../../src/report/html/client/trail.js';
+import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';

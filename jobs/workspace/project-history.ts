@@ -1,5 +1,5 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
-import { decodeRank, rankCodes } from '../../src/report/html/client/trail.js';
+import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import {
   type Comparison,
   comparisonHint,

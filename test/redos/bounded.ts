@@ -67,7 +67,7 @@ export const bounded: readonly Bounded[] = [
     reason: 'a cell, cut off at cellCharsMax by parseVolume and parseAmount',
   },
   {
-    file: 'src/report/html/client/words.js',
+    file: 'src/report/html/text/words.ts',
     text: String.raw`/\B(?=(\d{3})+(?!\d))/g`,
     charsMax: 24,
     reason: 'a number as the page prints it; the checker takes it for linear, and it is not',

@@ -1,6 +1,6 @@
 // Collects the data of report.html from the store. The page is rendered by src/report/html.
 import type { SearchSeries } from '../../../db/reads/reports/report-series.ts';
-import { rankCodes } from '../../../src/report/html/client/trail.js';
+import { rankCodes } from '../../../src/report/html/data/trail.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';

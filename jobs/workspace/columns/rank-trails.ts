@@ -1,6 +1,6 @@
 // The ranks of all rows of a project on all its dates: from the columns of runs, otherwise from each ranking.
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
-import { encodeRank } from '../../../src/report/html/client/trail.js';
+import { encodeRank } from '../../../src/report/html/data/trail.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
@@ -127,7 +127,7 @@ function onlyRun({ runs }: SeriesDate, ranks: RunRanks): number | null {
   return ranks.isWhole(run.id) ? run.id : null;
 }
 
-/** The same array: columns have the codes of trail.js, which only ends at a lower rank. */
+/** The same array: columns have the codes of trail.ts, which only ends at a lower rank. */
 function trailCodes(codes: Uint16Array): Uint16Array {
   for (let index = 0; index < codes.length; index += 1) {
     if ((codes[index] ?? 0) > trailCodeMax) return codes.map((code) => Math.min(code, trailCodeMax));

@@ -1,7 +1,7 @@
 // report.html: one self-contained file. Pure: facts in, chunks of HTML out.
 import { createHash } from 'node:crypto';
-import { html, type Markup, trusted } from './client/markup.js';
-import { longDate } from './client/words.js';
+import { html, type Markup, trusted } from './text/markup.ts';
+import { longDate } from './text/words.ts';
 import type { PageData } from './data/page-data.ts';
 import type { PageAssets, PageFacts } from './data/page-facts.ts';
 import { headlineElement } from './headline.ts';

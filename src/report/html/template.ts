@@ -1,6 +1,6 @@
 // What a client's template adds to a page: logo, name, introduction and comments, chosen sections and columns. Pure.
 import { commentsOn, type ReportTemplate } from '../../tracker/changes/report-template.ts';
-import { html, type Markup } from './client/markup.js';
+import { html, type Markup } from './text/markup.ts';
 import type { PageFacts } from './data/page-facts.ts';
 
 /** The logo, as large as its place; null: none. */

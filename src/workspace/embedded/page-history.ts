@@ -1,5 +1,5 @@
 // The history of one row of report.html: ranks, ranking URLs and features by date.
-import { decodeRank, notRecorded, pairSteps, rankCodes } from '../../report/html/client/trail.js';
+import { decodeRank, notRecorded, pairSteps, rankCodes } from '../../report/html/data/trail.ts';
 import type { PageData } from '../../report/html/data/page-data.ts';
 import type { RowStatus } from '../../tracker/observation.ts';
 import type { RankPoint } from '../records.ts';

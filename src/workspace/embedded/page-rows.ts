@@ -1,5 +1,5 @@
 // The rows of report.html in the shape of the read API, with their ranks over time.
-import { decodeRank, rankCodes, unpackTrail } from '../../report/html/client/trail.js';
+import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
 import type { PageData } from '../../report/html/data/page-data.ts';
 import type { SummedRow } from '../../report/rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';

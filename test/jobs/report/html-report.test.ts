@@ -5,7 +5,7 @@ import { load } from 'cheerio';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FeatureHistory } from '../../../jobs/report/html/feature-history.ts';
 import { writeReportIndex } from '../../../jobs/report/html/report-index.ts';
-import { pairSteps, unpackTrail } from '../../../src/report/html/client/trail.js';
+import { pairSteps, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { rankPoints } from '../../../src/workspace/embedded/page-history.ts';

@@ -1,6 +1,6 @@
 // HTML templates: inserted values stay text wherever they are inserted.
 import { describe, expect, it } from 'vitest';
-import { escaped, html, link, trusted } from '../../../src/report/html/client/markup.js';
+import { escaped, html, link, trusted } from '../../../src/report/html/text/markup.ts';
 
 describe('an HTML template', () => {
   it('escapes inserted values, in elements and in quoted attributes', () => {

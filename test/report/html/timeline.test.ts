@@ -1,6 +1,6 @@
 // Rankings by date, and sums over them: which check of a date counts, and where nothing is known.
 import { describe, expect, it } from 'vitest';
-import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/client/trail.js';
+import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import { buckets } from '../../../src/tracker/changes/visibility.ts';
 

@@ -1,7 +1,7 @@
 // The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
 import { classifyDestination } from '../../../tracker/targets/destination.ts';
 import type { RankChangeRow } from '../../rows/row.ts';
-import { notRecorded, packTrail } from '../client/trail.js';
+import { notRecorded, packTrail } from './trail.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';
 

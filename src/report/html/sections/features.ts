@@ -1,6 +1,6 @@
 // The SERP features section: on how many results pages each is shown, and how many show a target in it.
-import { html, type Markup } from '../client/markup.js';
-import { featureWords, maybe, number } from '../client/words.js';
+import { html, type Markup } from '../text/markup.ts';
+import { featureWords, maybe, number } from '../text/words.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';
 

@@ -1,6 +1,6 @@
 // The keywords section: a plain table of the first rows, in whose place the script puts that of the workspace.
-import { type Content, html, type Markup } from '../client/markup.js';
-import { delta, marketText, maybe, number, rankChange, rankText, siteText } from '../client/words.js';
+import { type Content, html, type Markup } from '../text/markup.ts';
+import { delta, marketText, maybe, number, rankChange, rankText, siteText } from '../text/words.ts';
 import type { PageData } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';

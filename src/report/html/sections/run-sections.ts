@@ -1,8 +1,8 @@
 // The sections about the run: its cost, its problems, notes, and what the numbers mean.
 
 import { isAmountKnown, type SpendAmounts, type SpendRow } from '../../tables/spend.ts';
-import { html, type Markup } from '../client/markup.js';
-import { maybe, number, statusWords } from '../client/words.js';
+import { html, type Markup } from '../text/markup.ts';
+import { maybe, number, statusWords } from '../text/words.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';
 

@@ -1,5 +1,5 @@
 // Tables and figures of all sections: captions, scoped headers, regions that scroll by keyboard.
-import { type Content, html, type Markup } from '../client/markup.js';
+import { type Content, html, type Markup } from '../text/markup.ts';
 
 export interface Column {
   readonly title: string;

@@ -20,22 +20,18 @@ const rankBase = 9;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const rankMax = alphabet.length ** 2 - 1 - rankBase;
 
-/** @param {number} rank */
-export function encodeRank(rank) {
+export function encodeRank(rank: number): number {
   return Math.min(rank, rankMax) + rankBase;
 }
 
-/**
- * The rank of a code; null: not a rank.
- * @param {number} code
- */
-export function decodeRank(code) {
+/** The rank of a code; null: not a rank. */
+export function decodeRank(code: number): number | null {
   return code > rankBase ? code - rankBase : null;
 }
 
-/** @param {ArrayLike<number>} trail a place for each date */
-export function packTrail(trail) {
-  const codes = new Array(2 * trail.length);
+/** `trail`: a place for each date. */
+export function packTrail(trail: ArrayLike<number>): string {
+  const codes = new Array<number>(2 * trail.length);
   for (let index = 0; index < trail.length; index += 1) {
     const code = trail[index] ?? 0;
     codes[2 * index] = alphabet.charCodeAt(code >> 6);
@@ -45,21 +41,14 @@ export function packTrail(trail) {
   return String.fromCharCode(...codes);
 }
 
-/**
- * @param {string} packed
- * @returns {number[]} a place for each date
- */
-export function unpackTrail(packed) {
-  const trail = [];
+/** A place for each date. */
+export function unpackTrail(packed: string): number[] {
+  const trail: number[] = [];
   for (let at = 0; at + 1 < packed.length; at += 2) trail.push((digit(packed, at) << 6) | digit(packed, at + 1));
   return trail;
 }
 
-/**
- * @param {string} text
- * @param {number} at
- */
-function digit(text, at) {
+function digit(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 97) return code - 97 + 26;
   if (code === 95) return 63;
@@ -67,13 +56,9 @@ function digit(text, at) {
   return code === 45 ? 62 : code - 48 + 52;
 }
 
-/**
- * Pairs of date and number from a flat list.
- * @param {readonly number[]} flat
- */
-export function pairSteps(flat) {
-  /** @type {[number, number][]} */
-  const steps = [];
+/** Pairs of date and number from a flat list. */
+export function pairSteps(flat: readonly number[]): [number, number][] {
+  const steps: [number, number][] = [];
   for (let at = 0; at + 1 < flat.length; at += 2) steps.push([flat[at] ?? 0, flat[at + 1] ?? 0]);
   return steps;
 }

@@ -1,12 +1,12 @@
 // Texts for numbers, rankings and changes, shared by all tables, charts and sentences of the report.
-import { html } from './markup.js';
+import { html, type Markup } from './markup.ts';
 
 /** An en dash for a missing number; screen readers skip it. */
 export const nothing = '\u2013';
 const minus = '\u2212';
 
-/** Plain words for `change_class`. @type {Readonly<Record<string, string>>} */
-export const classWords = {
+/** Plain words for `change_class`. */
+export const classWords: Readonly<Record<string, string>> = {
   improved: 'improved',
   declined: 'declined',
   unchanged: 'unchanged',
@@ -16,8 +16,8 @@ export const classWords = {
   not_comparable: 'not comparable',
 };
 
-/** Plain words for `status`. @type {Readonly<Record<string, string>>} */
-export const statusWords = {
+/** Plain words for `status`. */
+export const statusWords: Readonly<Record<string, string>> = {
   ranked: 'ranked',
   not_found: 'not found',
   not_followed: 'not followed',
@@ -27,43 +27,36 @@ export const statusWords = {
   unknown_paid: 'unknown',
 };
 
-/**
- * @param {number} value
- * @param {number} [digits] after the point
- */
-export function number(value, digits = 0) {
+/** `digits`: after the point. */
+export function number(value: number, digits = 0): string {
   const [whole = '0', fraction] = Math.abs(value).toFixed(digits).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   const text = fraction === undefined ? grouped : `${grouped}.${fraction}`;
   return value < 0 && /[1-9]/.test(text) ? minus + text : text;
 }
 
-/**
- * A number, or the sign for a missing one.
- * @param {number | null} value
- * @param {number} [digits]
- * @param {string} [unit]
- */
-export function maybe(value, digits = 0, unit = '') {
+/** A number, or the sign for a missing one. */
+export function maybe(value: number | null, digits = 0, unit = ''): Markup | string {
   return value === null ? html`<span class="flat">${nothing}</span>` : `${number(value, digits)}${unit}`;
 }
 
-/**
- * `+12`, `−3`, `0`.
- * @param {number} value
- * @param {number} [digits]
- */
-export function signed(value, digits = 0) {
+/** `+12`, `−3`, `0`. */
+export function signed(value: number, digits = 0): string {
   const text = number(value, digits);
   return /[1-9]/.test(text) && value > 0 ? `+${text}` : text;
 }
 
-/**
- * A change with its direction as sign, shape and colour. `better`: the good direction.
- * @param {number | null} value
- * @param {{ digits?: number, unit?: string, better?: 'more' | 'less' | 'neither' }} [how]
- */
-export function delta(value, { digits = 0, unit = '', better = 'more' } = {}) {
+interface DeltaOptions {
+  readonly digits?: number;
+  readonly unit?: string;
+  readonly better?: 'more' | 'less' | 'neither';
+}
+
+/** A change with its direction as sign, shape and colour. `better`: the good direction. */
+export function delta(
+  value: number | null,
+  { digits = 0, unit = '', better = 'more' }: DeltaOptions = {},
+): Markup {
   if (value === null) return html`<span class="flat">${nothing}</span>`;
   const text = signed(value, digits);
   if (!/[1-9]/.test(text)) return html`<span class="flat">±0${unit}</span>`;
@@ -71,12 +64,8 @@ export function delta(value, { digits = 0, unit = '', better = 'more' } = {}) {
   return html`<span class="${good}">${arrow(value > 0)}${text}${unit}</span>`;
 }
 
-/**
- * A change of rank.
- * @param {string} changeClass
- * @param {number | null} change
- */
-export function rankChange(changeClass, change) {
+/** A change of rank. */
+export function rankChange(changeClass: string, change: number | null): Markup {
   if (changeClass === 'improved' || changeClass === 'declined') {
     const isUp = changeClass === 'improved';
     const steps = Math.abs(change ?? 0);
@@ -88,55 +77,43 @@ export function rankChange(changeClass, change) {
   return html`<span class="flat">${changeClass === 'first_check' ? 'first' : 'n/c'}<span class="unseen"> ${classWords[changeClass]}</span></span>`;
 }
 
-/**
- * A rank, or the status without one.
- * @param {string} status
- * @param {number | null} rank
- * @param {number | null} depth pages
- */
-export function rankText(status, rank, depth) {
+/** A rank, or the status without one. `depth`: pages. */
+export function rankText(status: string, rank: number | null, depth: number | null): Markup {
   if (rank !== null) return html`<b>${rank}</b>${status === 'incomplete' && html`<span class="flat">*</span>`}`;
   if (status === 'not_found')
     return html`<span class="flat">${depth === null ? 'not found' : `> ${depth} ${depth === 1 ? 'page' : 'pages'}`}</span>`;
   return html`<span class="warn">${statusWords[status]}</span>`;
 }
 
-/**
- * `featured_snippet` -> `featured snippet`
- * @param {string} name
- */
-export function featureWords(name) {
+/** `featured_snippet` -> `featured snippet` */
+export function featureWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/**
- * A target without its scheme.
- * @param {string} target
- */
-export function siteText(target) {
+/** A target without its scheme. */
+export function siteText(target: string): string {
   return target.replace(/^https?:\/\//, '');
 }
 
-/**
- * `US en desktop`
- * @param {{ readonly country: string, readonly language: string, readonly device: string }} market
- */
-export function marketText({ country, language, device }) {
+interface NamedMarket {
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+}
+
+/** `US en desktop` */
+export function marketText({ country, language, device }: NamedMarket): string {
   return `${country} ${language} ${device}`;
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/**
- * `2026-11-20` -> `20 Nov 2026`
- * @param {string} date
- */
-export function longDate(date) {
+/** `2026-11-20` -> `20 Nov 2026` */
+export function longDate(date: string): string {
   const [year, month, day] = date.slice(0, 10).split('-').map(Number);
   return `${day} ${months[(month ?? 1) - 1]} ${year}`;
 }
 
-/** @param {boolean} isUp */
-function arrow(isUp) {
+function arrow(isUp: boolean): Markup {
   return html`<span class="arrow" aria-hidden="true">${isUp ? '\u25B2' : '\u25BC'}</span>`;
 }
