@@ -1,6 +1,7 @@
 // Own targets and competitors over the same searches and dates.
-import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
+
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
+import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';

@@ -41,6 +41,7 @@ import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
+import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
@@ -50,7 +51,6 @@ import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
 import { rankLines } from './rank-lines.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
-import { searchIdOf, storedSerp, storedSerpDates } from './stored-serps.ts';
 import { volumeRows } from './volume-rows.ts';
 
 const checksMax = 1_000;

@@ -1,6 +1,7 @@
 // The best ranking page of rows on each date of a range, read for this range only.
-import { decodeRank } from '../../src/report/html/data/trail.ts';
+
 import { buildTrail } from '../../src/report/html/data/timeline.ts';
+import { decodeRank } from '../../src/report/html/data/trail.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';

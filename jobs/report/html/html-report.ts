@@ -1,11 +1,11 @@
 // Collects the data of report.html from the store. The page is rendered by src/report/html.
 import type { SearchSeries } from '../../../db/reads/reports/report-series.ts';
-import { rankCodes } from '../../../src/report/html/data/trail.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { buildTrail, type DatedRanks, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { rankCodes } from '../../../src/report/html/data/trail.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { summariseCompetitors } from '../../../src/report/html/sections/competitors.ts';
 import { type IncompleteCheck, problemGroups } from '../../../src/report/html/sections/problem-groups.ts';
@@ -22,9 +22,10 @@ import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
 import { trackedRows } from '../tables/tracked-tables.ts';
-import { competitorHistory } from './competitor-history.ts';
+import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
 import { readPageAssets } from './page-assets.ts';
+import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
 import { SeriesAxis } from './series-axis.ts';
 import { shareHistory } from './share-history.ts';
 
@@ -159,6 +160,9 @@ class Gathering {
     const own = [...this.#timelines.values()];
     const first = own[0]?.timeline;
     const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
+    const kept = this.#columns.kept();
+    const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
+    const trails = new RivalTrails(kept, axis.dates.length, rivals.length);
     return {
       project: shown,
       axis,
@@ -170,7 +174,7 @@ class Gathering {
             values: timeline.visibility(),
             of: timeline.weighed(),
           })),
-          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#buildTrail(search)),
+          ...competitorHistory(this.#scope, this.#axis, this.#volumes, (search) => this.#buildTrail(search), trails),
         ],
         shareOfVoice: shareHistory(this.#scope, this.#axis.dates, this.#volumes),
         distribution: first?.distribution() ?? [],
@@ -178,6 +182,11 @@ class Gathering {
         total: first?.total ?? 0,
       },
       marks: notes.filter(({ date }) => date >= from && date <= to).map(({ date, text }) => ({ date, text })),
+      details: {
+        rivals: trails.details(rivals),
+        volumes: volumeDetails(this.#scope, kept),
+        ...serpDetails(this.#scope, kept),
+      },
       ...this.#columns.columns(remembered((id) => context.store.names.url(id))),
     };
   }
@@ -208,7 +217,12 @@ class Gathering {
       if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
       const trail = this.#buildTrail(search);
       own.timeline.add(trail.codes, row.searchVolume);
-      this.#columns.add(row, trail, search.searchId === null ? [] : this.#features.of(search.searchId));
+      this.#columns.add(
+        row,
+        trail,
+        search.searchId === null ? [] : this.#features.of(search.searchId),
+        search.searchId,
+      );
     }
   }
 

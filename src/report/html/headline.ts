@@ -1,9 +1,9 @@
 // Headline numbers of a report for index.html: written into the head of report.html, and read from there.
 import type { Sums } from '../rows/sums.ts';
 import { mean } from '../rows/sums.ts';
-import { trusted } from './text/markup.ts';
 import type { PageFacts } from './data/page-facts.ts';
 import { difference, inTop } from './sections/overview.ts';
+import { trusted } from './text/markup.ts';
 
 /** Of the first own target. Null: no number. */
 export interface Headline {

@@ -1,12 +1,12 @@
 // index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
 import { createHash } from 'node:crypto';
 import { plainTemplate, type ReportTemplate } from '../../tracker/changes/report-template.ts';
-import { html, type Markup, trusted } from './text/markup.ts';
-import { delta, longDate, maybe, number } from './text/words.ts';
 import type { Headline } from './headline.ts';
 import { table } from './sections/tables.ts';
 import { documentStyle } from './style.ts';
 import { logoImage } from './template.ts';
+import { html, type Markup, trusted } from './text/markup.ts';
+import { delta, longDate, maybe, number } from './text/words.ts';
 
 /** A report in the folder. */
 export interface IndexedRun {

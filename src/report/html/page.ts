@@ -1,7 +1,5 @@
 // report.html: one self-contained file. Pure: facts in, chunks of HTML out.
 import { createHash } from 'node:crypto';
-import { html, type Markup, trusted } from './text/markup.ts';
-import { longDate } from './text/words.ts';
 import type { PageData } from './data/page-data.ts';
 import type { PageAssets, PageFacts } from './data/page-facts.ts';
 import { headlineElement } from './headline.ts';
@@ -15,6 +13,8 @@ import { aboutSection, problemSection, spendSection } from './sections/run-secti
 import { segmentSection } from './sections/segments.ts';
 import { documentStyle } from './style.ts';
 import { chosenSections, introductionSection, logoImage } from './template.ts';
+import { html, type Markup, trusted } from './text/markup.ts';
+import { longDate } from './text/words.ts';
 
 /** A section of the page with its navigation entry. */
 interface Section {

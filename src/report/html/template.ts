@@ -1,7 +1,7 @@
 // What a client's template adds to a page: logo, name, introduction and comments, chosen sections and columns. Pure.
 import { commentsOn, type ReportTemplate } from '../../tracker/changes/report-template.ts';
-import { html, type Markup } from './text/markup.ts';
 import type { PageFacts } from './data/page-facts.ts';
+import { html, type Markup } from './text/markup.ts';
 
 /** The logo, as large as its place; null: none. */
 export function logoImage({ logo, name }: ReportTemplate): Markup | null {

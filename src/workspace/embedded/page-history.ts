@@ -1,6 +1,7 @@
 // The history of one row of report.html: ranks, ranking URLs and features by date.
-import { decodeRank, notRecorded, pairSteps, rankCodes } from '../../report/html/data/trail.ts';
+
 import type { PageData } from '../../report/html/data/page-data.ts';
+import { decodeRank, notRecorded, pairSteps, rankCodes } from '../../report/html/data/trail.ts';
 import type { RowStatus } from '../../tracker/observation.ts';
 import type { RankPoint } from '../records.ts';
 import { trailOf } from './page-rows.ts';
@@ -40,6 +41,17 @@ export function rankPoints(data: PageData, index: number): RankPoint[] {
       featuresKnown: isRead && shown > notRecorded,
       note: null,
     };
+  });
+}
+
+/** The same of a target that the page knows by its ranks only. */
+export function rankPointsOf({ axis }: PageData, trail: readonly number[]): RankPoint[] {
+  return axis.dates.flatMap((date, at) => {
+    const code = trail[at] ?? rankCodes.none;
+    const rank = decodeRank(code);
+    const status = rank === null ? statuses[code] : 'ranked';
+    const unknown = { checkedAt: null, url: null, depth: null, serpFeatures: [], ownedFeatures: [], note: null };
+    return status === undefined ? [] : [{ ...unknown, date, status, rank, featuresKnown: false }];
   });
 }
 

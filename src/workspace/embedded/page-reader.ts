@@ -10,6 +10,7 @@ import {
   NotFound,
   type SegmentKind,
   type SeriesQuery,
+  type SerpQuery,
 } from '../contract.ts';
 import { filterRows, sortRows } from '../keyword-filter.ts';
 import type {
@@ -24,11 +25,13 @@ import type {
   SeriesAnswer,
   Summary,
 } from '../records.ts';
+import type { StoredSerpView } from '../serp-records.ts';
 import { landingPages } from '../sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../sums/page-turns.ts';
 import { groupRows, viewGroups } from '../sums/segments.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
 import { summarize } from '../sums/summaries.ts';
+import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
 import { rankPoints } from './page-history.ts';
 import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
 
@@ -162,11 +165,20 @@ export class PageReader implements HistoryReader {
     this.#check(project);
     const entry = this.#entries[Number(id)];
     if (entry === undefined || entry.row.id !== id) throw new NotFound(`no keyword "${id}" in this file`);
-    const points = rankPoints(this.#data, entry.index).filter(({ date }) => date >= from && date <= to);
+    const { row, index } = entry;
+    const others = this.#entriesOf(row).filter((other) => other !== entry);
+    const own = [entry, ...others].map((of) => ({
+      target: of.row.target,
+      isOwn: true,
+      points: rankPoints(this.#data, of.index),
+    }));
     return {
-      row: entry.row,
-      lines: [{ target: entry.row.target, isOwn: true, points }],
-      volumes: [],
+      row,
+      lines: [...own, ...rivalLines(this.#data, index)].map((line) => ({
+        ...line,
+        points: line.points.filter(({ date }) => date >= from && date <= to),
+      })),
+      volumes: volumesOf(this.#data, index, row),
       notes: this.#notes(from, to),
     };
   }
@@ -179,12 +191,12 @@ export class PageReader implements HistoryReader {
     throw notHeld('checks');
   }
 
-  serp(): never {
-    throw notHeld('results pages');
+  serp({ date = '9999', ...search }: SerpQuery): StoredSerpView | null {
+    return this.#serps(search).find((serp) => serp.date <= date) ?? null;
   }
 
-  serpDates(): string[] {
-    return [];
+  serpDates(search: Omit<SerpQuery, 'date'>): string[] {
+    return this.#serps(search).map(({ date }) => date);
   }
 
   discovered(): DiscoveredDomain[] {
@@ -205,6 +217,20 @@ export class PageReader implements HistoryReader {
 
   alerts(): never {
     throw notHeld('alerts');
+  }
+
+  /** The rows of a search: one for each own target. */
+  #entriesOf({ keyword, country, language, device }: Omit<SerpQuery, 'project' | 'date'>): readonly PageEntry[] {
+    return this.#entries.filter(
+      ({ row }) =>
+        row.keyword === keyword && row.country === country && row.language === language && row.device === device,
+    );
+  }
+
+  #serps({ project, ...search }: Omit<SerpQuery, 'date'>): readonly StoredSerpView[] {
+    this.#check(project);
+    const [entry] = this.#entriesOf(search);
+    return entry === undefined ? [] : serpsOf(this.#data, entry.index, entry.row);
   }
 
   #rows({ project, date, compare, filter }: Omit<KeywordQuery, 'sort'>): readonly PageEntry[] {

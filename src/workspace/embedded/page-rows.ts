@@ -1,6 +1,7 @@
 // The rows of report.html in the shape of the read API, with their ranks over time.
-import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
+
 import type { PageData } from '../../report/html/data/page-data.ts';
+import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
 import type { SummedRow } from '../../report/rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../records.ts';

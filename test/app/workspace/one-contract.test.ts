@@ -11,6 +11,7 @@ import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
+import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { builtFacts } from '../../report/html/built-page.ts';
@@ -133,6 +134,44 @@ describe('the data in report.html', () => {
       const history = fromPage(`/v1/projects/acme/keywords/${held[index]?.id}`);
       expect(points(history)).toEqual(points(fromStore(`/v1/projects/acme/keywords/${id}`)));
     }
+  });
+
+  it('has the ranks of competitors and the volumes by month of the first rows', () => {
+    const path = '/v1/projects/acme/keywords?sort=keyword,device,target&limit=1000';
+    const [stored, held] = [rowsAt(fromStore(path)), rowsAt(fromPage(path))];
+    const facts = ({ lines, volumes }: KeywordHistory) => ({
+      lines: lines.map(({ target, isOwn, points }) => [
+        ...[target, isOwn],
+        ...points.map(({ date, status, rank }) => `${date} ${status} ${rank}`).sort(),
+      ]),
+      volumes: volumes
+        .filter(({ searchVolume }) => searchVolume !== null)
+        .map(({ month, searchVolume }) => `${month} ${searchVolume}`)
+        .sort(),
+    });
+    const [first] = stored.map(({ id }) => facts(fromStore(`/v1/projects/acme/keywords/${id}`) as KeywordHistory));
+    expect(first?.lines.filter(([, isOwn]) => isOwn === false).map(([target]) => target)).toEqual(['globex.com']);
+    expect(first?.volumes.length).toBeGreaterThan(0);
+    for (const [index, { id }] of stored.entries()) {
+      const ofPage = facts(fromPage(`/v1/projects/acme/keywords/${held[index]?.id}`) as KeywordHistory);
+      expect(ofPage).toEqual(facts(fromStore(`/v1/projects/acme/keywords/${id}`) as KeywordHistory));
+    }
+  });
+
+  it('has the stored results of the date and of the compared one', () => {
+    const search = 'keyword=running+shoes&country=US&language=en&device=desktop';
+    expect(fromPage(`/v1/projects/acme/serp/dates?${search}`)).toEqual({ dates: ['2026-01-14', '2026-01-13'] });
+    // addresses of features are in the database only
+    const results = (answer: unknown) => {
+      const { serp } = answer as { serp: StoredSerpView };
+      return { ...serp, features: serp.features.map(({ urls: _, ...feature }) => feature) };
+    };
+    for (const date of ['2026-01-13', '2026-01-14']) {
+      const path = `/v1/projects/acme/serp?${search}&date=${date}`;
+      expect(results(fromPage(path))).toEqual(results(fromStore(path)));
+      expect(results(fromPage(path)).results.some(({ isOwn, target }) => isOwn || target === 'globex.com')).toBe(true);
+    }
+    expect(fromPage(`/v1/projects/acme/serp?${search}&date=2026-01-12`)).toEqual({ serp: null });
   });
 
   it('gives the same comparison of targets over time', () => {

@@ -4,6 +4,7 @@ import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
+import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
   buildTrail,
   type DatedRanking,
@@ -143,6 +144,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         checked: timeline.checked(),
         total: timeline.total,
       },
+      details: noDetails,
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
       ...columns.columns((id) => urls.get(id) ?? ''),
     },

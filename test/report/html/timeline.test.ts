@@ -1,7 +1,7 @@
 // Rankings by date, and sums over them: which check of a date counts, and where nothing is known.
 import { describe, expect, it } from 'vitest';
-import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { buildTrail, type DatedRanking, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { decodeRank, encodeRank, packTrail, rankCodes, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import { buckets } from '../../../src/tracker/changes/visibility.ts';
 
 const ranking = (moment: number, rank: number | null, more: Partial<DatedRanking> = {}): DatedRanking => ({

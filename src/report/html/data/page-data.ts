@@ -1,6 +1,7 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
+import type { RowDetails } from './row-details.ts';
 
 export interface PageMarket {
   readonly country: string;
@@ -129,5 +130,6 @@ export interface PageData {
   readonly notes: readonly string[];
   /** Notes, marked on the charts. */
   readonly marks: readonly { readonly date: string; readonly text: string }[];
+  readonly details: RowDetails;
   readonly rows: PageRows;
 }

@@ -1,13 +1,18 @@
 // The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
 import { classifyDestination } from '../../../tracker/targets/destination.ts';
 import type { RankChangeRow } from '../../rows/row.ts';
-import { notRecorded, packTrail } from './trail.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';
+import { notRecorded, packTrail } from './trail.ts';
+
+/** A row of the page, with the id of its search. */
+export interface KeptRow {
+  readonly row: RankChangeRow;
+  readonly searchId: number | null;
+}
 
 /** A row with its history that may go into the page. */
-interface Candidate {
-  readonly row: RankChangeRow;
+interface Candidate extends KeptRow {
   readonly trail: string;
   readonly urlSteps: DatedRanks['urlSteps'];
   readonly ownedSteps: DatedRanks['ownedSteps'];
@@ -43,10 +48,15 @@ export class RowColumns {
   }
 
   /** `shownSteps`: all shown features, owned or not. */
-  add(row: RankChangeRow, { codes, urlSteps, ownedSteps }: DatedRanks, shownSteps: FeatureSteps): void {
+  add(
+    row: RankChangeRow,
+    { codes, urlSteps, ownedSteps }: DatedRanks,
+    shownSteps: FeatureSteps,
+    searchId: number | null = null,
+  ): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
-    this.#kept.push({ row, trail: packTrail(codes), urlSteps, ownedSteps, shownSteps });
+    this.#kept.push({ row, searchId, trail: packTrail(codes), urlSteps, ownedSteps, shownSteps });
     if (this.#kept.length < pruneAt * this.#max) return;
     this.#kept = this.#best();
     this.#least = this.#kept.at(-1)?.row ?? null;
@@ -55,6 +65,12 @@ export class RowColumns {
   /** Number of added rows, including dropped ones. */
   get total(): number {
     return this.#total;
+  }
+
+  /** The rows of the page, in its order. */
+  kept(): readonly KeptRow[] {
+    this.#kept = this.#best();
+    return this.#kept;
   }
 
   /** `urlOf`: returns the URL of an id. */

@@ -1,7 +1,7 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 import { type Bucket, bucketOf, buckets, ctr } from '../../../tracker/changes/visibility.ts';
-import { decodeRank, encodeRank, rankCodes } from './trail.ts';
 import type { Series } from './page-data.ts';
+import { decodeRank, encodeRank, rankCodes } from './trail.ts';
 
 /** The ranking of one check, as stored in history. */
 export interface DatedRanking {

@@ -2,9 +2,9 @@
 
 import { mean } from '../../rows/sums.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
+import type { CompetitorSummary, PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { delta, maybe, number, siteText } from '../text/words.ts';
-import type { CompetitorSummary, PageFacts } from '../data/page-facts.ts';
 import { difference, inTop } from './overview.ts';
 import { table } from './tables.ts';
 

@@ -1,7 +1,8 @@
 // The SERP features section: on how many results pages each is shown, and how many show a target in it.
+
+import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { featureWords, maybe, number } from '../text/words.ts';
-import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';
 
 export function featureSection({ features }: PageFacts): Markup | null {

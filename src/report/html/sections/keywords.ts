@@ -1,8 +1,9 @@
 // The keywords section: a plain table of the first rows, in whose place the script puts that of the workspace.
-import { type Content, html, type Markup } from '../text/markup.ts';
-import { delta, marketText, maybe, number, rankChange, rankText, siteText } from '../text/words.ts';
+
 import type { PageData } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
+import { type Content, html, type Markup } from '../text/markup.ts';
+import { delta, marketText, maybe, number, rankChange, rankText, siteText } from '../text/words.ts';
 import { table } from './tables.ts';
 
 /** Rows written as HTML, for readers without scripts. */

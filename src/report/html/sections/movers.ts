@@ -1,8 +1,8 @@
 // The movers section: winners and losers by estimated clicks, and rankings that entered or dropped out.
 import type { MoverClass, MoverRow } from '../../tables/movers.ts';
+import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { delta, marketText, maybe, rankChange, siteText } from '../text/words.ts';
-import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';
 
 const shownMax = 10;

@@ -1,12 +1,12 @@
 // The overview section: headline numbers of each own target with change and coverage, and charts over time.
 import { type Bucket, buckets } from '../../../tracker/changes/visibility.ts';
 import { mean, type Sums } from '../../rows/sums.ts';
+import type { Series, TargetSeries } from '../data/page-data.ts';
+import type { PageFacts } from '../data/page-facts.ts';
 import type { Content, Markup } from '../text/markup.ts';
 import { html } from '../text/markup.ts';
 import { noteList } from '../text/note-list.ts';
 import { delta, maybe, number } from '../text/words.ts';
-import type { Series, TargetSeries } from '../data/page-data.ts';
-import type { PageFacts } from '../data/page-facts.ts';
 import { figure, table } from './tables.ts';
 
 const bucketWords: Readonly<Record<Bucket, string>> = {

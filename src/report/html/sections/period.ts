@@ -1,9 +1,9 @@
 // The period section: of each row with much volume where it began, where it ended, and how it went between.
 
 import type { PeriodDay, PeriodRow } from '../../tables/period.ts';
+import type { PageFacts } from '../data/page-facts.ts';
 import { type Content, html, type Markup } from '../text/markup.ts';
 import { longDate, marketText, maybe, number, rankChange, siteText } from '../text/words.ts';
-import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';
 
 export function periodSection({ period, data, rowsTotal }: PageFacts): Markup | null {

@@ -1,9 +1,9 @@
 // The sections about the run: its cost, its problems, notes, and what the numbers mean.
 
 import { isAmountKnown, type SpendAmounts, type SpendRow } from '../../tables/spend.ts';
+import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { maybe, number, statusWords } from '../text/words.ts';
-import type { PageFacts } from '../data/page-facts.ts';
 import { table } from './tables.ts';
 
 const spendScopes: Readonly<Record<SpendRow['scope'], string>> = {

@@ -2,9 +2,9 @@
 
 import { mean } from '../../rows/sums.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
+import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { delta, maybe, number } from '../text/words.ts';
-import type { PageFacts } from '../data/page-facts.ts';
 import { clicksChange, difference, inTop } from './overview.ts';
 import { table } from './tables.ts';
 

@@ -16,7 +16,14 @@ export class Markup {
 type Piece = Markup | string | number | null | undefined | false;
 export type Content = Piece | readonly Piece[];
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
 
 /**
  * Escapes text for elements and quoted attributes. Lone surrogates, and control characters that HTML forbids, become

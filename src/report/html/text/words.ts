@@ -53,10 +53,7 @@ interface DeltaOptions {
 }
 
 /** A change with its direction as sign, shape and colour. `better`: the good direction. */
-export function delta(
-  value: number | null,
-  { digits = 0, unit = '', better = 'more' }: DeltaOptions = {},
-): Markup {
+export function delta(value: number | null, { digits = 0, unit = '', better = 'more' }: DeltaOptions = {}): Markup {
   if (value === null) return html`<span class="flat">${nothing}</span>`;
   const text = signed(value, digits);
   if (!/[1-9]/.test(text)) return html`<span class="flat">±0${unit}</span>`;

@@ -61,6 +61,7 @@ export function UrlHistory({ history }) {
 export function Volumes({ rows }) {
   if (rows.length === 0) return null;
   const months = rows.toSorted((a, b) => (a.month < b.month ? -1 : 1));
+  const hasRest = rows.some(({ source }) => source !== '');
   const data = {
     labels: months.map(({ month }) => month),
     datasets: [{ label: 'Searches a month', data: months.map(({ searchVolume }) => searchVolume) }],
@@ -69,11 +70,14 @@ export function Volumes({ rows }) {
     ${months.length > 1 && html`<${Chart} type="bar" data=${data} options=${{ plugins: { legend: { display: false } }, scales: { y: { beginAtZero: true } } }} label=${`Searches from ${months[0]?.month} to ${months.at(-1)?.month}`} />`}
     <div class="scroll" role="region" aria-label="Search volumes" tabindex="0"><table>
       <caption>Newest first</caption>
-      <thead><tr><th scope="col">Month</th><th scope="col" class="numeric">Searches</th><th scope="col" class="numeric">Cost per click</th><th scope="col" class="numeric">Competition</th><th scope="col">Source</th></tr></thead>
+      <thead><tr><th scope="col">Month</th><th scope="col" class="numeric">Searches</th>${hasRest && html`<th scope="col" class="numeric">Cost per click</th><th scope="col" class="numeric">Competition</th><th scope="col">Source</th>`}</tr></thead>
       <tbody>${months.toReversed().map(
         ({ month, searchVolume, cpc, competition, source }) => html`<tr><th scope="row">${month}</th>
-          <td class="numeric">${number(searchVolume)}</td><td class="numeric">${cpc === null ? '–' : `$${cpc.toFixed(2)}`}</td>
-          <td class="numeric">${number(competition)}</td><td>${source}</td></tr>`,
+          <td class="numeric">${number(searchVolume)}</td>${
+            hasRest &&
+            html`<td class="numeric">${cpc === null ? '–' : `$${cpc.toFixed(2)}`}</td>
+            <td class="numeric">${number(competition)}</td><td>${source}</td>`
+          }</tr>`,
       )}</tbody></table></div>
   </section>`;
 }

@@ -27,12 +27,16 @@ export function Serp(address) {
     <h1>Results for <q><bdi>${query.get('keyword')}</bdi></q></h1>
     <p class="soft">${country} ${language} ${device}</p>
     <${DataWarning} projects=${address.projects} project=${project} />
-    <${Answer} answer=${dates} what="the dates" show=${(/** @type {{ dates: string[] }} */ value) => html`<${Dated} address=${address} dates=${value.dates} />`} />
+    <${Answer} answer=${dates} what="the dates" show=${(/** @type {{ dates: string[] }} */ value) => html`<${DatedResults} address=${address} search=${query} dates=${value.dates} />`} />
   `;
 }
 
-/** @param {{ address: import('../address.js').Address & { project: string }, dates: readonly string[] }} props */
-function Dated({ address, dates }) {
+/**
+ * Results of a date of the address, beside those of another one. `search` names the search, `dates` are those with
+ * results, newest first.
+ * @param {{ address: import('../address.js').Address, search: URLSearchParams, dates: readonly string[] }} props
+ */
+export function DatedResults({ address, search, dates }) {
   const { project, query } = address;
   const asked = query.get('date') ?? '9999';
   const shownDate = dates.find((date) => date <= asked) ?? null;
@@ -41,12 +45,12 @@ function Dated({ address, dates }) {
   const against =
     written === 'none' ? null : ((written === null ? earlier[0] : dates.find((date) => date <= written)) ?? null);
   const ofDate = (/** @type {string | null} */ date) =>
-    date === null ? null : apiPath(project, 'serp', query, searchNames, { date });
+    date === null ? null : apiPath(project ?? '', 'serp', search, searchNames, { date });
   const newer = useDocument(ofDate(shownDate));
   const older = useDocument(ofDate(against));
   if (shownDate === null) return html`<p>No results are stored on or before this date.</p>`;
   return html`
-    <${DateChoice} address=${address} dates=${dates} shown=${shownDate} against=${against} />
+    ${dates.length > 2 && html`<${DateChoice} address=${address} dates=${dates} shown=${shownDate} against=${against} />`}
     <${Answer} answer=${newer} what="the results" show=${(/** @type {{ serp: StoredSerpView | null }} */ { serp }) => {
       if (serp === null) return html`<p>No results are stored.</p>`;
       if (against === null) return html`<div class="serps one"><${SerpList} serp=${serp} side="newer" /></div>`;

@@ -1,13 +1,13 @@
 // The stored results of a search, with our results and those of competitors marked.
-import type { ArchivedSerp } from '../../db/reads/search-records.ts';
-import { addDays } from '../../src/tracker/changes/baseline.ts';
-import type { Device, Project } from '../../src/tracker/project.ts';
-import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
-import { compileTargets } from '../../src/tracker/targets/target.ts';
-import { NotFound, type SerpQuery } from '../../src/workspace/contract.ts';
-import type { KeywordRow } from '../../src/workspace/records.ts';
-import type { SerpResult, StoredSerpView } from '../../src/workspace/serp-records.ts';
-import type { JobContext } from '../context.ts';
+import type { ArchivedSerp } from '../../../db/reads/search-records.ts';
+import { addDays } from '../../../src/tracker/changes/baseline.ts';
+import type { Device, Project } from '../../../src/tracker/project.ts';
+import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { compileTargets } from '../../../src/tracker/targets/target.ts';
+import { NotFound, type SerpQuery } from '../../../src/workspace/contract.ts';
+import type { KeywordRow } from '../../../src/workspace/records.ts';
+import type { SerpResult, StoredSerpView } from '../../../src/workspace/serp-records.ts';
+import type { JobContext } from '../../context.ts';
 
 const datesMax = 1_000;
 
@@ -37,7 +37,17 @@ export function storedSerp(context: JobContext, project: Project, query: SerpQue
   const searchId = searchIdOf(context, project, query);
   if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
   const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
-  const found = context.store.searchRecords.serp(searchId, until);
+  return storedSerpAt(context, project, { keyword, country, language, device, searchId }, until);
+}
+
+/** The newest results until a moment, UTC milliseconds; null: none are stored. */
+export function storedSerpAt(
+  { store }: Pick<JobContext, 'store'>,
+  project: Project,
+  { keyword, country, language, device, searchId }: NamedSearch & { readonly searchId: number },
+  until: number,
+): StoredSerpView | null {
+  const found = store.searchRecords.serp(searchId, until);
   if (found === null) return null;
   return {
     keyword,

@@ -1,0 +1,152 @@
+// Reads what report.html holds of its first rows: competitors' ranks, volumes by month, stored results of two dates.
+
+import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
+import type { PackedSerp, RowDetails } from '../../../src/report/html/data/row-details.ts';
+import { packTrail } from '../../../src/report/html/data/trail.ts';
+import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
+import { searchIdOf, storedSerpAt } from '../rows/stored-serps.ts';
+
+/** Characters of the page for each kind of detail: enough for thousands of keywords, little beside all rows. */
+const charactersMax = 400_000;
+const monthsMax = 24;
+/** A volume with its comma. */
+const volumeCharacters = 6;
+/** Searches with stored results. */
+const searchesMax = 300;
+const rowsPerRead = 500;
+
+type Scope = Pick<ReportScope, 'context' | 'project'>;
+
+/** Trails of competitors by search, collected while their sums are made. */
+export class RivalTrails {
+  readonly #max: number;
+  readonly #trails = new Map<number, string[]>();
+  readonly #rows: readonly KeptRow[];
+
+  /** `rows`: in the order of the page. */
+  constructor(rows: readonly KeptRow[], dateCount: number, rivalCount: number) {
+    this.#max = rivalCount === 0 ? 0 : Math.floor(charactersMax / (2 * Math.max(1, dateCount) * rivalCount));
+    this.#rows = rows.slice(0, this.#max);
+    for (const { searchId } of this.#rows) if (searchId !== null) this.#trails.set(searchId, []);
+  }
+
+  /** Of a search that the page does not show, nothing is kept. */
+  add(rival: number, searchId: number, codes: ArrayLike<number>): void {
+    const trails = this.#trails.get(searchId);
+    if (trails === undefined) return;
+    while (trails.length < rival) trails.push('');
+    trails[rival] = packTrail(codes);
+  }
+
+  details(targets: readonly string[]): RowDetails['rivals'] {
+    const trails = this.#rows.map(({ searchId }) => (searchId === null ? [] : (this.#trails.get(searchId) ?? [])));
+    return { targets, trails };
+  }
+}
+
+/** Volumes by month of as many rows as the page has room for. */
+export function volumeDetails({ context, project }: Scope, rows: readonly KeptRow[]): RowDetails['volumes'] {
+  const known = rows.slice(0, Math.floor(charactersMax / volumeCharacters));
+  const byMarket = Map.groupBy(known, ({ row: { country, language } }) => `${country}\n${language}`);
+  const found = new Map<string, Map<string, number | null>>();
+  const months = new Set<string>();
+  for (const group of byMarket.values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { country, language } = first.row;
+    const market = { service: project.service, country, language };
+    const ofMarket = context.store.volumeSeries.months(market, '0000-00', '9999-99').sort().slice(-monthsMax);
+    const keywords = [...new Set(group.map(({ row }) => row.keyword))];
+    for (let at = 0; at < keywords.length; at += rowsPerRead) {
+      for (const line of context.store.volumeSeries.of(market, keywords.slice(at, at + rowsPerRead), ofMarket)) {
+        const volumes = line.months.flatMap((volume) =>
+          volume === null ? [] : [[volume.month, volume.searchVolume] as const],
+        );
+        for (const [month] of volumes) months.add(month);
+        found.set(`${country}\n${language}\n${line.keyword}`, new Map(volumes));
+      }
+    }
+  }
+  const shown = [...months].sort().slice(-monthsMax);
+  const rowsMax = shown.length === 0 ? 0 : Math.floor(charactersMax / (volumeCharacters * shown.length));
+  return {
+    months: shown,
+    rows: known.slice(0, rowsMax).map(({ row: { country, language, keyword } }) => {
+      const volumes = found.get(`${country}\n${language}\n${keyword}`);
+      return volumes === undefined ? [] : shown.map((month) => volumes.get(month) ?? null);
+    }),
+  };
+}
+
+/** The stored results of the first searches, of their check and of its baseline. */
+export function serpDetails(scope: Scope, rows: readonly KeptRow[]): Omit<RowDetails, 'rivals' | 'volumes'> {
+  const { context, project } = scope;
+  const targets = [...project.targets, ...project.competitors].map(({ value }) => value);
+  const packer = new SerpPacker(targets, project.targets.length);
+  const searches = new Map<string, readonly [number, number]>();
+  const serpsOfRow: (readonly [number, number])[] = [];
+  for (const { row } of rows) {
+    const { keyword, country, language, device, checkedAt, previousCheckedAt } = row;
+    const search = { keyword, country, language, device };
+    const key = Object.values(search).join('\n');
+    const known = searches.get(key);
+    if (known !== undefined) {
+      serpsOfRow.push(known);
+      continue;
+    }
+    if (searches.size >= searchesMax || packer.characters > charactersMax) break;
+    const searchId = searchIdOf(context, project, search);
+    const at = (moment: number | null): number => {
+      if (searchId === null || moment === null) return -1;
+      const serp = storedSerpAt(context, project, { ...search, searchId }, moment);
+      return serp === null || Date.parse(serp.checkedAt) !== moment ? -1 : packer.add(serp);
+    };
+    const pair = [at(checkedAt), at(previousCheckedAt)] as const;
+    searches.set(key, pair);
+    serpsOfRow.push(pair);
+  }
+  return { serpsOfRow, ...packer.packed() };
+}
+
+/** Results with their addresses once. */
+class SerpPacker {
+  readonly #targets: readonly string[];
+  readonly #ownCount: number;
+  readonly #serps: PackedSerp[] = [];
+  readonly #urls = new Map<string, number>();
+  /** About. */
+  characters = 0;
+
+  constructor(targets: readonly string[], ownCount: number) {
+    this.#targets = targets;
+    this.#ownCount = ownCount;
+  }
+
+  add({ date, checkedAt, source, runId, pages, results, features }: StoredSerpView): number {
+    const serp: PackedSerp = {
+      ...{ date, at: checkedAt, source, runId, pages },
+      results: results.flatMap(({ url, page, target }) => [this.#urlId(url), page, this.#targetId(target)]),
+      ranked: results.filter(({ rank }) => rank !== null).length,
+      features: features.map((of) => [of.page, of.type, of.targets.map((target) => this.#targetId(target))]),
+    };
+    this.characters += JSON.stringify(serp).length;
+    return this.#serps.push(serp) - 1;
+  }
+
+  packed(): Pick<RowDetails, 'serps' | 'urls' | 'targets' | 'ownCount'> {
+    return { serps: this.#serps, urls: [...this.#urls.keys()], targets: this.#targets, ownCount: this.#ownCount };
+  }
+
+  #targetId(target: string | null): number {
+    return target === null ? -1 : this.#targets.indexOf(target);
+  }
+
+  #urlId(url: string): number {
+    const known = this.#urls.get(url);
+    if (known !== undefined) return known;
+    this.#urls.set(url, this.#urls.size);
+    this.characters += url.length + 3;
+    return this.#urls.size - 1;
+  }
+}

@@ -1,0 +1,46 @@
+// What the page knows of its first rows beyond their columns: competitors, volumes by month, and stored results.
+
+/**
+ * A value per row, in the order of the rows. Lists end where the page has room for no more: rows worth the most clicks
+ * come first.
+ */
+export interface RowDetails {
+  /** Competitors, and by row one packed trail for each; an empty text: nothing is known. */
+  readonly rivals: { readonly targets: readonly string[]; readonly trails: readonly (readonly string[])[] };
+  /** Months, oldest first, and by row a search volume for each. */
+  readonly volumes: { readonly months: readonly string[]; readonly rows: readonly (readonly (number | null)[])[] };
+  /** By row: indices in `serps` of its results on the date and in its baseline; -1: none are stored. */
+  readonly serpsOfRow: readonly (readonly [now: number, before: number])[];
+  readonly serps: readonly PackedSerp[];
+  /** The addresses of results. */
+  readonly urls: readonly string[];
+  /** Of features and results: own targets first. */
+  readonly targets: readonly string[];
+  readonly ownCount: number;
+}
+
+/** The stored results of a check. */
+export interface PackedSerp {
+  readonly date: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly source: string;
+  readonly runId: number;
+  /** Number of pages. */
+  readonly pages: number;
+  /** Alternating: URL, page, target (-1: none). */
+  readonly results: readonly number[];
+  /** Results that have a rank: those before a missing page. */
+  readonly ranked: number;
+  readonly features: readonly (readonly [page: number, type: string, targets: readonly number[]])[];
+}
+
+export const noDetails: RowDetails = {
+  rivals: { targets: [], trails: [] },
+  volumes: { months: [], rows: [] },
+  serpsOfRow: [],
+  serps: [],
+  urls: [],
+  targets: [],
+  ownCount: 0,
+};
