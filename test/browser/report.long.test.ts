@@ -123,7 +123,7 @@ describe('the report in a browser', () => {
       expect(await header(page, 'Rank').getAttribute('aria-sort')).toBe('descending');
       const descending = (await column(page, 'Rank')).map((cell) => Number.parseInt(cell, 10));
       expect(descending.slice(0, known.length)).toEqual(known.toReversed());
-      expect(await page.locator('[aria-sort]').count()).toBe(1);
+      expect(await page.locator('table.keywords [aria-sort]').count()).toBe(1);
     }));
 
   it('has a caption that follows the sort', () =>
@@ -143,9 +143,10 @@ describe('the report in a browser', () => {
       written({ warning: 'simulated data', text: manyTargets }),
       async (page) => {
         expect(await page.locator('#overview .totals:visible').count()).toBe(1);
+        expect(await page.locator('#overview .totals').first().textContent()).toMatch(/shop-0.*Checked.*Visibility/s);
         const box = await page.locator('#chart-visibility').boundingBox();
         expect((box?.y ?? 900) + (box?.height ?? 0) / 2).toBeLessThan(900);
-        await page.locator('details.others summary').click();
+        await page.locator('#overview details.others summary').click();
         expect(await page.locator('#overview .totals:visible').count()).toBe(4);
         await page.emulateMedia({ media: 'print' });
         expect(await page.locator('#overview .totals:visible').count()).toBe(4);
@@ -172,6 +173,28 @@ describe('the report in a browser', () => {
       await page.getByRole('button', { name: /Remove the filter Status/ }).click();
       await choose(page, 'Change', 'declined');
       expect((await column(page, 'Change')).every((cell) => cell.includes('▼'))).toBe(true);
+    }));
+
+  it('leads from tiles and segments to their rows, and sorts competitors', () =>
+    using(written(), async (page) => {
+      await page.locator('#overview a.tile', { hasText: 'Top 3' }).click();
+      await expect.poll(() => new URL(page.url()).hash).toContain('bucket=');
+      const top3 = await page.locator('#overview a.tile', { hasText: 'Top 3' }).locator('.tile-value').textContent();
+      expect(await rowCount(page)).toBe(`${top3} rows`);
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      const segment = page.locator('#segments table.sorted', { hasText: 'Tags' }).locator('tbody tr').first();
+      const rows = await segment.locator('td[data-label=Rows]').textContent();
+      await segment.locator('a').click();
+      await expect.poll(() => rowCount(page)).toBe(`${rows} rows`);
+      expect(await page.locator('#keywords').evaluate((it) => Math.abs(it.getBoundingClientRect().top) < 100)).toBe(
+        true,
+      );
+      const sites = page.locator('#competitors tbody th');
+      const before = await sites.allTextContents();
+      await page.locator('#competitors thead button', { hasText: 'Site' }).click();
+      await expect.poll(() => sites.allTextContents()).toEqual(before.toSorted());
+      await page.locator('#competitors thead button', { hasText: 'Site' }).click();
+      await expect.poll(() => sites.allTextContents()).toEqual(before.toSorted().reverse());
     }));
 
   it('keeps its state in the address: a link opens it, back leaves it, and sections do not lose it', () =>

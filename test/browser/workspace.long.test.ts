@@ -218,6 +218,12 @@ describe('the keyword table in a browser', () => {
       expect(Object.keys(rows.data[0] ?? {})).toEqual(['keyword', 'rank', 'status', 'url']);
     }));
 
+  it('has its chart above the fold of a laptop', () =>
+    using('', async (page) => {
+      const box = await page.locator('.trend .chart').boundingBox();
+      expect((box?.y ?? 900) + (box?.height ?? 0)).toBeLessThan(900);
+    }));
+
   it('opens the keyword by a click anywhere on its row, and by Enter', () =>
     using('?q=trail', async (page) => {
       const link = page.locator('table.keywords tbody th a');

@@ -3,6 +3,7 @@ import type { SearchSeries } from '../../../db/reads/reports/report-series.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
+import { pageSums } from '../../../src/report/html/data/page-sums.ts';
 import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { buildTrail, type DatedRanks, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import { rankCodes } from '../../../src/report/html/data/trail.ts';
@@ -75,6 +76,7 @@ function gather(scope: ReportScope): PageFacts {
   const compare = comparisonName(comparison);
   const template = settings.templates?.get(project.id) ?? settings.template ?? plainTemplate;
   const competitors = summariseCompetitors(findings.competitors);
+  const lines = summary.rows({ runId: run.id, compare, notesSince: () => [], warning });
   return {
     project: project.id,
     run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
@@ -85,7 +87,7 @@ function gather(scope: ReportScope): PageFacts {
     sources: [...sources].sort(),
     template,
     generatedAt: context.clock.now(),
-    summary: summary.rows({ runId: run.id, compare, notesSince: () => [], warning }),
+    summary: lines,
     movers: movers.rows(warning),
     features: features.lines(),
     competitors,
@@ -102,13 +104,8 @@ function gather(scope: ReportScope): PageFacts {
       columns: template.columns,
       competitors: project.competitors.map(({ value }) => value),
       views: settings.views?.get(project.id) ?? [],
-      standings: competitors.map(({ target, averageRank, top10, wins, losses }) => ({
-        target,
-        averageRank,
-        top10,
-        wins,
-        losses,
-      })),
+      standings: competitors,
+      sums: pageSums(lines),
     }),
   };
 }

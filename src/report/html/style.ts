@@ -37,8 +37,6 @@ html { scroll-behavior: smooth; scroll-padding-top: 3.5rem; -webkit-text-size-ad
 .document .scroll td.long { min-width: 10rem; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 0.5rem 2.5rem; }
 .totals { margin-bottom: 1.25rem; } .totals h3 { margin-bottom: 0.6rem; }
-.totals dd { display: contents; text-align: left; } .totals .tile-value { white-space: nowrap; } .totals .tile-change { grid-column: 1 / -1; font-size: 0.9rem; } .totals .tile-change:empty { display: none; } .totals .note { grid-column: 1 / -1; margin: 0; color: var(--soft); font-size: 0.8rem; line-height: 1.35; }
-.totals .tile { align-content: start; gap: 0 0.5rem; padding: 0.5rem 0.7rem; }
 details.others { margin: -0.5rem 0 1.25rem; } details.others .totals { margin-top: 1rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem 2.5rem; }
 .figures > :nth-child(odd):last-child { grid-column: 1 / -1; }

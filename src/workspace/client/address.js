@@ -121,6 +121,10 @@ function followHash(event, link) {
   if (isSection && state.size === 0) return;
   event.preventDefault();
   goTo(isSection ? `${written}?${state}` : written);
-  if (isSection && link.closest('nav:not(.pages)') !== null)
-    document.getElementById(written.slice(1))?.scrollIntoView();
+  // a link of another section leads to the table that it filters
+  const view = written.slice(1).split('?')[0] ?? '';
+  const from = link.closest('section')?.id;
+  const isElsewhere = from !== undefined && from !== view;
+  if (isElsewhere || (isSection && link.closest('nav:not(.pages)') !== null))
+    document.getElementById(view)?.scrollIntoView();
 }

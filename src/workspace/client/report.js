@@ -9,6 +9,7 @@ import { apiPath } from './api-path.js';
 import { buckets as bucketNames } from './filters.js';
 import { html } from './html.js';
 import { KeywordDialog } from './parts/keyword-dialog.js';
+import { Headlines, SegmentTables, Standings } from './parts/report-sums.js';
 import { TargetChart } from './parts/target-chart.js';
 import { ThemeButton } from './parts/theme-button.js';
 import { SeriesChart } from './parts/trend-chart.js';
@@ -76,6 +77,12 @@ function Distribution({ data: { axis, charts, marks }, label }) {
   return html`<${SeriesChart} measure="buckets" series=${series} label=${label} hasLegend />`;
 }
 
+/** A part of a section that follows the address. @param {{ part: any, section: string, data: PageData }} props */
+function Addressed({ part, section, data }) {
+  const address = useAddress();
+  return html`<${part} data=${data} address=${{ ...address, view: section }} />`;
+}
+
 /** Puts a part in the place of an element's content. @param {string} id @param {(label: string) => unknown} part */
 function place(id, part) {
   const element = document.getElementById(id);
@@ -101,6 +108,9 @@ function start() {
   place('chart-visibility', (label) => html`<${TargetLines} data=${data} measure="visibility" label=${label} />`);
   place('chart-share', (label) => html`<${TargetLines} data=${data} measure="share" label=${label} />`);
   place('chart-distribution', (label) => html`<${Distribution} data=${data} label=${label} />`);
+  place('headline-place', () => html`<${Headlines} data=${data} />`);
+  place('standings-place', () => html`<${Addressed} part=${Standings} section="competitors" data=${data} />`);
+  place('segments-place', () => html`<${Addressed} part=${SegmentTables} section="segments" data=${data} />`);
   place('keyword-place', () => html`<${KeywordsOfFile} />`);
   document.getElementById(location.hash.slice(1).split('?')[0] ?? '')?.scrollIntoView();
   // charts are drawn after the next frame

@@ -144,7 +144,12 @@ export class PageReader implements HistoryReader {
     const indices = chosenDates(axis.dates, query);
     const shares = new Map(charts.shareOfVoice.map((line) => [line.target, line]));
     const pick = (values: readonly (number | null)[]) => indices.map((index) => values[index] ?? null);
-    const sums = new Map(project.standings.map(({ target, ...of }) => [target, of]));
+    const sums = new Map(
+      project.standings.map(({ target, averageRank, top10, wins, losses }) => [
+        target,
+        { averageRank, top10, wins, losses },
+      ]),
+    );
     const none = { averageRank: null, top10: null, wins: null, losses: null };
     return {
       dates: indices.map((index) => axis.dates[index] ?? ''),

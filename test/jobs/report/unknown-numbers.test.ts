@@ -79,6 +79,16 @@ function filledCells(world: RankedWorld): string[] {
   );
 }
 
+/** The first line of the headline numbers, by the title of the column. */
+function headlineCells(page: ReturnType<typeof pageOf>): (title: string) => string {
+  const texts = (selector: string) =>
+    page(selector)
+      .map((_, cell) => page(cell).text().trim())
+      .get();
+  const [titles, cells] = [texts('#headline-place thead th'), texts('#headline-place tbody tr:first-child > *')];
+  return (title) => cells[titles.indexOf(title)] ?? '';
+}
+
 describe('where no volume is known', () => {
   it.each([1, 2, 3])('no table has a number computed from volumes (%i)', async (seed) => {
     const asked = await twoDays(seed, {});
@@ -91,24 +101,19 @@ describe('where no volume is known', () => {
   it('the page says that there is none', async () => {
     const world = await twoDays(4, {});
     const page = pageOf(world);
-    const shownOf = (title: string) =>
-      page('.totals .tile')
-        .filter((_, card) => page(card).find('dt').text() === title)
-        .find('.tile-value, .tile-change')
-        .map((_, part) => page(part).text())
-        .get();
-    expect([...shownOf('Visibility'), ...shownOf('Estimated clicks')]).toEqual(['–', '–', '–', '–']);
-    expect(shownOf('Top 10')[0]).toMatch(/^[1-9]/);
+    const shownOf = headlineCells(page);
+    expect([shownOf('Visibility'), shownOf('Share of voice'), shownOf('Clicks a month')]).toEqual(['–', '–', '–']);
+    expect(shownOf('Top 10')).toMatch(/^[1-9]/);
     const data: PageData = JSON.parse(page('#report-data').text());
     const { volume, clicks, clicksChange } = data.rows;
     const lines = [...data.charts.visibility, ...data.charts.shareOfVoice].flatMap(({ values, of }) => [values, of]);
     expect(volume.length).toBeGreaterThan(0);
     expect(new Set([volume, clicks, clicksChange, ...lines].flat())).toEqual(new Set([null]));
-    const cells = page('#competitors tbody tr, #segments tbody tr').map((_, row) =>
-      page(row).find('td').first().text(),
-    );
-    expect(cells.length).toBeGreaterThan(2);
-    expect(new Set(cells.get())).toEqual(new Set(['–']));
+    const { sums, standings } = data.project;
+    expect(sums.length).toBeGreaterThan(2);
+    expect(standings.length).toBeGreaterThan(1);
+    expect(new Set([...sums, ...standings].map(({ visibility }) => visibility))).toEqual(new Set([null]));
+    expect(new Set(sums.map(({ estimatedClicks }) => estimatedClicks))).toEqual(new Set([null]));
   });
 });
 
@@ -147,12 +152,9 @@ describe('where nothing was checked', () => {
     );
     expect(new Set(cells)).toEqual(new Set(['']));
     const page = pageOf(world);
-    const cards = page('.totals .tile').map(
-      (_, card) => `${page(card).find('dt').text()} ${page(card).find('.tile-value').text()}`,
-    );
-    expect(cards.get()).toEqual(
-      expect.arrayContaining(['Visibility –', 'Average rank –', 'Top 3 –', 'Top 10 –', 'Ranked –', 'Coverage 0']),
-    );
+    const shownOf = headlineCells(page);
+    expect(['Visibility', 'Average rank', 'Top 3', 'Top 10'].map(shownOf)).toEqual(['–', '–', '–', '–']);
+    expect(shownOf('Checked')).toMatch(/^0 of [1-9]/);
     const headline = JSON.parse(page('#report-headline').text());
     expect(headline).toMatchObject({ visibility: null, averageRank: null, top3: null, top10: null, checked: 0 });
   });

@@ -3,6 +3,7 @@ import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
+import { pageSums } from '../../../src/report/html/data/page-sums.ts';
 import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
@@ -101,6 +102,8 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     movers.add(row);
     features.add(row);
   }
+  const lines = summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning });
+  const competitors = [competitor(text('target', 0), true), competitor('globex.com', false)];
   return {
     project: 'acme',
     run: { id: 7, state: 'partial', slot: '2026-09-30T06:00', timezone: 'UTC' },
@@ -111,10 +114,10 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     sources: ['default/sandbox'],
     template,
     generatedAt: start + dates * dayMs,
-    summary: summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning }),
+    summary: lines,
     movers: movers.rows(warning),
     features: features.lines(),
-    competitors: [competitor(text('target', 0), true), competitor('globex.com', false)],
+    competitors,
     spend: [],
     period: null,
     problems: [
@@ -131,7 +134,8 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         columns: template.columns,
         competitors: ['globex.com'],
         views: [],
-        standings: [],
+        standings: competitors,
+        sums: pageSums(lines),
       },
       axis: { dates: days },
       charts: {

@@ -1,6 +1,8 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
+import type { Bucket } from '../../../tracker/changes/visibility.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
+import type { Headline } from '../../rows/headline.ts';
 import type { RowDetails } from './row-details.ts';
 
 export interface PageMarket {
@@ -92,6 +94,44 @@ export interface PageRows {
   readonly shownSteps: readonly (readonly number[])[];
 }
 
+/** A target or competitor over the same checks. */
+export interface CompetitorSummary {
+  readonly target: string;
+  readonly isOwn: boolean;
+  /** Percent. */
+  readonly visibility: number | null;
+  readonly visibilityChange: number | null;
+  /** Percent; null if not computed. */
+  readonly shareOfVoice: number | null;
+  readonly shareOfVoiceChange: number | null;
+  /** Rows in the share, and rows in which the target was not followed to the depth. */
+  readonly shareCount: number;
+  readonly notFollowed: number;
+  /** Number of rows in both changes. */
+  readonly comparable: number;
+  readonly averageRank: number | null;
+  /** Null if nothing was checked, like `top10`. */
+  readonly top3: number | null;
+  readonly top10: number | null;
+  readonly ranked: number;
+  readonly checked: number;
+  /**
+   * Searches in which our best target ranks above it; `losses`: below it. Null for own targets, and if nothing was
+   * checked.
+   */
+  readonly wins: number | null;
+  readonly losses: number | null;
+}
+
+/** Sums of rows of a target. `segment`: a market, a tag, or empty. */
+export interface PageSums extends Headline {
+  readonly target: string;
+  readonly by: 'project' | 'market' | 'tag';
+  readonly segment: string;
+  readonly buckets: Readonly<Record<Bucket, number>>;
+  readonly changes: Readonly<Record<ChangeClass, number>>;
+}
+
 /** What the page shows: one project on one date, against one baseline. */
 export interface PageProject {
   readonly name: string;
@@ -105,14 +145,10 @@ export interface PageProject {
   readonly competitors: readonly string[];
   /** Saved views: named queries of the keyword table. */
   readonly views: readonly { readonly name: string; readonly query: string }[];
-  /** Own targets and competitors on the date; null: not known. */
-  readonly standings: readonly {
-    readonly target: string;
-    readonly averageRank: number | null;
-    readonly top10: number | null;
-    readonly wins: number | null;
-    readonly losses: number | null;
-  }[];
+  /** Own targets and competitors on the date. */
+  readonly standings: readonly CompetitorSummary[];
+  /** Of all rows of each own target, of its markets and of its tags. */
+  readonly sums: readonly PageSums[];
 }
 
 /** The JSON data in the page. */

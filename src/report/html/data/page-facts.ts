@@ -4,7 +4,7 @@ import type { MoverRow } from '../../tables/movers.ts';
 import type { PeriodRow } from '../../tables/period.ts';
 import type { SpendRow } from '../../tables/spend.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
-import type { PageData } from './page-data.ts';
+import type { CompetitorSummary, PageData } from './page-data.ts';
 
 /** Incomplete checks with equal state and reason. */
 export interface ProblemGroup {
@@ -23,35 +23,6 @@ export interface FeatureSummary {
   readonly owned: number;
   /** Rows with a complete check. */
   readonly of: number;
-}
-
-/** A target or competitor over the same checks. */
-export interface CompetitorSummary {
-  readonly target: string;
-  readonly isOwn: boolean;
-  /** Percent. */
-  readonly visibility: number | null;
-  readonly visibilityChange: number | null;
-  /** Percent; null if not computed. */
-  readonly shareOfVoice: number | null;
-  readonly shareOfVoiceChange: number | null;
-  /** Rows in the share, and rows in which the target was not followed to the depth. */
-  readonly shareCount: number;
-  readonly notFollowed: number;
-  /** Number of rows in both changes. */
-  readonly comparable: number;
-  readonly averageRank: number | null;
-  /** Null if nothing was checked, like `top10`. */
-  readonly top3: number | null;
-  readonly top10: number | null;
-  readonly ranked: number;
-  readonly checked: number;
-  /**
-   * Searches in which our best target ranks above it; `losses`: below it. Null for own targets, and if nothing was
-   * checked.
-   */
-  readonly wins: number | null;
-  readonly losses: number | null;
 }
 
 export interface PageFacts {

@@ -96,6 +96,7 @@ export function aboutSection({ ctrCurve, competitors }: PageFacts): Markup {
 <dt>Change</dt><dd>Reported only between two complete checks with comparable depth and the same source. Everything else is marked n/c: not comparable.</dd>
 <dt>Estimated clicks</dt><dd>Monthly search volume times the click-through rate of the rank, by the curve ${ctrCurve}.</dd>
 <dt>Visibility</dt><dd>Estimated clicks, as a percentage of the estimated clicks of rank 1 for every keyword. Keywords without a complete check or a known volume count in neither number.</dd>
+<dt>Share of voice</dt><dd>Estimated clicks, as a percentage of those of all domains on the same pages.</dd>
 <dt>Over time</dt><dd>Past dates use today's volumes, so that only ranks move a line. A line is interrupted where data is missing.</dd>
 ${competitors.some(({ isOwn }) => !isOwn) && html`<dt>Competitors</dt><dd>Searched on the pages that were read for our targets: a competitor that ranks only below these pages has no rank. The line of a competitor begins when it was added; <code>rankledger backfill derive</code> adds its ranks from stored pages.</dd>`}
 <dt>Average rank</dt><dd>Over ranked keywords. “Incl. not found” counts each keyword that was not found as one below the last rank its depth can show.</dd>

@@ -4,7 +4,6 @@ import { changed } from '../filters.js';
 import { html } from '../html.js';
 import { direction, number, percent, signed } from '../words.js';
 
-/** @typedef {import('../../records.ts').Summary} Summary */
 /** @typedef {import('../address.js').Address} Address */
 /**
  * @typedef {object} Tile
@@ -15,14 +14,22 @@ import { direction, number, percent, signed } from '../words.js';
  * @property {string} [bucket] rows that it filters by
  */
 
-/** @param {{ address: Address, summary: Summary }} props */
-export function Tiles({ address, summary }) {
-  return html`<ul class="headline" aria-label="Headline numbers">
-    ${tilesOf(summary).map((tile) => html`<li key=${tile.label}><${TileBox} address=${address} tile=${tile} /></li>`)}
+/** What tiles show of a summary. @typedef {import('../../../report/rows/headline.ts').Headline} Headline */
+
+/**
+ * `share`: the share of voice, where it is known.
+ * @param {{ address: Address, summary: Headline, label?: string,
+ *   share?: { readonly value: number | null, readonly change: number | null } }} props
+ */
+export function Tiles({ address, summary, share, label = 'Headline numbers' }) {
+  const shareTile = { label: 'Share of voice', value: percent(share?.value), change: share?.change ?? null, digits: 2 };
+  const tiles = share === undefined ? tilesOf(summary) : [...tilesOf(summary), shareTile];
+  return html`<ul class="headline" aria-label=${label}>
+    ${tiles.map((tile) => html`<li key=${tile.label}><${TileBox} address=${address} tile=${tile} /></li>`)}
   </ul>`;
 }
 
-/** @param {Summary} summary @returns {Tile[]} */
+/** @param {Headline} summary @returns {Tile[]} */
 function tilesOf(summary) {
   return [
     { label: 'Checked', value: `${number(summary.checked)} of ${number(summary.total)}`, bucket: '!unknown' },

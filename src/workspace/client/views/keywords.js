@@ -3,7 +3,7 @@ import { pathOf } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { chosenColumns, orderText } from '../columns.js';
-import { chipsOf, withoutFilters } from '../filters.js';
+import { changed, chipsOf, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
 import { BucketLegend } from '../parts/bucket-legend.js';
 import { KeywordTable } from '../parts/keyword-table.js';
@@ -42,7 +42,7 @@ export function KeywordNumbers({ address }) {
   return html`
     <${Toolbar} address=${address} facts=${facts} />
     ${summary.error !== null && html`<p class="problem" role="alert">${summary.error}</p>`}
-    ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} />`}
+    ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} /><${Targets} address=${address} targets=${facts?.targets ?? []} />`}
     ${series.value !== undefined && html`<${TrendChart} address=${address} series=${series.value} />`}
     ${counts !== undefined && html`<${BucketLegend} address=${address} counts=${counts} />`}
     <${Rows} address=${address} facts=${facts} summary=${summary.value} />
@@ -56,6 +56,18 @@ function Dates({ summary: { date, compare, comparable, checked } }) {
   if (date === null) return html`<p class="mark">Nothing was checked yet.</p>`;
   const changes = `Changes cover ${number(comparable)} of ${number(checked)} checked rows`;
   return html`<p class="mark">${day(date)}, compared with: ${comparisonText(compare)}. ${changes}: those with a comparable check.</p>`;
+}
+
+/**
+ * Sums over several targets are not those of one: each leads to its own.
+ * @param {{ address: Address, targets: readonly string[] }} props
+ */
+function Targets({ address: { project, view, query }, targets }) {
+  if (targets.length < 2 || query.has('target')) return null;
+  return html`<p class="mark">Sums of ${number(targets.length)} targets. One of them: ${targets.map(
+    (target, index) =>
+      html`${index > 0 && ', '}<a href=${pathOf(project, view, changed(query, { target }))}><bdi>${target}</bdi></a>`,
+  )}</p>`;
 }
 
 /** @param {{ address: Address, facts: ProjectFacts | undefined, summary: Summary | undefined }} props */

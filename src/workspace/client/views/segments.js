@@ -53,7 +53,7 @@ function Shown({ address, by, segments, facts }) {
     apiPath(address.project, 'series', segmentQuery(address.query, by, segment, facts), takes.chart);
   return html`
     <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} path=${seriesPath(of)} />`)}</ul>
-    <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${columns(hrefOf)} rows=${segments}
+    <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${segmentColumns(hrefOf)} rows=${segments}
       address=${address} initial="-keywords" keyOf=${(/** @type {Segment} */ { segment }) => segment} />
     <${CsvLink} address=${address} resource="segments" names=${takes.table} more=${{ by }} name=${`by-${by}`} />
   `;
@@ -75,8 +75,8 @@ function Tile({ of, href, path }) {
   </li>`;
 }
 
-/** @param {(segment: Segment) => string} hrefOf @returns {import('../parts/sort-table.js').Column[]} */
-function columns(hrefOf) {
+/** @param {(segment: any) => string} hrefOf @returns {import('../parts/sort-table.js').Column[]} */
+export function segmentColumns(hrefOf) {
   const count = (
     /** @type {string} */ key,
     /** @type {string} */ label,

@@ -1,0 +1,28 @@
+// The sums that the page shows, from the lines of summary.csv.
+import { changeClasses } from '../../../tracker/changes/change.ts';
+import { buckets } from '../../../tracker/changes/visibility.ts';
+import { computeHeadline } from '../../rows/headline.ts';
+import type { SummaryRow } from '../../tables/summary.ts';
+import type { PageSums } from './page-data.ts';
+
+/** Lines of markets and tags; summary.csv has them all. */
+const segmentsMax = 500;
+
+export function pageSums(lines: readonly SummaryRow[]): PageSums[] {
+  const segments = lines.filter(({ scope }) => scope !== 'project').slice(0, segmentsMax);
+  return [...lines.filter(({ scope }) => scope === 'project'), ...segments].map(
+    ({ scope, target, tag, country, language, device, sums }) => ({
+      target,
+      by: scope,
+      segment: scope === 'tag' ? (tag ?? '') : scope === 'market' ? `${country} ${language} ${device}` : '',
+      ...computeHeadline(sums),
+      buckets: counts(buckets, sums.buckets),
+      changes: counts(changeClasses, sums.classes),
+    }),
+  );
+}
+
+function counts<Name extends string>(names: readonly Name[], counted: ReadonlyMap<Name, number>): Record<Name, number> {
+  // every name has a value
+  return Object.fromEntries(names.map((name) => [name, counted.get(name) ?? 0])) as Record<Name, number>;
+}
