@@ -7,8 +7,8 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { jsonLines } from '../../../src/report/formats/export.ts';
-import { encodeRank, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { PageData } from '../../../src/report/html/data/page-data.ts';
+import { encodeRank, unpackTrail } from '../../../src/report/html/data/trail.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import {
   deadOwner,

@@ -2,11 +2,11 @@
 import { html, type Markup } from './markup.ts';
 
 /** An en dash for a missing number; screen readers skip it. */
-export const nothing = '\u2013';
+const nothing = '\u2013';
 const minus = '\u2212';
 
 /** Plain words for `change_class`. */
-export const classWords: Readonly<Record<string, string>> = {
+const classWords: Readonly<Record<string, string>> = {
   improved: 'improved',
   declined: 'declined',
   unchanged: 'unchanged',
@@ -41,7 +41,7 @@ export function maybe(value: number | null, digits = 0, unit = ''): Markup | str
 }
 
 /** `+12`, `−3`, `0`. */
-export function signed(value: number, digits = 0): string {
+function signed(value: number, digits = 0): string {
   const text = number(value, digits);
   return /[1-9]/.test(text) && value > 0 ? `+${text}` : text;
 }
