@@ -138,6 +138,16 @@ export class ReportDeliveries {
       .all();
   }
 
+  /** Those that wait, and those that were given up. */
+  countUnsent(): { readonly pending: number; readonly failed: number } {
+    const { builder, tables, operators } = this.#db.drizzle;
+    const { reportDeliveries: table } = tables;
+    const count = (state: 'pending' | 'failed') =>
+      builder.select({ total: operators.count() }).from(table).where(operators.eq(table.state, state)).get()?.total ??
+      0;
+    return { pending: count('pending'), failed: count('failed') };
+  }
+
   #isKnown(projectId: number, { channel, recipient, schedule }: Omit<NewReportDelivery, 'project'>): boolean {
     const { builder, tables, operators } = this.#db.drizzle;
     const { and, eq } = operators;

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { alertMail } from '../../src/report/alerts/alert-forms.ts';
-import { digestSubject, digestText } from '../../src/report/alerts/digest.ts';
+import { digestHtml, digestSubject, digestText } from '../../src/report/alerts/digest.ts';
 import type { AlertMessage } from '../../src/tracker/changes/alert.ts';
 import { type AlertChannel, DeliveryError, type DigestChannel, describeError } from './alert-channel.ts';
 
@@ -81,7 +81,14 @@ export function mailChannel(options: MailOptions): AlertChannel & DigestChannel 
       const note = file === null ? null : attachmentNote(basename(file), attachment);
       const messageId = `<${id}@${/@([^>]*)/.exec(from)?.[1] ?? 'rankledger'}>`;
       await post(
-        { to: [recipient], subject: digestSubject(digest), text: digestText(digest, note), messageId, attachment },
+        {
+          to: [recipient],
+          subject: digestSubject(digest),
+          text: digestText(digest, note),
+          html: digestHtml(digest, note),
+          messageId,
+          attachment,
+        },
         signal,
       );
     },
@@ -92,6 +99,7 @@ interface Mail {
   readonly to: string[];
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
   /** The same at every attempt of a mail: mail programs show it once. */
   readonly messageId?: string;
   readonly attachment: Attachment | null;

@@ -1,5 +1,6 @@
-// Alerts that no channel has accepted yet.
+// Alerts and scheduled reports that no channel has accepted yet.
 import type { Delivery } from '../../../db/history/alert-deliveries.ts';
+import type { ReportDelivery } from '../../../db/history/report-deliveries.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { alertText } from '../../report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../tracker/changes/alert.ts';
@@ -28,6 +29,30 @@ export interface UnsentAlerts {
     readonly nextTryAt: string | null;
     readonly error: string | null;
   }[];
+  readonly deliveries: UnsentDeliveries;
+}
+
+/** Reports of `reports.deliver` that wait, or were given up: `rankledger report --deliver` sends those again. */
+interface UnsentDeliveries {
+  readonly pending: number;
+  readonly failed: number;
+  /** The newest of them. */
+  readonly unsent: readonly {
+    readonly id: number;
+    readonly project: string;
+    readonly channel: string;
+    /** A mail address; empty where the channel has one receiver. */
+    readonly recipient: string;
+    readonly schedule: string;
+    /** Local dates, both inclusive. */
+    readonly from: string;
+    readonly to: string;
+    readonly state: 'pending' | 'failed';
+    readonly attempts: number;
+    /** ISO 8601; null: given up. */
+    readonly nextTryAt: string | null;
+    readonly error: string | null;
+  }[];
 }
 
 export function unsentAlerts({ store }: JobContext): UnsentAlerts {
@@ -35,7 +60,22 @@ export function unsentAlerts({ store }: JobContext): UnsentAlerts {
   const { pending, failed } = alertDeliveries.countByState();
   const nextTryAt = alertDeliveries.nextTryAt();
   const unsent = pending + failed === 0 ? [] : alertDeliveries.unsent(unsentShown).map(toUnsentAlert);
-  return { pending, failed, nextTryAt: iso(nextTryAt), unsent };
+  return { pending, failed, nextTryAt: iso(nextTryAt), unsent, deliveries: unsentDeliveries(store) };
+}
+
+function unsentDeliveries({ reportDeliveries }: JobContext['store']): UnsentDeliveries {
+  const { pending, failed } = reportDeliveries.countUnsent();
+  const unsent = pending + failed === 0 ? [] : reportDeliveries.list(unsentShown, ['pending', 'failed']);
+  return { pending, failed, unsent: unsent.map(toUnsentDelivery) };
+}
+
+function toUnsentDelivery(delivery: ReportDelivery): UnsentDeliveries['unsent'][number] {
+  const { id, project, channel, recipient, schedule, fromDate, toDate, state, attempts, nextTryAt, error } = delivery;
+  return {
+    ...{ id, project, channel, recipient, schedule, from: fromDate, to: toDate },
+    state: state === 'failed' ? 'failed' : 'pending',
+    ...{ attempts, nextTryAt: iso(nextTryAt), error },
+  };
 }
 
 function toUnsentAlert(delivery: Delivery): UnsentAlerts['unsent'][number] {

@@ -5,7 +5,7 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { usageError } from '../text/failure.ts';
 import { counted } from '../text/numbers.ts';
-import { printUnsent } from '../text/results/alert-text.ts';
+import { printUnsent, printUnsentReports } from '../text/results/alert-text.ts';
 import { printable } from '../text/table.ts';
 
 type Action = (app: App, context: Context) => Promise<ExitCode>;
@@ -23,13 +23,13 @@ process dies while it sends, an alert may arrive twice, with the same id.`,
   examples: [
     { command: 'alerts test', does: 'send a sample to each channel; exit code 1 if one fails' },
     { command: 'alerts test ops', does: 'only to the channel ops' },
-    { command: 'alerts list', does: 'unsent alerts, and why' },
+    { command: 'alerts list', does: 'unsent alerts and scheduled reports, and why' },
     { command: 'alerts retry', does: 'send all of them now, also those that are no longer retried' },
   ],
   readsConfig: true,
   asksServices: ({ action }) => action !== 'list',
   describe(command) {
-    command.command('list').description('list unsent alerts');
+    command.command('list').description('list unsent alerts and scheduled reports');
     command
       .command('test')
       .description('send a sample to each channel')
@@ -46,10 +46,14 @@ process dies while it sends, an alert may arrive twice, with the same id.`,
 async function list(app: App, { host, out, json }: Context): Promise<ExitCode> {
   const listUnsentAlerts = await host.useCases.listUnsentAlerts();
   const unsent = listUnsentAlerts(app);
-  if (json) out.json(unsent);
-  else if (app.config.alerts.rules.length === 0) out.line('The config has no alert rules. Add alerts.rules.');
+  if (json) {
+    out.json(unsent);
+    return exitCodes.done;
+  }
+  if (app.config.alerts.rules.length === 0) out.line('The config has no alert rules. Add alerts.rules.');
   else if (unsent.pending + unsent.failed === 0) out.line('All alerts have been sent.');
   else printUnsent(out, unsent);
+  printUnsentReports(out, unsent);
   return exitCodes.done;
 }
 

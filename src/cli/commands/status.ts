@@ -4,7 +4,7 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { amount, counted } from '../text/numbers.ts';
-import { printUnsent } from '../text/results/alert-text.ts';
+import { printUnsent, printUnsentReports } from '../text/results/alert-text.ts';
 import {
   disputeLine,
   missedText,
@@ -148,6 +148,11 @@ function print(out: Printer, status: StatusReport): void {
   if (status.alerts.pending + status.alerts.failed > 0) {
     out.line();
     printUnsent(out, status.alerts);
+  }
+  const { deliveries } = status.alerts;
+  if (deliveries.pending + deliveries.failed > 0) {
+    out.line();
+    printUnsentReports(out, status.alerts);
   }
   if (status.problems.length > 0) {
     out.line();

@@ -1,4 +1,4 @@
-// One line on a terminal, overwritten as work proceeds. Silent if stderr is not a terminal.
+// Progress of long work: one line on a terminal, overwritten; elsewhere a line from time to time.
 import { amount, duration } from '../text/numbers.ts';
 import type { Printer } from './printer.ts';
 
@@ -14,6 +14,9 @@ export interface ProgressState {
 const redrawMs = 100;
 /** An estimate from the first moments is a guess; none is shown before. */
 const estimateAfterMs = 2_000;
+/** Off a terminal a log collects the lines: short work writes none, long work one every few minutes. */
+const firstLineMs = 60_000;
+const linesApartMs = 300_000;
 const eraseLine = '\r\u001B[2K';
 
 export class Progress {
@@ -26,28 +29,41 @@ export class Progress {
   #drawnAt = Number.NEGATIVE_INFINITY;
   #isDrawn = false;
   #note = '';
+  #lineDueAt = Number.NaN;
 
   constructor(printer: Printer, now: () => number, isShown: boolean) {
     this.#printer = printer;
     this.#now = now;
-    this.#isShown = isShown && printer.isTerminal;
+    this.#isShown = isShown;
   }
 
   update(state: ProgressState): void {
     if (!this.#isShown) return;
     const now = this.#now();
-    if (state.label !== this.#label) {
+    const isNew = state.label !== this.#label;
+    if (isNew) {
       this.#label = state.label;
       this.#startedAt = now;
       this.#doneAtStart = state.done;
-    } else if (now - this.#drawnAt < redrawMs && state.done < state.total && this.#note === (state.note ?? '')) {
+    }
+    if (!this.#printer.isTerminal) {
+      this.#writeLine(state, now);
       return;
     }
+    const isSoon = now - this.#drawnAt < redrawMs && state.done < state.total;
+    if (!isNew && isSoon && this.#note === (state.note ?? '')) return;
     this.#note = state.note ?? '';
     this.#drawnAt = now;
     this.#isDrawn = true;
     const line = this.#line(state, now).slice(0, this.#printer.columns - 1);
     this.#printer.text(`${eraseLine}${line}`);
+  }
+
+  #writeLine(state: ProgressState, now: number): void {
+    if (Number.isNaN(this.#lineDueAt)) this.#lineDueAt = now + firstLineMs;
+    if (now < this.#lineDueAt) return;
+    this.#lineDueAt = now + linesApartMs;
+    this.#printer.line(this.#line(state, now));
   }
 
   /** Clears the line, so that results start on an empty one. */

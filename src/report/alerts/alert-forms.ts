@@ -1,6 +1,7 @@
 // Formats alerts for their channels: JSON, Slack blocks, mail, and JSON lines.
 import type { Alert, AlertMessage } from '../../tracker/changes/alert.ts';
-import { alertText, alertTitle, cut, reportLine } from './alert-text.ts';
+import { alertText, alertTitle, cut, keywordEvent, reportLine } from './alert-text.ts';
+import { type MailHtml, mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';
 
 const linesOfMessengerMax = 20;
 const lineCharactersMax = 500;
@@ -68,6 +69,7 @@ export function slackMessage(message: AlertMessage): SlackMessage {
 export interface AlertMail {
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
 }
 
 /** `attached`: file name of the attachment; null: none. */
@@ -84,7 +86,42 @@ export function alertMail(message: AlertMessage, attached: string | null): Alert
     ...(report === null ? [] : [report]),
     ...(attached === null ? [] : [`Attached: ${attached}`]),
   ];
-  return { subject: `[rankledger] ${alertTitle(message)}`, text: `${lines.join('\n').trimEnd()}\n` };
+  return {
+    subject: `[rankledger] ${alertTitle(message)}`,
+    text: `${lines.join('\n').trimEnd()}\n`,
+    html: alertMailHtml(message, attached),
+  };
+}
+
+function alertMailHtml(message: AlertMessage, attached: string | null): string {
+  const { run, warning, report, alerts } = message;
+  const shown = alerts.length <= linesOfMailMax ? alerts : alerts.slice(0, linesOfMailMax - 1);
+  const rows: MailHtml[][] = [];
+  const others: MailHtml[] = [];
+  for (const { alert } of shown) {
+    if (alert.about !== 'keyword') others.push(paragraph(alertText(alert)));
+    else {
+      const { keyword, country, language, device, target } = alert;
+      const where = `${target}, ${country} ${language} ${device}`;
+      rows.push([twoLines(keyword, where), paragraph(keywordEvent(alert))]);
+    }
+  }
+  const left = alerts.length - shown.length;
+  return mailPage({
+    title: alertTitle(message),
+    facts: run === null ? [] : [`Run ${run.id} of ${run.slot} (${run.timezone}), ${run.state}`],
+    warning,
+    body: [
+      ...others,
+      mailTable('Keywords', ['Keyword', 'Change'], rows),
+      ...(left === 0 ? [] : [paragraph(`and ${left} more: see the report`)]),
+    ],
+    reportUrl: report?.url ?? null,
+    notes: [
+      ...(report === null || report.url !== null ? [] : [`Report: ${report.directory}`]),
+      ...(attached === null ? [] : [`Attached: ${attached}`]),
+    ],
+  });
 }
 
 function formatLines({ alerts }: AlertMessage, max: number): string[] {

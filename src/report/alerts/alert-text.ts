@@ -17,6 +17,11 @@ export function alertText(alert: Alert): string {
   return oneLine(sentence(alert));
 }
 
+/** A keyword's alert without its keyword: `down 8: rank 12, was rank 4`. */
+export function keywordEvent(alert: KeywordAlert): string {
+  return oneLine(whatHappened(alert));
+}
+
 /** `acme: 3 alerts, 2026-01-15T06:00`; a single alert is its own title. */
 export function alertTitle({ project, run, warning, alerts }: AlertMessage): string {
   const [first] = alerts;

@@ -4,6 +4,7 @@ import type { ReportTemplate } from '../../tracker/changes/report-template.ts';
 import { commentsOn } from '../../tracker/changes/report-template.ts';
 import type { Headline } from '../rows/headline.ts';
 import type { Mover } from '../tables/movers.ts';
+import { mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';
 
 export interface Digest {
   readonly project: string;
@@ -74,8 +75,11 @@ function shown(value: number): string {
 
 /** `running shoes (US en mobile): 12 -> 8` */
 function moverLine({ keyword, country, language, device, rank, previousRank }: Mover): string {
-  const before = previousRank === null ? 'not found' : `${previousRank}`;
-  return `${keyword} (${country} ${language} ${device}): ${before} -> ${rank === null ? 'not found' : `${rank}`}`;
+  return `${keyword} (${country} ${language} ${device}): ${rankText(previousRank)} -> ${rankText(rank)}`;
+}
+
+function rankText(rank: number | null): string {
+  return rank === null ? 'not found' : `${rank}`;
 }
 
 function wordsOf({ template, from, to }: Digest): string[] {
@@ -109,6 +113,30 @@ export function digestText(digest: Digest, attachment: string | null = null): st
   ]
     .join('\n')
     .trimEnd()}\n`;
+}
+
+/** The HTML part of a mail, with what `digestText` says. */
+export function digestHtml(digest: Digest, attachment: string | null = null): string {
+  const { headline, movers, warning, report, template } = digest;
+  const numbers = headlineLines(headline).map(({ name, value, change }) => [name, value, change]);
+  const changes = movers.map(({ keyword, country, language, device, rank, previousRank }) => [
+    twoLines(keyword, `${country} ${language} ${device}`),
+    rankText(previousRank),
+    rankText(rank),
+  ]);
+  return mailPage({
+    title: digestTitle(digest),
+    facts: template.name === null ? [] : [template.name],
+    warning,
+    body: [
+      ...wordsOf(digest).map((text) => paragraph(text)),
+      mailTable('Numbers', ['', 'Now', 'Change'], numbers, [1, 2]),
+      mailTable('Biggest movers', ['Keyword', 'Before', 'Now'], changes, [1, 2]),
+    ],
+    reportUrl: report?.url ?? null,
+    notes: attachment === null ? [] : [attachment],
+    accent: template.accent,
+  });
 }
 
 export function digestSubject(digest: Digest): string {

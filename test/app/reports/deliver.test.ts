@@ -74,6 +74,7 @@ test('a week is sent once to each recipient when it is over, with its numbers an
   expect(text).toContain('Dear team.');
   expect(text).toMatch(/Average rank +\S+ \(\S+\)/);
   expect(text).toContain('Attached: report.html');
+  expect(text).toMatch(/<h2 [^>]*>Numbers<\/h2>/);
   expect(text).toContain('filename=report.html');
   expect(text).not.toContain(folder);
   expect(digests()).toEqual([

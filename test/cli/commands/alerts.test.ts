@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
@@ -57,6 +58,35 @@ const lines = () =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+test('scheduled reports that wait or were given up are listed, by `status` too', async () => {
+  await rankledger('run', '--project', 'quiet');
+  const app = await openApp(await loadConfig({ cwd: folder.path, env: { ALERT_URL: hook.url } }), { clock });
+  const { reportDeliveries } = app.context.store;
+  const facts = { project: 'acme', channel: 'mail', recipient: 'b@acme.example', schedule: 'weekly' } as const;
+  const week = (fromDate: string, toDate: string) =>
+    ({ ...facts, fromDate, toDate, attach: 'html', dueAt: start }) as const;
+  for (const days of [week('2025-12-29', '2026-01-04'), week('2026-01-05', '2026-01-11')]) {
+    reportDeliveries.add([days], start, 'new');
+  }
+  const [taken] = reportDeliveries.take(start, start + 1, 10);
+  reportDeliveries.markFailed(taken?.id ?? 0, 'mail.acme.example: refused', null);
+  await app.close();
+  for (const command of [['alerts', 'list'], ['status']]) {
+    const { out } = await rankledger(...command);
+    expect(out).toContain('Unsent reports\n');
+    expect(out).toMatch(
+      /acme +weekly, 2026-01-05 to 2026-01-11 +mail +b@acme\.example +1 +given up +mail\.acme\.example: refused/,
+    );
+    expect(out).toContain('1 report given up; to retry: rankledger report --deliver');
+  }
+  const { deliveries } = JSON.parse((await rankledger('alerts', 'list', '--json')).out);
+  expect(deliveries).toMatchObject({
+    pending: 0,
+    failed: 1,
+    unsent: [{ id: taken?.id, state: 'failed', attempts: 1 }],
+  });
+});
 
 describe('a run', () => {
   test('sends alerts to its channels before it ends, each change once', async () => {

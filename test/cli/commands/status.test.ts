@@ -101,6 +101,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
       { service: 'vendor', currency: 'micro_usd', purchases: 3, agreed: 30_000, stated: 13_500_000, exceeded: 0 },
     ],
     alerts: {
+      deliveries: { pending: 0, failed: 0, unsent: [] },
       pending: 1,
       failed: 1,
       nextTryAt: '2026-01-15T06:20:00.000Z',

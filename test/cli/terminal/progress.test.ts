@@ -25,12 +25,19 @@ test('progress is redrawn ten times per second at most, and estimated from the c
   expect(stream.text.endsWith('\r\u001B[2K')).toBe(true);
 });
 
-test('progress is silent if stderr is not a terminal', () => {
+test('off a terminal, short work is silent and long work writes a line every five minutes', () => {
   const stream = new TextStream(false);
-  const progress = new Progress(new Printer(stream), () => 0, true);
-  progress.update({ label: 'Checking', done: 1, total: 2, creditsSpent: 0 });
+  let now = 0;
+  const progress = new Progress(new Printer(stream), () => now, true);
+  for (; now < 400_000; now += 1_000) {
+    progress.update({ label: 'Checking searches', done: now / 1_000, total: 1_000, creditsSpent: 3 });
+    if (now === 59_000) expect(stream.text).toBe('');
+  }
   progress.clear();
-  expect(stream.text).toBe('');
+  expect(stream.text).toBe(
+    'Checking searches 60 of 1,000 | 3 credits | about 16 min left\n' +
+      'Checking searches 360 of 1,000 | 3 credits | about 11 min left\n',
+  );
 });
 
 test('progress names a wait at once, and returns to the estimate when it is over', () => {

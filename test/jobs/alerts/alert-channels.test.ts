@@ -133,6 +133,8 @@ describe('a mail', () => {
       '[rankledger] acme: "running shoes" (US, en, desktop), acme.example: up 8: rank 4, was rank 12 on 2026-01-14',
     );
     expect(text).not.toMatch(/hunter2|Attached/);
+    expect(text).toContain('Content-Type: multipart/alternative');
+    expect(text).toMatch(/Content-Type: text\/plain[\s\S]*Content-Type: text\/html/);
   });
 
   it('takes no headers from a keyword', async () => {

@@ -127,4 +127,20 @@ describe('an alert by mail', () => {
       '- and 101 more: see the report\n\nReport: https://seo.example/acme/x/\nAttached: report.html\n',
     );
   });
+
+  it('has the same in HTML: escaped, with inline styles, without scripts and remote content', () => {
+    const hostile = keywordAlert({ keyword: '<img src=x onerror=alert(1)>\u202E' });
+    const report = { directory: '/r/acme/x', url: 'https://seo.example/acme/x/?a=1&b=2' };
+    const { html } = alertMail(messageOf([hostile], { warning: 'suspect run: x', report }), 'report.html');
+    expect(html).toContain('&#60;img src=x onerror=alert(1)&#62; <');
+    expect(html).toContain('Attention: suspect run: x');
+    expect(html).toContain('<a href="https://seo.example/acme/x/?a=1&#38;b=2"');
+    expect(html).toContain('Attached: report.html');
+    expect(html).not.toMatch(/<(script|img|link|style|iframe)|url\(|src="/i);
+  });
+
+  it('in HTML links no address that is not of the web', () => {
+    const report = { directory: '/r/acme/x', url: 'javascript:alert(1)' };
+    expect(alertMail(messageOf([keywordAlert()], { report }), null).html).not.toContain('javascript:');
+  });
 });

@@ -15,6 +15,7 @@ header nav{display:flex;flex-wrap:wrap;gap:.5rem 1.2rem;flex:1}
 [aria-current]{font-weight:600;text-decoration:none}
 code,pre{font:0.875rem/1.5 ui-monospace,monospace}
 pre,.secret{padding:.8rem;overflow-x:auto;border:1px solid var(--line);border-radius:6px}
+.qr{display:block;width:min(14rem,100%);height:auto}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 caption{text-align:left;font-weight:600;padding:.4rem 0}

@@ -5,6 +5,7 @@ import { HolderRefusal } from '../holders.ts';
 import { form, holderPage, table } from '../layout.ts';
 import { type Html, html } from '../markup.ts';
 import { passwordCharsMax } from '../password-rules.ts';
+import { qrCode } from '../qr-code.ts';
 import { isTotpSecret, newTotpSecret, totpUri } from '../totp.ts';
 import { type DashboardAnswer, type HolderVisit, redirect, setCookie } from '../visit.ts';
 import { newPasswordFields, passwordsDiffer } from './invitation.ts';
@@ -81,7 +82,9 @@ function totpOffered(visit: HolderVisit): Html {
   const secret = isTotpSecret(given) ? given : newTotpSecret();
   const uri = totpUri(secret, issuer, visit.account.name);
   const fields = html`<input type="hidden" name="secret" value="${secret}">
-<p>Add this key to your authenticator app (time-based, 6 digits), or open <a href="${uri}">the link for apps on this device</a>:</p>
+<p>Scan this code with your authenticator app, or open <a href="${uri}">the link for apps on this device</a>:</p>
+${qrCode(uri, 'QR code of the key below')}
+<p>Or type this key (time-based, 6 digits):</p>
 <p class="secret"><code id="totp-secret">${secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
 <p><label for="new_code">Code that the app shows</label><input id="new_code" name="new_code" inputmode="numeric" required autocomplete="off" maxlength="10"></p>
 ${proofFields('totp', visit)}<p><button>Turn on codes</button></p>`;
