@@ -4,6 +4,7 @@ import { dashboard } from './dashboard-plants.ts';
 import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
 import { pages } from './page-plants.ts';
+import { reports } from './report-plants.ts';
 import { signal } from './signal-plants.ts';
 import { spending } from './spending-plants.ts';
 import { trust } from './trust-plants.ts';
@@ -345,6 +346,7 @@ export const plants: readonly Plant[] = [
   ...dashboard,
   ...spending,
   ...destinations,
+  ...reports,
   ...signal,
   ...trust,
 ];

@@ -30,12 +30,13 @@ export function reportSettings(
 ): ReportSettings {
   const comparison = overrides.compare === undefined ? reports.compare : parseComparison(overrides.compare);
   if (comparison === null) throw new UsageError(`--compare takes ${comparisonHint}, not "${overrides.compare}"`);
-  const isAgency = overrides.agency ?? reports.agency;
+  const hasOtherBaseline = comparisonName(comparison) !== comparisonName(reports.compare);
+  // the files of all projects compare with no baseline: another one would only write them again
+  const isAgency = overrides.agency ?? (reports.agency && !hasOtherBaseline);
   if (isAgency && projects.some(({ id }) => id.toLowerCase() === agencyFolder))
     throw new UsageError(`the folder of the files of all projects is that of the project "${agencyFolder}"`);
   const { csv, html, ctrCurve, toleranceMs, agencyDays, template, templates } = reports;
   const { asOf, period, out } = overrides;
-  const hasOtherBaseline = comparisonName(comparison) !== comparisonName(reports.compare);
   return {
     directory: out ?? reports.directory,
     isApart: out !== undefined,
