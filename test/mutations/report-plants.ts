@@ -75,8 +75,8 @@ export const reports: readonly Plant[] = [
   {
     invariant: 'another question never replaces a report that was delivered',
     file: 'jobs/report/report-question.ts',
-    find: 'return isOther ? `${name}${baselineSuffix}${baseline}` : name;',
-    replace: 'return isOther && name === "" ? `${name}${baselineSuffix}${baseline}` : name;',
+    find: 'const isOther = hasOtherBaseline || delivered !== baseline;',
+    replace: 'const isOther = hasOtherBaseline && delivered === baseline;',
     tests: ['test/app/reports/delivered-files.test.ts'],
   },
 ];

@@ -52,6 +52,8 @@ const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, 
   (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
 
+const isFailure = "c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')";
+
 const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
   WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks.join(', ')}`;
 
@@ -223,20 +225,13 @@ export class Checks {
   }
 
   pagesReused(runId: number): number {
-    return Number(
-      this.#db.sql<{ n: number }>('SELECT coalesce(sum(pages_reused), 0) AS n FROM checks WHERE run_id = ?').get(runId)
-        ?.n ?? 0,
-    );
+    const sql = 'SELECT coalesce(sum(pages_reused), 0) AS n FROM checks WHERE run_id = ?';
+    return Number(this.#db.sql<{ n: number }>(sql).get(runId)?.n ?? 0);
   }
 
-  /** Checks of a run that did not end well, with what to do; by order of work. */
+  /** Checks of a run that did not end well, with what to do: the first of each kind, then the others. */
   problems(runId: number, limit: number): CheckWithProblem[] {
-    return this.#db
-      .sql<CheckRow>(
-        `SELECT ${checkColumns} WHERE c.run_id = ? AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid') ORDER BY c.sequence, c.id LIMIT ?`,
-      )
-      .all(runId, limit)
-      .map(toCheckWithProblem);
+    return this.#failures('c.run_id = @runId', { runId, limit });
   }
 
   /**
@@ -248,17 +243,26 @@ export class Checks {
     limit: number,
   ): { readonly problems: CheckWithProblem[]; readonly total: number } {
     const ids = JSON.stringify(runIds);
-    const left = `c.run_id IN (SELECT value FROM json_each(@ids)) AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
+    const left = `c.run_id IN (SELECT value FROM json_each(@ids))
       AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND later.run_id IN (SELECT value FROM json_each(@ids)))`;
-    const problems = this.#db
-      .sql<CheckRow>(`SELECT ${checkColumns} WHERE ${left} ORDER BY c.run_id, c.sequence, c.id LIMIT @limit`)
-      .all({ ids, limit })
-      .map(toCheckWithProblem);
+    const problems = this.#failures(left, { ids, limit });
     if (problems.length < limit) return { problems, total: problems.length };
     const counted = this.#db
-      .sql<{ total: number }>(`SELECT count(*) AS total FROM checks c WHERE ${left}`)
+      .sql<{ total: number }>(`SELECT count(*) AS total FROM checks c WHERE ${left} AND ${isFailure}`)
       .get({ ids });
     return { problems, total: counted?.total ?? 0 };
+  }
+
+  #failures(where: string, values: { readonly limit: number } & Record<string, string | number>): CheckWithProblem[] {
+    const kind = 'PARTITION BY c.state, c.reason, c.remedy';
+    return this.#db
+      .sql<CheckRow & { alike: number }>(
+        `WITH found AS (SELECT c.id, count(*) OVER (${kind}) AS alike, row_number() OVER (${kind} ORDER BY c.run_id, c.sequence, c.id) AS nth
+           FROM checks c WHERE ${where} AND ${isFailure})
+         SELECT found.alike, ${checkColumns} JOIN found ON found.id = c.id ORDER BY min(found.nth, 2), c.run_id, c.sequence, c.id LIMIT @limit`,
+      )
+      .all(values)
+      .map((row) => ({ ...toCheckWithProblem(row), alike: row.alike }));
   }
 }
 
@@ -267,9 +271,11 @@ export type CheckWithProblem = PlannedCheck & {
   readonly state: CheckStatus;
   readonly reason: string;
   readonly remedy: string | null;
+  /** Checks with this state, reason and remedy, this one included. */
+  readonly alike: number;
 };
 
-function toCheckWithProblem(row: CheckRow): CheckWithProblem {
+function toCheckWithProblem(row: CheckRow): Omit<CheckWithProblem, 'alike'> {
   return {
     ...toPlannedCheck(row),
     state: row.state as CheckStatus, // a check that has not ended is no problem

@@ -11,9 +11,11 @@ export interface CheckProblem {
   readonly status: CheckStatus;
   readonly reason: string;
   readonly remedy: string | null;
+  /** Checks that failed in the same way, this one included. */
+  readonly alike: number;
 }
 
-/** Checks of a run that did not end well, in order of work. */
+/** Checks of a run that did not end well: the first of each kind, then the others, in order of work. */
 export function listProblems(context: JobContext, runId: number, limit: number): CheckProblem[] {
   return context.store.checks.problems(runId, limit).map(problemFor);
 }
@@ -37,5 +39,6 @@ function problemFor(check: CheckWithProblem): CheckProblem {
     status: check.state,
     reason: check.reason,
     remedy: check.remedy,
+    alike: check.alike,
   };
 }

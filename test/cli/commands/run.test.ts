@@ -128,6 +128,7 @@ describe('run', () => {
       status: 'failed',
       reason: 'blocked\u001B[2J.',
       remedy: 'Try later.',
+      alike: 1,
     } as const;
     const { out } = await running([], runResult({ problems: [problem] }));
     expect(out).toContain('failed  acme, "trail shoes", US en desktop: blocked\uFFFD[2J. Try later.');
@@ -135,10 +136,15 @@ describe('run', () => {
 
   test('counts the problems that it does not name, and separates causes from remedies', async () => {
     const problem = { project: 'acme', keyword: 'shoes', market, status: 'deferred', reason: 'halted' } as const;
-    const problems = Array.from({ length: 20 }, () => ({ ...problem, remedy: 'Top up.' }));
-    const { out } = await running([], runResult({ problems, checks: { ...runResult().checks, deferred: 62 } }));
-    expect(out).toContain('"shoes", US en desktop and 19 more: halted. Top up.\n');
-    expect(out).toContain('... and 42 more\n');
+    const problems = Array.from({ length: 19 }, () => ({ ...problem, remedy: 'Top up.', alike: 59 }));
+    const other = { ...problem, keyword: 'boots', remedy: 'Wait.', alike: 1 };
+    const { out } = await running(
+      [],
+      runResult({ problems: [other, ...problems], checks: { ...runResult().checks, deferred: 62 } }),
+    );
+    expect(out).toContain('"shoes", US en desktop and 58 more: halted. Top up.\n');
+    expect(out).toContain('"boots", US en desktop: halted. Wait.\n');
+    expect(out).toContain('... and 2 more\n');
   });
 
   test('exits with 3 if the clock is in doubt, even if the run succeeded', async () => {

@@ -135,7 +135,15 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
       ],
     },
     problems: [
-      { project: 'acme', keyword: 'trail shoes', market, status: 'unknown_paid', reason: 'reset', remedy: null },
+      {
+        project: 'acme',
+        keyword: 'trail shoes',
+        market,
+        status: 'unknown_paid',
+        reason: 'reset',
+        remedy: null,
+        alike: 1,
+      },
     ],
     problemsTotal: 31,
   };

@@ -38,6 +38,7 @@ describe('the problems of a slot', () => {
     const { world } = await begin(new Set(names));
     await world.runSlot(start);
     expect(left(world, 2)).toEqual(['4:', 'a failed', 'b failed']);
+    expect(problemsLeft(world.context, world.projects, 1).problems).toMatchObject([{ keyword: 'a', alike: 4 }]);
   });
 
   it('are not shown once a backfill repaired them, and are shown once if the backfill failed as well', async () => {

@@ -186,9 +186,9 @@ export function printProblems(out: Printer, problems: readonly CheckProblem[], t
   for (const group of [...alike.values()].slice(0, problemsShown)) {
     const [first] = group;
     if (first === undefined) continue;
-    named += group.length;
+    named += first.alike;
     const where = `${first.project}, "${first.keyword}", ${marketName(first.market)}`;
-    const others = group.length === 1 ? '' : ` and ${amount(group.length - 1)} more`;
+    const others = first.alike === 1 ? '' : ` and ${amount(first.alike - 1)} more`;
     const text = printable(`${where}${others}: ${withRemedy(first.reason, first.remedy)}`);
     out.line(`  ${out.styled('yellow', statusName(first.status))}  ${text}`);
   }
