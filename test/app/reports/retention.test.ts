@@ -57,6 +57,16 @@ projects:
     'as-of-2026-01-08',
     'latest',
   ]);
+  await pruneDatabase(await loadConfig({ cwd: folder, env: {} }), {
+    ...{ isReal: true, vacuum: false, at: start + 40 * dayMs },
+  });
+  expect(folders()).toEqual([
+    '2026-01-08T0600',
+    '2026-01-09T0600-compare-7d',
+    '2026-01-11T0600',
+    'as-of-2026-01-08',
+    'latest',
+  ]);
   expect(readdirSync(join(reports, '2026-01-08T0600'))).toEqual(['notes.txt']);
   expect(existsSync(join(folder, 'delivery/acme/2026-01-09T0600/summary.csv'))).toBe(true);
 });
