@@ -12,7 +12,7 @@ export class MailHtml {
 type Part = MailHtml | string | number | readonly Part[];
 
 /** A template of markup that escapes every text in it. */
-export function mailHtml(strings: TemplateStringsArray, ...parts: readonly Part[]): MailHtml {
+function mailHtml(strings: TemplateStringsArray, ...parts: readonly Part[]): MailHtml {
   return new MailHtml(strings.map((string, index) => string + toMarkup(parts[index])).join(''));
 }
 
