@@ -247,10 +247,8 @@ export class Checks {
       AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND later.run_id IN (SELECT value FROM json_each(@ids)))`;
     const problems = this.#failures(left, { ids, limit });
     if (problems.length < limit) return { problems, total: problems.length };
-    const counted = this.#db
-      .sql<{ total: number }>(`SELECT count(*) AS total FROM checks c WHERE ${left} AND ${isFailure}`)
-      .get({ ids });
-    return { problems, total: counted?.total ?? 0 };
+    const sql = `SELECT count(*) AS total FROM checks c WHERE ${left} AND ${isFailure}`;
+    return { problems, total: this.#db.sql<{ total: number }>(sql).get({ ids })?.total ?? 0 };
   }
 
   #failures(where: string, values: { readonly limit: number } & Record<string, string | number>): CheckWithProblem[] {
