@@ -42,6 +42,8 @@ export interface ConnectionOptions {
   readonly busyTimeoutMs?: number;
   /** Called after an older schema was migrated to this version's. */
   readonly onMigrated?: (migration: Migration) => void;
+  /** A database that may be lost, such as that of a simulation: nothing waits for the disk. */
+  readonly isScratch?: boolean;
 }
 
 export interface ReadingOptions extends Pick<ConnectionOptions, 'busyTimeoutMs'> {
@@ -216,7 +218,8 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     const migration = migrateIfBehind(sqlite, file);
     if (migration !== null) options.onMigrated?.(migration);
     keepLog(sqlite, wait);
-    sqlite.pragma('synchronous = FULL'); // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
+    // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
+    sqlite.pragma(`synchronous = ${options.isScratch === true ? 'OFF' : 'FULL'}`);
     sqlite.pragma(`cache_size = -${cacheKiB}`);
     sqlite.pragma('temp_store = MEMORY'); // savepoint data above 64 KiB would go to a temporary file
     sqlite.pragma('foreign_keys = ON');

@@ -6,7 +6,7 @@ import { freeBytesAt } from '../../db/connection/disk/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';
-import { type Clock, systemClock, WitnessedClock } from '../service/index.ts';
+import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/index.ts';
 import type { Project } from '../tracker/project.ts';
 import { openDatabase } from './opening/database.ts';
 import { projectsById } from './opening/named-projects.ts';
@@ -24,6 +24,10 @@ export interface AppOptions {
   readonly isReading?: boolean;
   /** The database is opened for reading, and one of an older schema is refused. For servers of history. */
   readonly isReadOnly?: boolean;
+  /** The database may be lost: nothing waits for the disk. */
+  readonly isScratch?: boolean;
+  /** Open services by name, in place of those that the config describes: for a simulation. */
+  readonly services?: ReadonlyMap<string, SearchDataService>;
 }
 
 /** Services are opened when first needed. Throws StoreError if the database cannot be used. */
@@ -47,7 +51,7 @@ export class App {
 
   constructor(
     config: ResolvedConfig,
-    { clock = new WitnessedClock(systemClock), log = silentLog, ...options }: AppOptions,
+    { clock = new WitnessedClock(systemClock), log = silentLog, services, ...options }: AppOptions,
   ) {
     const store = openDatabase(config, log, options);
     this.#givenConfig = config;
@@ -62,7 +66,7 @@ export class App {
     const { memoryOf: _, ...withoutMemory } = this.servicesHost;
     // with workers on other machines, this database does not see what they buy
     const host = config.queue.driver === 'embedded' ? this.servicesHost : withoutMemory;
-    this.#services = openServices(config, { ...host, ...(wrap && { wrap }) });
+    this.#services = openServices(config, { ...host, ...(wrap && { wrap }) }, services);
     this.#context = {
       store,
       services: this.#services.byName,

@@ -27,6 +27,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/plan.ts')).command,
   },
   {
+    name: 'simulate',
+    group: 'Track',
+    summary: 'the credits of the next month under several policies, and the changes each finds',
+    load: async () => (await import('./commands/simulate.ts')).command,
+  },
+  {
     name: 'run',
     group: 'Track',
     summary: 'run what is due, and write its reports',

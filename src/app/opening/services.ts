@@ -26,8 +26,13 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export function openServices(config: ResolvedConfig, host: ServicesHost): Services {
-  const byName = new Map<string, SearchDataService>();
+/** `ready`: services that are open already. */
+export function openServices(
+  config: ResolvedConfig,
+  host: ServicesHost,
+  ready: ReadonlyMap<string, SearchDataService> = new Map(),
+): Services {
+  const byName = new Map(ready);
   const retryUnreadable = new Map<string, number>();
   return {
     byName,

@@ -174,7 +174,8 @@ function combineParts(parts: readonly PreflightCheck[]): PreflightResult {
   return { says, state: good > 0 ? 'ok' : summariseState(problems), problems };
 }
 
-async function pagePrice(source: string, options: Options): Promise<PreflightPrice | null> {
+/** The list price of pages; null: unknown, or free. */
+export async function pagePrice(source: string, options: Options): Promise<PreflightPrice | null> {
   const described = await describeSource(source);
   const price = chosen(described?.facts.prices ?? [], options);
   if (price === undefined) return null;

@@ -247,7 +247,8 @@ function priorsOf(searches: readonly SearchOutlook[]): Map<string, GroupPriors> 
   return new Map([...groups].map(([group, members]) => [group, groupPriors(members)]));
 }
 
-function groupPriors(members: readonly SearchOutlook[]): GroupPriors {
+/** What the history of searches of one market says about all of them: empirical Bayes priors. */
+export function groupPriors(members: readonly Pick<SearchOutlook, 'targets' | 'volume'>[]): GroupPriors {
   const byBand = new Map<RankBand, TargetEvidence[]>(rankBands.map((band) => [band, []]));
   for (const { targets } of members) for (const target of targets) byBand.get(rankBandOf(target.rank))?.push(target);
   const rates = {} as Record<RankBand, RatePrior>; // filled for every band below

@@ -1,0 +1,101 @@
+// The ranks that a target may have on the days ahead: a seeded walk with the rates and moves of its own history.
+import { changeChance, changeRate, type RankBand, rankBandOf } from './change-rate.ts';
+import type { GroupPriors } from './check-value.ts';
+import type { TargetEvidence } from './evidence.ts';
+import { ranksAfterChange } from './move.ts';
+
+/** A number in [0, 1), the next of a reproducible sequence. */
+export type Random = () => number;
+
+/** What the targets of a group share, as in the adaptive plan. */
+export interface WalkGroup {
+  readonly priors: GroupPriors;
+  /** Pages of a full check; ranks below them count as not found. */
+  readonly depth: number;
+  /** Last ranks of targets with history, from which a target without history starts. */
+  readonly knownRanks: readonly (number | null)[];
+}
+
+/** Rates within a band spread as a gamma distribution of this shape: `usualShape` of change-rate.ts, rounded. */
+const rateShape = 1;
+/**
+ * Where targets start in a project without any history: the shares of ranks in the real export of change-rate.ts, as
+ * the first and the last rank of a range. 0: not found.
+ */
+const usualStarts: readonly (readonly [share: number, from: number, to: number])[] = [
+  [0.09, 1, 1],
+  [0.11, 2, 3],
+  [0.26, 4, 10],
+  [0.32, 11, 20],
+  [0.09, 21, 60],
+  [0.13, 0, 0],
+];
+
+/** A generator of uniform numbers (mulberry32): the same seed, the same sequence. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** Remembers the moves of a group: its targets at the same rank share them. */
+export type MoveCache = Map<number | null, readonly number[]>;
+
+/**
+ * The rank on each of `days` days; null: not found. Day 0 is the last known rank, or one drawn from the known ranks of
+ * the group. A rank changes with the rate of its band, times how much faster or slower this target has changed than its
+ * band. A new rank is drawn from the moves of the group.
+ */
+export function walkRanks(
+  evidence: TargetEvidence,
+  group: WalkGroup,
+  days: number,
+  random: Random,
+  moves: MoveCache,
+): (number | null)[] {
+  const bandRate = (band: RankBand): number => group.priors.rates[band].shape / group.priors.rates[band].days;
+  const isKnown = evidence.lookedAt !== null;
+  let rank = isKnown ? evidence.rank : startRank(group, random);
+  const band = rankBandOf(rank);
+  const factor = isKnown
+    ? changeRate(evidence, group.priors.rates[band]) / bandRate(band)
+    : -Math.log(1 - random()) / rateShape;
+  const ranks: (number | null)[] = [rank];
+  while (ranks.length < days) {
+    if (random() < changeChance(factor * bandRate(rankBandOf(rank)), 1)) rank = movedRank(rank, group, random, moves);
+    ranks.push(rank);
+  }
+  return ranks;
+}
+
+function startRank({ knownRanks, depth }: WalkGroup, random: Random): number | null {
+  const chance = random();
+  if (knownRanks.length > 0) return knownRanks[Math.floor(chance * knownRanks.length)] ?? null;
+  let left = chance;
+  for (const [share, from, to] of usualStarts) {
+    if (left < share) {
+      const rank = from + Math.floor(random() * (to - from + 1));
+      return rank === 0 || rank > depth * 10 ? null : rank;
+    }
+    left -= share;
+  }
+  return null;
+}
+
+function movedRank(rank: number | null, { priors, depth }: WalkGroup, random: Random, moves: MoveCache): number | null {
+  let chances = moves.get(rank);
+  if (chances === undefined) {
+    chances = ranksAfterChange(rank, depth, priors.spreads[rankBandOf(rank)]);
+    moves.set(rank, chances);
+  }
+  let left = random();
+  for (const [index, chance] of chances.entries()) {
+    left -= chance;
+    if (left < 0) return index === depth * 10 ? null : index + 1;
+  }
+  return rank;
+}
