@@ -51,10 +51,14 @@ interface Candidate {
   readonly days: number;
   /** The best check by value per credit. */
   readonly best: CheckOption;
+  /** Page 1. */
+  readonly look: CheckOption;
   /** Reads on until every target is found that was found before. */
   readonly following: CheckOption;
   /** Keeps the longest gap. */
   readonly gap: CheckOption;
+  /** Page 1 has to be read in this slot. */
+  readonly isLookDue: boolean;
   /** Whole slots that it may still wait; below 0: overdue. */
   readonly slotsLeft: number;
 }
@@ -62,6 +66,8 @@ interface Candidate {
 const dayMs = 86_400_000;
 /** Page 1 is read within one longest gap, the pages down to the last rank within two. */
 const followGaps = 2;
+/** Share of the credits that longest gaps may spend on pages after the first: the rest is for what finds most. */
+const furtherShareMax = 0.25;
 /** A slot may start so much earlier than the one before did, in slots. */
 const slackSlots = 0.1;
 
@@ -91,13 +97,23 @@ export function planAdaptively(searches: readonly SearchOutlook[], settings: Pla
   const cut = cutOf(offers, purse.left - gapCredits(seen));
   const rest = seen.filter((each) => each.slotsLeft <= 0 || valuePerCredit(each) < cut);
   let due = gapCredits(rest);
+  let furtherLeft = purse.left * furtherShareMax;
+  const unkept: Candidate[] = [];
   for (const each of rest.toSorted(byDeadline)) {
     const isLast = each.slotsLeft <= 0;
     if (!isLast && due <= 0) break;
-    if (purse.buy(each, 'gap', each.gap)) due -= each.gap.credits;
-    else if (isLast) purse.decide(each, 'over_budget', each.gap);
+    const furtherCredits = each.gap.credits - each.look.credits;
+    const isWithin = furtherCredits <= furtherLeft;
+    const gap = isWithin ? each.gap : each.look;
+    if ((isWithin || each.isLookDue) && purse.buy(each, 'gap', gap)) {
+      due -= each.gap.credits;
+      if (isWithin) furtherLeft -= furtherCredits;
+    } else if (isLast) unkept.push(each);
   }
   for (const { candidate: each, option } of offers) purse.buy(each, 'value', option);
+  for (const each of unkept) {
+    if (!purse.has(each) && !purse.buy(each, 'gap', each.gap)) purse.decide(each, 'over_budget', each.gap);
+  }
   return { decisions: purse.decisions(), credits: settings.credits - purse.left, cut };
 }
 
@@ -118,6 +134,11 @@ class Purse {
   decide({ index }: Candidate, rule: DecisionRule, option: CheckOption): void {
     this.#rules[index] = rule;
     this.#options[index] = option;
+  }
+
+  /** Whether a check of it was bought. */
+  has({ index }: Candidate): boolean {
+    return this.#rules[index] !== 'waits';
   }
 
   /** Buys a check, or makes one that was bought for its value read on; false where the credits do not suffice. */
@@ -192,7 +213,15 @@ function candidate(
   // the check after this one would come too late to follow the target
   const isFollowDue = followSlotsLeft < slotsLeft + Math.floor(every / settings.slotDays);
   const gap = isFollowDue ? options.following : options.look;
-  return { index, search, days, ...options, gap, slotsLeft: Math.min(slotsLeft, followSlotsLeft) };
+  return {
+    index,
+    search,
+    days,
+    ...options,
+    gap,
+    isLookDue: slotsLeft <= 0,
+    slotsLeft: Math.min(slotsLeft, followSlotsLeft),
+  };
 }
 
 /** Days since the oldest of these moments; Infinity where one is missing, or there is none. */
