@@ -123,6 +123,8 @@ interface Lived {
 class Simulation {
   readonly #config: ResolvedConfig;
   readonly #request: SimulationRequest;
+  /** The config's services are replaced by the sandbox. */
+  readonly #isOtherWorld: boolean;
   readonly #projects: readonly Project[];
   /** Simulated keywords of all keywords. */
   readonly #share: number;
@@ -140,7 +142,8 @@ class Simulation {
     share: number,
     folder: string,
   ) {
-    this.#config = request.from === 'sandbox' ? withSandbox(config) : config;
+    this.#isOtherWorld = request.from === 'sandbox' && !isSandbox(config);
+    this.#config = this.#isOtherWorld ? withSandbox(config) : config;
     this.#request = request;
     this.#projects = projects;
     this.#share = share;
@@ -209,10 +212,10 @@ class Simulation {
     return written === undefined ? undefined : Math.ceil(written * this.#share);
   }
 
-  /** The history that every policy starts from. Ranks of a sandbox begin with the simulation. */
+  /** The history that every policy starts from. The sandbox does not go on from ranks of another source. */
   async #copyDatabase(): Promise<void> {
     const { databaseFile } = this.#config;
-    if (!existsSync(databaseFile) || this.#request.from === 'sandbox') return;
+    if (!existsSync(databaseFile) || this.#isOtherWorld) return;
     const { now: at, signal } = this.#request;
     await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
   }
@@ -367,6 +370,10 @@ function sample(
     }))
     .filter(({ keywords }) => keywords.length > 0);
   return { projects: sampled, share: countSearches(sampled) / Math.max(1, countSearches(projects)) };
+}
+
+function isSandbox({ services }: ResolvedConfig): boolean {
+  return [...services.values()].every((service) => service.mode === 'embedded' && service.source === 'sandbox');
 }
 
 function withSandbox(config: ResolvedConfig): ResolvedConfig {

@@ -12,26 +12,29 @@ import { expandSearches, type Project, type Search, type Target } from '../../tr
 import { groupPriors } from '../../tracker/signal/adaptive-plan.ts';
 import { evidenceOf, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
 import {
+  bestRank,
   type MoveCache,
   type Random,
+  type SiteRanks,
   seededRandom,
   type WalkGroup,
+  type WalkStart,
   walkRanks,
 } from '../../tracker/signal/rank-walk.ts';
-import { compileTargets, targetKey } from '../../tracker/targets/target.ts';
+import { type Sighting, seenDownTo } from '../../tracker/signal/sighting.ts';
+import { compileTargets, matchesTarget, targetKey } from '../../tracker/targets/target.ts';
 
-/** A site of the world: one link that several targets may match, such as a domain and its shop. */
+/** A site of the world: targets with results in common, such as a domain and its shop, each with a link of its own. */
 interface Site {
-  readonly link: string;
-  /** Of the project's targets, own ones before competitors. */
-  readonly targets: readonly Target[];
+  /** Pages before their site: a result that several targets match has the link of the page. */
+  readonly targets: readonly { readonly target: Target; readonly link: string }[];
 }
 
-/** The sites of a search, each with its rank on each day. */
+/** The sites of a search, each with the ranks of its links on each day. */
 interface SearchWorld {
   /** Makes the other links of this search unlike those of every other one. */
   readonly number: number;
-  readonly sites: readonly { readonly link: string; readonly ranks: readonly (number | null)[] }[];
+  readonly sites: readonly { readonly links: readonly string[]; readonly walk: readonly SiteRanks[] }[];
 }
 
 export interface WorldSpan {
@@ -59,7 +62,7 @@ export class SimulatedWorld {
 
   /** Adds the searches of a project. Those that another project has too are shared. */
   add(store: Store, project: Project): void {
-    const evidence = readEvidence(store, project, this.#span.start - historyMs);
+    const starts = new Starts(store, project, this.#span.start - historyMs);
     const volumes = store.sightings.volumes();
     const searches = project.keywords.flatMap((keyword) =>
       [...expandSearches(project, keyword)].map((search) => ({ search, depth: keyword.depth })),
@@ -72,8 +75,10 @@ export class SimulatedWorld {
       const depth = Math.max(...members.map((member) => member.depth));
       const known = members.map(({ search }) => {
         const searchId = store.names.knownSearchId(search);
-        const targets = project.targets.map((target) => evidence(target, searchId));
-        return { targets, volume: searchId === null ? null : (volumes.get(searchId) ?? null) };
+        return {
+          targets: project.targets.map((target) => starts.evidence(target, searchId)),
+          volume: searchId === null ? null : (volumes.get(searchId) ?? null),
+        };
       });
       const group: WalkGroup = {
         priors: groupPriors(known),
@@ -87,10 +92,13 @@ export class SimulatedWorld {
         const key = searchKey(search);
         if (this.#searches.has(key)) continue;
         const searchId = store.names.knownSearchId(search);
-        const sites = sitesOf(project).map(({ link, targets }) => ({
-          link,
-          ranks: walkRanks(
-            bestEvidence(targets.map((target) => evidence(target, searchId))),
+        const sites = sitesOf(project).map(({ targets }) => ({
+          links: targets.map(({ link }) => link),
+          walk: walkRanks(
+            starts.read(
+              targets.map(({ target }) => target),
+              searchId,
+            ),
             group,
             this.#span.days + 1,
             this.#random,
@@ -123,12 +131,12 @@ export class SimulatedWorld {
     const { number, sites } = this.#searches.get(searchKey({ keyword, market })) ?? { number: 0, sites: [] };
     const day = Math.min(this.#span.days, Math.max(0, Math.floor((at - this.#span.start) / dayMs)));
     const taken = new Map<number, string>();
-    for (const { link, ranks } of sites) {
-      let rank = ranks[day] ?? null;
-      if (rank === null) continue;
-      // two sites cannot share a rank
-      while (taken.has(rank)) rank += 1;
-      taken.set(rank, link);
+    for (const { links, walk } of sites) {
+      for (const [index, link] of links.entries()) {
+        const rank = walk[day]?.[index] ?? null;
+        // one result has one link
+        if (rank !== null && !taken.has(rank)) taken.set(rank, link);
+      }
     }
     const organic = Array.from({ length: resultsPerPage }, (_, index) => {
       const rank = (page - 1) * resultsPerPage + index + 1;
@@ -143,46 +151,66 @@ function searchKey({ keyword, market: { service, country, language, device } }: 
   return `${keyword}\0${service}\0${country}\0${language}\0${device}`;
 }
 
-/** The sites of a project's targets: the most specific link of each, and all targets that it matches. */
+/** Targets in sites: those that match the link of another one belong to its site. */
 function sitesOf({ targets, competitors }: Project): Site[] {
-  const all = [...targets, ...competitors];
-  const compiled = compileTargets(all);
-  const specific = all.toSorted((a, b) => Number(isPage(b)) - Number(isPage(a)));
-  const sites: Site[] = [];
-  const covered = new Set<Target>();
-  for (const target of specific) {
-    if (covered.has(target)) continue;
-    const link = isPage(target) && target.value.includes('://') ? target.value : `https://${target.value}`;
-    const matched = compiled.matchingIndexes(link).flatMap((index) => all[index] ?? []);
-    for (const each of matched) covered.add(each);
-    sites.push({ link, targets: matched });
+  const all = [...targets, ...competitors].map((target) => ({ target, link: linkOf(target) }));
+  const compiled = compileTargets(all.map(({ target }) => target));
+  const sites: (typeof all)[] = [];
+  for (const each of all.toSorted((a, b) => Number(isPage(b.target)) - Number(isPage(a.target)))) {
+    const matched = new Set(compiled.matchingIndexes(each.link).flatMap((index) => all[index] ?? []));
+    const site = sites.find((members) => members.some((member) => matched.has(member) || isMatchedBy(member, each)));
+    if (site === undefined) sites.push([each]);
+    else site.push(each);
   }
-  return sites;
+  return sites.map((members) => ({ targets: members }));
+}
+
+function isMatchedBy({ link }: { readonly link: string }, { target }: { readonly target: Target }): boolean {
+  return matchesTarget(target, link);
+}
+
+function linkOf({ value }: Target): string {
+  return value.includes('://') ? value : `https://${value}`;
 }
 
 function isPage({ match }: Target): boolean {
   return match === 'url' || match === 'prefix';
 }
 
-/** The evidence of the target that ranks best: the others are found with it, or below it. */
-function bestEvidence(all: readonly TargetEvidence[]): TargetEvidence {
-  const below = Number.POSITIVE_INFINITY;
-  return all.toSorted((a, b) => (a.rank ?? below) - (b.rank ?? below))[0] ?? noEvidence;
-}
+/** What history says about the targets of a project, by search. */
+class Starts {
+  readonly #sightings = new Map<string, Map<number, readonly Sighting[]>>();
 
-type EvidenceReader = (target: Target, searchId: number | null) => TargetEvidence;
-
-function readEvidence(store: Store, { targets, competitors }: Project, since: number): EvidenceReader {
-  const byTarget = new Map<string, Map<number, TargetEvidence>>();
-  for (const target of [...targets, ...competitors]) {
-    const key = targetKey(target);
-    const targetId = store.names.knownTargetId(key);
-    const bySearch = new Map<number, TargetEvidence>();
-    byTarget.set(key, bySearch);
-    if (targetId === null) continue;
-    for (const [searchId, sightings] of store.sightings.ofTarget(targetId, since))
-      bySearch.set(searchId, evidenceOf(sightings));
+  constructor(store: Store, { targets, competitors }: Project, since: number) {
+    for (const target of [...targets, ...competitors]) {
+      const key = targetKey(target);
+      const targetId = store.names.knownTargetId(key);
+      this.#sightings.set(key, new Map(targetId === null ? [] : store.sightings.ofTarget(targetId, since)));
+    }
   }
-  return (target, searchId) =>
-    (searchId === null ? undefined : byTarget.get(targetKey(target))?.get(searchId)) ?? noEvidence;
+
+  evidence(target: Target, searchId: number | null): TargetEvidence {
+    return evidenceOf(this.#of(target, searchId));
+  }
+
+  /** The start of a site; ranks are in the order of its targets. */
+  read(targets: readonly Target[], searchId: number | null): WalkStart {
+    const histories = targets.map((target) => this.#of(target, searchId));
+    const evidence = histories.map(evidenceOf);
+    const last = evidence.map(({ rank }) => rank);
+    const best = evidence.find(({ rank }) => rank !== null && rank === bestRank(last)) ?? evidence[0] ?? noEvidence;
+    const deepest = Math.max(...histories.flat().map(seenDownTo));
+    const moments = new Set(histories.flat().map(({ checkedAt }) => checkedAt));
+    const past = [...moments].flatMap((at) => {
+      const seen = histories.map((history) => history.find(({ checkedAt }) => checkedAt === at));
+      // a shallow absence does not say where the target was
+      const isProven = seen.every((each) => each !== undefined && (each.rank !== null || seenDownTo(each) === deepest));
+      return isProven ? [seen.map((each) => each?.rank ?? null)] : [];
+    });
+    return { evidence: best, last, past };
+  }
+
+  #of(target: Target, searchId: number | null): readonly Sighting[] {
+    return (searchId === null ? undefined : this.#sightings.get(targetKey(target))?.get(searchId)) ?? [];
+  }
 }

@@ -16,6 +16,17 @@ export interface WalkGroup {
   readonly knownRanks: readonly (number | null)[];
 }
 
+/** The ranks of the targets of one site in one check; null: not found down to the full depth. */
+export type SiteRanks = readonly (number | null)[];
+
+/** Where the walk of a site starts. `past`: its proven ranks so far, oldest first; the newest may be older than `last`. */
+export interface WalkStart {
+  /** Of the target that ranks best. */
+  readonly evidence: TargetEvidence;
+  readonly last: SiteRanks;
+  readonly past: readonly SiteRanks[];
+}
+
 /** Rates within a band spread as a gamma distribution of this shape: `usualShape` of change-rate.ts, rounded. */
 const rateShape = 1;
 /**
@@ -42,34 +53,51 @@ export function seededRandom(seed: number): Random {
   };
 }
 
+/** Ranks that change go back to earlier ones with this probability, where enough of them are known. */
+const returnShare = 0.75;
+const pastRanksMin = 5;
+
 /** Remembers the moves of a group: its targets at the same rank share them. */
 export type MoveCache = Map<number | null, readonly number[]>;
 
 /**
- * The rank on each of `days` days; null: not found. Day 0 is the last known rank, or one drawn from the known ranks of
- * the group. A rank changes with the rate of its band, times how much faster or slower this target has changed than its
- * band. A new rank is drawn from the moves of the group.
+ * The ranks of a site's targets on each of `days` days. Day 0 has the last known ranks, or one drawn from the known
+ * ranks of the group. Ranks change with the rate of the band of the best one, times how much faster or slower this site
+ * has changed than its band. Most new ranks are those of an earlier check, so that the walk stays where the site has
+ * been; the others come from the moves of the group, for all targets that ranked with the best one.
  */
 export function walkRanks(
-  evidence: TargetEvidence,
+  { evidence, last, past }: WalkStart,
   group: WalkGroup,
   days: number,
   random: Random,
   moves: MoveCache,
-): (number | null)[] {
+): SiteRanks[] {
   const bandRate = (band: RankBand): number => group.priors.rates[band].shape / group.priors.rates[band].days;
   const isKnown = evidence.lookedAt !== null;
-  let rank = isKnown ? evidence.rank : startRank(group, random);
-  const band = rankBandOf(rank);
+  const first = isKnown ? null : startRank(group, random);
+  let ranks = isKnown ? last : last.map(() => first);
+  const band = rankBandOf(bestRank(ranks));
   const factor = isKnown
     ? changeRate(evidence, group.priors.rates[band]) / bandRate(band)
     : -Math.log(1 - random()) / rateShape;
-  const ranks: (number | null)[] = [rank];
-  while (ranks.length < days) {
-    if (random() < changeChance(factor * bandRate(rankBandOf(rank)), 1)) rank = movedRank(rank, group, random, moves);
-    ranks.push(rank);
+  const walk: SiteRanks[] = [ranks];
+  while (walk.length < days) {
+    const best = bestRank(ranks);
+    if (random() < changeChance(factor * bandRate(rankBandOf(best)), 1)) {
+      const others = past.length < pastRanksMin ? [] : past.filter((each) => bestRank(each) !== best);
+      const returned = random() < returnShare ? others[Math.floor(random() * others.length)] : undefined;
+      const moved = returned === undefined ? movedRank(best, group, random, moves) : null;
+      ranks = returned ?? ranks.map((rank) => (rank === best ? moved : rank));
+    }
+    walk.push(ranks);
   }
-  return ranks;
+  return walk;
+}
+
+/** The best of several ranks; null: none. */
+export function bestRank(ranks: SiteRanks): number | null {
+  return ranks.reduce((best, rank) => (best === null || (rank !== null && rank < best) ? rank : best), null);
 }
 
 function startRank({ knownRanks, depth }: WalkGroup, random: Random): number | null {
