@@ -1,0 +1,185 @@
+// The next days under several policies, simulated on copies of a database that a sandbox has filled.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { openApp } from '../../../src/app/app.ts';
+import { policyNames } from '../../../src/app/forecast/forecast-policies.ts';
+import {
+  type SimulationReport,
+  type SimulationRequest,
+  simulatePolicies,
+} from '../../../src/app/forecast/simulate-policies.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { run } from '../../../src/app/runs/run.ts';
+import { daysBefore, simulate } from '../../../src/app/runs/simulation.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { quickOrFull } from '../../helpers/size.ts';
+
+const dayMs = 86_400_000;
+const now = Date.UTC(2026, 2, 30, 12);
+const signal = new AbortController().signal;
+const keywordCount = quickOrFull(6, 40);
+const historyDays = quickOrFull(6, 21);
+const days = quickOrFull(8, 30);
+
+let folder: ProjectFolder;
+let config: ResolvedConfig;
+beforeAll(async () => {
+  const keywords = Array.from({ length: keywordCount }, (_, index) => `running shoes ${index}`);
+  folder = projectFolder(`timezone: Europe/Berlin
+budget: { serpCredits: { perMonth: 100000 } }
+projects:
+  - id: acme
+    targets: [acme.com, { match: prefix, value: "https://www.acme.com/shop/" }]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 3
+    keywords: ${JSON.stringify(keywords)}
+`);
+  config = await loadConfig({ cwd: folder.path, env: {} });
+  await live(now, historyDays);
+});
+afterAll(() => folder.remove());
+
+/** Lets the sandbox run for the days before `until`; returns the credits of those days. */
+async function live(until: number, count: number): Promise<number> {
+  const { moments } = daysBefore(config, until, count);
+  const clock = new SimulatedClock(moments[0] ?? until);
+  const app = await openApp(config, { clock });
+  try {
+    const runs = await simulate({
+      run: (options) => run(app, { ...options, skipsReports: true }),
+      clock,
+      moments,
+      signal,
+      onMoment: () => {},
+    });
+    return runs.reduce((sum, { serpCredits }) => sum + serpCredits.spent, 0);
+  } finally {
+    await app.close();
+  }
+}
+
+const forecast = (request: Partial<SimulationRequest> = {}): Promise<SimulationReport> =>
+  simulatePolicies(config, {
+    projects: [],
+    days,
+    policies: policyNames,
+    from: 'history',
+    keywordsMax: 200,
+    seed: 1,
+    now,
+    signal,
+    onProgress: () => {},
+    ...request,
+  });
+
+/** Names and contents of all files beside the config. */
+function fingerprint(): string {
+  const digest = createHash('sha256');
+  for (const entry of readdirSync(folder.path, { recursive: true, withFileTypes: true })) {
+    digest.update(entry.name);
+    if (entry.isFile()) digest.update(readFileSync(join(entry.parentPath, entry.name)));
+  }
+  return digest.digest('hex');
+}
+
+describe('simulatePolicies', () => {
+  it('compares every policy with daily checks, and changes no file of the project', async () => {
+    const before = fingerprint();
+    const report = await forecast();
+    expect(fingerprint()).toBe(before);
+    expect(report).toMatchObject({ searches: keywordCount, simulatedSearches: keywordCount, projects: ['acme'] });
+    expect(report.searchesWithHistory).toBe(keywordCount);
+    const [daily, configured, weekly, tier] = report.policies;
+    expect(report.policies.slice(0, 5).map(({ policy }) => policy)).toEqual([
+      'daily',
+      'configured',
+      'weekly',
+      'tier',
+      'adaptive',
+    ]);
+    expect(daily).toMatchObject({ share: 1, longestGapDays: 1, checks: days * keywordCount, oldTargets: 0 });
+    expect(configured?.credits).toBe(daily?.credits);
+    expect(weekly?.credits).toBeLessThan(daily?.credits ?? 0);
+    expect(tier?.credits).toBeLessThan(daily?.credits ?? 0);
+    const adaptive = report.policies.filter(({ policy }) => policy === 'adaptive');
+    for (const { credits, budget } of adaptive)
+      expect(credits).toBeLessThanOrEqual(Math.ceil(((budget ?? 0) * days) / 30));
+    expect(report.cheapest?.credits).toBe(
+      Math.min(...report.policies.filter(({ foundTraffic }) => (foundTraffic ?? 0) >= 0.9).map((each) => each.credits)),
+    );
+  });
+
+  it('gives the same forecast for the same history and seed, and another one for another seed', async () => {
+    const policies = ['configured'] as const;
+    const first = await forecast({ policies });
+    expect(await forecast({ policies })).toEqual(first);
+    expect((await forecast({ policies, seed: 2 })).policies).not.toEqual(first.policies);
+  });
+
+  it('keeps a budget that is asked for', async () => {
+    const { policies } = await forecast({ policies: ['adaptive'], budget: 40 });
+    expect(policies.map(({ policy, budget }) => [policy, budget])).toEqual([['adaptive', 40]]);
+    expect(policies[0]?.credits).toBeLessThanOrEqual(Math.ceil((40 * days) / 30));
+  });
+
+  it('simulates a sample of many keywords, and scales it up', async () => {
+    const whole = await forecast({ policies: ['weekly'] });
+    const half = await forecast({ policies: ['weekly'], keywordsMax: keywordCount / 2 });
+    expect(half).toMatchObject({ searches: keywordCount, simulatedSearches: keywordCount / 2 });
+    expect(half.policies[0]?.checks).toBe(whole.policies[0]?.checks);
+  });
+
+  it('starts from usual ranks without a database, and creates none', async () => {
+    const empty = { ...config, databaseFile: join(folder.path, 'none.sqlite') };
+    const report = await simulatePolicies(empty, {
+      projects: ['acme'],
+      days: 3,
+      policies: ['configured'],
+      from: 'history',
+      keywordsMax: 200,
+      seed: 1,
+      now,
+      signal,
+      onProgress: () => {},
+    });
+    expect(report.searchesWithHistory).toBe(0);
+    expect(report.policies[0]?.credits).toBeGreaterThan(0);
+    expect(readdirSync(folder.path)).not.toContain('none.sqlite');
+  });
+
+  it('rejects a project that does not exist, and one without keywords', async () => {
+    await expect(forecast({ projects: ['globex'] })).rejects.toThrow('globex');
+    const bare = { ...config, projects: config.projects.map((project) => ({ ...project, keywords: [] })) };
+    await expect(
+      simulatePolicies(bare, {
+        projects: [],
+        days: 3,
+        policies: [],
+        from: 'history',
+        keywordsMax: 200,
+        seed: 1,
+        now,
+        signal,
+        onProgress: () => {},
+      }),
+    ).rejects.toThrow('No project has a keyword to simulate.');
+  });
+
+  it('forecasts the credits that the ledger shows after the sandbox has lived the days', async () => {
+    const seeds = [1, 2, 3];
+    let sum = 0;
+    for (const seed of seeds) sum += (await forecast({ policies: ['configured'], seed })).policies[0]?.credits ?? 0;
+    const expected = sum / seeds.length;
+    const lived = await live(now + days * dayMs, days);
+    const error = Math.abs(expected - lived) / lived;
+    process.stderr.write(
+      `forecast of ${days} days: ${Math.round(expected)} credits; the ledger after them: ${lived} (${(100 * error).toFixed(1)} % off)\n`,
+    );
+    expect(error).toBeLessThan(quickOrFull(0.2, 0.03));
+  });
+});
