@@ -189,6 +189,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     accounts: ['.', 'opening'],
     upkeep: ['.', 'opening', 'runs'],
     workspace: ['.', 'opening'],
+    forecast: ['.', 'opening', 'preflight', 'runs'],
   },
   'src/workspace': {
     '.': [],

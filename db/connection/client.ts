@@ -35,14 +35,11 @@ const cacheKiB = 6 * 1024;
 const checkpointPages = 4096;
 
 export interface ConnectionOptions {
-  /**
-   * How long a statement waits for another process's transaction. It blocks the event loop, so keep it short. Default:
-   * 3000.
-   */
+  /** How long a statement waits for another process's transaction, blocking the event loop. Default: 3000. */
   readonly busyTimeoutMs?: number;
   /** Called after an older schema was migrated to this version's. */
   readonly onMigrated?: (migration: Migration) => void;
-  /** A database that may be lost, such as that of a simulation: nothing waits for the disk. */
+  /** May be lost: nothing waits for the disk. */
   readonly isScratch?: boolean;
 }
 
@@ -72,7 +69,7 @@ export class Connection {
   readonly #sqlite: BetterSqlite.Database;
   #drizzle: QueryBuilder | undefined;
   readonly #statements = new Map<string, Statement>();
-  /** Wrapped once: making the wrapper takes longer than the savepoint it makes. */
+  /** Wrapped once: wrapping takes longer than a savepoint. */
   readonly #wrapped: BetterSqlite.Transaction<(work: () => unknown) => unknown>;
 
   constructor(sqlite: BetterSqlite.Database, file: string, identity: FileIdentity | null = null) {
@@ -218,8 +215,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     const migration = migrateIfBehind(sqlite, file);
     if (migration !== null) options.onMigrated?.(migration);
     keepLog(sqlite, wait);
-    // paid results must survive a power cut; better-sqlite3 would fall back to NORMAL
-    sqlite.pragma(`synchronous = ${options.isScratch === true ? 'OFF' : 'FULL'}`);
+    sqlite.pragma(`synchronous = ${options.isScratch === true ? 'OFF' : 'FULL'}`); // paid results must survive a power cut
     sqlite.pragma(`cache_size = -${cacheKiB}`);
     sqlite.pragma('temp_store = MEMORY'); // savepoint data above 64 KiB would go to a temporary file
     sqlite.pragma('foreign_keys = ON');

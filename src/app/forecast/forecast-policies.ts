@@ -3,8 +3,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
 import type { Project, TrackedKeyword } from '../../tracker/project.ts';
 
-export const policyNames = ['configured', 'daily', 'weekly', 'tier', 'adaptive'] as const;
-export type PolicyName = (typeof policyNames)[number];
+export type PolicyName = 'configured' | 'daily' | 'weekly' | 'tier' | 'adaptive';
 
 /** What tiers need to know of a keyword: its volume and last rank on any device; null: unknown, not found. */
 export interface KeywordOutlook {

@@ -1,25 +1,14 @@
-// Simulates the days ahead under several policies: the product's own planner, runs and ledger on scratch databases.
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+// Simulates the days ahead under several policies, and compares what each pays and finds.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { backUp } from '../../../db/integrity/backup.ts';
-import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
-import { localDate, monthWindowKey, toInstant } from '../../tracker/schedule/local-time.ts';
-import {
-  type DailyLook,
-  type FollowedTarget,
-  type FoundChanges,
-  findChanges,
-} from '../../tracker/signal/found-changes.ts';
-import { type App, openApp } from '../app.ts';
+import { localDate, toInstant } from '../../tracker/schedule/local-time.ts';
+import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/found-changes.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
-import { SimulatedClock } from '../opening/simulated-clock.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { pagePrice } from '../preflight/service-checks.ts';
-import { run } from '../runs/run.ts';
-import { daysBefore, simulate } from '../runs/simulation.ts';
 import {
   adaptivePolicy,
   configuredPolicy,
@@ -27,19 +16,18 @@ import {
   type Policy,
   type PolicyInput,
   type PolicyName,
-  policyConfig,
   tierPolicy,
   weeklyPolicy,
 } from './forecast-policies.ts';
-import { KnownHistory, ranksByDay, readLooks } from './known-history.ts';
-import { SimulatedWorld } from './simulated-world.ts';
+import { ranksByDay } from './known-history.ts';
+import { type Lived, type PolicyRunOptions, PolicyRuns } from './policy-runs.ts';
 
 export interface SimulationRequest {
   /** Ids; empty: all projects. */
   readonly projects: readonly string[];
   readonly days: number;
   readonly policies: readonly PolicyName[];
-  /** SERP credits a month, in place of the config's. */
+  /** SERP credits in 30 days, for the adaptive plan. Absent: shares of what daily checks cost. */
   readonly budget?: number;
   /** `history`: ranks move as they have moved so far. `sandbox`: the world of the built-in sandbox. */
   readonly from: 'history' | 'sandbox';
@@ -106,247 +94,124 @@ export async function simulatePolicies(config: ResolvedConfig, request: Simulati
   if (projects.length === 0) throw new UsageError('No project has a keyword to simulate.');
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-simulation-'));
   try {
-    return await new Simulation(config, request, projects, share, folder).report(countSearches(all));
+    return await compare(
+      config,
+      { ...request, projects, start: firstMidnight(config, request.now) },
+      { folder, share },
+      all,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** What a policy paid, and what its checks saw of each target in each search. */
-interface Lived {
-  readonly credits: number;
-  readonly checks: number;
-  /** By target and search. */
-  readonly looks: ReadonlyMap<string, readonly DailyLook[]>;
-}
-
-class Simulation {
-  readonly #config: ResolvedConfig;
-  readonly #request: SimulationRequest;
-  /** The config's services are replaced by the sandbox. */
-  readonly #isOtherWorld: boolean;
-  readonly #projects: readonly Project[];
-  /** Simulated keywords of all keywords. */
-  readonly #share: number;
-  readonly #folder: string;
-  readonly #base: string;
-  /** Local midnight of the first simulated day, UTC milliseconds. */
-  readonly #start: number;
-  /** Null: the world of the sandbox. */
-  #world: SimulatedWorld | null = null;
-
-  constructor(
-    config: ResolvedConfig,
-    request: SimulationRequest,
-    projects: readonly Project[],
-    share: number,
-    folder: string,
-  ) {
-    this.#isOtherWorld = request.from === 'sandbox' && !isSandbox(config);
-    this.#config = this.#isOtherWorld ? withSandbox(config) : config;
-    this.#request = request;
-    this.#projects = projects;
-    this.#share = share;
-    this.#folder = folder;
-    this.#base = join(folder, 'base.sqlite');
-    const tomorrow = localDate(request.now + dayMs, config.timezone);
-    this.#start = toInstant(Date.parse(`${tomorrow}T00:00Z`), config.timezone) ?? Date.parse(tomorrow);
-  }
-
-  async report(searches: number): Promise<SimulationReport> {
-    const { from, seed, days, policies: asked } = this.#request;
-    await this.#copyDatabase();
-    const known = await this.#readHistory();
-    const input: PolicyInput = {
-      projects: this.#projects,
-      firstWeekday: new Date(`${this.#date(0)}T00:00Z`).getUTCDay(),
-      curve: this.#config.reports.ctrCurve,
-      outlookOf: (project, keyword) => known.outlookOf(project, keyword),
-    };
-    const daily = await this.#live(dailyPolicy(input), 'daily');
-    const policies: PolicyForecast[] = [];
-    const live = async (policy: Policy) => {
-      const lived = policy.name === 'daily' ? daily : await this.#live(policy, policy.name);
-      const forecast = await this.#forecast(policy, lived, daily, known);
-      policies.push(forecast);
-      return forecast;
-    };
-    if (asked.includes('daily')) await live(dailyPolicy(input));
-    const cap = this.#monthlyBudget();
-    if (asked.includes('configured') && this.#projects.some(({ schedule }) => schedule !== undefined))
-      await live(configuredPolicy(input, cap));
-    if (asked.includes('weekly')) await live(weeklyPolicy(input));
-    if (asked.includes('tier')) await live(tierPolicy(input));
-    if (asked.includes('adaptive')) {
-      const per30Days = (part: number) => Math.ceil((part * daily.credits * 30) / days);
-      const budgets = this.#request.budget !== undefined && cap !== undefined ? [cap] : adaptiveShares.map(per30Days);
-      for (const budget of budgets) {
-        const made = await live(adaptivePolicy(input, budget));
-        if ((made.foundTraffic ?? 1) >= foundMin) break;
-      }
-    }
-    const enough = policies.filter(({ foundTraffic }) => (foundTraffic ?? 0) >= foundMin);
-    return {
-      from,
-      seed,
-      firstDate: this.#date(0),
-      lastDate: this.#date(days - 1),
-      days,
-      projects: this.#projects.map(({ id }) => id),
-      searches,
-      simulatedSearches: countSearches(this.#projects),
-      searchesWithHistory: known.withRank,
-      policies,
-      cheapest: enough.toSorted((a, b) => a.credits - b.credits)[0] ?? null,
-      foundMin,
-    };
-  }
-
-  #date(day: number): string {
-    return localDate(this.#start + day * dayMs + dayMs / 2, this.#config.timezone);
-  }
-
-  /** Of the simulated keywords; undefined: no cap. */
-  #monthlyBudget(): number | undefined {
-    const written = this.#request.budget ?? this.#config.budget.serpCredits.perMonth;
-    return written === undefined ? undefined : Math.ceil(written * this.#share);
-  }
-
-  /** The history that every policy starts from. The sandbox does not go on from ranks of another source. */
-  async #copyDatabase(): Promise<void> {
-    const { databaseFile } = this.#config;
-    if (!existsSync(databaseFile) || this.#isOtherWorld) return;
-    const { now: at, signal } = this.#request;
-    await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
-  }
-
-  async #readHistory(): Promise<KnownHistory> {
-    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isReading: true });
-    try {
-      const { store } = app.context;
-      if (this.#request.from === 'history') {
-        this.#world = new SimulatedWorld({ start: this.#start, days: this.#request.days, seed: this.#request.seed });
-        for (const project of this.#projects) this.#world.add(store, project);
-      }
-      return new KnownHistory(store, this.#projects);
-    } finally {
-      await app.close();
-    }
-  }
-
-  /** Runs a policy for all days, month by month. Throws UsageError if its runs are halted, and if it is interrupted. */
-  async #live(policy: Policy, label: string): Promise<Lived> {
-    const { days, onProgress } = this.#request;
-    const place = { databaseFile: join(this.#folder, 'policy.sqlite'), reports: join(this.#folder, 'reports') };
-    for (const suffix of ['', '-wal', '-shm']) rmSync(place.databaseFile + suffix, { force: true });
-    if (existsSync(this.#base)) copyFileSync(this.#base, place.databaseFile);
-    const uncapped = policyConfig(this.#config, policy.projects, place);
-    const { moments } = daysBefore(uncapped, this.#start + days * dayMs - 1, days);
-    const byMonth = Map.groupBy(moments, (at) => monthWindowKey(at, this.#config.timezone));
-    const clock = new SimulatedClock(this.#start);
-    let [credits, checks, done] = [0, 0, 0];
-    for (const [month, ofMonth] of byMonth) {
-      const cap = await this.#capOf(policy, uncapped, month, ofMonth);
-      const runs = await this.#withApp(uncapped, cap, clock, (app) =>
-        simulate({
-          run: (options) => run(app, { ...options, skipsReports: true }),
-          clock,
-          moments: ofMonth,
-          signal: this.#request.signal,
-          onMoment() {
-            done += 1;
-            onProgress(done, moments.length, label);
-          },
-        }),
-      );
-      for (const each of runs) {
-        if (each.haltReason !== null) throw new UsageError(`The simulation was halted: ${each.haltReason}`);
-        credits += each.serpCredits.spent;
-        checks += Object.values(each.checks).reduce((sum, count) => sum + count, 0) - each.checks.deferred;
-      }
-      this.#request.signal.throwIfAborted();
-    }
-    const looks = await this.#withApp(uncapped, undefined, clock, async ({ context }) =>
-      readLooks(context.store, this.#projects, this.#start),
-    );
-    return { credits, checks, looks };
-  }
-
-  /**
-   * The cap of a calendar month. A budget of the simulation is for 30 days: a month has its share of it for the
-   * simulated days, on top of what the ledger has spent before them. The config's own cap is what it is.
-   */
-  async #capOf(
-    { creditsPer30Days, cap }: Policy,
-    config: ResolvedConfig,
-    month: string,
-    moments: readonly number[],
-  ): Promise<number | undefined> {
-    if (creditsPer30Days === undefined) return cap;
-    const dates = new Set(moments.map((at) => localDate(at, config.timezone)));
-    const spent = await this.#withApp(
-      config,
-      undefined,
-      new SimulatedClock(this.#start),
-      async ({ context }) =>
-        context.store.ledger
-          .windows('', { day: '', month })
-          .find(({ currency, scope }) => currency === 'serp_credit' && scope === 'month')?.spent,
-    );
-    return (spent ?? 0) + Math.round((creditsPer30Days * dates.size) / 30);
-  }
-
-  async #withApp<Result>(
-    config: ResolvedConfig,
-    cap: number | undefined,
-    clock: SimulatedClock,
-    work: (app: App) => Promise<Result>,
-  ): Promise<Result> {
-    const services = new Map<string, SearchDataService>();
-    const capped = { ...config, budget: { serpCredits: cap === undefined ? {} : { perMonth: cap }, microUsd: {} } };
-    if (this.#world !== null)
-      for (const { service } of this.#projects) services.set(service, this.#world.service(service, clock));
-    const app = await openApp(capped, { clock, isScratch: true, ...(services.size > 0 && { services }) });
-    try {
-      return await work(app);
-    } finally {
-      await app.close();
-    }
-  }
-
-  async #forecast(policy: Policy, lived: Lived, daily: Lived, known: KnownHistory): Promise<PolicyForecast> {
-    const { days } = this.#request;
+async function compare(
+  config: ResolvedConfig,
+  request: Omit<SimulationRequest, 'projects'> & PolicyRunOptions,
+  { folder, share }: { readonly folder: string; readonly share: number },
+  all: readonly Project[],
+): Promise<SimulationReport> {
+  const { projects, start, days, from, seed, budget } = request;
+  const runs = new PolicyRuns(config, folder, request);
+  const known = await runs.open(request.now);
+  const dateOf = (day: number): string => localDate(start + (day + 0.5) * dayMs, config.timezone);
+  const input: PolicyInput = {
+    projects,
+    firstWeekday: new Date(`${dateOf(0)}T00:00Z`).getUTCDay(),
+    curve: config.reports.ctrCurve,
+    outlookOf: (project, keyword) => known.outlookOf(project, keyword),
+  };
+  const daily = await runs.live(dailyPolicy(input));
+  const policies: PolicyForecast[] = [];
+  const add = async (policy: Policy): Promise<PolicyForecast> => {
+    const lived = policy.name === 'daily' ? daily : await runs.live(policy);
     const targets: FollowedTarget[] = [...daily.looks].map(([key, truth]) => ({
       volume: known.volume(key),
       ranks: ranksByDay(truth, days),
       looks: lived.looks.get(key) ?? [],
     }));
-    const scale = 1 / this.#share;
-    const capOrBudget = policy.creditsPer30Days ?? policy.cap;
-    return {
-      policy: policy.name,
-      budget: capOrBudget === undefined ? null : Math.round(capOrBudget * scale),
-      credits: Math.round(lived.credits * scale),
+    const forecast = {
+      ...(await cost(config, projects, policy, lived, share)),
       share: daily.credits === 0 ? 0 : lived.credits / daily.credits,
-      microUsd: await this.#dollars(lived.credits * scale, lived.checks * scale),
-      checks: Math.round(lived.checks * scale),
-      ...findChanges(targets, days, this.#config.reports.ctrCurve),
+      ...findChanges(targets, days, config.reports.ctrCurve),
     };
+    policies.push(forecast);
+    return forecast;
+  };
+  const ofSample = (credits: number | undefined) => (credits === undefined ? undefined : Math.ceil(credits * share));
+  const makers: Readonly<Record<Exclude<PolicyName, 'adaptive'>, () => Policy>> = {
+    daily: () => dailyPolicy(input),
+    configured: () => configuredPolicy(input, ofSample(config.budget.serpCredits.perMonth)),
+    weekly: () => weeklyPolicy(input),
+    tier: () => tierPolicy(input),
+  };
+  for (const name of ['daily', 'configured', 'weekly', 'tier'] as const) {
+    const isPossible = name !== 'configured' || projects.some(({ schedule }) => schedule !== undefined);
+    if (request.policies.includes(name) && isPossible) await add(makers[name]());
   }
+  if (request.policies.includes('adaptive')) {
+    const shares = adaptiveShares.map((part) => Math.ceil((part * daily.credits * 30) / days));
+    for (const credits of budget === undefined ? shares : [Math.ceil(budget * share)]) {
+      const { foundTraffic } = await add(adaptivePolicy(input, credits));
+      if ((foundTraffic ?? 1) >= foundMin) break;
+    }
+  }
+  const enough = policies.filter(({ foundTraffic }) => (foundTraffic ?? 0) >= foundMin);
+  return {
+    from,
+    seed,
+    firstDate: dateOf(0),
+    lastDate: dateOf(days - 1),
+    days,
+    projects: projects.map(({ id }) => id),
+    searches: countSearches(all),
+    simulatedSearches: countSearches(projects),
+    searchesWithHistory: known.withRank,
+    policies,
+    cheapest: enough.toSorted((a, b) => a.credits - b.credits)[0] ?? null,
+    foundMin,
+  };
+}
 
-  /** At the list price of the service, where all projects share one whose price is known. */
-  async #dollars(credits: number, checks: number): Promise<DollarRange | null> {
-    const names = new Set(this.#projects.map(({ service }) => service));
-    const [service] = [...names].map((name) => this.#config.services.get(name));
-    if (names.size !== 1 || service?.mode !== 'embedded') return null;
-    const price = await pagePrice(service.source, service.options);
-    if (price === null) return null;
-    const units = checks * price.first + Math.max(0, credits - checks) * price.further;
-    return {
-      least: Math.round(units * price.unitMicroUsd.least),
-      most: Math.round(units * price.unitMicroUsd.most),
-    };
-  }
+/** Local midnight of tomorrow, UTC milliseconds. */
+function firstMidnight({ timezone }: ResolvedConfig, now: number): number {
+  const tomorrow = localDate(now + dayMs, timezone);
+  return toInstant(Date.parse(`${tomorrow}T00:00Z`), timezone) ?? Date.parse(tomorrow);
+}
+
+/** What a policy costs, scaled from the simulated share of the searches to all. */
+async function cost(
+  config: ResolvedConfig,
+  projects: readonly Project[],
+  { name, creditsPer30Days, cap }: Policy,
+  lived: Lived,
+  share: number,
+): Promise<Pick<PolicyForecast, 'policy' | 'budget' | 'credits' | 'microUsd' | 'checks'>> {
+  const budget = creditsPer30Days ?? cap;
+  const [credits, checks] = [lived.credits / share, lived.checks / share];
+  return {
+    policy: name,
+    budget: budget === undefined ? null : Math.round(budget / share),
+    credits: Math.round(credits),
+    microUsd: await dollarsOf(config, projects, credits, checks),
+    checks: Math.round(checks),
+  };
+}
+
+/** At the list price of the service, where all projects share one whose price is known. */
+async function dollarsOf(
+  { services }: ResolvedConfig,
+  projects: readonly Project[],
+  credits: number,
+  checks: number,
+): Promise<DollarRange | null> {
+  const names = new Set(projects.map(({ service }) => service));
+  const [service] = [...names].map((name) => services.get(name));
+  if (names.size !== 1 || service?.mode !== 'embedded') return null;
+  const price = await pagePrice(service.source, service.options);
+  if (price === null) return null;
+  const units = checks * price.first + Math.max(0, credits - checks) * price.further;
+  return { least: Math.round(units * price.unitMicroUsd.least), most: Math.round(units * price.unitMicroUsd.most) };
 }
 
 function countSearches(projects: readonly Project[]): number {
@@ -371,14 +236,3 @@ function sample(
     .filter(({ keywords }) => keywords.length > 0);
   return { projects: sampled, share: countSearches(sampled) / Math.max(1, countSearches(projects)) };
 }
-
-function isSandbox({ services }: ResolvedConfig): boolean {
-  return [...services.values()].every((service) => service.mode === 'embedded' && service.source === 'sandbox');
-}
-
-function withSandbox(config: ResolvedConfig): ResolvedConfig {
-  const services = [...config.services.keys()].map((name) => [name, sandbox] as const);
-  return { ...config, services: new Map(services) };
-}
-
-const sandbox = { mode: 'embedded', source: 'sandbox', options: {} } as const;

@@ -24,7 +24,7 @@ import {
 import { type Sighting, seenDownTo } from '../../tracker/signal/sighting.ts';
 import { compileTargets, matchesTarget, targetKey } from '../../tracker/targets/target.ts';
 
-/** A site of the world: targets with results in common, such as a domain and its shop, each with a link of its own. */
+/** A site of the world: targets with results in common, such as a domain and its shop, each with its own link. */
 interface Site {
   /** Pages before their site: a result that several targets match has the link of the page. */
   readonly targets: readonly { readonly target: Target; readonly link: string }[];

@@ -1,6 +1,6 @@
 // `simulate`: the credits of the days ahead under several policies, and the changes that each of them finds in time.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type PolicyName, policyNames } from '../../app/forecast/forecast-policies.ts';
+import type { PolicyName } from '../../app/forecast/forecast-policies.ts';
 import type { PolicyForecast, SimulationReport } from '../../app/forecast/simulate-policies.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -20,6 +20,7 @@ interface Flags {
   readonly seed: number;
 }
 
+const policyNames: readonly PolicyName[] = ['configured', 'daily', 'weekly', 'tier', 'adaptive'];
 const daysMax = 366;
 const keywordsDefault = 200;
 const barWidth = 20;

@@ -1,4 +1,4 @@
-// The ranks that a target may have on the days ahead: a seeded walk with the rates and moves of its own history.
+// The ranks that a site may have on the days ahead: a seeded walk with the rates and moves of its history.
 import { changeChance, changeRate, type RankBand, rankBandOf } from './change-rate.ts';
 import type { GroupPriors } from './check-value.ts';
 import type { TargetEvidence } from './evidence.ts';
@@ -19,7 +19,7 @@ export interface WalkGroup {
 /** The ranks of the targets of one site in one check; null: not found down to the full depth. */
 export type SiteRanks = readonly (number | null)[];
 
-/** Where the walk of a site starts. `past`: its proven ranks so far, oldest first; the newest may be older than `last`. */
+/** Where the walk of a site starts. `past`: its proven ranks so far, oldest first. */
 export interface WalkStart {
   /** Of the target that ranks best. */
   readonly evidence: TargetEvidence;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openApp } from '../../../src/app/app.ts';
-import { policyNames } from '../../../src/app/forecast/forecast-policies.ts';
+import type { PolicyName } from '../../../src/app/forecast/forecast-policies.ts';
 import {
   type SimulationReport,
   type SimulationRequest,
@@ -19,6 +19,7 @@ import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { quickOrFull } from '../../helpers/size.ts';
 
 const dayMs = 86_400_000;
+const policyNames: readonly PolicyName[] = ['daily', 'configured', 'weekly', 'tier', 'adaptive'];
 const now = Date.UTC(2026, 2, 30, 12);
 const signal = new AbortController().signal;
 const keywordCount = quickOrFull(6, 40);

@@ -1,0 +1,163 @@
+// Runs policies on copies of the database: the product's own planner, runs and ledger, on a simulated clock.
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { backUp } from '../../../db/integrity/backup.ts';
+import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
+import type { Project } from '../../tracker/project.ts';
+import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
+import type { DailyLook } from '../../tracker/signal/found-changes.ts';
+import { type App, openApp } from '../app.ts';
+import { SimulatedClock } from '../opening/simulated-clock.ts';
+import { UsageError } from '../opening/usage-error.ts';
+import { run } from '../runs/run.ts';
+import { daysBefore, simulate } from '../runs/simulation.ts';
+import { type Policy, policyConfig } from './forecast-policies.ts';
+import { KnownHistory, readLooks } from './known-history.ts';
+import { SimulatedWorld } from './simulated-world.ts';
+
+/** What a policy paid, and what its checks saw of each target in each search. */
+export interface Lived {
+  readonly credits: number;
+  readonly checks: number;
+  /** By target and search. */
+  readonly looks: ReadonlyMap<string, readonly DailyLook[]>;
+}
+
+/** What all policies of a simulation share. */
+export interface PolicyRunOptions {
+  readonly projects: readonly Project[];
+  /** Local midnight of the first simulated day, UTC milliseconds. */
+  readonly start: number;
+  readonly days: number;
+  readonly from: 'history' | 'sandbox';
+  readonly seed: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number, policy: string) => void;
+}
+
+const dayMs = 86_400_000;
+const sandbox = { mode: 'embedded', source: 'sandbox', options: {} } as const;
+
+export class PolicyRuns {
+  readonly #config: ResolvedConfig;
+  readonly #options: PolicyRunOptions;
+  /** The sandbox stands in for the services of the config: its ranks do not continue theirs. */
+  readonly #isOtherWorld: boolean;
+  /** A folder that the caller removes. */
+  readonly #folder: string;
+  readonly #base: string;
+  /** Null: the world of the sandbox. */
+  #world: SimulatedWorld | null = null;
+
+  constructor(config: ResolvedConfig, folder: string, options: PolicyRunOptions) {
+    const services = [...config.services.values()];
+    const isSandbox = services.every((service) => service.mode === 'embedded' && service.source === 'sandbox');
+    this.#isOtherWorld = options.from === 'sandbox' && !isSandbox;
+    this.#config = this.#isOtherWorld
+      ? { ...config, services: new Map([...config.services.keys()].map((name) => [name, sandbox] as const)) }
+      : config;
+    this.#options = options;
+    this.#folder = folder;
+    this.#base = join(folder, 'base.sqlite');
+  }
+
+  /** Copies the database, and reads what it knows. `at`: UTC milliseconds of now. */
+  async open(at: number): Promise<KnownHistory> {
+    const { signal, projects, from, start, days, seed } = this.#options;
+    const { databaseFile } = this.#config;
+    if (existsSync(databaseFile) && !this.#isOtherWorld)
+      await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
+    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isReading: true });
+    try {
+      const { store } = app.context;
+      if (from === 'history') {
+        this.#world = new SimulatedWorld({ start, days, seed });
+        for (const project of projects) this.#world.add(store, project);
+      }
+      return new KnownHistory(store, projects);
+    } finally {
+      await app.close();
+    }
+  }
+
+  /** Runs a policy for all days, month by month. Throws UsageError if its runs are halted, and if it is interrupted. */
+  async live(policy: Policy): Promise<Lived> {
+    const { projects, start, days, signal, onProgress } = this.#options;
+    const place = { databaseFile: join(this.#folder, 'policy.sqlite'), reports: join(this.#folder, 'reports') };
+    for (const suffix of ['', '-wal', '-shm']) rmSync(place.databaseFile + suffix, { force: true });
+    if (existsSync(this.#base)) copyFileSync(this.#base, place.databaseFile);
+    const uncapped = policyConfig(this.#config, policy.projects, place);
+    const { moments } = daysBefore(uncapped, start + days * dayMs - 1, days);
+    const byMonth = Map.groupBy(moments, (at) => monthWindowKey(at, this.#config.timezone));
+    const clock = new SimulatedClock(start);
+    let [credits, checks, done] = [0, 0, 0];
+    for (const [month, ofMonth] of byMonth) {
+      const cap = await this.#capOf(policy, uncapped, month, ofMonth);
+      const runs = await this.#withApp(uncapped, cap, clock, (app) =>
+        simulate({
+          run: (options) => run(app, { ...options, skipsReports: true }),
+          clock,
+          moments: ofMonth,
+          signal,
+          onMoment() {
+            done += 1;
+            onProgress(done, moments.length, policy.name);
+          },
+        }),
+      );
+      for (const each of runs) {
+        if (each.haltReason !== null) throw new UsageError(`The simulation was halted: ${each.haltReason}`);
+        credits += each.serpCredits.spent;
+        checks += Object.values(each.checks).reduce((sum, count) => sum + count, 0) - each.checks.deferred;
+      }
+      signal.throwIfAborted();
+    }
+    const looks = await this.#withApp(uncapped, undefined, clock, async ({ context }) =>
+      readLooks(context.store, projects, start),
+    );
+    return { credits, checks, looks };
+  }
+
+  /**
+   * The cap of a calendar month. A budget of the simulation is for 30 days: a month has its share of it for the
+   * simulated days, on top of what the ledger has spent before them. The config's own cap is what it is.
+   */
+  async #capOf(
+    { creditsPer30Days, cap }: Policy,
+    config: ResolvedConfig,
+    month: string,
+    moments: readonly number[],
+  ): Promise<number | undefined> {
+    if (creditsPer30Days === undefined) return cap;
+    const dates = new Set(moments.map((at) => localDate(at, config.timezone)));
+    const spent = await this.#withApp(
+      config,
+      undefined,
+      new SimulatedClock(this.#options.start),
+      async ({ context }) =>
+        context.store.ledger
+          .windows('', { day: '', month })
+          .find(({ currency, scope }) => currency === 'serp_credit' && scope === 'month')?.spent,
+    );
+    return (spent ?? 0) + Math.round((creditsPer30Days * dates.size) / 30);
+  }
+
+  async #withApp<Result>(
+    config: ResolvedConfig,
+    cap: number | undefined,
+    clock: SimulatedClock,
+    work: (app: App) => Promise<Result>,
+  ): Promise<Result> {
+    const services = new Map<string, SearchDataService>();
+    const capped = { ...config, budget: { serpCredits: cap === undefined ? {} : { perMonth: cap }, microUsd: {} } };
+    if (this.#world !== null)
+      for (const { service } of this.#options.projects) services.set(service, this.#world.service(service, clock));
+    const app = await openApp(capped, { clock, isScratch: true, ...(services.size > 0 && { services }) });
+    try {
+      return await work(app);
+    } finally {
+      await app.close();
+    }
+  }
+}
