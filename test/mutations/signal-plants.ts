@@ -12,9 +12,24 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'a search that lost its longest gap to the budget says so',
     file: 'src/tracker/signal/adaptive-plan.ts',
-    find: "else if (isLast) purse.decide(each, 'over_budget', each.gap);",
+    find: 'else if (isLast) unkept.push(each);',
     replace: '',
     tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'further pages of longest gaps leave credits to what finds most',
+    file: 'src/tracker/signal/adaptive-plan.ts',
+    find: 'const isWithin = furtherCredits <= furtherLeft;',
+    replace: 'const isWithin = true;',
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'a simulation changes nothing in the real database',
+    file: 'src/app/forecast/policy-runs.ts',
+    find: 'const uncapped = policyConfig(this.#config, policy.projects, place);',
+    replace:
+      'const uncapped = policyConfig(this.#config, policy.projects, { ...place, databaseFile: this.#config.databaseFile });',
+    tests: ['test/app/forecast/simulate-policies.test.ts'],
   },
   {
     invariant: 'a shallow absence says nothing about a deep rank',
@@ -80,7 +95,7 @@ export const signal: readonly Plant[] = [
     tests: ['test/tracker/signal/update-detector.test.ts'],
   },
   {
-    invariant: 'an update is no part of what is usual',
+    invariant: 'an update does not count as usual',
     file: 'src/tracker/signal/update-detector.ts',
     find: '    else past.push(day);',
     replace: '    past.push(day);',

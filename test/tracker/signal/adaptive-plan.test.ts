@@ -133,6 +133,26 @@ describe('the adaptive plan', () => {
     });
   });
 
+  it('spends at most a quarter of the credits on further pages for longest gaps', () => {
+    // page 1 was read two days ago, but the pages down to rank 75 not for 40 days
+    const deep = Array.from({ length: 30 }, (_, index) => {
+      const sightings = [...history({ 60: 75 }), ...history({ 98: null }, 1)];
+      return search(`deep${index}`, sightings, { volume: 0 });
+    });
+    const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 98: 4 });
+    const credits = 40;
+    const { decisions } = planAdaptively([...deep, search('busy', restless, { volume: 9_000 })], {
+      ...settings,
+      credits,
+    });
+    const further = decisions
+      .filter(({ rule }) => rule === 'gap')
+      .reduce((sum, { option }) => sum + option.credits - 1, 0);
+    expect(further).toBeGreaterThan(0);
+    expect(further).toBeLessThanOrEqual(credits / 4);
+    expect(decisions.at(-1)?.rule).toBe('value');
+  });
+
   it('spreads the longest gaps: searches checked on one day are not all due on one day', () => {
     const searches = Array.from({ length: 70 }, (_, index) => search(`k${index}`, history({ 99: 5 }), { volume: 0 }));
     const { decisions } = planAdaptively(searches, { ...settings, credits: 12 });
