@@ -68,6 +68,7 @@ export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> 
 function requiresSecrets(path: Path): boolean {
   const [section, key] = path;
   if (section === 'services') return !['mode', 'source', 'dir', 'file'].includes(String(path.at(-1)));
+  if (section === 'projects') return path[2] === 'searchConsole' && path[3] === 'credentials';
   if (section === 'alerts') return key === 'channels';
   return (
     (section === 'queue' && (key === 'redisUrl' || key === 'signingKey')) || (section === 'heartbeat' && key === 'url')

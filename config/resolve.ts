@@ -8,6 +8,7 @@ import type { BrokenEntries } from './document/broken-entries.ts';
 import type { PartialConfig, PartialProject } from './document/draft.ts';
 import type { KeywordDefaults } from './keyword-files/keyword-list.ts';
 import { type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
+import { resolveSearchConsoles, type SearchConsoleConfig } from './resolve-search-console.ts';
 import { countryCode, languageCode } from './rules/markets.ts';
 import { toTarget, writtenServices } from './rules/rule.ts';
 import type { Logos } from './rules/template.ts';
@@ -93,6 +94,8 @@ export interface ResolvedConfig {
   readonly projects: readonly Project[];
   /** Saved views by project. */
   readonly views: ReadonlyMap<string, readonly SavedView[]>;
+  /** Of the projects that have it. */
+  readonly searchConsoles: ReadonlyMap<string, SearchConsoleConfig>;
   /** By project: where its keyword file is, and what keywords take from the project. */
   readonly keywordSources: ReadonlyMap<string, KeywordSource>;
   /** Warnings with file and line. */
@@ -157,6 +160,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
     views: resolveViews(draft.projects.map(({ written }) => written)),
+    searchConsoles: resolveSearchConsoles(draft, directory),
     keywordSources: new Map(
       draft.projects.map(({ written }) => {
         const { market, tags, depth, keywordsFile } = written;

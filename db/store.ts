@@ -20,6 +20,7 @@ import { PageHistory } from './history/checks/page-history.ts';
 import { Pages } from './history/checks/pages.ts';
 import { Rankings } from './history/checks/rankings.ts';
 import { SecondLooks } from './history/checks/second-looks.ts';
+import { Clicks } from './history/clicks.ts';
 import { RunColumns } from './history/columns/run-columns.ts';
 import { History } from './history/history.ts';
 import { Imports } from './history/imports.ts';
@@ -70,6 +71,7 @@ export class Store {
   readonly runColumns: RunColumns;
   readonly imports: Imports;
   readonly volumes: Volumes;
+  readonly clicks: Clicks;
   readonly volumeSeries: VolumeSeries;
   readonly history: History;
   readonly exports: Exports;
@@ -128,6 +130,7 @@ export class Store {
     this.runColumns = new RunColumns(db);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
+    this.clicks = new Clicks(db, this.names);
     this.volumeSeries = new VolumeSeries(db);
     this.history = new History(db);
     this.exports = new Exports(db);

@@ -19,6 +19,7 @@ import {
   tags,
   text,
 } from './schema-parts.ts';
+import { searchConsoleSchema } from './search-console-schema.ts';
 import { templateSchema } from './template-schema.ts';
 import { toMicroUsd, usdMax } from './usd.ts';
 import { viewsSchema } from './view-schema.ts';
@@ -235,6 +236,9 @@ export const projectSchema = z.strictObject({
     })
     .optional()
     .describe('Search volumes. Default: none; no metrics are bought.'),
+  searchConsole: searchConsoleSchema
+    .optional()
+    .describe('Clicks and impressions of the site, from Search Console. Default: none.'),
   alerts: alertRulesSchema
     .optional()
     .describe('Alert rules of this project instead of the global ones; an empty list: no alerts.'),

@@ -5,5 +5,5 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url ?? `${process.cwd()}/`);
 
 export const { sql } = require('drizzle-orm/sql') as typeof import('drizzle-orm/sql');
-export const { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } =
+export const { blob, check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } =
   require('drizzle-orm/sqlite-core') as typeof import('drizzle-orm/sqlite-core');

@@ -11,6 +11,7 @@ export const useCases = {
   backfillRanks: async () => (await import('../app/backfill/ranks.ts')).backfillRanks,
   planVolumesBackfill: async () => (await import('../app/backfill/volumes.ts')).planVolumesBackfill,
   backfillVolumes: async () => (await import('../app/backfill/volumes.ts')).backfillVolumes,
+  backfillClicks: async () => (await import('../app/backfill/clicks.ts')).backfillClicks,
   derive: async () => (await import('../app/backfill/derive.ts')).derive,
   importHistory: async () => (await import('../app/import/import-history.ts')).importHistory,
   deliver: async () => (await import('../app/runs/deliver.ts')).deliver,

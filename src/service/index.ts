@@ -85,3 +85,5 @@ export {
   metricsSourceNames,
 } from './sources/metrics-registry.ts';
 export { createSource, describeSource, sourceKindOf, sourceNames, sourceOptionsSchema } from './sources/registry.ts';
+export type * from './sources/search-console/clicks.ts';
+export { openSearchConsole } from './sources/search-console.ts';

@@ -9,7 +9,7 @@ import { collected, wholeNumber } from '../parsed-command.ts';
 import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
 import { progressState } from '../terminal/run-progress.ts';
 import { usageError } from '../text/failure.ts';
-import { printDerived, printRanksPlan, printVolumesPlan } from '../text/results/backfill-text.ts';
+import { printClicks, printDerived, printRanksPlan, printVolumesPlan } from '../text/results/backfill-text.ts';
 import { printRun, runExitCode } from '../text/results/run-text.ts';
 
 interface Flags {
@@ -43,6 +43,7 @@ const actions: ReadonlyMap<string, (context: Context) => Promise<ExitCode>> = ne
   ['ranks', ranks],
   ['volumes', volumes],
   ['derive', derive],
+  ['clicks', clicks],
   ['import', runImport],
 ]);
 
@@ -56,10 +57,11 @@ export const command: CommandDefinition = {
     { command: 'backfill ranks --page 4-10', does: 'the same, without buying pages 1 to 3 again' },
     { command: 'backfill volumes', does: 'keyword metrics that this month is missing' },
     { command: 'backfill derive', does: 'ranks of new targets and competitors from stored pages, free' },
+    { command: 'backfill clicks', does: 'clicks and impressions of 16 months from Search Console, free' },
     ...importExamples,
   ],
   readsConfig: true,
-  asksServices: ({ action }) => action === 'ranks' || action === 'volumes',
+  asksServices: ({ action }) => action === 'ranks' || action === 'volumes' || action === 'clicks',
   describe(command) {
     const buying = (name: string, does: string) =>
       withProject(command.command(name).description(does))
@@ -78,6 +80,11 @@ export const command: CommandDefinition = {
     withProject(command.command('derive').description('rank new targets and competitors in stored pages of old checks'))
       .option('--target <target>', 'only this target or competitor; may be given several times', collected)
       .option('--dry-run', 'count what it would add, and add nothing');
+    withProject(
+      command
+        .command('clicks')
+        .description('fetch clicks and impressions that Search Console counted, and ranks never'),
+    ).option('--months <n>', 'how many months back', wholeNumber(1, 16), 16);
     describeImport(command);
   },
   run: async (context) => (await actions.get(context.action ?? '')?.(context)) ?? exitCodes.usage,
@@ -151,6 +158,25 @@ async function derive(context: Context): Promise<ExitCode> {
   if (!report.interrupted) return exitCodes.done;
   if (!context.json) context.out.line('Stopped before the last check. Run the same command again to continue.');
   return exitCodes.interrupted;
+}
+
+async function clicks(context: Context): Promise<ExitCode> {
+  const { project, months } = context.flags<Flags & { readonly months: number }>();
+  const { progress, signal } = context;
+  const backfillClicks = await context.host.useCases.backfillClicks();
+  const fetched = await context.withApp((app) =>
+    backfillClicks(app, {
+      ...(project === undefined ? {} : { projects: project }),
+      months,
+      signal,
+      onProgress: (id, done, total) =>
+        progress.update({ label: `Fetching clicks of ${id}, days`, done, total, creditsSpent: 0 }),
+    }),
+  );
+  progress.clear();
+  if (context.json) context.out.json({ projects: fetched });
+  else printClicks(context.out, fetched);
+  return exitCodes.done;
 }
 
 function readNames({ project, keyword }: Flags) {

@@ -12,8 +12,8 @@ import type {
   SourceProbe,
 } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
-import { Access, tokenRefusals } from './google-ads/access.ts';
 import { complaint, findRow, parseAnswer, pauseIn, refusals, toMetrics } from './google-ads/answer.ts';
+import { Access, refreshGrant, tokenRefusals } from './vendor-kit/client/oauth-access.ts';
 import type { VendorClient } from './vendor-kit/client/vendor-client.ts';
 import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/metrics/asked-metrics.ts';
 import { metricsExample, openMetricsClient } from './vendor-kit/metrics/metrics.ts';
@@ -108,7 +108,11 @@ class GoogleAds implements MetricsSource {
     const clock: Clock = dependencies.clock;
     const tokenOptions = { ...given, baseUrl: given.authUrl };
     const tokenForm = { ...form, baseUrl: 'https://oauth2.googleapis.com', refusals: tokenRefusals };
-    this.#access = new Access(openMetricsClient<Options>(tokenForm, tokenOptions, dependencies), given, clock);
+    this.#access = new Access(
+      openMetricsClient<Options>(tokenForm, tokenOptions, dependencies),
+      refreshGrant(given),
+      clock,
+    );
   }
 
   async fetchMetrics(request: MetricsRequest, { signal, wanted = [] }: SourceContext) {

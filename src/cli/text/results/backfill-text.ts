@@ -1,10 +1,11 @@
 // Backfills in words: what one would buy, and what was derived.
 import type { DeriveReport } from '../../../../jobs/backfill/backfill-derive.ts';
+import type { FetchedClicks } from '../../../../jobs/backfill/fetch-clicks.ts';
 import type { RanksBackfillPlan } from '../../../app/backfill/ranks.ts';
 import type { VolumesBackfillPlan } from '../../../app/backfill/volumes.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { amount, counted, dollars } from '../numbers.ts';
-import { type Column, factLines, tableLines } from '../table.ts';
+import { type Column, factLines, printable, tableLines } from '../table.ts';
 import { printBudget, printDeferred } from './run-text.ts';
 
 const gapColumns: readonly Column<RanksBackfillPlan['projects'][number]>[] = [
@@ -66,4 +67,19 @@ export function printDerived(out: Printer, report: DeriveReport, isDryRun: boole
     if (checks > 0) facts.push(['skipped', `${counted(checks, 'check')}: ${reason}`]);
   }
   for (const line of factLines(facts)) out.line(line);
+}
+
+export function printClicks(out: Printer, projects: readonly FetchedClicks[]): void {
+  for (const fetched of projects) {
+    const { project, property, from, to, days, fresh, known, clicks, impressions } = fetched;
+    out.line(out.styled('bold', `${printable(project)}: ${printable(property)}, ${from} to ${to}`));
+    const state = fresh === 0 ? '' : `, ${amount(fresh)} of them not final: fetched again next time`;
+    const facts: (readonly [string, string])[] = [['days', `${amount(days)} fetched${state}, ${amount(known)} known`]];
+    if (days > 0) {
+      const hidden = `${amount(fetched.hiddenClicks)} and ${amount(fetched.hiddenImpressions)} of hidden queries`;
+      facts.push(['rows', amount(fetched.rows)]);
+      facts.push(['counted', `${counted(clicks, 'click')}, ${counted(impressions, 'impression')}; ${hidden}`]);
+    }
+    for (const line of factLines(facts)) out.line(line);
+  }
 }

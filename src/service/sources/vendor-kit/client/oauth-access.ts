@@ -1,15 +1,27 @@
-// Exchanges a refresh token of the Google Ads API for an access token, valid for an hour.
-import { ServiceError } from '../../model/errors.ts';
-import type { Clock } from '../../model/ports.ts';
-import { ShapeError } from '../../net/fields.ts';
-import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
-import type { VendorClient } from '../vendor-kit/client/vendor-client.ts';
-import { numberAt, wordsAt } from '../vendor-kit/values.ts';
+// Exchanges a refresh token or a signed assertion for an access token of Google, valid for an hour.
+import { ServiceError } from '../../../model/errors.ts';
+import type { Clock } from '../../../model/ports.ts';
+import { ShapeError } from '../../../net/fields.ts';
+import { numberAt, wordsAt } from '../values.ts';
+import type { RefusalRule } from './refusals.ts';
+import type { VendorClient } from './vendor-client.ts';
+
+/** The form that is exchanged for a token; `now` in UTC milliseconds. */
+export type Grant = (now: number) => readonly (readonly [name: string, value: string])[];
 
 export interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly refreshToken: string;
+}
+
+export function refreshGrant({ clientId, clientSecret, refreshToken }: Credentials): Grant {
+  return () => [
+    ['grant_type', 'refresh_token'],
+    ['client_id', clientId],
+    ['client_secret', clientSecret],
+    ['refresh_token', refreshToken],
+  ];
 }
 
 const newToken = 'Make a new refresh token for this client, and check clientId and clientSecret.';
@@ -25,13 +37,13 @@ const spareMs = 60_000;
 
 export class Access {
   readonly #line: VendorClient;
-  readonly #credentials: Credentials;
+  readonly #grant: Grant;
   readonly #clock: Clock;
   #token: { readonly text: string; readonly until: number } | undefined;
 
-  constructor(line: VendorClient, credentials: Credentials, clock: Clock) {
+  constructor(line: VendorClient, grant: Grant, clock: Clock) {
     this.#line = line;
-    this.#credentials = credentials;
+    this.#grant = grant;
     this.#clock = clock;
   }
 
@@ -39,13 +51,7 @@ export class Access {
   async token(signal: AbortSignal): Promise<string> {
     const now = this.#clock.now();
     if (this.#token !== undefined && this.#token.until > now) return this.#token.text;
-    const { clientId, clientSecret, refreshToken } = this.#credentials;
-    const form = [
-      ['grant_type', 'refresh_token'],
-      ['client_id', clientId],
-      ['client_secret', clientSecret],
-      ['refresh_token', refreshToken],
-    ] as const;
+    const form = this.#grant(now);
     try {
       const { root } = await this.#line.send(() => ({ method: 'POST', path: '/token', form }), signal);
       const text = wordsAt(root, 'access_token');

@@ -1,0 +1,138 @@
+// Clicks, impressions and average positions per day, as the search engine counted them. Never ranks.
+import type { Connection } from '../connection/client.ts';
+import { insertInto, toValues } from '../connection/insert.ts';
+import type { Names } from '../connection/names.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+/** One day of a property, with its totals, hidden queries included. */
+export interface ClickDay {
+  readonly date: string;
+  /** False: the engine still counts, and the day is fetched again. */
+  readonly isFinal: boolean;
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
+export interface ClickRow {
+  readonly query: string;
+  readonly page: string;
+  readonly country: string;
+  readonly device: string;
+  readonly clicks: number;
+  readonly impressions: number;
+  readonly averagePosition: number;
+}
+
+/** A query over a period. */
+export interface QueryClicks extends Pick<ClickRow, 'query' | 'clicks' | 'impressions' | 'averagePosition'> {}
+
+export interface ClickSums {
+  readonly days: number;
+  readonly freshDays: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
+const insertDay = insertInto('click_days', [
+  'project_id',
+  'property',
+  'local_date',
+  'state',
+  'clicks',
+  'impressions',
+  'fetched_at',
+]);
+
+const insertRow = insertInto('click_rows', [
+  'day_id',
+  'keyword_id',
+  'url_id',
+  'country',
+  'device',
+  'clicks',
+  'impressions',
+  'average_position',
+]);
+
+const daysOfSql =
+  'FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND d.property = ? AND d.local_date BETWEEN ? AND ?';
+
+export class Clicks {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** Dates whose numbers no longer change. */
+  finalDates(project: string, property: string): Set<string> {
+    const rows = this.#db
+      .sql<TableRow<'click_days', 'local_date'>>(
+        "SELECT local_date FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ? AND property = ? AND state = 'final'",
+      )
+      .all(project, property);
+    return new Set(rows.map(({ local_date }) => local_date));
+  }
+
+  /** Stores a day, instead of its earlier numbers. A final day stays as it is. `at`: now, UTC milliseconds. */
+  put(project: string, property: string, day: ClickDay, rows: readonly ClickRow[], at: number): void {
+    this.#db.transaction(() => {
+      const projectId = this.#names.projectId(project);
+      const known = this.#db
+        .sql<TableRow<'click_days', 'id' | 'state'>>(
+          'SELECT id, state FROM click_days WHERE project_id = ? AND property = ? AND local_date = ?',
+        )
+        .get(projectId, property, day.date);
+      if (known?.state === 'final') return;
+      if (known !== undefined) {
+        this.#db.sql('DELETE FROM click_rows WHERE day_id = ?').run(known.id);
+        this.#db.sql('DELETE FROM click_days WHERE id = ?').run(known.id);
+      }
+      const { lastInsertRowid } = this.#db.sql(insertDay.sql).run(
+        ...toValues(insertDay, {
+          project_id: projectId,
+          property,
+          local_date: day.date,
+          state: day.isFinal ? 'final' : 'fresh',
+          clicks: day.clicks,
+          impressions: day.impressions,
+          fetched_at: at,
+        }),
+      );
+      const insert = this.#db.sql(insertRow.sql);
+      for (const { query, page, averagePosition, ...row } of rows) {
+        const ids = { keyword_id: this.#names.keywordId(query), url_id: this.#names.urlId(page) };
+        const values = { day_id: Number(lastInsertRowid), ...ids, ...row, average_position: averagePosition };
+        insert.run(...toValues(insertRow, values));
+      }
+    });
+  }
+
+  /** Totals of the stored days of a period, hidden queries included. Local dates, inclusive. */
+  sums(project: string, property: string, from: string, to: string): ClickSums {
+    const sums = this.#db
+      .sql<{ [Name in keyof ClickSums]: ClickSums[Name] }>(
+        `SELECT count(*) AS days, coalesce(sum(state = 'fresh'), 0) AS freshDays, min(local_date) AS "from", max(local_date) AS "to",
+           coalesce(sum(clicks), 0) AS clicks, coalesce(sum(impressions), 0) AS impressions ${daysOfSql}`,
+      )
+      .get(project, property, from, to);
+    return sums ?? { days: 0, freshDays: 0, from: null, to: null, clicks: 0, impressions: 0 };
+  }
+
+  /** Queries of a period, most impressions first. Their sums are less than the totals: rare queries are hidden. */
+  queries(project: string, property: string, from: string, to: string): QueryClicks[] {
+    return this.#db
+      .sql<{ [Name in keyof QueryClicks]: QueryClicks[Name] }>(
+        `SELECT k.text AS query, sum(r.clicks) AS clicks, sum(r.impressions) AS impressions,
+           sum(r.average_position * r.impressions) / max(1, sum(r.impressions)) AS averagePosition
+         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
+         WHERE r.day_id IN (SELECT d.id ${daysOfSql})
+         GROUP BY r.keyword_id ORDER BY impressions DESC, query`,
+      )
+      .all(project, property, from, to);
+  }
+}

@@ -1,0 +1,55 @@
+// Tables of clicks: what a search engine counted for a site. Never ranks, and never mixed with ranks.
+import { check, index, integer, primaryKey, real, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { keywords, projects, urls } from './names.ts';
+
+/** One day of a project, with its totals. A day whose numbers still change is replaced; a final one is kept. */
+export const clickDays = sqliteTable(
+  'click_days',
+  {
+    id: integer().primaryKey(),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    property: text().notNull(),
+    /** In the time zone of the engine's reports. */
+    localDate: text('local_date').notNull(),
+    state: text().$type<'fresh' | 'final'>().notNull(),
+    /** Totals, hidden queries included. */
+    clicks: integer().notNull(),
+    impressions: integer().notNull(),
+    fetchedAt: integer('fetched_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('click_days_identity').on(t.projectId, t.property, t.localDate),
+    check('click_days_state', sql`${t.state} IN ('fresh', 'final')`),
+    check('click_days_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0`),
+  ],
+);
+
+/** Clicks of a query on a page, from a country and a device, on one day. The click-through rate is derived. */
+export const clickRows = sqliteTable(
+  'click_rows',
+  {
+    dayId: integer('day_id')
+      .notNull()
+      .references(() => clickDays.id),
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+    urlId: integer('url_id')
+      .notNull()
+      .references(() => urls.id),
+    /** ISO 3166-1 alpha-3, lower case, as the engine reports it; `zzz`: unknown. */
+    country: text().notNull(),
+    device: text().notNull(),
+    clicks: integer().notNull(),
+    impressions: integer().notNull(),
+    /** Average over the impressions, from 1: not a rank. */
+    averagePosition: real('average_position').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.dayId, t.keywordId, t.urlId, t.country, t.device] }),
+    index('click_rows_keyword').on(t.keywordId, t.dayId),
+    check('click_rows_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
+  ],
+);

@@ -1,0 +1,74 @@
+// Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
+import type { SearchConsole } from '../../src/service/index.ts';
+import type { JobContext } from '../context.ts';
+
+/** Search Console dates its days in Pacific time. */
+const reportZone = 'America/Los_Angeles';
+
+export interface ClicksPeriod {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface FetchedClicks {
+  readonly project: string;
+  readonly property: string;
+  readonly from: string;
+  readonly to: string;
+  /** Days fetched now; `fresh` of them are not final. */
+  readonly days: number;
+  readonly fresh: number;
+  /** Days known already, and final. */
+  readonly known: number;
+  readonly rows: number;
+  readonly clicks: number;
+  readonly impressions: number;
+  /** Of these, those of queries that the API hides or leaves out. */
+  readonly hiddenClicks: number;
+  readonly hiddenImpressions: number;
+}
+
+/** The months before today, in the time zone of Search Console. */
+export function clicksPeriod(now: number, months: number): ClicksPeriod {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: reportZone }).format(now);
+  const first = new Date(`${today}T00:00:00Z`);
+  const day = first.getUTCDate();
+  first.setUTCDate(1);
+  first.setUTCMonth(first.getUTCMonth() - months);
+  const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  first.setUTCDate(Math.min(day, lastDay));
+  return { from: first.toISOString().slice(0, 10), to: today };
+}
+
+export interface ClicksRequest extends ClicksPeriod {
+  readonly project: string;
+  readonly property: string;
+}
+
+/** Throws ServiceError; the days before it are stored. */
+export async function fetchClicks(
+  { store, clock }: Pick<JobContext, 'store' | 'clock'>,
+  source: SearchConsole,
+  { project, property, from, to }: ClicksRequest,
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<FetchedClicks> {
+  const days = await source.days(from, to, signal);
+  const final = store.clicks.finalDates(project, property);
+  const due = days.filter(({ date }) => !final.has(date));
+  const sums = { fresh: 0, rows: 0, clicks: 0, impressions: 0, hiddenClicks: 0, hiddenImpressions: 0 };
+  for (const [index, day] of due.entries()) {
+    onProgress(index, due.length);
+    const rows = await source.rows(day.date, signal);
+    store.clicks.put(project, property, day, rows, clock.now());
+    const shownClicks = rows.reduce((sum, row) => sum + row.clicks, 0);
+    const shownImpressions = rows.reduce((sum, row) => sum + row.impressions, 0);
+    sums.fresh += day.isFinal ? 0 : 1;
+    sums.rows += rows.length;
+    sums.clicks += day.clicks;
+    sums.impressions += day.impressions;
+    sums.hiddenClicks += Math.max(0, day.clicks - shownClicks);
+    sums.hiddenImpressions += Math.max(0, day.impressions - shownImpressions);
+  }
+  return { project, property, from, to, days: due.length, known: days.length - due.length, ...sums };
+}

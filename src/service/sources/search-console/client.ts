@@ -1,0 +1,192 @@
+// The client of the Search Analytics API (webmasters v3): pages of 25,000 rows, quotas and retries.
+import { createSign } from 'node:crypto';
+import { ServiceError } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { backoffMs } from '../../model/time/backoff.ts';
+import { type Fields, ShapeError } from '../../net/fields.ts';
+import { plainHost } from '../../net/public-network.ts';
+import { Access, type Grant, refreshGrant, tokenRefusals } from '../vendor-kit/client/oauth-access.ts';
+import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
+import { VendorClient } from '../vendor-kit/client/vendor-client.ts';
+import { objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import type { PropertyDay, PropertyRow, SearchConsole, SearchConsoleOptions } from './clicks.ts';
+
+const name = 'search-console';
+const apiUrl = 'https://www.googleapis.com';
+const tokenUrl = 'https://oauth2.googleapis.com';
+const scope = 'https://www.googleapis.com/auth/webmasters.readonly';
+
+/** The largest page of the API. */
+const rowsPerPage = 25_000;
+/** The API gives at most 50,000 rows of a day; a server that goes on after this many pages is broken. */
+const pagesMax = 10;
+const attemptsMax = 5;
+const backoff = { firstMs: 2_000, maxMs: 60_000 };
+
+const refusals: readonly RefusalRule[] = [
+  { words: /quotaExceeded|rateLimitExceeded|userRateLimitExceeded|RESOURCE_EXHAUSTED/i, means: 'throttled' },
+  {
+    status: 403,
+    means: 'forbidden',
+    hint: 'Add the service account or user to the property in Search Console, and check searchConsole.property.',
+  },
+  { status: 401, means: 'bad_key', hint: 'Check searchConsole.credentials.' },
+];
+
+const accountRefusals: readonly RefusalRule[] = [
+  {
+    words: /^invalid_grant\b/,
+    means: 'bad_key',
+    hint: 'Check the key file, and that the clock of this machine is right.',
+  },
+];
+
+export class SearchConsoleClient implements SearchConsole {
+  readonly #clock: Clock;
+  readonly #line: VendorClient;
+  readonly #access: Access;
+  readonly #path: string;
+
+  constructor({ property, credentials, baseUrl }: SearchConsoleOptions, clock: Clock) {
+    this.#clock = clock;
+    this.#path = `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`;
+    const isAccount = 'privateKey' in credentials;
+    const secrets = isAccount ? [credentials.privateKey] : [credentials.clientSecret, credentials.refreshToken];
+    const open = (url: string, rules: readonly RefusalRule[]): VendorClient =>
+      new VendorClient(
+        {
+          name,
+          failureCharge: 'no',
+          refusals: rules,
+          complaint,
+          sizes: { bytesMax: 64 * 1024 * 1024, valuesMax: 1_000_000 },
+        },
+        {
+          baseUrl: baseUrl ?? url,
+          keys: [''],
+          secrets,
+          concurrency: 1,
+          requestsPerSecond: 5,
+          network: { allowLoopback: isLoopback(baseUrl) },
+        },
+        clock,
+      );
+    this.#line = open(apiUrl, refusals);
+    const grant = isAccount ? accountGrant(credentials) : refreshGrant(credentials);
+    this.#access = new Access(open(tokenUrl, isAccount ? accountRefusals : tokenRefusals), grant, clock);
+  }
+
+  async days(from: string, to: string, signal: AbortSignal): Promise<PropertyDay[]> {
+    // by page, like the rows: totals by property count a query once for several pages of the site
+    const question = { startDate: from, endDate: to, dimensions: ['date'], aggregationType: 'byPage' };
+    const root = await this.#query({ ...question, dataState: 'all', rowLimit: rowsPerPage }, signal);
+    const metadata = objectAt(root, 'metadata');
+    const incomplete = wordsAt(metadata, 'first_incomplete_date', 'firstIncompleteDate');
+    return rowsIn(root, 1)
+      .map(({ keys: [date = ''], clicks, impressions }) => {
+        return { date, isFinal: incomplete === undefined || date < incomplete, clicks, impressions };
+      })
+      .sort((a, b) => (a.date < b.date ? -1 : 1));
+  }
+
+  async rows(date: string, signal: AbortSignal): Promise<PropertyRow[]> {
+    const dimensions = ['query', 'page', 'country', 'device'];
+    const all: PropertyRow[] = [];
+    for (let page = 0; page < pagesMax; page++) {
+      const window = { rowLimit: rowsPerPage, startRow: page * rowsPerPage };
+      const question = { startDate: date, endDate: date, dimensions, dataState: 'all', ...window };
+      const rows = rowsIn(await this.#query(question, signal), dimensions.length);
+      for (const { keys, clicks, impressions, position } of rows) {
+        const [query = '', url = '', country = '', device = ''] = keys;
+        const names = { query, page: url, country: country.toLowerCase(), device: device.toLowerCase() };
+        all.push({ ...names, clicks, impressions, averagePosition: position });
+      }
+      if (rows.length < rowsPerPage) break;
+    }
+    return all;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#line.close(), this.#access.close()]);
+  }
+
+  async #query(json: object, signal: AbortSignal): Promise<Fields> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const token = await this.#access.token(signal);
+        this.#line.addSecret(token);
+        const headers = { authorization: `Bearer ${token}` };
+        return (await this.#line.ask({ method: 'POST', path: this.#path, headers, json }, signal)).root;
+      } catch (error) {
+        if (!(error instanceof ServiceError) || attempt === attemptsMax) throw error;
+        if (error.code === 'INVALID_API_KEY') this.#access.forget();
+        if (error.disposition !== 'retry' && error.disposition !== 'wait') throw error;
+        await this.#clock.sleep(error.retryAfterMs ?? backoffMs(backoff, attempt), signal);
+      }
+    }
+  }
+}
+
+interface AnalyticsRow {
+  readonly keys: readonly string[];
+  readonly clicks: number;
+  readonly impressions: number;
+  readonly position: number;
+}
+
+/** Throws ServiceError for a row of another shape: half a day must not count as a day. */
+function rowsIn(root: Fields, keyCount: number): AnalyticsRow[] {
+  try {
+    return objectsAt(root, 'rows').map((row) => {
+      const keys = row.array('keys') ?? [];
+      const [clicks, impressions, position] = ['clicks', 'impressions', 'position'].map((each) => row.number(each));
+      const isText = keys.length === keyCount && keys.every((key) => typeof key === 'string');
+      if (!isText || clicks === undefined || impressions === undefined || position === undefined)
+        throw new ShapeError('a row lacks a key or a number');
+      return {
+        keys: keys as readonly string[],
+        clicks: Math.round(clicks),
+        impressions: Math.round(impressions),
+        position,
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new ServiceError('UNREADABLE_RESPONSE', `The answer of ${name} cannot be read: ${error.message}.`, {
+      charged: 'no',
+    });
+  }
+}
+
+/** `PERMISSION_DENIED forbidden: No sufficient permission`; undefined for an answer without an error. */
+function complaint(root: Fields): string | undefined {
+  const error = objectAt(root, 'error');
+  if (error === undefined) {
+    const code = wordsAt(root, 'error');
+    const description = wordsAt(root, 'error_description');
+    return code === undefined || description === undefined ? code : `${code}: ${description}`;
+  }
+  const reason = wordsAt(objectsAt(error, 'errors')[0], 'reason');
+  const codes = [wordsAt(error, 'status'), reason].filter((word) => word !== undefined);
+  return `${codes.join(' ')}: ${wordsAt(error, 'message') ?? 'without a message'}`;
+}
+
+/** RFC 7523: the service account signs for itself. */
+function accountGrant(account: { clientEmail: string; privateKey: string; keyId?: string }): Grant {
+  return (now) => {
+    const seconds = Math.floor(now / 1000);
+    const header = { alg: 'RS256', typ: 'JWT', ...(account.keyId !== undefined && { kid: account.keyId }) };
+    const claims = { iss: account.clientEmail, scope, aud: `${tokenUrl}/token`, iat: seconds, exp: seconds + 3600 };
+    const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    const signature = createSign('RSA-SHA256').update(signed).sign(account.privateKey, 'base64url');
+    return [
+      ['grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      ['assertion', `${signed}.${signature}`],
+    ];
+  };
+}
+
+function isLoopback(baseUrl: string | undefined): boolean {
+  const url = baseUrl === undefined ? null : URL.parse(baseUrl);
+  return url !== null && ['127.0.0.1', '::1', 'localhost'].includes(plainHost(url));
+}

@@ -1,0 +1,99 @@
+// A Search Console API on loopback in the formats of the real one: tokens, paging, incomplete days, hidden queries, quotas.
+import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto';
+import { type Reply, type SeenRequest, startVendorServer } from '../contract/sources/vendor-server.ts';
+
+export const accountKey = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+export interface FakeRow {
+  readonly keys: readonly [query: string, page: string, country: string, device: string];
+  readonly clicks: number;
+  readonly impressions: number;
+  readonly position: number;
+}
+
+export interface FakeDay {
+  readonly rows: readonly FakeRow[];
+  /** Of queries that the API does not show. */
+  readonly hidden?: { readonly clicks: number; readonly impressions: number };
+}
+
+interface Question {
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly dimensions: readonly string[];
+  readonly rowLimit: number;
+  readonly startRow?: number;
+  readonly dataState: string;
+}
+
+/** The words of the API's errors. */
+export function apiError(code: number, status: string, reason: string, message: string): Reply {
+  const errors = [{ message, domain: 'global', reason }];
+  return { status: code, body: { error: { code, message, errors, status } } };
+}
+
+export async function startSearchConsole(property: string) {
+  const server = await startVendorServer();
+  const world = {
+    url: server.url,
+    requests: server.requests,
+    days: new Map<string, FakeDay>(),
+    firstIncomplete: undefined as string | undefined,
+    /** Sent first, one a query. */
+    refusals: [] as Reply[],
+    close: () => server.close(),
+  };
+  server.script = (request) => {
+    if (request.path === '/token') return token(request);
+    if (request.path !== `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`)
+      return apiError(404, 'NOT_FOUND', 'notFound', 'Not Found');
+    if (request.headers.authorization !== 'Bearer ya29.token')
+      return apiError(401, 'UNAUTHENTICATED', 'authError', 'Invalid Credentials');
+    return world.refusals.shift() ?? { body: answer(request.json as Question) };
+  };
+
+  function answer(asked: Question): object {
+    const dates = [...world.days.keys()].filter((date) => date >= asked.startDate && date <= asked.endDate).sort();
+    if (asked.dimensions.join() === 'date') {
+      const rows = dates.map((date) => ({ keys: [date], ...totals(world.days.get(date) as FakeDay) }));
+      const incomplete = dates.some((date) => world.firstIncomplete !== undefined && date >= world.firstIncomplete);
+      const metadata = incomplete ? { metadata: { first_incomplete_date: world.firstIncomplete } } : {};
+      return { rows, responseAggregationType: 'byPage', ...metadata };
+    }
+    const all = dates.flatMap((date) => world.days.get(date)?.rows ?? []);
+    const from = asked.startRow ?? 0;
+    const rows = all.slice(from, from + asked.rowLimit).map((row) => ({ ...row, ctr: row.clicks / row.impressions }));
+    // the API leaves `rows` out where there are none
+    return { ...(rows.length > 0 && { rows }), responseAggregationType: 'byPage' };
+  }
+  return world;
+}
+
+function totals({ rows, hidden = { clicks: 0, impressions: 0 } }: FakeDay) {
+  const clicks = rows.reduce((sum, row) => sum + row.clicks, hidden.clicks);
+  const impressions = rows.reduce((sum, row) => sum + row.impressions, hidden.impressions);
+  return { clicks, impressions, ctr: clicks / impressions, position: 7.5 };
+}
+
+/** Accepts the refresh token `refresh-token`, and assertions that the account's key signed. */
+function token({ text }: SeenRequest): Reply {
+  const form = new URLSearchParams(text);
+  const isGood =
+    form.get('grant_type') === 'refresh_token'
+      ? form.get('refresh_token') === 'refresh-token'
+      : isSigned(form.get('assertion') ?? '');
+  if (!isGood) return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
+  return { body: { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' } };
+}
+
+function isSigned(assertion: string): boolean {
+  const [header = '', claims = '', signature = ''] = assertion.split('.');
+  const said = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  if (said.iss !== 'tracker@project.iam.example' || !String(said.scope).endsWith('webmasters.readonly')) return false;
+  const verify = createVerify('RSA-SHA256').update(`${header}.${claims}`);
+  return verify.verify(createPublicKey(accountKey.publicKey), signature, 'base64url');
+}
