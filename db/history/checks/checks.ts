@@ -57,6 +57,10 @@ const isFailure = "c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid
 const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
   WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks.join(', ')}`;
 
+function isRead(state: string): boolean {
+  return state === 'ok' || state === 'incomplete';
+}
+
 export class Checks {
   readonly #db: Connection;
   readonly #names: Names;
@@ -76,33 +80,45 @@ export class Checks {
     }
   }
 
-  past(searchId: number): SearchPast {
+  /**
+   * `withDeep`: also finds the last deep check. That reads every check of a search without one, so only plans with deep
+   * checks ask for it.
+   */
+  past(searchId: number, { withDeep }: { readonly withDeep: boolean }): SearchPast {
     // checks of another tool and second looks belong to no slot of ours: they neither make a search less overdue nor
     // hide that it was deferred
     const newest = this.#db
-      .sql<TableRow<'checks', 'state'>>(
-        `SELECT c.state FROM checks c JOIN runs r ON r.id = c.run_id WHERE c.search_id = ? AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL
-         ORDER BY c.id DESC LIMIT 1`,
+      .sql<TableRow<'checks', 'state' | 'checked_at'>>(
+        `SELECT c.state, c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
+         WHERE c.search_id = ? AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
     if (newest === undefined) return { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
+    return {
+      lastCheckedAt: isRead(newest.state) ? newest.checked_at : this.#lastCheckedAt(searchId),
+      lastDeepAt: withDeep ? this.#lastDeepAt(searchId) : null,
+      wasDeferred: newest.state === 'deferred',
+    };
+  }
+
+  #lastCheckedAt(searchId: number): number | null {
     const read = this.#db
       .sql<TableRow<'checks', 'checked_at'>>(
         `SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
          WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
+    return read?.checked_at ?? null;
+  }
+
+  #lastDeepAt(searchId: number): number | null {
     const deep = this.#db
       .sql<TableRow<'runs', 'moment'>>(
         `SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
          WHERE c.search_id = ? AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId);
-    return {
-      lastCheckedAt: read?.checked_at ?? null,
-      lastDeepAt: deep?.moment ?? null,
-      wasDeferred: newest.state === 'deferred',
-    };
+    return deep?.moment ?? null;
   }
 
   /**

@@ -143,7 +143,8 @@ function* planProject(store: Store, project: Project, moment: number): Generator
   for (const keyword of project.keywords) {
     for (const search of expandSearches(project, keyword)) {
       const searchId = store.names.knownSearchId(search);
-      const past = searchId === null ? neverChecked : store.checks.past(searchId);
+      const past =
+        searchId === null ? neverChecked : store.checks.past(searchId, { withDeep: project.deep !== undefined });
       const { depth, isDeep } = chooseDepth(keyword.depth, project.deep, past.lastDeepAt, moment);
       const reusable =
         searchId === null
