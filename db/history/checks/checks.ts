@@ -6,6 +6,7 @@ import { digestColumns } from '../../connection/digests.ts';
 import { marketIn, type Names } from '../../connection/names.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { insertCheckProject, insertPlannedCheck, type NewCheck, plannedCheckRow } from './check-rows.ts';
+import { readPast, type SearchPast } from './search-past.ts';
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
@@ -35,16 +36,6 @@ export interface CheckEnd {
   readonly at: number;
 }
 
-/** What planning needs to know of a search's past. */
-export interface SearchPast {
-  /** Last check that read something, UTC milliseconds; null: never. */
-  readonly lastCheckedAt: number | null;
-  /** Slot of the last complete deep check, UTC milliseconds. */
-  readonly lastDeepAt: number | null;
-  /** The newest check was deferred: the search goes first within its priority. */
-  readonly wasDeferred: boolean;
-}
-
 /** Names of projects, joined by a unit separator; null: none. */
 type CheckRow = TableRow<'checks'> & TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
 
@@ -56,10 +47,6 @@ const isFailure = "c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid
 
 const endSql = `UPDATE checks SET state = ?, pages_read = ?, pages_reused = ?, checked_at = ?, finished_at = ?, source = ?, features = ?, reason = ?, remedy = ?
   WHERE id = ? AND state IN ('planned', 'running') RETURNING ${digestColumns.checks.join(', ')}`;
-
-function isRead(state: string): boolean {
-  return state === 'ok' || state === 'incomplete';
-}
 
 export class Checks {
   readonly #db: Connection;
@@ -80,45 +67,9 @@ export class Checks {
     }
   }
 
-  /**
-   * `withDeep`: also finds the last deep check. That reads every check of a search without one, so only plans with deep
-   * checks ask for it.
-   */
-  past(searchId: number, { withDeep }: { readonly withDeep: boolean }): SearchPast {
-    // checks of another tool and second looks belong to no slot of ours: they neither make a search less overdue nor
-    // hide that it was deferred
-    const newest = this.#db
-      .sql<TableRow<'checks', 'state' | 'checked_at'>>(
-        `SELECT c.state, c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
-      )
-      .get(searchId);
-    if (newest === undefined) return { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
-    return {
-      lastCheckedAt: isRead(newest.state) ? newest.checked_at : this.#lastCheckedAt(searchId),
-      lastDeepAt: withDeep ? this.#lastDeepAt(searchId) : null,
-      wasDeferred: newest.state === 'deferred',
-    };
-  }
-
-  #lastCheckedAt(searchId: number): number | null {
-    const read = this.#db
-      .sql<TableRow<'checks', 'checked_at'>>(
-        `SELECT c.checked_at FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.state IN ('ok', 'incomplete') AND r.origin <> 'import' AND r.confirms IS NULL AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
-      )
-      .get(searchId);
-    return read?.checked_at ?? null;
-  }
-
-  #lastDeepAt(searchId: number): number | null {
-    const deep = this.#db
-      .sql<TableRow<'runs', 'moment'>>(
-        `SELECT r.moment FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.deep = 1 AND c.state = 'ok' AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
-      )
-      .get(searchId);
-    return deep?.moment ?? null;
+  /** See `readPast`. */
+  past(searchId: number, options: { readonly withDeep: boolean }): SearchPast {
+    return readPast(this.#db, searchId, options);
   }
 
   /**

@@ -1,6 +1,6 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
 import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
-import type { SearchPast } from '../../../db/history/checks/checks.ts';
+import type { SearchPast } from '../../../db/history/checks/search-past.ts';
 import type { Store } from '../../../db/store.ts';
 import {
   chooseDepth,
