@@ -53,6 +53,7 @@ test('an empty mapping is a config with every default', async () => {
       },
       templates: new Map(),
     },
+    searchConsoles: new Map(),
     services: new Map([['default', { mode: 'embedded', source: 'sandbox', options: {} }]]),
     budget: { serpCredits: {}, microUsd: {} },
     queue: { driver: 'embedded', concurrency: 20 },
