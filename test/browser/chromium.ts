@@ -1,4 +1,4 @@
-// A real headless Chromium from the package beside this file: a fresh machine needs no browser, no system package and no display.
+// A headless Chromium from the package beside this file: a fresh machine needs no browser and no display.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const pollMs = 250;
 /** Of anything that the browser does: far above what a busy machine needs. */
 const patienceMs = 120_000;
 
-/** Unpacks the browser where that was not done yet, and starts it. The caller closes it. Rejects where it cannot run. */
+/** Unpacks the browser once, and starts it. The caller closes it. Rejects if it cannot run. */
 export async function startChromium(): Promise<Browser> {
   const executablePath = await unpacked();
   const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(tmpdir(), 'fonts') };
@@ -55,17 +55,17 @@ function taken(lock: string): boolean {
   }
 }
 
-/** Whoever holds it lives, however long unpacking takes. */
+/** Its owner is alive, however long unpacking takes. */
 function isHeld(lock: string): boolean {
   try {
     return process.kill(Number(readFileSync(lock, 'utf8')), 0);
   } catch (error) {
-    // it may have been let go meanwhile, or belong to somebody else's process
+    // its owner may have released it, or belong to another user
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
-/** A page that tells what it should not have done. */
+/** A page that records what it should not have done. */
 export interface WatchedPage {
   readonly page: Page;
   /** Errors, warnings of the console, requests for anything but the file, dialogs. */

@@ -1,4 +1,4 @@
-// The account dashboard in a real browser: with scripts and without, by axe, and with what was created there used over HTTP.
+// The account dashboard in a browser, with scripts and without, by axe, and its API users over HTTP.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

@@ -1,8 +1,8 @@
-// Texts that run in pages which believe what they are told. Each would set `window.pwned` or open a dialog.
+// Texts that run in a page which does not escape them. Each would set `window.pwned` or open a dialog.
 
 const calls = ['window.pwned=1', 'alert(1)'];
 
-/** Elements and attributes that run code, each ended and begun as if it stood in text, in an attribute, in a script or in a comment. */
+/** Elements and attributes that run code, in text, in an attribute, in a script and in a comment. */
 const carriers = (code: string): string[] => [
   `<script>${code}</script>`,
   `</script><script>${code}</script>`,

@@ -1,5 +1,4 @@
-// The views of the workspace beside the keyword table, in a real browser: what they show, where they lead, and that
-// their state is the address.
+// The views of the workspace in a browser: overview, keyword page, snapshots, landing pages, competitors, segments.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

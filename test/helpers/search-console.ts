@@ -1,4 +1,4 @@
-// A Search Console API on loopback in the formats of the real one: tokens, paging, incomplete days, hidden queries, quotas.
+// A Search Console API on loopback: tokens, paging, incomplete days, hidden queries, quotas.
 import { createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto';
 import { type Reply, type SeenRequest, startVendorServer } from '../contract/sources/vendor-server.ts';
 

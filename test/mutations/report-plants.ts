@@ -3,7 +3,7 @@ import type { Plant } from './plants.ts';
 
 export const reports: readonly Plant[] = [
   {
-    invariant: 'a warning stays on the page, whatever a template leaves out',
+    invariant: 'a warning stays on the page with every template',
     file: 'src/report/html/page.ts',
     find: 'warning !== null && html`<p class="banner',
     replace: 'warning !== null && template.sections === null && html`<p class="banner',

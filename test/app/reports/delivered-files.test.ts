@@ -1,4 +1,4 @@
-// Reports that were delivered keep their bytes, whatever is asked afterwards.
+// Reports that were delivered keep their bytes when other reports are written.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

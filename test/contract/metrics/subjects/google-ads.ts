@@ -15,7 +15,9 @@ function metrics({ volume, cpc, competition }: Known) {
 function failure(code: number, status: string, errorCode: Record<string, string>, more: object = {}) {
   const type = 'type.googleapis.com/google.ads.googleads.v26.errors.GoogleAdsFailure';
   const errors = [{ errorCode, message: 'It went wrong.', ...more }];
-  return { error: { code, message: 'Told briefly.', status, details: [{ '@type': type, errors, requestId: 'r1' }] } };
+  return {
+    error: { code, message: 'Slow down briefly.', status, details: [{ '@type': type, errors, requestId: 'r1' }] },
+  };
 }
 
 const accessToken = 'ya29.access-token-of-an-hour';

@@ -26,7 +26,7 @@ test('a code has its three finder patterns inside a margin of four white modules
   expect(margin.join('')).not.toContain('#');
 });
 
-test('each key has a code of its own, and the code needs neither scripts, styles nor images', () => {
+test('each key has its own code, which needs neither scripts, styles nor images', () => {
   const markup = qrCode(uri, 'QR code of "the key"').text;
   expect(drawn(qrCode(uri.replace('JBSW', 'JBSX'), 'x').text)).not.toEqual(drawn(markup));
   expect(markup).toContain('role="img" aria-label="QR code of &#34;the key&#34;"');
