@@ -183,7 +183,7 @@ describe('a second look', () => {
 });
 
 it('a process that is killed at any moment buys each second look once, and loses no alert', async () => {
-  const step = quickOrFull(6, 1);
+  const step = quickOrFull(6, 2);
   let died = true;
   let transactions = 0;
   for (let count = 1; died; count += step) {
@@ -229,7 +229,7 @@ it('pages that come back empty in silence, 3 of 100, never report a target as dr
     if (ranked.perPage === 0) empty += 1;
   };
   setRanks(ranked, {});
-  const days = quickOrFull(10, 60);
+  const days = quickOrFull(10, 30);
   for (let day = 0; day < days; day += 1) {
     await ranked.run(start + day * dayMs);
     await ranked.runDue(start + day * dayMs + secondLookDelayMs + 60_000);
