@@ -7,13 +7,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dependencies } from './release/third-party.ts';
 
 const program = `
 import * as all from 'rankledger';
@@ -58,9 +61,31 @@ export type Service = SearchDataService;
 export const uses = [openAccountStore, createSearchDataService, accountStoreContract, dashboardStoreContract];
 `;
 
+/** A program that only embeds the service. */
+const embedding = `
+import { Accounts, createSearchDataService, createSource, MemoryAccountStore, SearchDataClient, startServer, systemClock } from 'rankledger';
+
+const store = new MemoryAccountStore();
+const accounts = new Accounts(store, systemClock);
+await accounts.create('acme', { serpCredits: 10, microUsd: 0 });
+const { username: user, password } = await accounts.addUser('acme');
+const source = await createSource('sandbox', {}, { clock: systemClock });
+const service = createSearchDataService({ source, clock: systemClock, accounts: store });
+const server = await startServer({ service, accounts: store, clock: systemClock });
+const client = new SearchDataClient({ baseUrl: server.url, user, password });
+const sold = await client.serp({ keyword: 'shoes' });
+await client.close();
+await server.close();
+const refusal = await import('rankledger/accounts')
+  .then(({ openAccountStore }) => openAccountStore('accounts.sqlite')).catch(({ message, hint }) => [message, hint]);
+console.log(JSON.stringify({ results: sold.pages[0].serp.organic.length, refusal }));
+`;
+
 interface Manifest {
   readonly dependencies: Record<string, string>;
+  readonly optionalDependencies: Record<string, string>;
   readonly files: readonly string[];
+  readonly scripts: { readonly prepack: string };
 }
 
 let folder: string;
@@ -74,24 +99,37 @@ beforeAll(() => {
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', dist], { stdio: 'pipe' });
   for (const path of copiedByPrepack()) cpSync(path, join(dist, path), { recursive: true });
   cpSync('package.json', join(installed, 'package.json'));
-  const { dependencies, files } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+  const { files } = manifest();
   for (const file of files) if (file !== 'dist') cpSync(file, join(installed, file), { recursive: true });
   // a consumer has only declared packages; vitest, the optional peer, is for the contract suite
-  for (const name of [...Object.keys(dependencies), 'vitest']) {
-    const path = join(folder, 'node_modules', name);
-    mkdirSync(join(path, '..'), { recursive: true });
-    symlinkSync(resolve('node_modules', name), path);
-  }
+  link(folder, [...Object.keys(manifest().dependencies), 'better-sqlite3', 'drizzle-orm', 'vitest']);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'program.js'), program);
   writeFileSync(join(folder, 'typed.ts'), typed);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+function manifest(): Manifest {
+  return JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
+}
+
+function link(home: string, packages: readonly string[]): void {
+  for (const name of packages) {
+    const path = join(home, 'node_modules', name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    symlinkSync(resolve('node_modules', name), path);
+  }
+}
+
+function bytesOf(folderOrFile: string): number {
+  if (!statSync(folderOrFile).isDirectory()) return statSync(folderOrFile).size;
+  const inside = readdirSync(folderOrFile).filter((name) => name !== 'node_modules');
+  return inside.reduce((sum, name) => sum + bytesOf(join(folderOrFile, name)), 0);
+}
+
 /** Files that the compiler leaves out. */
 function copiedByPrepack(): string[] {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { prepack: string } };
-  const [, list = ''] = /of \[([^\]]+)\]/.exec(scripts.prepack) ?? [];
+  const [, list = ''] = /of \[([^\]]+)\]/.exec(manifest().scripts.prepack) ?? [];
   return list.split(',').map((path) => path.replaceAll("'", ''));
 }
 
@@ -103,9 +141,30 @@ describe('the package', () => {
     expect(results).toBeGreaterThanOrEqual(4);
   });
 
+  it('serves a program that only embeds the service without its optional packages, in less than 60 MB', () => {
+    const home = join(folder, 'embedding');
+    mkdirSync(home);
+    cpSync(installed, join(home, 'node_modules', 'rankledger'), { recursive: true });
+    link(home, Object.keys(manifest().dependencies));
+    // resolves only what lies beside it, not what the folder above has
+    const apart = mkdtempSync(join(tmpdir(), 'rankledger-embedding-'));
+    renameSync(home, join(apart, 'home'));
+    writeFileSync(join(apart, 'home', 'program.mjs'), embedding);
+    const out = execFileSync(process.execPath, ['program.mjs'], { cwd: join(apart, 'home'), encoding: 'utf8' });
+    rmSync(apart, { recursive: true, force: true });
+    const { results, refusal } = JSON.parse(out) as { results: number; refusal: string[] };
+    expect(results).toBeGreaterThanOrEqual(4);
+    expect(refusal.join(' ')).toContain('npm install better-sqlite3 drizzle-orm');
+
+    const needed = dependencies().filter(({ isOptional }) => !isOptional);
+    const bytes = needed.reduce((sum, each) => sum + bytesOf(each.folder), bytesOf(installed));
+    console.log(`package: ${(bytes / 1e6).toFixed(0)} MB installed with --omit=optional`);
+    expect(bytes).toBeLessThan(60e6);
+  });
+
   it('brings no Node.js: scripts of its consumers run on theirs', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest;
-    expect(Object.keys(dependencies)).not.toContain('node');
+    const { dependencies: needed, optionalDependencies: optional } = manifest();
+    expect(Object.keys({ ...needed, ...optional })).not.toContain('node');
     expect(existsSync(join(folder, 'node_modules', 'node'))).toBe(false);
   });
 

@@ -1,6 +1,5 @@
 // A database connection: guards, migrations, pragmas, prepared statements, transactions, savepoints.
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
@@ -8,6 +7,7 @@ import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { Digests } from './digests.ts';
 import { createWhole } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
+import { sqliteDriver } from './driver.ts';
 import { asStoreError } from './errors.ts';
 import { type Insert, toValues } from './insert.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './opening/guards.ts';
@@ -21,9 +21,6 @@ import type { Row, Statement } from './statement.ts';
 import { WindowSums } from './window-sums.ts';
 
 export { schemaVersion } from './opening/guards.ts';
-
-// required rather than imported: a binary that a command without a database need not load
-const require = createRequire(import.meta.url);
 
 const busyTimeoutMsDefault = 3000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
@@ -199,7 +196,7 @@ export class Connection {
  * read-only, and leaves such a file unchanged.
  */
 export function openConnection(file: string, options: ConnectionOptions = {}): Connection {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const wait = options.busyTimeoutMs ?? busyTimeoutMsDefault;
   let sqlite: BetterSqlite.Database | undefined;
   try {
@@ -248,7 +245,7 @@ export function openForReading(file: string, options: ReadingOptions = {}): Conn
  * Takes and releases the write lock, to learn whether the file can be written now. Changes nothing. Throws StoreError.
  */
 export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault }: ConnectionOptions = {}): void {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   try {
     guardFile(file, 'write');
     const sqlite = new Database(file, { fileMustExist: true, timeout: busyTimeoutMs });
@@ -267,7 +264,7 @@ function openedForReading(
   file: string,
   { readonly, isCurrent, busyTimeoutMs = busyTimeoutMsDefault }: ReadingOptions & { readonly readonly: boolean },
 ): Connection {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const sqlite = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.pragma('query_only = ON');

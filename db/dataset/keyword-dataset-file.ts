@@ -1,15 +1,12 @@
 // The file of a keyword dataset: its schema, and opening or creating it.
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
 import type { DatasetKeyword } from '../../src/service/index.ts';
 import { createWhole } from '../connection/disk/disk.ts';
+import { sqliteDriver } from '../connection/driver.ts';
 import { asStoreError, StoreError } from '../connection/errors.ts';
 import { guardFile, isWritable } from '../connection/opening/guards.ts';
 import type { Row } from '../connection/statement.ts';
-
-// required rather than imported: a binary that a command without a database need not load
-const require = createRequire(import.meta.url);
 
 /** 'rnkd': marks a file as a dataset of ours. */
 const datasetApplicationId = 0x726e6b64;
@@ -180,7 +177,7 @@ function opened(file: string, open: () => BetterSqlite.Database): DatasetConnect
 }
 
 function connected(file: string, options: BetterSqlite.Options, cacheKiB: number): BetterSqlite.Database {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const sqlite = new Database(file, options);
   try {
     guardOwner(sqlite, file);
@@ -227,7 +224,7 @@ function guardOwner(sqlite: BetterSqlite.Database, file: string): void {
 }
 
 function writeSchema(file: string): void {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const sqlite = new Database(file);
   try {
     sqlite.exec(schema);

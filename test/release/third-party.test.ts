@@ -19,11 +19,13 @@ const permissive = [
 const shipped = dependencies();
 
 it('the list names every dependency of package.json, and nothing that only a checkout needs', () => {
-  const { dependencies: direct } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  const { dependencies: needed, optionalDependencies: optional } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     dependencies: Record<string, string>;
+    optionalDependencies: Record<string, string>;
   };
   const versions = new Map(shipped.map(({ name, version }) => [name, version]));
-  for (const [name, version] of Object.entries(direct)) expect([name, versions.get(name)]).toEqual([name, version]);
+  for (const [name, version] of Object.entries({ ...needed, ...optional }))
+    expect([name, versions.get(name)]).toEqual([name, version]);
   expect(versions.has('vitest')).toBe(false);
   expect(versions.has('node')).toBe(false);
 });

@@ -12,6 +12,8 @@ export interface Dependency {
   readonly integrity: string;
   /** Where it is installed, on platforms that need it. */
   readonly folder: string;
+  /** Left out by `npm install --omit=optional`. */
+  readonly isOptional: boolean;
 }
 
 interface Locked {
@@ -19,6 +21,7 @@ interface Locked {
   readonly license?: string;
   readonly integrity: string;
   readonly dev?: boolean;
+  readonly optional?: boolean;
 }
 
 /**
@@ -29,9 +32,9 @@ export function dependencies(): Dependency[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
   return Object.entries(packages)
     .filter(([folder, { dev }]) => folder !== '' && dev !== true)
-    .map(([folder, { version, license = '', integrity }]) => {
+    .map(([folder, { version, license = '', integrity, optional = false }]) => {
       const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return { name, version, licence: license, integrity, folder };
+      return { name, version, licence: license, integrity, folder, isOptional: optional };
     })
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }

@@ -1,12 +1,10 @@
 // Copies a database before its schema changes. migrate.ts keeps other writers out meanwhile.
 import { chmodSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { freeBytesAt, syncToDisk } from '../disk/disk.ts';
+import { sqliteDriver } from '../driver.ts';
 import { diskFull, StoreError } from '../errors.ts';
-
-const require = createRequire(import.meta.url);
 
 /** `data/rankledger.before-8.sqlite`: what `data/rankledger.sqlite` was before schema 8. */
 function copyName(file: string, schema: number): string {
@@ -65,7 +63,7 @@ function withoutRoom(file: string, schema: number, needed: number, free: number)
 
 /** By a second connection: the one that migrates is inside its transaction, where SQLite does not vacuum. */
 function vacuumInto(file: string, target: string): void {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const reader = new Database(file, { readonly: true, fileMustExist: true });
   try {
     reader.prepare('VACUUM INTO ?').run(target);

@@ -1,9 +1,7 @@
 // The write-ahead log mode: enter it, leave it for standalone copies, read it from the file.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
-
-const require = createRequire(import.meta.url);
+import { sqliteDriver } from '../driver.ts';
 
 /** Between two attempts to enter write-ahead log mode. */
 const pauseMs = 5;
@@ -30,7 +28,7 @@ export function keepLog(sqlite: BetterSqlite.Database, patienceMs: number): void
 
 /** Makes a copy standalone: without a write-ahead log it can be read on a read-only disk. */
 export function ownJournal(file: string): void {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const sqlite = new Database(file, { fileMustExist: true });
   try {
     sqlite.pragma('journal_mode = DELETE');

@@ -1,23 +1,20 @@
 // New databases: copies of one that is migrated once per process in memory.
-import { createRequire } from 'node:module';
 import type BetterSqlite from 'better-sqlite3';
+import { sqliteDriver } from '../driver.ts';
 import { migrateIfBehind } from './migrate.ts';
-
-// required rather than imported: a binary that a command without a database need not load
-const require = createRequire(import.meta.url);
 
 let migrated: Buffer | undefined;
 
 /** A new database in memory. */
 export function newInMemory(): BetterSqlite.Database {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   migrated ??= migratedBytes(Database);
   return new Database(migrated);
 }
 
 /** Makes `file`, which does not exist yet: whole, durable and with a write-ahead log. Throws errors of SQLite. */
 export function writeNew(file: string): void {
-  const Database = require('better-sqlite3') as typeof BetterSqlite;
+  const Database = sqliteDriver();
   const source = newInMemory();
   try {
     source.prepare('VACUUM INTO ?').run(file);

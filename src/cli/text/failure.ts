@@ -78,6 +78,8 @@ export function describeFailure(thrown: unknown): CommandFailure {
   if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
   if (code?.startsWith('SQLITE_') === true) return databaseFailure(error.message);
+  const absent = absentPackage(error.message, code);
+  if (absent !== null) return absent;
   if (hint !== null) return foreseen(exitCodes.failed, 'FAILED');
   if (typeof error.syscall === 'string' && code !== null) return systemFailure(error, code);
   const handles = outOfHandles(error);
@@ -95,6 +97,16 @@ function databaseFailure(message: string): CommandFailure {
     exitCode: exitCodes.failed,
     isBug: false,
   };
+}
+
+/** An installation for programs that only embed the service has none of the packages that commands need. */
+function absentPackage(message: string, code: string | null): CommandFailure | null {
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return null;
+  const [, name] = /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message) ?? [];
+  if (name === undefined) return null;
+  const hint = 'Install rankledger with its optional packages (without `--omit=optional`).';
+  const words = `the package ${name} is not installed`;
+  return { code: 'PACKAGE_MISSING', message: words, hint, exitCode: exitCodes.failed, isBug: false };
 }
 
 /** The first error in the chain of causes that means that too many files are open, however it is wrapped. */

@@ -26,3 +26,20 @@ describe('too many open files', () => {
     expect(describeFailure(new Error('a mistake of ours'))).toMatchObject({ isBug: true });
   });
 });
+
+describe('a package that is not installed', () => {
+  it.each([
+    ['imported', "Cannot find package 'commander' imported from /x/main.js", 'ERR_MODULE_NOT_FOUND', 'commander'],
+    ['required', "Cannot find module 'drizzle-orm/sql'", 'MODULE_NOT_FOUND', 'drizzle-orm/sql'],
+  ])('and %s is named with the way to install it', (_, message, code, name) => {
+    const failure = describeFailure(system(message, { code }));
+    expect(failure).toMatchObject({ code: 'PACKAGE_MISSING', isBug: false, exitCode: 1 });
+    expect(failure.message).toBe(`the package ${name} is not installed`);
+    expect(failure.hint).toContain('--omit=optional');
+  });
+
+  it('is not a file of ours that is missing', () => {
+    const error = system("Cannot find module '/x/main.js' imported from /x/y.js", { code: 'ERR_MODULE_NOT_FOUND' });
+    expect(describeFailure(error)).toMatchObject({ isBug: true });
+  });
+});
