@@ -1,5 +1,6 @@
 // The durable account store for programs that embed the service, in a SQLite file.
 import type { AccountStore } from '../src/service/index.ts';
+import { StoreError } from './connection/errors.ts';
 import { openStore } from './store.ts';
 
 /** Exact under any number of processes on one file; what a promise resolved for is on the disk. */
@@ -10,6 +11,12 @@ export interface DurableAccountStore {
 
 /** Opens the file, and makes it where there is none. Throws StoreError with a hint for a file that cannot be used. */
 export function openAccountStore(file: string): DurableAccountStore {
-  const store = openStore(file);
-  return { accounts: store.accounts, close: () => store.close() };
+  try {
+    const store = openStore(file);
+    return { accounts: store.accounts, close: () => store.close() };
+  } catch (cause) {
+    if (!String(cause).includes("Cannot find module 'drizzle-orm/")) throw cause;
+    const message = 'Accounts in a file need the package drizzle-orm, which is not installed.';
+    throw new StoreError('DATABASE_UNOPENABLE', message, 'Run: npm install drizzle-orm', cause);
+  }
 }

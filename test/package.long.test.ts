@@ -100,9 +100,10 @@ beforeAll(() => {
   for (const path of copiedByPrepack()) cpSync(path, join(dist, path), { recursive: true });
   cpSync('package.json', join(installed, 'package.json'));
   const { files } = manifest();
-  for (const file of files) if (file !== 'dist') cpSync(file, join(installed, file), { recursive: true });
+  const others = files.filter((file) => !file.includes('dist'));
+  for (const file of others) cpSync(file, join(installed, file), { recursive: true });
   // a consumer has only declared packages; vitest, the optional peer, is for the contract suite
-  link(folder, [...Object.keys(manifest().dependencies), 'better-sqlite3', 'drizzle-orm', 'vitest']);
+  link(folder, [...Object.keys(manifest().dependencies), 'drizzle-orm', 'vitest']);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'program.js'), program);
   writeFileSync(join(folder, 'typed.ts'), typed);
@@ -141,7 +142,7 @@ describe('the package', () => {
     expect(results).toBeGreaterThanOrEqual(4);
   });
 
-  it('serves a program that only embeds the service without its optional packages, in less than 60 MB', () => {
+  it('serves a program that only embeds the service without its optional packages, in less than 65 MB', () => {
     const home = join(folder, 'embedding');
     mkdirSync(home);
     cpSync(installed, join(home, 'node_modules', 'rankledger'), { recursive: true });
@@ -154,12 +155,12 @@ describe('the package', () => {
     rmSync(apart, { recursive: true, force: true });
     const { results, refusal } = JSON.parse(out) as { results: number; refusal: string[] };
     expect(results).toBeGreaterThanOrEqual(4);
-    expect(refusal.join(' ')).toContain('npm install better-sqlite3 drizzle-orm');
+    expect(refusal.join(' ')).toContain('npm install drizzle-orm');
 
     const needed = dependencies().filter(({ isOptional }) => !isOptional);
     const bytes = needed.reduce((sum, each) => sum + bytesOf(each.folder), bytesOf(installed));
     console.log(`package: ${(bytes / 1e6).toFixed(0)} MB installed with --omit=optional`);
-    expect(bytes).toBeLessThan(60e6);
+    expect(bytes).toBeLessThan(65e6);
   });
 
   it('brings no Node.js: scripts of its consumers run on theirs', () => {
