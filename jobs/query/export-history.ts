@@ -1,4 +1,5 @@
 // Reads the rows of an export, within a range and for one project or all. src/report encodes them.
+import { createHash } from 'node:crypto';
 import type { ExportFilter, ProjectTargets, VolumeKey } from '../../db/reads/exports/exports.ts';
 import { type ExportTable, exportTable } from '../../src/report/formats/export.ts';
 import { type ExportRow, type ExportSubject, exportColumns } from '../../src/report/formats/export-columns.ts';
@@ -22,6 +23,42 @@ export function exportHistory(context: JobContext, project: Project | null, quer
   const { what, ...range } = query;
   const filter: ExportFilter = { ...range, ...(project === null ? {} : { project: project.id }) };
   return exportTable<ExportRow>(exportColumns[what], readRows(context, project, what, filter));
+}
+
+/** The ledger belongs to no project. */
+export type PartitionedSubject = Exclude<ExportSubject, 'ledger'>;
+
+/** The rows of one project and local month, as a file of their own. */
+export interface ExportPartition {
+  readonly project: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  /** Changes whenever the rows may have changed. */
+  readonly state: string;
+  /** Without columns for project and month: the folders name them. */
+  table(): ExportTable;
+}
+
+/** By project and month; some may have no rows. The store must stay open until they are read. */
+export function* exportPartitions(
+  context: JobContext,
+  projects: readonly Project[],
+  what: PartitionedSubject,
+): Generator<ExportPartition> {
+  const columns = exportColumns[what].filter(({ name }) => name !== 'project' && name !== 'month');
+  const names = columns.map(({ name }) => name);
+  for (const project of projects) {
+    const followed = JSON.stringify([names, followedBy(project), what === 'volumes' ? listVolumeKeys(project) : null]);
+    for (const month of context.store.exports.months(project.id)) {
+      const filter = { project: project.id, from: `${month}-01`, to: `${month}-31` };
+      yield {
+        project: project.id,
+        month,
+        state: createHash('sha256').update(followed).update(context.store.exports.state(filter)).digest('hex'),
+        table: () => exportTable<ExportRow>(columns, readRows(context, project, what, filter)),
+      };
+    }
+  }
 }
 
 function readRows(

@@ -19,6 +19,7 @@ export const useCases = {
   report: async () => (await import('../app/reports/report.ts')).report,
   readHistory: async () => (await import('../app/reports/history.ts')).readHistory,
   exportRows: async () => (await import('../app/reports/export.ts')).exportRows,
+  partitionsOf: async () => (await import('../app/reports/export.ts')).partitionsOf,
   listNotes: async () => (await import('../app/reports/notes.ts')).listNotes,
   addNote: async () => (await import('../app/reports/notes.ts')).addNote,
   removeNote: async () => (await import('../app/reports/notes.ts')).removeNote,

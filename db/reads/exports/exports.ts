@@ -1,4 +1,5 @@
 // All history, row by row, for `export`. Each statement follows an index: no sorting, little memory.
+import { createHash } from 'node:crypto';
 import type { Connection } from '../../connection/client.ts';
 import { urlSql } from '../../connection/names.ts';
 import type { Row } from '../../connection/statement.ts';
@@ -122,6 +123,18 @@ WHERE ${inRange('v.day_key')} AND (@project IS NULL OR CASE WHEN v.check_id IS N
   ELSE EXISTS (SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = v.check_id AND p.name = @project) END)
 ORDER BY e.id`;
 
+/** What `@runs` and the metrics of a month come to: sums of what is recorded, and counts of what failed. */
+const statesSql = `
+SELECT n.id, n.closed_at, n.discarded_at, NULL AS subject, NULL AS rows, NULL AS digest FROM runs n WHERE n.id IN (SELECT value FROM json_each(@runs))
+UNION ALL SELECT c.run_id, max(c.finished_at), NULL, c.state, count(*), NULL FROM checks c
+  WHERE c.run_id IN (SELECT value FROM json_each(@runs)) GROUP BY c.run_id, c.state
+UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_digests d
+  WHERE d.subject = 'checks' AND d.key IN (SELECT value FROM json_each(@runs))
+UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_digests d
+  WHERE d.subject IN ('rankings', 'pages') AND d.key IN (SELECT moment FROM runs WHERE id IN (SELECT value FROM json_each(@runs)))
+UNION ALL SELECT d.key, NULL, NULL, d.subject, d.rows, d.digest FROM history_digests d WHERE d.subject = 'volumes' AND d.key = @month
+ORDER BY 4, 1`;
+
 /** Rows with columns that are exported as they are. */
 type RankingRow = Row & TableRow<'checks', 'checked_at'> & { market_id: number };
 type VolumeRow = Row & VolumeKey;
@@ -154,9 +167,10 @@ export class Exports {
 
   /** The other rankings: of targets, and in checks of projects, that the config no longer names. */
   *otherRankings(followed: readonly ProjectTargets[], filter: ExportFilter): Generator<Row> {
-    for (const { id, identity } of this.#db
-      .sql<TableRow<'targets', 'id' | 'identity'>>('SELECT id, identity FROM targets ORDER BY id')
-      .all()) {
+    const targets = this.#db.sql<TableRow<'targets', 'id' | 'identity'>>(
+      'SELECT id, identity FROM targets ORDER BY id',
+    );
+    for (const { id, identity } of targets.all()) {
       const followers = followed.filter(({ targets }) => targets.some((target) => target.identity === identity));
       const values = { targetId: id, followers: JSON.stringify(followers.map(({ project }) => project)) };
       yield* this.#db.sql(otherRankingsSql).iterate({ ...values, ...toRange(filter) });
@@ -188,6 +202,25 @@ export class Exports {
   /** Every entry of the ledger with its purchase, in the order of the chain. */
   ledger(filter: ExportFilter): IterableIterator<Row> {
     return this.#db.sql(ledgerSql).iterate({ ...toRange(filter), project: filter.project ?? null });
+  }
+
+  /** The local months, `YYYY-MM`, in which a project may have rows. */
+  months(project: string): string[] {
+    const { first, last } = this.#db
+      .sql<{ first: string | null; last: string }>(
+        `SELECT min(l.local_date) AS first, date(max(l.local_date), '+1 day') AS last
+         FROM slots l JOIN projects p ON p.id = l.project_id WHERE p.name = ?`,
+      )
+      .get(project) ?? { first: null, last: '' };
+    return first === null ? [] : monthsFrom(first.slice(0, 7), last.slice(0, 7));
+  }
+
+  /** Changes with the rows of the range: with its runs, their checks and rankings, and with metrics. */
+  state(filter: ExportFilter): string {
+    const runs = JSON.stringify(this.#runs(filter));
+    const month = Number(filter.from?.slice(0, 7).replace('-', '') ?? 0);
+    const rows = this.#db.sql(statesSql).all({ runs, month });
+    return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
   }
 
   /** By id. */
@@ -225,6 +258,13 @@ export class Exports {
       .all({ ...toRange(filter), ...toMoments(filter), project: filter.project ?? null })
       .map(({ id }) => id);
   }
+}
+
+function monthsFrom(first: string, last: string): string[] {
+  const months: string[] = [];
+  for (let at = new Date(`${first}-01`); at.toISOString().slice(0, 7) <= last; at.setUTCMonth(at.getUTCMonth() + 1))
+    months.push(at.toISOString().slice(0, 7));
+  return months;
 }
 
 function toRange({ from = null, to = null }: { readonly from?: string | null; readonly to?: string | null }) {

@@ -15,6 +15,7 @@ import { counted } from '../text/numbers.ts';
 interface Flags {
   readonly what: ExportSubject;
   readonly format: keyof typeof encoders;
+  readonly partitions?: string;
   readonly output?: string;
   readonly project?: string;
   readonly from?: string;
@@ -49,6 +50,7 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
       command: 'export --what serps --format parquet --output serps.parquet',
       does: 'every result of every page, for DuckDB, pandas or Spark',
     },
+    { command: 'export --partitions lake', does: 'Parquet files in lake/rankings/project=acme/month=2026-01, ...' },
   ],
   readsConfig: true,
   asksServices: () => false,
@@ -60,6 +62,10 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
           .default('rankings' satisfies ExportSubject),
       )
       .addOption(new Option('-f, --format <format>', 'output format').choices(Object.keys(encoders)).default('csv'))
+      .option(
+        '--partitions <folder>',
+        'Parquet: a file per project and month, those that changed since the last export',
+      )
       .option('-o, --output <file>', 'write to this file instead of stdout')
       .option('-p, --project <id>', 'only this project')
       .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
@@ -75,6 +81,17 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
     }
     if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe needs --format csv.');
     rejectEmptyRange(flags);
+    if (flags.partitions !== undefined) {
+      if (flags.output !== undefined || flags.from !== undefined || flags.to !== undefined)
+        throw usageError('--partitions writes whole months into its folder: leave out --output, --from and --to.');
+      if (flags.what === 'ledger')
+        throw usageError(
+          'The ledger belongs to no project.',
+          'Export it whole: --what ledger --output ledger.parquet.',
+        );
+      const { exportPartitions } = await import('../subcommands/export-partitions.ts');
+      return await exportPartitions(context, { ...flags, what: flags.what, partitions: flags.partitions });
+    }
     const isDocument = context.json && flags.output === undefined;
     if (isDocument && flags.format === 'parquet')
       throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');

@@ -1,0 +1,102 @@
+// `export --partitions`: a Parquet file per project and month, and only the months that changed.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openApp } from '../../../src/app/app.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const config = `timezone: UTC
+budget: { serpCredits: { perRun: 20 } }
+projects:
+  - { id: acme, targets: [acme.com], schedule: "0 6 * * *", market: { country: US, language: en }, depth: 1, keywords: [running shoes, trail shoes] }
+  - { id: globex, targets: [globex.com], schedule: "0 6 * * *", market: { country: US, language: en }, depth: 1, keywords: [hats] }
+`;
+
+let folder: ProjectFolder;
+beforeEach(async () => {
+  folder = projectFolder(config);
+  for (const slot of ['2026-01-30', '2026-01-31', '2026-02-01']) await cli('run', '--slot', `${slot}T06:00:00Z`);
+});
+afterEach(() => folder.remove());
+
+async function cli(...argv: string[]) {
+  return await invoke(argv, { cwd: folder.path, openApp });
+}
+
+async function exported(...argv: string[]) {
+  const { out, err, exitCode } = await cli('export', '--partitions', 'lake', '--json', ...argv);
+  expect([exitCode, err]).toEqual([0, '']);
+  const { written, rows, unchanged } = JSON.parse(out) as Record<string, number>;
+  return { written, rows, unchanged };
+}
+
+const fileOf = (project: string, month: string, table = 'rankings') =>
+  join(folder.path, 'lake', table, `project=${project}`, `month=${month}`, `${table}.parquet`);
+
+async function rowsOf(file: string): Promise<Record<string, unknown>[]> {
+  const bytes = readFileSync(file);
+  return await parquetReadObjects({ file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
+}
+
+test('writes each month of each project, whose rows are those of the whole export', async () => {
+  expect(await exported()).toEqual({ written: 4, rows: 9, unchanged: 0 });
+  const january = await rowsOf(fileOf('acme', '2026-01'));
+  expect(january.map((row) => [row['keyword'], row['local_date']])).toEqual([
+    ['running shoes', '2026-01-30'],
+    ['trail shoes', '2026-01-30'],
+    ['running shoes', '2026-01-31'],
+    ['trail shoes', '2026-01-31'],
+  ]);
+  expect(january[0]).not.toHaveProperty('project');
+  const whole = await cli('export', '--format', 'jsonl', '--project', 'acme', '--to', '2026-01-31');
+  const ranks = whole.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { rank: number | null }).rank);
+  expect(january.map((row) => (row['rank'] === null ? null : Number(row['rank'])))).toEqual(ranks);
+});
+
+test('writes again only the months that changed', async () => {
+  await exported();
+  const untouched = statSync(fileOf('acme', '2026-01')).mtimeMs;
+  expect(await exported()).toEqual({ written: 0, rows: 0, unchanged: 4 });
+
+  await cli('run', '--slot', '2026-02-02T06:00:00Z', '--project', 'acme');
+  expect(await exported()).toEqual({ written: 1, rows: 4, unchanged: 3 });
+  expect(statSync(fileOf('acme', '2026-01')).mtimeMs).toBe(untouched);
+
+  expect((await cli('run', 'discard', '1', '--reason', 'forged pages')).exitCode).toBe(0);
+  expect((await exported('--project', 'acme')).written).toBe(1);
+  expect((await rowsOf(fileOf('acme', '2026-01')))[0]?.['note']).toContain('forged pages');
+
+  folder.write('rankledger.yaml', config.replace('[globex.com]', '[globex.com, other.com]'));
+  expect(await exported('--project', 'globex')).toEqual({ written: 2, rows: 6, unchanged: 0 });
+});
+
+test('repairs a file that is missing or cut short, and a manifest that is broken', async () => {
+  await exported();
+  writeFileSync(fileOf('acme', '2026-01'), '');
+  expect((await exported()).written).toBe(1);
+  writeFileSync(join(folder.path, 'lake', 'rankings', 'project=acme', 'manifest.json'), '{');
+  expect((await exported()).written).toBe(2);
+  expect(await exported()).toMatchObject({ written: 0 });
+});
+
+test('writes every table that belongs to projects', async () => {
+  for (const table of ['checks', 'serps', 'volumes']) {
+    const { rows = 0 } = await exported('--what', table);
+    expect(rows > 0).toBe(table !== 'volumes');
+    expect(existsSync(fileOf('acme', '2026-01', table))).toBe(rows > 0);
+    expect(await exported('--what', table)).toMatchObject({ written: 0 });
+  }
+  expect(readdirSync(join(folder.path, 'lake', 'volumes', 'project=acme'))).toEqual(['manifest.json']);
+});
+
+test('refuses what it cannot split', async () => {
+  const ledger = await cli('export', '--what', 'ledger', '--partitions', 'lake');
+  expect([ledger.exitCode, ledger.err]).toEqual([2, expect.stringContaining('The ledger belongs to no project.')]);
+  const range = await cli('export', '--partitions', 'lake', '--from', '2026-01-05');
+  expect([range.exitCode, range.err]).toEqual([2, expect.stringContaining('whole months')]);
+});
