@@ -161,6 +161,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     trust: ['.'],
     intent: ['.'],
     changes: ['.', 'schedule'],
+    clicks: ['.'],
     signal: ['.', 'trust', 'changes'],
   },
   'src/import': {
@@ -213,7 +214,8 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   jobs: {
     '.': [],
     queue: ['.'],
-    report: ['.'],
+    clicks: ['.'],
+    report: ['.', 'clicks'],
     purchase: ['.', 'queue'],
     check: ['.', 'queue', 'purchase'],
     volumes: ['.', 'queue', 'purchase', 'check'],
@@ -221,7 +223,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     run: ['.', 'queue', 'report', 'purchase', 'check', 'volumes', 'alerts'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
     query: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
-    workspace: ['.', 'purchase', 'report', 'query'],
+    workspace: ['.', 'clicks', 'purchase', 'report', 'query'],
   },
 };
 

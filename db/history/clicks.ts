@@ -1,4 +1,5 @@
 // Clicks, impressions and average positions per day, as the search engine counted them. Never ranks.
+import type { ClickGroup } from '../../src/tracker/clicks/matching.ts';
 import type { Connection } from '../connection/client.ts';
 import { insertInto, toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
@@ -22,6 +23,15 @@ export interface ClickRow {
   readonly impressions: number;
   readonly averagePosition: number;
 }
+
+/** Of one day. */
+export interface DatedGroup extends ClickGroup {
+  readonly date: string;
+  readonly isFinal: boolean;
+}
+
+/** A row as the database has it: the page by its id. */
+type Stored<Row> = { readonly [Name in Exclude<keyof Row, 'page'>]: Row[Name] } & { readonly urlId: number };
 
 /** A query over a period. */
 export interface QueryClicks extends Pick<ClickRow, 'query' | 'clicks' | 'impressions' | 'averagePosition'> {}
@@ -121,6 +131,73 @@ export class Clicks {
       )
       .get(project, property, from, to);
     return sums ?? { days: 0, freshDays: 0, from: null, to: null, clicks: 0, impressions: 0 };
+  }
+
+  /** The property of the newest day. Null: no day is stored. */
+  property(project: string): string | null {
+    const row = this.#db
+      .sql<TableRow<'click_days', 'property'>>(
+        `SELECT d.property FROM click_days d JOIN projects p ON p.id = d.project_id WHERE p.name = ?
+         ORDER BY d.local_date DESC, d.fetched_at DESC LIMIT 1`,
+      )
+      .get(project);
+    return row?.property ?? null;
+  }
+
+  /** The newest final day on or before a date. Null: there is none. */
+  newestFinal(project: string, property: string, until: string): string | null {
+    const row = this.#db
+      .sql<{ readonly date: string | null }>(`SELECT max(d.local_date) AS date ${daysOfSql} AND d.state = 'final'`)
+      .get(project, property, '', until);
+    return row?.date ?? null;
+  }
+
+  /** The stored days of a period, oldest first. */
+  days(project: string, property: string, from: string, to: string): ClickDay[] {
+    return this.#db
+      .sql<TableRow<'click_days', 'local_date' | 'state' | 'clicks' | 'impressions'>>(
+        `SELECT d.local_date, d.state, d.clicks, d.impressions ${daysOfSql} ORDER BY d.local_date`,
+      )
+      .all(project, property, from, to)
+      .map(({ local_date, state, ...day }) => ({ date: local_date, isFinal: state === 'final', ...day }));
+  }
+
+  /** Sums by query, page, country and device. Fresh days are left out: their numbers are partial. */
+  groups(project: string, property: string, from: string, to: string): ClickGroup[] {
+    return this.#withPages(
+      this.#db
+        .sql<Stored<ClickGroup>>(
+          `SELECT k.text AS query, r.url_id AS urlId, r.country, r.device, sum(r.clicks) AS clicks,
+             sum(r.impressions) AS impressions,
+             sum(r.average_position * r.impressions) / max(1, sum(r.impressions)) AS averagePosition
+           FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
+           WHERE r.day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final')
+           GROUP BY r.keyword_id, r.url_id, r.country, r.device`,
+        )
+        .all(project, property, from, to),
+    );
+  }
+
+  /** The rows of a query on the days of a period, oldest first. */
+  ofQuery(project: string, property: string, query: string, from: string, to: string): DatedGroup[] {
+    const rows = this.#db
+      .sql<Stored<Omit<DatedGroup, 'isFinal'>> & { readonly state: string }>(
+        `SELECT d.local_date AS date, d.state, k.text AS query, r.url_id AS urlId, r.country, r.device, r.clicks,
+           r.impressions, r.average_position AS averagePosition
+         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id JOIN click_days d ON d.id = r.day_id
+         WHERE k.text = ? AND d.id IN (SELECT d.id ${daysOfSql}) ORDER BY d.local_date`,
+      )
+      .all(query, project, property, from, to);
+    return this.#withPages(rows).map(({ state, ...row }) => ({ ...row, isFinal: state === 'final' }));
+  }
+
+  #withPages<Row extends { readonly urlId: number }>(rows: readonly Row[]): (Omit<Row, 'urlId'> & { page: string })[] {
+    const pages = new Map<number, string>();
+    return rows.map(({ urlId, ...row }) => {
+      const page = pages.get(urlId) ?? this.#names.url(urlId);
+      pages.set(urlId, page);
+      return { ...row, page };
+    });
   }
 
   /** Queries of a period, most impressions first. Their sums are less than the totals: rare queries are hidden. */

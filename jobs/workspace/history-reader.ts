@@ -104,7 +104,8 @@ export class StoredHistory implements HistoryReader {
   project(id: string): ProjectFacts {
     const history = this.#project(id);
     const { project, trails } = history;
-    const rows = history.table({}).rows.map(({ row }) => row);
+    const { rows: entries, clicks } = history.table({});
+    const rows = entries.map(({ row }) => row);
     const markets = new Map(
       rows.map(({ country, language, device }) => [`${country} ${language} ${device}`, { country, language, device }]),
     );
@@ -120,6 +121,7 @@ export class StoredHistory implements HistoryReader {
       ].sort(),
       dates: trails.dates,
       ctrCurve: this.#settings.ctrCurve,
+      ...(clicks === null ? {} : { clicks: clicks.facts() }),
       views: this.#settings.viewsOf(id),
     };
   }
@@ -159,8 +161,10 @@ export class StoredHistory implements HistoryReader {
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
-    const rows = this.#project(query.project).rows(query);
-    return landingPages(rows.map(({ row }) => row));
+    const history = this.#project(query.project);
+    const { clicks } = history.table(query);
+    const rows = history.rows(query).map(({ row }) => row);
+    return landingPages(rows, (url) => clicks?.ofPage(url) ?? null);
   }
 
   cannibalization(query: SeriesQuery): CannibalizationAnswer {
@@ -195,12 +199,14 @@ export class StoredHistory implements HistoryReader {
 
   keyword({ project: id, id: rowId, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {
     const state = { ...(date === undefined ? {} : { date }), ...(compare === undefined ? {} : { compare }) };
-    const { project, found } = this.#located(id, rowId, state);
+    const { project, found, clicks } = this.#located(id, rowId, state);
+    const within = checkedPeriod(period);
     return {
       row: found.row,
-      lines: rankLines(this.#context, project, found, checkedPeriod(period)),
+      lines: rankLines(this.#context, project, found, within),
       volumes: volumeRows(this.#context, project.service, [found.row]),
       notes: this.notes({ project: id, ...period }),
+      ...(clicks === null ? {} : { clicks: clicks.byDay(found.row.keyword, found.row, found.own, within) }),
     };
   }
 
@@ -283,7 +289,7 @@ export class StoredHistory implements HistoryReader {
 
   #located(id: string, rowId: string, state: Pick<KeywordQuery, 'date' | 'compare'> = {}) {
     const history = this.#project(id);
-    return { project: history.project, found: history.row(rowId, state) };
+    return { project: history.project, found: history.row(rowId, state), clicks: history.table(state).clicks };
   }
 }
 

@@ -4,6 +4,7 @@ import { addDays, type Comparison } from '../../src/tracker/changes/baseline.ts'
 import type { Note } from '../../src/tracker/changes/note.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../src/tracker/schedule/local-time.ts';
+import { ProjectClicks } from '../clicks/project-clicks.ts';
 import type { JobContext } from '../context.ts';
 import { findSuspicion, type RowSource, reportRows } from '../report/rows/report-rows.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
@@ -21,6 +22,8 @@ export interface KeywordTable {
   /** What it was read from. Null: nothing. */
   readonly source: Pick<SerpScope, 'runs' | 'slot'> | null;
   readonly rows: readonly TableRow[];
+  /** Null: the project has none. */
+  readonly clicks: ProjectClicks | null;
   readonly byId: () => ReadonlyMap<string, TableRow>;
 }
 
@@ -34,7 +37,15 @@ export interface KeywordTableQuery {
   readonly toleranceMs?: number | undefined;
 }
 
-const empty: KeywordTable = { date: null, runId: null, suspect: null, source: null, rows: [], byId: () => new Map() };
+const empty: KeywordTable = {
+  date: null,
+  runId: null,
+  suspect: null,
+  source: null,
+  rows: [],
+  clicks: null,
+  byId: () => new Map(),
+};
 
 /** Reads the newest run on or before the date, with the backfills that filled it in. */
 export function readKeywordTable(
@@ -49,8 +60,10 @@ export function readKeywordTable(
   const runs = [oldest, ...others] as const;
   const slot = store.runs.slotsOf((others.at(-1) ?? oldest).id).find((slot) => slot.project === project.id);
   if (slot === undefined) return empty;
+  const clicks = ProjectClicks.until(store.clicks, project.id, date ?? localDate(until, project.timezone));
   const source = {
     store,
+    ...(clicks === null ? {} : { clicks }),
     project,
     runs,
     slot,
@@ -67,6 +80,7 @@ export function readKeywordTable(
     suspect: findSuspicion(runs),
     source: { runs, slot },
     rows,
+    clicks,
     byId: () => {
       byId ??= new Map(rows.map((entry) => [entry.row.id, entry]));
       return byId;

@@ -101,11 +101,10 @@ export class ProjectHistory {
   }
 
   /** Sums of rows of the table of this query. */
-  summarize(rows: Iterable<TableRow>, query: TableQuery): Summary {
+  summarize(rows: readonly TableRow[], query: TableQuery): Summary {
     const { date } = this.table(query);
     const compare = comparisonName(this.#comparison(query.compare));
-    const summed = Iterator.from(rows).map((entry) => entry.summed);
-    return summarize(summed, { ctrCurve: this.#settings.ctrCurve, date, compare });
+    return summarize(rows, { ctrCurve: this.#settings.ctrCurve, date, compare });
   }
 
   /** The ranks of these rows on all dates. Rows that were never checked have no codes. */

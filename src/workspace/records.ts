@@ -2,6 +2,7 @@
 import type { Headline } from '../report/rows/headline.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../tracker/observation.ts';
+import type { ClickColumns, ClickHistory, ClickSums, ProjectClicks } from './click-records.ts';
 
 export interface ProjectOverview {
   readonly project: string;
@@ -43,7 +44,7 @@ interface SpendSum {
   readonly cap: number | null;
 }
 
-export interface ProjectFacts {
+export interface ProjectFacts extends ProjectClicks {
   readonly project: string;
   readonly timezone: string;
   readonly targets: readonly string[];
@@ -67,7 +68,7 @@ export interface SavedView {
 }
 
 /** One tracked row: keyword, market and own target, as it stood on a date. Columns as in rank-changes.csv. */
-export interface KeywordRow {
+export interface KeywordRow extends ClickColumns {
   /** Names the row in `/keywords/{id}`: stable while the database is. */
   readonly id: string;
   readonly keyword: string;
@@ -124,7 +125,7 @@ export interface RankTrend {
 }
 
 /** Sums over rows. Rows without a complete check are in no average: `checked` of `total` says so. */
-export interface Summary extends Headline {
+export interface Summary extends Headline, ClickSums {
   readonly date: string | null;
   readonly compare: string;
   readonly buckets: Readonly<Record<Bucket, number>>;
@@ -148,7 +149,8 @@ export interface SeriesAnswer {
   readonly notes: readonly NoteRecord[];
 }
 
-export interface LandingPage {
+/** Its clicks are those of the page for all shown queries, tracked or not. */
+export interface LandingPage extends ClickSums {
   readonly url: string;
   readonly target: string;
   readonly keywords: number;
@@ -189,7 +191,7 @@ export interface PageTurns
   readonly turns: readonly (number | null)[];
 }
 
-export interface KeywordHistory {
+export interface KeywordHistory extends ClickHistory {
   readonly row: KeywordRow;
   /** Own target first, then other own targets, then competitors. */
   readonly lines: readonly {

@@ -18,6 +18,7 @@ import type { Note } from '../../../src/tracker/changes/note.ts';
 import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
@@ -26,6 +27,7 @@ import { trackedRows } from '../tables/tracked-tables.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
 import { readPageAssets } from './page-assets.ts';
+import { pageClicks } from './page-clicks.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
 import { SeriesAxis } from './series-axis.ts';
 import { shareHistory } from './share-history.ts';
@@ -57,7 +59,8 @@ function gather(scope: ReportScope): PageFacts {
   const features = new FeatureCounts();
   const unchecked: IncompleteCheck[] = [];
   const sources = new Set<string>();
-  for (const row of trackedRows(scope, notes)) {
+  const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
+  for (const row of trackedRows(scope, notes, clicks)) {
     summary.add(row);
     movers.add(row);
     if (row.source !== null && row.source !== '') sources.add(row.source);
@@ -95,7 +98,7 @@ function gather(scope: ReportScope): PageFacts {
     period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
     problems: problemGroups(problems()),
     rowsTotal: gathering.total,
-    data: gathering.data(notes, {
+    data: gathering.data(notes, clicks, {
       name: project.id,
       timezone: project.timezone,
       date: slot.slot.slice(0, 10),
@@ -150,7 +153,7 @@ class Gathering {
     this.#waiting.push(row);
   }
 
-  data(notes: readonly Note[], shown: PageProject): PageData {
+  data(notes: readonly Note[], clicks: ProjectClicks | null, shown: PageProject): PageData {
     this.#read();
     const { context } = this.#scope;
     const axis = { dates: this.#axis.dates.map(({ date }) => date) };
@@ -160,6 +163,7 @@ class Gathering {
     const kept = this.#columns.kept();
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(kept, axis.dates.length, rivals.length);
+    const columns = this.#columns.columns(remembered((id) => context.store.names.url(id)));
     return {
       project: shown,
       axis,
@@ -184,7 +188,8 @@ class Gathering {
         volumes: volumeDetails(this.#scope, kept),
         ...serpDetails(this.#scope, kept),
       },
-      ...this.#columns.columns(remembered((id) => context.store.names.url(id))),
+      ...columns,
+      ...(clicks === null ? {} : { clicks: pageClicks(clicks, kept, columns.urls) }),
     };
   }
 

@@ -15,6 +15,7 @@ import { expandSearches, type Market, type Project, type TrackedKeyword } from '
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
+import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
@@ -31,6 +32,8 @@ export interface RowSource {
   readonly toleranceMs?: number;
   /** Baselines lie before this moment; absent: wherever the comparison has them. */
   readonly believedBefore?: number;
+  /** Absent: the project has none, or the rows need none. */
+  readonly clicks?: ProjectClicks;
   /** By date: what changes may be the doing of. */
   readonly notes?: readonly Note[];
 }
@@ -101,6 +104,7 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
       const read = ranking === null ? notChecked : rankingInRun(source, baselines, ranking);
       const [from, until] = [read.baseline?.checkedAt ?? null, read.check?.checkedAt ?? null];
       const happened = noteTextsBetween(source.notes ?? [], slot.timezone, from, until);
+      const clicks = source.clicks?.of(tracked.keyword, market, target) ?? null;
       yield {
         project: project.id,
         search: { keyword: tracked.keyword, market },
@@ -109,6 +113,7 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
         metrics: metrics === null ? null : printedMetrics(metrics),
         note: noteFor(read.check),
         ...(happened.length === 0 ? {} : { happened }),
+        ...(clicks === null ? {} : { clicks }),
         ...preferredPage(tracked, pages),
         ...read,
       };

@@ -10,6 +10,7 @@ import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
+import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { reportRows } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
@@ -30,10 +31,22 @@ export interface TrackedTables {
 }
 
 /** What the report says of each tracked keyword, device and own target, compared with its baseline. */
-export function* trackedRows(scope: ReportScope, notes: readonly Note[]): Generator<RankChangeRow> {
+export function* trackedRows(
+  scope: ReportScope,
+  notes: readonly Note[],
+  clicks: ProjectClicks | null = null,
+): Generator<RankChangeRow> {
   const { context, settings, runs, slot, project } = scope;
   const { comparison, toleranceMs, ctrCurve } = settings;
-  const source = { store: context.store, project, runs, slot, comparison, notes };
+  const source = {
+    store: context.store,
+    project,
+    runs,
+    slot,
+    comparison,
+    notes,
+    ...(clicks === null ? {} : { clicks }),
+  };
   for (const input of reportRows(toleranceMs === undefined ? source : { ...source, toleranceMs })) {
     yield rankChangeRow(input, ctrCurve);
   }

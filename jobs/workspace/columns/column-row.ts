@@ -40,6 +40,7 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
     const { url, previousUrl, preferredUrl, urlIsPreferred } = this;
     const { serpFeatures, ownedFeatures, lostFeatures } = this;
     const { searchVolume, cpc, competition, intent, estimatedClicks, estimatedClicksChange } = this;
+    const { measuredClicks, impressions, averagePosition } = this;
     const { checkedAt, date, previousDate, source, runId, note } = this;
     return {
       ...{ id, keyword, country, language, device, target, tags },
@@ -48,6 +49,7 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
       ...{ url, previousUrl, preferredUrl, urlIsPreferred },
       ...{ serpFeatures, ownedFeatures, lostFeatures },
       ...{ searchVolume, cpc, competition, intent, estimatedClicks, estimatedClicksChange },
+      ...{ measuredClicks, impressions, averagePosition },
       ...{ checkedAt, date, previousDate, source, runId, note },
     };
   }
@@ -145,6 +147,16 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
     return now == null || before == null ? null : roundCents(now - before);
   }
 
+  get measuredClicks(): number | null {
+    return this.#clicks?.clicks ?? null;
+  }
+  get impressions(): number | null {
+    return this.#clicks?.impressions ?? null;
+  }
+  get averagePosition(): number | null {
+    return roundCents(this.#clicks?.averagePosition ?? null);
+  }
+
   get significance(): KeywordRow['significance'] {
     return this.#of.significance(this.searchIndex)?.class ?? null;
   }
@@ -193,6 +205,9 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
 
   get #search() {
     return this.#of.searches.search(this.searchIndex);
+  }
+  get #clicks() {
+    return this.#of.clicks(this.searchIndex);
   }
   get #metrics() {
     return this.#of.metrics[this.searchIndex] ?? null;

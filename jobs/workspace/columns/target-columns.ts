@@ -5,6 +5,7 @@ import { rowNote } from '../../../src/report/rows/row-note.ts';
 import { featureChanges } from '../../../src/tracker/changes/alert-rules.ts';
 import { hasMoved } from '../../../src/tracker/changes/change.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
+import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import { type Significance, sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
@@ -89,6 +90,14 @@ export class TargetColumns {
   /** Null: none is preferred, or it is no page of the target. */
   preferredUrl(index: number): string | null {
     return preferredPage(this.searches.search(index).tracked, this.#pages).preferredUrl ?? null;
+  }
+
+  /** Null: nothing is reported. */
+  clicks(index: number): ClickNumbers | null {
+    const { clicks } = this.#query.source;
+    if (clicks === undefined) return null;
+    const { tracked, market } = this.searches.search(index);
+    return clicks.of(tracked.keyword, market, this.own);
   }
 
   /** Up to this run. */

@@ -2,6 +2,7 @@
 import { featureChanges, type OwnedFeatures } from '../../tracker/changes/alert-rules.ts';
 import { type Change, compare, hasMoved, notComparable } from '../../tracker/changes/change.ts';
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
+import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../../tracker/observation.ts';
 import type { Search, Target } from '../../tracker/project.ts';
 import type { Sighting } from '../../tracker/signal/sighting.ts';
@@ -61,6 +62,8 @@ export interface RankChangeInput {
     readonly level: string | null;
     readonly intent: string | null;
   } | null;
+  /** What the search engine counted for it over the newest weeks; absent: nothing is known. */
+  readonly clicks?: ClickNumbers;
   /** A note about the run: it is suspect, or the baseline is far away. */
   readonly note: string | null;
   /** Notes between baseline and check, printed in rows that moved. */
@@ -116,6 +119,10 @@ export interface RankChangeRow {
   readonly note: string | null;
   readonly source: string | null;
   readonly runId: number | null;
+  /** Not columns: what the search engine counted over the newest weeks. Null: not known. */
+  readonly measuredClicks: number | null;
+  readonly impressions: number | null;
+  readonly averagePosition: number | null;
   /** Not a column: the check is complete and proves the ranking, so that the row counts in sums. */
   readonly complete: boolean;
   /** Not a column: depth of the baseline. */
@@ -175,6 +182,9 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     intent: metrics?.intent ?? null,
     estimatedClicks: roundCents(clicks),
     estimatedClicksChange: clicksChange(clicks, volume, change.changeClass, baseline, curveName),
+    measuredClicks: input.clicks?.clicks ?? null,
+    impressions: input.clicks?.impressions ?? null,
+    averagePosition: roundCents(input.clicks?.averagePosition ?? null),
     tags: input.tags,
     note: rowNote(input, status, observation === null ? null : change, urlChanged),
     source: check === null || check.source === '' ? null : check.source,

@@ -10,6 +10,7 @@ import { parseSort } from './table-order.js';
  * @property {readonly string[]} fields of the read API, for files
  * @property {boolean} [isNumber]
  * @property {boolean} [isHidden] unless it is chosen
+ * @property {boolean} [ofConsole] shown where the project has measured clicks, unless others are chosen
  */
 
 /** @type {readonly Column[]} */
@@ -41,6 +42,30 @@ export const columns = [
     isNumber: true,
     isHidden: true,
   },
+  {
+    name: 'measured',
+    label: 'Measured clicks',
+    sort: 'measuredClicks',
+    fields: ['measuredClicks'],
+    isNumber: true,
+    ofConsole: true,
+  },
+  {
+    name: 'impressions',
+    label: 'Impressions',
+    sort: 'impressions',
+    fields: ['impressions'],
+    isNumber: true,
+    ofConsole: true,
+  },
+  {
+    name: 'position',
+    label: 'Average position',
+    sort: 'averagePosition',
+    fields: ['averagePosition'],
+    isNumber: true,
+    isHidden: true,
+  },
   { name: 'cpc', label: 'CPC', sort: 'cpc', fields: ['cpc'], isNumber: true, isHidden: true },
   { name: 'competition', label: 'Competition', fields: ['competition'], isNumber: true, isHidden: true },
   { name: 'intent', label: 'Intent', fields: ['intent'], isHidden: true },
@@ -60,16 +85,18 @@ export const columns = [
  * is always the first.
  * @param {string | null} written names, separated by commas
  * @param {unknown} remembered names, or null
- * @param {{ readonly targets: number, readonly hasTrend?: boolean }} facts a column that is the same in each row is
- * left out, unless it is chosen
+ * @param {{ readonly targets: number, readonly hasTrend?: boolean, readonly hasClicks?: boolean }} facts a column that
+ * is the same in each row is left out, unless it is chosen
  */
-export function chosenColumns(written, remembered, { targets, hasTrend = false }) {
+export function chosenColumns(written, remembered, { targets, hasTrend = false, hasClicks = false }) {
   const known = columns.filter(({ name }) => name !== 'trend' || hasTrend);
   const names = written ? written.split(',') : Array.isArray(remembered) && remembered.length > 0 ? remembered : null;
   if (names === null)
     return known.filter(
-      ({ name, isHidden }) =>
-        (!isHidden || (isFile() && name === 'clicks-change')) && (name !== 'target' || targets > 1),
+      ({ name, isHidden, ofConsole }) =>
+        (!isHidden || (isFile() && name === 'clicks-change')) &&
+        (name !== 'target' || targets > 1) &&
+        (!ofConsole || hasClicks),
     );
   return known.filter(({ name }) => name === 'keyword' || names.includes(name));
 }

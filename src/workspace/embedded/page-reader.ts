@@ -82,6 +82,7 @@ export class PageReader implements HistoryReader {
       features: [...new Set(featureSets.flat())].sort(),
       dates: axis.dates,
       ctrCurve: of.ctrCurve,
+      ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
       views: of.views,
       ...(of.columns === null ? {} : { columns: ['keyword', ...of.columns.flatMap((name) => tableColumns[name])] }),
     };
@@ -118,7 +119,12 @@ export class PageReader implements HistoryReader {
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
-    return landingPages(this.#rows(query).map(({ row }) => row));
+    const { clicks, urls } = this.#data;
+    const byUrl = new Map(clicks?.pages.map(([url, clicks, impressions]) => [urls[url], { clicks, impressions }]));
+    return landingPages(
+      this.#rows(query).map(({ row }) => row),
+      (url) => byUrl.get(url) ?? null,
+    );
   }
 
   cannibalization(query: SeriesQuery): CannibalizationAnswer {
@@ -256,10 +262,7 @@ export class PageReader implements HistoryReader {
 
   #summarize(entries: readonly PageEntry[]): Summary {
     const { ctrCurve, date, compare } = this.#data.project;
-    return summarize(
-      entries.map(({ summed }) => summed),
-      { ctrCurve, date, compare },
-    );
+    return summarize(entries, { ctrCurve, date, compare });
   }
 
   #notes(from: string, to: string): NoteRecord[] {

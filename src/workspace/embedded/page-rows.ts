@@ -16,7 +16,8 @@ export interface PageEntry {
 /** All rows, in the order of the file: the largest change in estimated clicks first. The id of a row is its index. */
 export function pageEntries(data: PageData): PageEntry[] {
   const dateOf = localDates(data.project.timezone);
-  return data.rows.keyword.map((_, index) => entryAt(data, index, dateOf));
+  const clicks = new Map(data.clicks?.rows.map(([row, ...numbers]) => [row, numbers]));
+  return data.rows.keyword.map((_, index) => entryAt(data, index, dateOf, clicks.get(index)));
 }
 
 /** The rank codes of a row, one per date. */
@@ -24,7 +25,14 @@ export function trailOf({ rows }: PageData, index: number): readonly number[] {
   return unpackTrail(rows.trail[index] ?? '');
 }
 
-function entryAt(data: PageData, index: number, dateOf: (minute: string | null) => string | null): PageEntry {
+type Numbers = readonly [clicks: number, impressions: number, position: number | null];
+
+function entryAt(
+  data: PageData,
+  index: number,
+  dateOf: (minute: string | null) => string | null,
+  [measuredClicks, impressions, averagePosition]: Numbers | readonly [null, null, null] = [null, null, null],
+): PageEntry {
   const { rows, urls, featureSets } = data;
   const market = data.markets[rows.market[index] ?? -1] ?? { country: '', language: '', device: '' };
   const [checkedAt, previousCheckedAt] = [rows.checkedAt[index] ?? null, rows.previousCheckedAt[index] ?? null];
@@ -60,6 +68,9 @@ function entryAt(data: PageData, index: number, dateOf: (minute: string | null) 
     intent: data.intents[rows.intent[index] ?? -1] ?? null,
     estimatedClicks: rows.clicks[index] ?? null,
     estimatedClicksChange: rows.clicksChange[index] ?? null,
+    measuredClicks,
+    impressions,
+    averagePosition,
     checkedAt: checkedAt === null ? null : `${checkedAt.replace(' ', 'T')}:00.000Z`,
     date: dateOf(checkedAt),
     previousDate: dateOf(previousCheckedAt),

@@ -2,18 +2,24 @@
 import { ranksOtherUrl } from '../keyword-filter.ts';
 import type { KeywordRow, LandingPage } from '../records.ts';
 
+interface PageClicks {
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
 /** By estimated clicks, then by number of keywords. Rows without a ranking URL are left out. */
-export function landingPages(rows: readonly KeywordRow[]): LandingPage[] {
+export function landingPages(rows: readonly KeywordRow[], clicksOf: (url: string) => PageClicks | null): LandingPage[] {
   const ranked = rows.filter(({ url, rank }) => url !== null && rank !== null);
   const groups = Map.groupBy(ranked, ({ url, target }) => `${target}\n${url}`);
   return [...groups.values()]
-    .flatMap((group) => pageOf(group) ?? [])
+    .flatMap((group) => pageOf(group, clicksOf) ?? [])
     .sort((a, b) => (b.estimatedClicks ?? -1) - (a.estimatedClicks ?? -1) || b.keywords - a.keywords);
 }
 
-function pageOf(rows: readonly KeywordRow[]): LandingPage | null {
+function pageOf(rows: readonly KeywordRow[], clicksOf: (url: string) => PageClicks | null): LandingPage | null {
   const [first] = rows;
   if (first === undefined || first.url === null) return null;
+  const clicks = clicksOf(first.url);
   const ranks = rows.map(({ rank }) => rank ?? 0);
   const count = (matches: (row: KeywordRow) => boolean): number => rows.filter(matches).length;
   return {
@@ -27,6 +33,8 @@ function pageOf(rows: readonly KeywordRow[]): LandingPage | null {
     improved: count(({ changeClass }) => changeClass === 'improved' || changeClass === 'entered'),
     declined: count(({ changeClass }) => changeClass === 'declined' || changeClass === 'dropped'),
     notPreferred: count((row) => ranksOtherUrl(row) === true),
+    measuredClicks: clicks?.clicks ?? null,
+    impressions: clicks?.impressions ?? null,
   };
 }
 

@@ -4,7 +4,9 @@ import { addToSums, type SummedRow, type Sums, startSums } from '../../report/ro
 import { changeClasses } from '../../tracker/changes/change.ts';
 import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
-import type { Summary } from '../records.ts';
+import type { ClickSums } from '../click-records.ts';
+import type { KeywordRow, Summary } from '../records.ts';
+import { sumClicks } from './click-sums.ts';
 
 /** Which curve sums use, and what they say of their rows. */
 export interface SummaryFacts {
@@ -13,14 +15,21 @@ export interface SummaryFacts {
   readonly compare: string;
 }
 
-/** Throws RangeError for an unknown curve. */
-export function summarize(rows: Iterable<SummedRow>, { ctrCurve, date, compare }: SummaryFacts): Summary {
-  const sums = startSums(ctrCurve);
-  for (const row of rows) addToSums(sums, row);
-  return summaryOf(sums, date, compare);
+/** A row of the table with the values that sums need. */
+interface Summed {
+  readonly row: KeywordRow;
+  readonly summed: SummedRow;
 }
 
-function summaryOf(sums: Sums, date: string | null, compare: string): Summary {
+/** Throws RangeError for an unknown curve. */
+export function summarize(rows: readonly Summed[], { ctrCurve, date, compare }: SummaryFacts): Summary {
+  const sums = startSums(ctrCurve);
+  for (const { summed } of rows) addToSums(sums, summed);
+  const clicks = sumClicks(Iterator.from(rows).map(({ row }) => row));
+  return { ...summaryOf(sums, date, compare), ...clicks };
+}
+
+function summaryOf(sums: Sums, date: string | null, compare: string): Omit<Summary, keyof ClickSums> {
   return {
     date,
     compare,

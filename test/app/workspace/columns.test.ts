@@ -11,6 +11,7 @@ import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { putClicks, someDays } from '../../helpers/click-days.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
 
 const days = [12, 13, 14, 15, 16, 17];
@@ -26,6 +27,7 @@ beforeAll(async () => {
     const slot = `2026-01-${day}T05:00:00Z`;
     await command(['run', '--all', '--slot', slot], Date.parse(slot) + 3_600_000);
   }
+  putClicks(folder.path, someDays);
   await command(['run', 'discard', '3', '--reason', 'a test'], now);
   const bare = join(temporaryFolder(), 'bare');
   cpSync(folder.path, bare, { recursive: true });

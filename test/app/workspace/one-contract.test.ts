@@ -14,7 +14,14 @@ import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.
 import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';
 import { builtFacts } from '../../report/html/built-page.ts';
+
+/** Clicks of the pages that the sandbox ranks, too. */
+function withRankingPages() {
+  const pages = ['https://acme.com/running-shoes', 'https://www.acme.com/', 'https://acme.com/'];
+  return [...someDays, { date: '2026-01-08', rows: pages.map((page) => clickRow('shoes', 1, 10, { page })) }];
+}
 
 const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
 
@@ -33,6 +40,7 @@ beforeAll(async () => {
       openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
     });
     if (exitCode !== 0) throw new Error(err);
+    if (slot === slots[1]) putClicks(folder.path, withRankingPages());
   }
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
   app = new App(config, { clock: new SimulatedClock(Date.parse('2026-01-14T12:00:00Z')), isReadOnly: true });

@@ -1,6 +1,7 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
+import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
 import type { Headline } from '../../rows/headline.ts';
 import type { RowDetails } from './row-details.ts';
@@ -151,6 +152,15 @@ export interface PageProject {
   readonly sums: readonly PageSums[];
 }
 
+/** What the search engine counted over the newest weeks. */
+export interface PageClicks {
+  readonly facts: ClickFacts;
+  /** Of rows by their place in the columns; rows without numbers are left out. */
+  readonly rows: readonly (readonly [row: number, clicks: number, impressions: number, position: number | null])[];
+  /** Of ranking pages, by their index in `urls`. */
+  readonly pages: readonly (readonly [url: number, clicks: number, impressions: number])[];
+}
+
 /** The JSON data in the page. */
 export interface PageData {
   readonly project: PageProject;
@@ -167,5 +177,7 @@ export interface PageData {
   /** Notes, marked on the charts. */
   readonly marks: readonly { readonly date: string; readonly text: string }[];
   readonly details: RowDetails;
+  /** Absent: the project has none. */
+  readonly clicks?: PageClicks;
   readonly rows: PageRows;
 }

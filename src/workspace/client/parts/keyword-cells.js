@@ -29,6 +29,9 @@ const cells = {
   clicks: ({ estimatedClicks }) => number(estimatedClicks),
   'clicks-change': ({ estimatedClicksChange: change }) =>
     html`<span class=${direction(change)}>${signed(change)}</span>`,
+  measured: ({ measuredClicks }) => number(measuredClicks),
+  impressions: ({ impressions }) => number(impressions),
+  position: ({ averagePosition }) => number(averagePosition, 1),
   cpc: ({ cpc }) => (cpc === null ? missing : `$${cpc.toFixed(2)}`),
   competition: ({ competition }) => number(competition, 2),
   intent: ({ intent }) => intent ?? missing,

@@ -15,6 +15,7 @@ import { Answer } from './state.js';
 export function KeywordDialog({ address, id }) {
   const { project, query } = address;
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const facts = useDocument(`/v1/projects/${encodeURIComponent(project ?? '')}`);
   const history = useDocument(apiPath(project ?? '', `keywords/${encodeURIComponent(id)}`, query, []));
   const isGone = useRef(false);
   useEffect(() => {
@@ -36,7 +37,7 @@ export function KeywordDialog({ address, id }) {
   return html`<dialog id="details" aria-labelledby="keyword-title" ref=${dialog} onClose=${leave} onClick=${clickBeside}>
     <button type="button" id="details-close" onClick=${close}>Close</button>
     <${Answer} answer=${history} what="the keyword" show=${(/** @type {KeywordHistory} */ of) =>
-      html`<${KeywordHistorySections} address=${address} history=${of} />
+      html`<${KeywordHistorySections} address=${address} history=${of} clicks=${facts.value?.clicks} />
         <${Results} address=${address} row=${of.row} />
         <p class="soft">${missing(of)}</p>`} />
   </dialog>`;

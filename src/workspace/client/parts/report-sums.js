@@ -62,7 +62,7 @@ function SegmentTable({ data: { project, tags }, address, sums, by, label }) {
   if (rows.length === 0) return null;
   const hrefOf = (/** @type {PageSums} */ { target, segment }) =>
     pathOf(project.name, 'keywords', segmentQuery(new URLSearchParams({ target }), by, segment, { tags, views: [] }));
-  return html`<${SortTable} caption=${label} columns=${segmentColumns(hrefOf)} rows=${rows} address=${address}
+  return html`<${SortTable} caption=${label} columns=${segmentColumns(hrefOf, false)} rows=${rows} address=${address}
     initial="-keywords" name=${by === 'market' ? 'sort3' : 'sort4'} shownMax=${200} keyOf=${(/** @type {PageSums} */ { segment }) => segment} />`;
 }
 

@@ -4,6 +4,7 @@ import { isFile, useDocument } from '../api.js';
 import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { CheckLedger } from '../parts/check-ledger.js';
+import { Clicks } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
 import { FeatureTimeline, UrlHistory, Volumes } from '../parts/keyword-sections.js';
 import { Ranks } from '../parts/rank-chart.js';
@@ -35,7 +36,7 @@ export function Keyword(address) {
       <${SameKeyword} address=${address} row=${history.value?.row} />
     </${Toolbar}>
     <${Answer} answer=${history} what="the keyword" show=${(/** @type {KeywordHistory} */ of) =>
-      html`<${KeywordHistorySections} address=${address} history=${of} />`} />
+      html`<${KeywordHistorySections} address=${address} history=${of} clicks=${facts.value?.clicks} />`} />
     <section class="panel"><h2>Checks and what they cost</h2>
       <${Answer} answer=${checks} what="the checks" show=${(
         /** @type {{ data: any[], total: number }} */ { data, total },
@@ -48,13 +49,17 @@ export function Keyword(address) {
   `;
 }
 
-/** All that is known of one row. @param {{ address: any, history: KeywordHistory }} props */
-export function KeywordHistorySections({ address, history }) {
+/**
+ * All that is known of one row.
+ * @param {{ address: any, history: KeywordHistory, clicks?: import('../parts/clicks.js').ClickFacts }} props
+ */
+export function KeywordHistorySections({ address, history, clicks }) {
   return html`
     <${Head} address=${address} row=${history.row} />
     <${Ranks} history=${history} />
     <${FeatureTimeline} history=${history} />
     <${UrlHistory} history=${history} />
+    <${Clicks} history=${history} facts=${clicks} />
     <${Volumes} rows=${history.volumes} />
     <${Notes} notes=${history.notes} />
   `;

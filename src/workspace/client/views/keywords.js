@@ -6,6 +6,7 @@ import { chosenColumns, orderText } from '../columns.js';
 import { changed, chipsOf, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
 import { BucketLegend } from '../parts/bucket-legend.js';
+import { ClicksNote } from '../parts/clicks.js';
 import { KeywordTable } from '../parts/keyword-table.js';
 import { Pages, pageNumber } from '../parts/pages.js';
 import { DataWarning } from '../parts/state.js';
@@ -83,6 +84,7 @@ function Rows({ address, facts, summary }) {
   const columns = chosenColumns(query.get('cols'), facts?.columns ?? recall(columnsKey), {
     targets: facts?.targets.length ?? 1,
     hasTrend: value.data[0]?.trend !== undefined,
+    hasClicks: facts?.clicks !== undefined,
   });
   const caption = `Keywords on ${day(summary?.date)}, ${orderText(query.get('sort'))}: ${number(value.total)} rows`;
   return html`<section aria-labelledby="rows">
@@ -97,6 +99,7 @@ function Rows({ address, facts, summary }) {
         : html`<${KeywordTable} address=${address} columns=${columns} rows=${value.data} caption=${caption} isLoading=${isLoading} isChosen=${facts?.columns !== undefined} />`
     }
     <${Pages} address=${address} total=${value.total} size=${pageRows()} />
+    <${ClicksNote} facts=${facts?.clicks} />
   </section>`;
 }
 

@@ -3,6 +3,7 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, exactUrl, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
 import { PageTurns } from '../parts/page-turns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
@@ -27,8 +28,9 @@ export function LandingPages(address) {
     <${Answer} answer=${pages} what="the landing pages" show=${(/** @type {{ data: LandingPage[] }} */ { data }) =>
       data.length === 0
         ? html`<p>No page ranks for these keywords.</p>`
-        : html`<${SortTable} caption=${`${number(data.length)} pages that rank`} columns=${pageColumns(project, query)} rows=${data}
+        : html`<${SortTable} caption=${`${number(data.length)} pages that rank`} columns=${pageColumns(project, query, facts.value?.clicks !== undefined)} rows=${data}
           address=${address} initial="-clicks" keyOf=${(/** @type {LandingPage} */ page) => `${page.target} ${page.url}`} />
+          <${ClicksNote} facts=${facts.value?.clicks} />
           <${CsvLink} address=${address} resource="landing-pages" names=${takes.table} />`} />
     <${Answer} answer=${others} what="other URLs" show=${(/** @type {{ data: KeywordRow[] }} */ { data }) =>
       data.length > 0 &&
@@ -43,8 +45,13 @@ export function LandingPages(address) {
   `;
 }
 
-/** @param {string} project @param {URLSearchParams} query @returns {import('../parts/sort-table.js').Column[]} */
-function pageColumns(project, query) {
+/**
+ * @param {string} project
+ * @param {URLSearchParams} query
+ * @param {boolean} hasClicks whether the project has measured clicks
+ * @returns {import('../parts/sort-table.js').Column[]}
+ */
+function pageColumns(project, query, hasClicks) {
   const toKeywords = (/** @type {LandingPage} */ { url, target }, /** @type {Record<string, string>} */ more = {}) =>
     pathOf(project, 'keywords', withChanges(sharedQuery(query), { url: exactUrl(url), target, ...more }));
   const count = (
@@ -71,6 +78,9 @@ function pageColumns(project, query) {
     { key: 'target', label: 'Target', value: ({ target }) => target, cell: ({ target }) => html`<bdi>${target}</bdi>` },
     count('keywords', 'Keywords', 'keywords'),
     count('clicks', 'Clicks', 'estimatedClicks'),
+    ...(hasClicks
+      ? [count('measured', 'Measured clicks', 'measuredClicks'), count('impressions', 'Impressions', 'impressions')]
+      : []),
     count('volume', 'Volume', 'searchVolume'),
     count('rank', 'Average rank', 'averageRank', 1),
     count('top10', 'Top 10', 'top10'),

@@ -3,6 +3,7 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Sparkline } from '../parts/sparkline.js';
@@ -53,8 +54,9 @@ function Shown({ address, by, segments, facts }) {
     apiPath(address.project, 'series', segmentQuery(address.query, by, segment, facts), takes.chart);
   return html`
     <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} path=${seriesPath(of)} />`)}</ul>
-    <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${segmentColumns(hrefOf)} rows=${segments}
+    <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${segmentColumns(hrefOf, facts.clicks !== undefined)} rows=${segments}
       address=${address} initial="-keywords" keyOf=${(/** @type {Segment} */ { segment }) => segment} />
+    <${ClicksNote} facts=${facts.clicks} />
     <${CsvLink} address=${address} resource="segments" names=${takes.table} more=${{ by }} name=${`by-${by}`} />
   `;
 }
@@ -75,8 +77,12 @@ function Tile({ of, href, path }) {
   </li>`;
 }
 
-/** @param {(segment: any) => string} hrefOf @returns {import('../parts/sort-table.js').Column[]} */
-export function segmentColumns(hrefOf) {
+/**
+ * @param {(segment: any) => string} hrefOf
+ * @param {boolean} hasClicks whether the project has measured clicks
+ * @returns {import('../parts/sort-table.js').Column[]}
+ */
+export function segmentColumns(hrefOf, hasClicks) {
   const count = (
     /** @type {string} */ key,
     /** @type {string} */ label,
@@ -123,6 +129,12 @@ export function segmentColumns(hrefOf) {
     change('rankChange', 'Change', ({ averageRankChange }) => averageRankChange, 1),
     count('clicks', 'Clicks a month', ({ estimatedClicks }) => estimatedClicks),
     change('clicksChange', 'Change', ({ estimatedClicksChange }) => estimatedClicksChange),
+    ...(hasClicks
+      ? [
+          count('measured', 'Measured clicks', ({ measuredClicks }) => measuredClicks),
+          count('impressions', 'Impressions', ({ impressions }) => impressions),
+        ]
+      : []),
     count('top3', 'Top 3', ({ top3 }) => top3),
     count('top10', 'Top 10', ({ top10 }) => top10),
     count('notFound', 'Not found', ({ buckets }) => buckets.not_found),

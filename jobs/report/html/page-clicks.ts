@@ -1,0 +1,19 @@
+// Measured clicks in report.html: of its rows, and of the pages that rank.
+import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
+import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
+import type { ProjectClicks } from '../../clicks/project-clicks.ts';
+
+export function pageClicks(clicks: ProjectClicks, rows: readonly KeptRow[], urls: readonly string[]): PageClicks {
+  return {
+    facts: clicks.facts(),
+    rows: rows.flatMap(({ row: { measuredClicks, impressions, averagePosition } }, index) =>
+      measuredClicks === null || impressions === null
+        ? []
+        : [[index, measuredClicks, impressions, averagePosition] as const],
+    ),
+    pages: urls.flatMap((url, index) => {
+      const page = clicks.ofPage(url);
+      return page === null ? [] : [[index, page.clicks, page.impressions] as const];
+    }),
+  };
+}

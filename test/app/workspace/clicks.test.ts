@@ -1,0 +1,92 @@
+// Measured clicks beside ranks: which rows and pages they belong to, and what is left out.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { historyReader } from '../../../src/app/workspace/view.ts';
+import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { property, putClicks, someDays } from '../../helpers/click-days.ts';
+
+const slot = '2026-01-12T05:00:00Z';
+const now = Date.parse('2026-01-12T12:00:00Z');
+let folder: ProjectFolder;
+let app: App;
+let reader: HistoryReader;
+const all: KeywordQuery = { project: 'acme', filter: {}, sort: [{ column: 'keyword', descending: false }] };
+
+beforeAll(async () => {
+  folder = projectFolder();
+  const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
+    cwd: folder.path,
+    now,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
+  });
+  if (exitCode !== 0) throw new Error(err);
+  putClicks(folder.path, someDays);
+  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
+  app = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+  reader = historyReader(app);
+});
+afterAll(async () => {
+  await app.close();
+  folder.remove();
+});
+
+it('a row has the clicks of its query, country and device on pages of its target, without fresh days', () => {
+  const rows = reader.keywords(all).map(({ keyword, device, measuredClicks, impressions, averagePosition }) => ({
+    ...{ keyword, device, measuredClicks, impressions, averagePosition },
+  }));
+  expect(rows).toEqual([
+    // positions by impressions: (100 x 4 + 100 x 8) / 200
+    { keyword: 'running shoes', device: 'desktop', measuredClicks: 5, impressions: 200, averagePosition: 6 },
+    { keyword: 'running shoes', device: 'mobile', measuredClicks: 9, impressions: 300, averagePosition: 2 },
+    { keyword: 'trail shoes', device: 'desktop', measuredClicks: null, impressions: null, averagePosition: null },
+  ]);
+});
+
+it('clicks change no rank and no estimate', () => {
+  const [row] = reader.keywords(all);
+  expect(row).toMatchObject({ status: expect.stringMatching(/ranked|not_found/) });
+  expect(row?.rank).not.toBe(row?.averagePosition);
+});
+
+it('the facts name the days, the fresh ones, and what hidden queries have', () => {
+  expect(reader.project('acme').clicks).toEqual({
+    property,
+    from: '2025-12-14',
+    to: '2026-01-10',
+    days: 2,
+    freshDays: 1,
+    clicks: 77,
+    impressions: 1200,
+    hiddenClicks: 3,
+    hiddenImpressions: 30,
+  });
+});
+
+it('sums count a query once, and are unknown where nothing is reported', () => {
+  expect(reader.summary(all)).toMatchObject({ measuredClicks: 14, impressions: 500 });
+  const [desktop, mobile] = reader.segments(all, 'device');
+  expect(desktop).toMatchObject({ segment: 'desktop', measuredClicks: 5, impressions: 200 });
+  expect(mobile).toMatchObject({ segment: 'mobile', measuredClicks: 9, impressions: 300 });
+  const trail = { ...all, filter: { text: 'trail' } };
+  expect(reader.summary(trail)).toMatchObject({ measuredClicks: null, impressions: null });
+});
+
+it('the history of a row has its days, and marks fresh ones', () => {
+  const [row] = reader.keywords(all);
+  const { clicks } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
+  expect(clicks).toEqual([
+    { date: '2026-01-09', isFinal: true, clicks: 4, impressions: 100, averagePosition: 4 },
+    { date: '2026-01-10', isFinal: true, clicks: 1, impressions: 100, averagePosition: 8 },
+    { date: '2026-01-11', isFinal: false, clicks: 99, impressions: 999, averagePosition: 4 },
+  ]);
+});
+
+it('an older date has the clicks up to it', () => {
+  const before = { ...all, date: '2026-01-09' };
+  expect(reader.summary(before).measuredClicks).toBeNull();
+});
