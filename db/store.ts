@@ -26,6 +26,7 @@ import { History } from './history/history.ts';
 import { Imports } from './history/imports.ts';
 import { MovedShares } from './history/moved-shares.ts';
 import { Notes } from './history/notes.ts';
+import { PlanOutcomeStore } from './history/plan-outcomes.ts';
 import { ReportDeliveries } from './history/report-deliveries.ts';
 import { DiscardedRuns } from './history/runs/discarded-runs.ts';
 import { ReportFailures } from './history/runs/report-failures.ts';
@@ -94,6 +95,7 @@ export class Store {
   readonly audit: Audit;
   readonly notes: Notes;
   readonly movedShares: MovedShares;
+  readonly planOutcomes: PlanOutcomeStore;
   readonly alertDeliveries: AlertDeliveries;
   readonly alertHistory: AlertHistory;
   readonly reportDeliveries: ReportDeliveries;
@@ -127,6 +129,7 @@ export class Store {
     this.rankings = new Rankings(db, this.names);
     this.secondLooks = new SecondLooks(db);
     this.movedShares = new MovedShares(db, this.names);
+    this.planOutcomes = new PlanOutcomeStore(db, this.names);
     this.runColumns = new RunColumns(db);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);

@@ -1,5 +1,5 @@
 // Tables of what was read and what it proves: pages, rankings, volumes, and the sums over them.
-import { blob, check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, check, index, integer, primaryKey, real, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { purchases } from './money.ts';
 import { keywords, projects, searches, targets, urls } from './names.ts';
 import { checks, runs } from './runs.ts';
@@ -166,6 +166,33 @@ export const movedShares = sqliteTable(
     primaryKey({ columns: [t.projectId, t.runId, t.scope, t.name] }),
     check('moved_shares_scope', sql`${t.scope} IN ('project', 'market', 'tag')`),
     check('moved_shares_counts', sql`${t.outside} BETWEEN 0 AND ${t.compared}`),
+  ],
+);
+
+/** What the adaptive plan of a run saved and may have missed, against daily checks to the depth of the project. */
+export const planOutcomes = sqliteTable(
+  'plan_outcomes',
+  {
+    runId: integer('run_id')
+      .notNull()
+      .references(() => runs.id),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    searches: integer().notNull(),
+    /** Searches without a check in the run. */
+    waiting: integer().notNull(),
+    creditsSaved: integer('credits_saved').notNull(),
+    /** Estimated changes since the run before. */
+    changes: real().notNull(),
+    /** Estimated changes that no check saw within a day, and the standard error that comes from rates. */
+    missed: real().notNull(),
+    rateError: real('rate_error').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.runId] }),
+    check('plan_outcomes_searches', sql`${t.waiting} BETWEEN 0 AND ${t.searches}`),
+    check('plan_outcomes_estimates', sql`${t.creditsSaved} >= 0 AND ${t.missed} >= 0 AND ${t.rateError} >= 0`),
   ],
 );
 

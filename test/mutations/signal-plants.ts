@@ -32,6 +32,13 @@ export const signal: readonly Plant[] = [
     tests: ['test/app/forecast/simulate-policies.test.ts'],
   },
   {
+    invariant: 'a change that a check shows one day late is not missed',
+    file: 'src/tracker/signal/plan-outcome.ts',
+    find: 'isSeen ? 1 + inTimeDays : 1',
+    replace: '1',
+    tests: ['test/tracker/signal/plan-outcome.test.ts'],
+  },
+  {
     invariant: 'a shallow absence says nothing about a deep rank',
     file: 'src/tracker/signal/sighting.ts',
     find: 'if (before.rank !== null) return before.rank <= seenDownTo(after) ? true : null;',

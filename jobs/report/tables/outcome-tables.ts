@@ -9,6 +9,7 @@ import {
   spendOfChecks,
   spendOfKeywordData,
   spendOfSources,
+  withPlan,
 } from '../../../src/report/tables/spend.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type JobContext, salesLabel } from '../../context.ts';
@@ -58,7 +59,10 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   const { store } = context;
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
   const spentBy = (facts: SpendFacts): SpendRow[] => [
-    ...spendOfChecks(facts, store.runFacts.checkCosts(project.id, facts.runId)),
+    ...withPlan(
+      spendOfChecks(facts, store.runFacts.checkCosts(project.id, facts.runId)),
+      store.planOutcomes.of(facts.runId, project.id),
+    ),
     ...spendOfSources(facts, soldBy(context, facts.runId)),
   ];
   const rows = runs.flatMap(({ id }) => spentBy(factsOf(id)));

@@ -10,6 +10,7 @@ import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '.
 import type { ExecutedRun } from '../executed-run.ts';
 import type { PipelineSettings } from '../pipeline-settings.ts';
 import { judgeChanges } from './judge-changes.ts';
+import { keepPlanOutcomes } from './keep-plan-outcome.ts';
 
 /** Failures that are tried again at a time. */
 const retriesMax = 50;
@@ -35,6 +36,8 @@ export function writeRunReports(context: JobContext, settings: PipelineSettings,
   const reports = { ...settings.reports, onTable: heartbeatBetweenTables(context, closedId) };
   const attempts = new ReportAttempts(context, runId);
   if (runId === closedId) attempts.try({ part: 'alerts', project: null }, () => judgeChanges(context, settings, runId));
+  // a simulation has no reports that show it
+  if (settings.skipsReports !== true) keepPlanOutcomes(context, runId);
   const slots = settings.skipsReports === true ? [] : store.runs.slotsOf(runId);
   const written = slots.flatMap(
     ({ project }) =>

@@ -4,6 +4,7 @@ import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { windowKeysAt } from '../../../jobs/purchase/money.ts';
+import { type AdaptiveOutcome, adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
 import { duenessReport, type ProjectDueness } from '../../../jobs/query/dueness-report.ts';
 import { lastRuns, type RunSummary, type RunUnderWay, runsUnderWay } from '../../../jobs/query/run-summaries.ts';
 import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
@@ -43,6 +44,8 @@ export interface StatusReport {
   }[];
   /** Days on which more keywords moved than usual, as notes say it, the newest first. */
   readonly updates: readonly { readonly project: string; readonly date: string; readonly text: string }[];
+  /** What adaptive plans saved and may have missed in their last 30 days; projects without one are left out. */
+  readonly adaptive: readonly AdaptiveOutcome[];
   /** Reports and alerts that could not be written, the newest first. */
   readonly unwritten: readonly UnwrittenReport[];
   readonly budget: readonly BudgetWindowRow[];
@@ -89,6 +92,7 @@ export async function readStatus({ config, context }: App): Promise<StatusReport
       .flatMap(({ id }) => updateNotes(store, id).map(({ date, text }) => ({ project: id, date, text })))
       .sort((a, b) => (a.date > b.date ? -1 : 1))
       .slice(0, updatesShown),
+    adaptive: adaptiveOutcomes(context),
     unwritten: unwrittenReports(context),
     budget: budgetNow(context, underWay),
     unknownPurchases: store.ledger.unknownPurchases(),

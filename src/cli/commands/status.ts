@@ -90,6 +90,28 @@ const updateColumns: readonly Column<StatusReport['updates'][number]>[] = [
   { title: 'what', value: ({ text }) => text },
 ];
 
+const adaptiveColumns: readonly Column<StatusReport['adaptive'][number]>[] = [
+  { title: 'project', value: ({ project }) => project },
+  { title: 'runs', align: 'right', value: ({ runs }) => amount(runs) },
+  {
+    title: 'checked',
+    align: 'right',
+    value: ({ searches, waiting }) => `${amount(searches - waiting)} of ${amount(searches)}`,
+  },
+  { title: 'credits', align: 'right', value: ({ creditsSpent }) => amount(creditsSpent) },
+  { title: 'saved', align: 'right', value: savedText },
+  { title: 'changes', align: 'right', value: ({ changes }) => `about ${amount(Math.round(changes))}` },
+  {
+    title: 'not seen in a day',
+    align: 'right',
+    value: ({ missed, missedError }) => `${amount(Math.round(missed))} ± ${amount(Math.ceil(missedError))}`,
+  },
+];
+
+function savedText({ creditsSaved, savedShare }: StatusReport['adaptive'][number]): string {
+  return `${amount(creditsSaved)}${savedShare === null ? '' : ` (${Math.round(100 * savedShare)} %)`}`;
+}
+
 const missedColumns: readonly Column<StatusReport['missed'][number]>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'what', value: ({ kind }) => kind },
@@ -126,6 +148,7 @@ function print(out: Printer, status: StatusReport): void {
   }
   printTable(out, 'Missed slots', missedColumns, status.missed);
   printTable(out, 'Suspected updates', updateColumns, status.updates);
+  printTable(out, 'Adaptive plans, last 30 days (estimates, against daily checks)', adaptiveColumns, status.adaptive);
   if (status.unwritten.length > 0) {
     out.line();
     out.line(out.styled('bold', 'Reports and alerts that could not be written'));

@@ -1,8 +1,10 @@
 // spend.csv: what a run cost a project, what it saved, and how both add up to the run's ledger.
 
 import type { CheckCost } from '../../tracker/check-cost.ts';
+import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
+import { planColumns } from './spend-plan.ts';
 import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
 
 export type { SourceSpend } from './spend-requests.ts';
@@ -46,6 +48,8 @@ export interface SpendRow {
   readonly amounts: SpendAmounts;
   /** Null unless the line is a source that counts requests. */
   readonly requests: SpendRequests | null;
+  /** What the adaptive plan saved, and may have missed; in lines of a project with an adaptive cadence. */
+  readonly plan?: PlanOutcome;
   readonly runId: number;
   readonly warning: string | null;
 }
@@ -124,6 +128,7 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
     value: (row) => row.warning,
   },
   runDay(),
+  ...planColumns,
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -137,6 +142,11 @@ export interface SpendFacts {
   readonly project: string;
   readonly runId: number;
   readonly warning: string | null;
+}
+
+/** The lines of a run, with the outcome of its adaptive plan in the line of the project. */
+export function withPlan(rows: readonly SpendRow[], plan: PlanOutcome | null): SpendRow[] {
+  return rows.map((row) => (row.scope === 'project' && plan !== null ? { ...row, plan } : row));
 }
 
 /** The lines of a run's checks: the project, its markets in order, the other projects if any, the run. */

@@ -96,6 +96,21 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
     ],
     budget: [],
     isBehindWitness: false,
+    adaptive: [
+      {
+        project: 'acme',
+        days: 30,
+        runs: 12,
+        searches: 2400,
+        waiting: 1800,
+        creditsSpent: 700,
+        creditsSaved: 2100,
+        savedShare: 0.75,
+        changes: 140.4,
+        missed: 12.3,
+        missedError: 4.2,
+      },
+    ],
     unknownPurchases: 2,
     disputes: [
       { service: 'vendor', currency: 'micro_usd', purchases: 3, agreed: 30_000, stated: 13_500_000, exceeded: 0 },
@@ -151,6 +166,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   expect(exitCode).toBe(0);
   expect(out).toMatch(/7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost/);
   expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
+  expect(out).toMatch(/acme +12 +600 of 2,400 +700 +2,100 \(75 %\) +about 140 +12 ± 5/);
   expect(out).toMatch(/8 +volumes +acme +- +\S+Z +2026-01-15T06:00:05.000Z +its process is gone/);
   expect(out).toContain('does not use service vendor until 2026-01-15T06:15:00.000Z: run 7 was halted (no credits)');
   expect(out).toMatch(/7 +acme +ops +2 +2026-01-15T06:20:00.000Z +"trail shoes" .* hooks.example answered 503/);

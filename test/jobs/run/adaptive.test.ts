@@ -1,6 +1,7 @@
 // A project with an adaptive plan, run day by day: within the budget, no search forgotten, no false drop.
 import { afterEach, describe, expect, it } from 'vitest';
 import { lackingProjects } from '../../../jobs/backfill/backfill.ts';
+import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { checkPlans } from '../../../jobs/run/opening/plan-run.ts';
@@ -139,6 +140,40 @@ describe('an adaptive project', () => {
     const read = await day(ranked, 1);
     expect(read.get('keyword 18')).toBe(3);
     expect(read.get('keyword 00')).toBe(1);
+  });
+});
+
+describe('the outcome of an adaptive plan', () => {
+  it('adds up to the credits of daily checks, and estimates changes that no check saw', async () => {
+    const ranked = begin([acme()], 9);
+    for (let number = 0; number < 12; number += 1) {
+      names.forEach((name, index) => {
+        if (index < 15)
+          ranked.scenes[name] = { at: { [((index + number * (index % 3)) % 20) + 1]: 'https://acme.example/' } };
+      });
+      await day(ranked, number);
+    }
+    const { store } = ranked.world.context;
+    const [run] = store.runs.lastRuns(1);
+    const last = store.planOutcomes.of(run?.id ?? 0, 'acme');
+    const checked = ranked.world.rows(`SELECT count(*) AS n FROM checks WHERE run_id = ${run?.id}`);
+    expect(checked).toEqual([{ n: 20 - (last?.waiting ?? 0) }]);
+    expect(last?.waiting).toBeGreaterThan(5);
+    expect(last?.creditsSaved).toBeGreaterThanOrEqual(last?.waiting ?? 0);
+    const [sums] = adaptiveOutcomes(ranked.world.context);
+    expect(sums).toMatchObject({ project: 'acme', runs: 12, searches: 240, creditsSpent: ranked.world.credits.spent });
+    expect(sums?.missed).toBeGreaterThan(5);
+    expect(sums?.missed).toBeLessThan(sums?.changes ?? 0);
+    expect(sums?.missedError).toBeGreaterThan(1);
+    expect(sums?.savedShare).toBeGreaterThan(0.3);
+  });
+
+  it('is kept for projects with an adaptive cadence only', async () => {
+    const { adaptive: _, ...fixed } = acme();
+    const ranked = begin([fixed], 500);
+    await day(ranked, 0);
+    expect(ranked.world.rows('SELECT * FROM plan_outcomes')).toEqual([]);
+    expect(adaptiveOutcomes(ranked.world.context)).toEqual([]);
   });
 });
 

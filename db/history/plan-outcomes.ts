@@ -1,0 +1,107 @@
+// What the adaptive plan of each run saved and may have missed.
+import type { PlanOutcome } from '../../src/tracker/signal/plan-outcome.ts';
+import type { Connection } from '../connection/client.ts';
+import { insertInto } from '../connection/insert.ts';
+import type { Names } from '../connection/names.ts';
+import type { TableRow } from '../schema/rows.ts';
+
+const insertOutcome = insertInto(
+  'plan_outcomes',
+  ['run_id', 'project_id', 'searches', 'waiting', 'credits_saved', 'changes', 'missed', 'rate_error'],
+  `ON CONFLICT DO UPDATE SET searches = excluded.searches, waiting = excluded.waiting,
+     credits_saved = excluded.credits_saved, changes = excluded.changes, missed = excluded.missed,
+     rate_error = excluded.rate_error`,
+);
+
+/** Of several runs together, and the days that they cover. */
+export interface PlanOutcomes extends PlanOutcome {
+  readonly runs: number;
+  /** Spent by the project's checks in these runs, unknown purchases included; of a shared check an equal part. */
+  readonly creditsSpent: number;
+}
+
+export class PlanOutcomeStore {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** Keeps the outcome of a run. A run that is continued has a new one. Call inside a transaction. */
+  keep(runId: number, project: string, outcome: PlanOutcome): void {
+    this.#db.insert(insertOutcome, {
+      run_id: runId,
+      project_id: this.#names.projectId(project),
+      searches: outcome.searches,
+      waiting: outcome.waiting,
+      credits_saved: outcome.creditsSaved,
+      changes: outcome.changes,
+      missed: outcome.missed,
+      rate_error: outcome.rateError,
+    });
+  }
+
+  /** Null: the run has none, because the project had no adaptive cadence. */
+  of(runId: number, project: string): PlanOutcome | null {
+    const row = this.#db
+      .sql<TableRow<'plan_outcomes'>>(
+        'SELECT o.* FROM plan_outcomes o JOIN projects p ON p.id = o.project_id WHERE o.run_id = ? AND p.name = ?',
+      )
+      .get(runId, project);
+    return row === undefined ? null : toOutcome(row);
+  }
+
+  /** Sums over the runs of a project since `since` (UTC milliseconds of slots); discarded runs are left out. */
+  since(project: string, since: number): PlanOutcomes {
+    const row = this.#db
+      .sql<TableRow<'plan_outcomes'> & { runs: number; credits_spent: number }>(
+        `SELECT count(*) AS runs, coalesce(sum(o.searches), 0) AS searches, coalesce(sum(o.waiting), 0) AS waiting,
+                coalesce(sum(o.credits_saved), 0) AS credits_saved, coalesce(sum(o.changes), 0.0) AS changes,
+                coalesce(sum(o.missed), 0.0) AS missed, coalesce(sum(o.rate_error), 0.0) AS rate_error,
+                coalesce(sum((SELECT sum(1.0 * (v.spent + v.unknown) / (
+                    SELECT count(*) FROM check_projects other WHERE other.check_id = v.check_id)) FROM reservations v
+                  JOIN check_projects cp ON cp.check_id = v.check_id AND cp.project_id = o.project_id
+                  WHERE v.run_id = o.run_id AND v.currency = 'serp_credit')), 0) AS credits_spent
+         FROM plan_outcomes o JOIN projects p ON p.id = o.project_id JOIN runs r ON r.id = o.run_id
+         WHERE p.name = ? AND r.moment >= ? AND r.discarded_at IS NULL`,
+      )
+      .get(project, since);
+    if (row === undefined) throw new Error('an aggregate has one row');
+    return { ...toOutcome(row), runs: row.runs, creditsSpent: Math.round(row.credits_spent) };
+  }
+
+  /** Pages that the checks of a project in a run could read, by search. */
+  depths(runId: number, project: string): Map<number, number> {
+    const rows = this.#db
+      .sql<TableRow<'checks', 'search_id' | 'depth'>>(
+        `SELECT c.search_id, c.depth FROM checks c JOIN check_projects cp ON cp.check_id = c.id
+         JOIN projects p ON p.id = cp.project_id WHERE c.run_id = ? AND p.name = ?`,
+      )
+      .iterate(runId, project);
+    return new Map([...rows].map((row) => [row.search_id, row.depth]));
+  }
+
+  /** UTC milliseconds of the project's newest run of ranks before a moment; null: there is none. */
+  runBefore(project: string, moment: number): number | null {
+    const row = this.#db
+      .sql<{ at: number | null }>(
+        `SELECT max(r.moment) AS at FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs r ON r.id = s.run_id
+         WHERE p.name = ? AND s.kind = 'ranks' AND r.moment < ? AND r.discarded_at IS NULL`,
+      )
+      .get(project, moment);
+    return row?.at ?? null;
+  }
+}
+
+function toOutcome(row: Omit<TableRow<'plan_outcomes'>, 'run_id' | 'project_id'>): PlanOutcome {
+  return {
+    searches: row.searches,
+    waiting: row.waiting,
+    creditsSaved: row.credits_saved,
+    changes: row.changes,
+    missed: row.missed,
+    rateError: row.rate_error,
+  };
+}
