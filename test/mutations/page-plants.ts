@@ -17,6 +17,13 @@ export const pages: readonly Plant[] = [
     tests: ['test/app/workspace/one-contract.test.ts'],
   },
   {
+    invariant: 'the text of a title or script ends at its closing tag only',
+    file: 'src/service/engines/page/markup.ts',
+    find: 'if (!isBoundary(html.charCodeAt(end)) || html.slice(at + 2, end).toLowerCase() !== name) continue;',
+    replace: 'if (!isBoundary(html.charCodeAt(end))) continue;',
+    tests: ['test/service/engines/markup.test.ts'],
+  },
+  {
     invariant: 'a page created at another time than it was requested is refused',
     file: 'src/service/engines/google/page/clock.ts',
     find: 'if (madeAt === undefined || Math.abs(madeAt - requestedAt) <= driftMaxMs) return;',

@@ -1,6 +1,10 @@
 // One element of a page in compact form: raw attribute values, raw texts, and its range in document order.
 import { decodeAttribute } from './entities.ts';
 
+/** Shared by all elements without any: lists that grow by pushing reserve 17 places each. */
+const noChildren: readonly (Element | string)[] = [];
+const noAttributes: readonly string[] = [];
+
 /** One element. Children are elements and raw (not decoded) texts, in document order. */
 export class Element {
   readonly tag: string;
@@ -13,9 +17,9 @@ export class Element {
   zones = 0;
   /** Whether it is visible, cached on first use: see text.ts. */
   isShown: boolean | undefined = undefined;
-  readonly children: (Element | string)[] = [];
+  children: readonly (Element | string)[] = noChildren;
   /** Names and raw values, alternating. */
-  readonly attributes: string[] = [];
+  attributes: readonly string[] = noAttributes;
 
   constructor(tag: string, parent: Element | null, order: number) {
     this.tag = tag;

@@ -1,6 +1,6 @@
-// Parses HTML into a compact tree in one pass over the tokens, without scripts and styles.
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+// Parses HTML into a compact tree in one pass over the markup, without scripts and styles.
 import { Element } from './element.ts';
+import { type MarkupReader, readMarkup } from './markup.ts';
 
 /** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
@@ -78,40 +78,9 @@ function sharedNames(names: readonly string[]): ReadonlyMap<string, string> {
  * tolerated.
  */
 export function parseTree(html: string): Tree {
-  const markup = withoutScripts(html);
-  const builder = new Builder(markup);
-  const tokenizer = new Tokenizer({ decodeEntities: false }, builder);
-  tokenizer.write(markup);
-  tokenizer.end();
+  const builder = new Builder(html);
+  readMarkup(html, builder);
   return builder.finish();
-}
-
-/**
- * The page without the contents of its scripts and styles, which are two thirds of it: searching for their ends is far
- * faster than tokenizing them. If one seems to contain another, its start may not be a tag, and the tokenizer decides.
- */
-function withoutScripts(html: string): string {
-  const pieces: string[] = [];
-  const next = { script: html.indexOf('<script'), style: html.indexOf('<style') };
-  const ends = { script: 0, style: 0 };
-  let from = 0;
-  for (let count = 1; ; count++) {
-    const tag = next.script >= 0 && (next.style < 0 || next.script < next.style) ? 'script' : 'style';
-    const found = next[tag];
-    if (found < 0) break;
-    if (count > scriptsMax) throw new TreeLimitError(`markup has more than ${scriptsMax} scripts and styles`);
-    const start = html.indexOf('>', found) + 1;
-    if (ends[tag] < start) ends[tag] = html.indexOf(`</${tag}`, start);
-    const end = start === 0 ? -1 : ends[tag];
-    next[tag] = end < 0 ? -1 : html.indexOf(`<${tag}`, start);
-    if (end < 0 || (next[tag] >= 0 && next[tag] < end)) continue;
-    pieces.push(html.slice(from, start));
-    from = end;
-    const other = tag === 'script' ? 'style' : 'script';
-    if (next[other] >= 0 && next[other] < end) next[other] = html.indexOf(`<${other}`, end);
-  }
-  pieces.push(html.slice(from));
-  return pieces.join('');
 }
 
 /** Attributes that no parser reads; they are half of a page's attribute bytes. */
@@ -120,22 +89,30 @@ function isUnread(name: string): boolean {
   return name === 'data-ved' || name === 'ping' || name.startsWith('on');
 }
 
-/** Receives the tokenizer's events; positions are indexes into the page. */
-class Builder implements TokenizerCallbacks {
+class Builder implements MarkupReader {
   readonly #html: string;
   readonly #root = new Element('#root', null, 0);
   readonly #elements: Element[] = [this.#root];
+  /**
+   * The first `#count` are children of open elements, those of the innermost one last, from its place in `#firsts` on.
+   * Lists are filled, never shortened: V8 would free their memory and reserve it again.
+   */
+  readonly #nodes: (Element | string)[] = [];
+  #count = 0;
+  readonly #firsts: number[] = [];
+  /** The first `#readCount` are names and values of the pending element. */
+  readonly #read: string[] = [];
+  #readCount = 0;
   #links = 0;
   #attributes = 0;
   #texts = 0;
   #ends = 0;
+  #scripts = 0;
   /** The number of open elements by name: an end tag without an open element is ignored without a search. */
   readonly #openTags = new Map<string, number>();
   #open = this.#root;
   /** The element whose tag is being read. */
   #pending: Element | null = null;
-  #name = '';
-  #value = '';
   /** The open skipped element, and how many elements of its name are nested. */
   #skipped = '';
   #skippedDepth = 0;
@@ -147,13 +124,17 @@ class Builder implements TokenizerCallbacks {
 
   /** Closes the elements that are still open. */
   finish(): Tree {
+    this.#keepAttributes();
     while (this.#open !== this.#root) this.#leave();
     this.#root.last = this.#elements.length - 1;
+    this.#root.children = this.#nodes.slice(0, this.#count);
     return { root: this.#root, elements: this.#elements };
   }
 
-  onopentagname(start: number, end: number): void {
+  open(start: number, end: number): void {
     const tag = this.#tagAt(start, end);
+    if ((tag === 'script' || tag === 'style') && ++this.#scripts > scriptsMax)
+      throw new TreeLimitError(`markup has more than ${scriptsMax} scripts and styles`);
     if (this.#skipped === '' && skippedTags.has(tag)) this.#skipped = tag;
     if (this.#skipped === '') this.#enter(tag);
     else if (tag === this.#skipped) {
@@ -162,66 +143,55 @@ class Builder implements TokenizerCallbacks {
     }
   }
 
-  onattribname(start: number, end: number): void {
-    if (this.#pending === null) return;
-    this.#name = this.#html.slice(start, end);
-    this.#value = '';
-  }
-
-  onattribdata(start: number, end: number): void {
-    if (this.#pending !== null) this.#value = this.#html.slice(start, end);
-  }
-
-  onattribend(): void {
-    if (this.#pending === null || this.#pending.attributes.length >= attributesMax * 2) return;
-    const shared = attributeNames.get(this.#name);
-    const name = shared ?? this.#name.toLowerCase();
+  attribute(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
+    const written = this.#html.slice(nameStart, nameEnd);
+    const shared = attributeNames.get(written);
+    const name = shared ?? written.toLowerCase();
     if (shared === undefined && isUnread(name)) return;
     if (++this.#attributes > pageAttributesMax)
       throw new TreeLimitError(`markup has more than ${pageAttributesMax} attributes`);
-    this.#pending.attributes.push(name, this.#value);
+    this.#read[this.#readCount++] = name;
+    this.#read[this.#readCount++] = this.#html.slice(valueStart, valueEnd);
   }
 
-  onopentagend(): void {
+  opened(isSelfClosing: boolean): void {
+    // Only foreign elements close themselves; elsewhere the slash is ignored.
+    if (isSelfClosing && this.#isSkippedTag && this.#skipped === 'svg' && --this.#skippedDepth === 0)
+      this.#skipped = '';
     this.#isSkippedTag = false;
-    const { tag = '' } = this.#pending ?? {};
-    if (this.#pending !== null && !voidTags.has(tag)) {
+    this.#keepAttributes();
+    if (this.#pending !== null && !voidTags.has(this.#pending.tag)) {
+      const { tag } = this.#pending;
       this.#open = this.#pending;
+      this.#firsts[this.#open.depth] = this.#count;
       this.#openTags.set(tag, (this.#openTags.get(tag) ?? 0) + 1);
     }
     this.#pending = null;
   }
 
-  onselfclosingtag(): void {
-    // Only foreign elements close themselves; elsewhere the slash is ignored.
-    if (this.#isSkippedTag && this.#skipped === 'svg' && --this.#skippedDepth === 0) this.#skipped = '';
-    this.onopentagend();
-  }
-
-  onclosetag(start: number, end: number): void {
+  close(start: number, end: number): void {
     if (++this.#ends > endsMax) throw new TreeLimitError(`markup has more than ${endsMax} ends of elements`);
     const tag = this.#tagAt(start, end);
     if (this.#skipped === '') this.#close(tag);
     else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
   }
 
-  ontext(start: number, end: number): void {
+  text(start: number, end: number): void {
     if (this.#skipped !== '') return;
     if (++this.#texts > textsMax) throw new TreeLimitError(`markup has more than ${textsMax} pieces of text`);
-    this.#open.children.push(this.#html.slice(start, end));
+    this.#nodes[this.#count++] = this.#html.slice(start, end);
   }
-
-  ontextentity(): void {}
-  onattribentity(): void {}
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
 
   #tagAt(start: number, end: number): string {
     const name = this.#html.slice(start, end);
     return tagNames.get(name) ?? name.toLowerCase();
+  }
+
+  #keepAttributes(): void {
+    if (this.#pending === null || this.#readCount === 0) return;
+    this.#pending.attributes = this.#read.slice(0, this.#readCount);
+    this.#readCount = 0;
   }
 
   #enter(tag: string): void {
@@ -231,13 +201,16 @@ class Builder implements TokenizerCallbacks {
     if (this.#elements.length > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
     if (tag === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
     this.#pending = new Element(tag, this.#open, this.#elements.length);
-    this.#open.children.push(this.#pending);
+    this.#nodes[this.#count++] = this.#pending;
     this.#elements.push(this.#pending);
   }
 
   #leave(): void {
     this.#openTags.set(this.#open.tag, (this.#openTags.get(this.#open.tag) ?? 1) - 1);
     this.#open.last = this.#elements.length - 1;
+    const first = this.#firsts[this.#open.depth] ?? 0;
+    if (first < this.#count) this.#open.children = this.#nodes.slice(first, this.#count);
+    this.#count = first;
     this.#open = this.#open.parent ?? this.#root;
   }
 
