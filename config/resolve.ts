@@ -13,6 +13,7 @@ import { countryCode, languageCode } from './rules/markets.ts';
 import { toTarget, writtenServices } from './rules/rule.ts';
 import type { Logos } from './rules/template.ts';
 import { durationMs } from './schema/duration.ts';
+import { resolvePrompts } from './schema/prompts-schema.ts';
 import type { WrittenService } from './schema/schema.ts';
 import { hideOptions, Secret } from './schema/secret.ts';
 import { toMicroUsd } from './schema/usd.ts';
@@ -27,6 +28,8 @@ export type ServiceConfig =
       readonly options: Readonly<Record<string, unknown>>;
       /** The source of keyword metrics, if not the source of pages. `dir` and `file` are absolute. */
       readonly metrics?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
+      /** The source of AI answers, like `metrics`. */
+      readonly answers?: { readonly source: string; readonly options: Readonly<Record<string, unknown>> };
       readonly account?: string;
       /** How often an unreadable page is bought again. Absent: the default of its source. */
       readonly retryUnreadable?: number;
@@ -192,7 +195,7 @@ function resolveService(
       password: new Secret(password),
     };
   }
-  const { mode, source, account, metrics, retryUnreadable, ...written } = service;
+  const { mode, source, account, metrics, answers, retryUnreadable, ...written } = service;
   const options = resolveOptions(written, ['dir'], directory, isHidden);
   return {
     mode,
@@ -200,16 +203,19 @@ function resolveService(
     options,
     ...(account === undefined ? {} : { account }),
     ...(retryUnreadable === undefined ? {} : { retryUnreadable }),
-    ...(metrics === undefined ? {} : { metrics: resolveMetrics(metrics, directory, isHidden) }),
+    ...(metrics === undefined ? {} : { metrics: resolvePart('metrics', metrics, directory, isHidden) }),
+    ...(answers === undefined ? {} : { answers: resolvePart('answers', answers, directory, isHidden) }),
   };
 }
 
-function resolveMetrics(
+/** A part of a service that has another source than its pages. */
+function resolvePart(
+  part: 'metrics' | 'answers',
   { source, ...written }: NonNullable<Extract<WrittenService, { mode: 'embedded' }>['metrics']>,
   directory: string,
   isHidden: (...option: readonly string[]) => boolean,
 ) {
-  const isHiddenThere = (option: string): boolean => isHidden('metrics', option);
+  const isHiddenThere = (option: string): boolean => isHidden(part, option);
   return { source, options: resolveOptions(written, ['dir', 'file'], directory, isHiddenThere) };
 }
 
@@ -254,7 +260,7 @@ function resolveAdaptive({ cadence, paging, atLeastEvery }: PartialProject['writ
 }
 
 function resolveProject({ written }: PartialProject, timezone: string, keywords: readonly TrackedKeyword[]): Project {
-  const { brandTerms, schedule, deep, volumes } = written;
+  const { brandTerms, schedule, deep, volumes, prompts } = written;
   return {
     id: written.id,
     service: written.service,
@@ -273,5 +279,6 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
     keywords,
     ...(volumes === undefined ? {} : { volumes }),
+    ...(prompts === undefined ? {} : { prompts: resolvePrompts(prompts, written.market) }),
   };
 }

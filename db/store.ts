@@ -15,6 +15,7 @@ import { GroupCommit } from './connection/group-commit.ts';
 import { Names } from './connection/names.ts';
 import { AlertDeliveries } from './history/alert-deliveries.ts';
 import { AlertHistory } from './history/alert-history.ts';
+import { Answers } from './history/answers.ts';
 import { Checks } from './history/checks/checks.ts';
 import { PageHistory } from './history/checks/page-history.ts';
 import { Pages } from './history/checks/pages.ts';
@@ -73,6 +74,7 @@ export class Store {
   readonly imports: Imports;
   readonly volumes: Volumes;
   readonly clicks: Clicks;
+  readonly answers: Answers;
   readonly volumeSeries: VolumeSeries;
   readonly history: History;
   readonly exports: Exports;
@@ -134,6 +136,7 @@ export class Store {
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
     this.clicks = new Clicks(db, this.names);
+    this.answers = new Answers(db, this.names);
     this.volumeSeries = new VolumeSeries(db);
     this.history = new History(db);
     this.exports = new Exports(db);

@@ -1,5 +1,6 @@
 // The list of rules that span several config keys. Each yields findings; none stops the others.
 import * as alerts from './alerts-rules.ts';
+import * as answers from './answer-rules.ts';
 import * as deliver from './deliver-rules.ts';
 import * as project from './project-rules.ts';
 import type { Rule } from './rule.ts';
@@ -33,9 +34,12 @@ export const rules: readonly Rule[] = [
   rule('something-is-tracked', 'problem', project.keywordsExist),
   rule('project-rules-are-of-the-project', 'problem', alerts.projectRulesIncludeProject),
   rule('volumes-can-be-had', 'problem', service.volumesAreSold),
+  rule('answers-are-known', 'problem', answers.answersAreKnown),
+  rule('prompts-can-be-asked', 'problem', answers.promptsCanBeAsked),
   rule('passwords-travel-encrypted', 'warning', service.passwordsTravelEncrypted),
   rule('caps-are-ordered', 'warning', service.capsAreOrdered),
   rule('spending-is-capped', 'warning', service.spendingIsCapped),
+  rule('answers-are-capped', 'warning', answers.answersAreCapped),
   rule('domains-without-www', 'warning', project.domainsWithoutWww),
   rule('competitors-stand-apart', 'warning', project.competitorsStandApart),
   rule('freshness-shorter-than-slots', 'warning', project.freshnessIsShorterThanSlots),

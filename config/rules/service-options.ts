@@ -1,10 +1,17 @@
 // Checks the options of services against the schemas of their sources.
 import type * as z from 'zod';
-import { metricsOptionsSchema, sourceKindOf, sourceOptionsSchema } from '../../src/service/index.ts';
+import {
+  answerEnginesOf,
+  answerOptionsSchema,
+  metricsOptionsSchema,
+  sourceKindOf,
+  sourceOptionsSchema,
+} from '../../src/service/index.ts';
 import type { Path } from '../document/document.ts';
 import type { PartialConfig } from '../document/draft.ts';
 import { type ConfigIssue, schemaIssues } from '../document/issues.ts';
-import { eachService } from './rule.ts';
+import { answerSourceOf } from './answer-rules.ts';
+import { eachService, soundProjects, writtenServices } from './rule.ts';
 import { isSecretOption, secretHint, unknownSource } from './service-rules.ts';
 
 type Written = Readonly<Record<string, unknown>>;
@@ -13,15 +20,43 @@ type Written = Readonly<Record<string, unknown>>;
 export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
-    const { mode: _, source, account: __, retryUnreadable: ___, metrics, ...options } = service;
+    const { mode: _, source, account: __, retryUnreadable: ___, metrics, answers, ...options } = service;
     const path = ['services', name];
-    const own = await pagesIssues(path, source, options, ['account', 'metrics', 'retryUnreadable', 'source']);
-    if (metrics === undefined) return own;
-    const { source: metricsSource, ...metricsOptions } = metrics;
-    const schema = await metricsOptionsSchema(metricsSource);
-    return [...own, ...misfits([...path, 'metrics'], schema, metricsOptions, ['source'])];
+    const own = await pagesIssues(path, source, options, [
+      'account',
+      'answers',
+      'metrics',
+      'retryUnreadable',
+      'source',
+    ]);
+    const parts = [
+      { key: 'metrics', part: metrics, schemaOf: metricsOptionsSchema },
+      { key: 'answers', part: answers, schemaOf: answerOptionsSchema },
+    ].map(async ({ key, part, schemaOf }) => {
+      if (part === undefined) return [];
+      const { source: partSource, ...partOptions } = part;
+      return misfits([...path, key], await schemaOf(partSource), partOptions, ['source']);
+    });
+    return [...own, ...(await Promise.all(parts)).flat()];
   });
-  return (await Promise.all(services)).flat();
+  return [...(await Promise.all(services)).flat(), ...(await engineIssues(draft))];
+}
+
+/** Findings about engines that the source of answers of a project's service does not have. */
+async function engineIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
+  const services = writtenServices(draft);
+  const projects = soundProjects(draft, 'service', 'prompts').map(async ({ index, written }) => {
+    const service = services.get(written.service);
+    const source = service === undefined || service === null ? null : answerSourceOf(service);
+    const known = source === null ? undefined : await answerEnginesOf(source);
+    if (source === null || known === undefined) return [];
+    return (written.prompts?.engines ?? []).flatMap((engine, at) => {
+      if (known.includes(engine)) return [];
+      const message = `the source "${source}" has no answers of ${engine}`;
+      return [{ path: ['projects', index, 'prompts', 'engines', at], message, hint: `it has ${known.join(', ')}` }];
+    });
+  });
+  return (await Promise.all(projects)).flat();
 }
 
 async function pagesIssues(

@@ -5,6 +5,7 @@ import { heartbeatUrlComplaint, scheduleComplaint, timezoneComplaint } from '../
 import { targetComplaint } from '../rules/targets.ts';
 import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { keywordSchema } from './keyword-schema.ts';
+import { promptsSchema } from './prompts-schema.ts';
 import { reportsSchema } from './reports-schema.ts';
 import {
   count,
@@ -46,6 +47,10 @@ const embeddedServiceSchema = z
       .describe(
         'Source of keyword metrics, if it differs from the source of pages. Default: the source of pages, if it has metrics.',
       ),
+    answers: z
+      .looseObject({ source: name.describe('Source of AI answers; further keys are its options.') })
+      .optional()
+      .describe('Source of AI answers, for prompts. Default: none; the sandbox has its own.'),
     account: name.optional().describe('Account to charge. Default: none; only the budget limits spending.'),
     retryUnreadable,
   })
@@ -96,7 +101,7 @@ function caps<T extends z.ZodNumber>(amount: T, unit: string) {
 
 const budgetSchema = z.strictObject({
   serpCredits: caps(credits, 'SERP credits').prefault({}).describe('Result pages: one credit a page.'),
-  keywordDataUsd: caps(dollars, 'US dollars').prefault({}).describe('Keyword metrics, in US dollars.'),
+  keywordDataUsd: caps(dollars, 'US dollars').prefault({}).describe('Keyword metrics and AI answers, in US dollars.'),
 });
 
 const queueSchema = z.strictObject({
@@ -236,6 +241,7 @@ export const projectSchema = z.strictObject({
     })
     .optional()
     .describe('Search volumes. Default: none; no metrics are bought.'),
+  prompts: promptsSchema.optional().describe('Prompts whose AI answers are tracked. Default: none.'),
   searchConsole: searchConsoleSchema
     .optional()
     .describe('Clicks and impressions of the site, from Search Console. Default: none.'),

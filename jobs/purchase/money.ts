@@ -1,6 +1,7 @@
 // Keys of budget windows and purchases, and the text for a budget that runs short.
 
 import { hash } from 'node:crypto';
+import type { PromptSearch } from '../../db/history/answers.ts';
 import type { BudgetWindowRow, WindowKeys } from '../../db/ledger/ledger.ts';
 import { formatDollars } from '../../src/tracker/amount.ts';
 import type { Market } from '../../src/tracker/project.ts';
@@ -46,6 +47,12 @@ export function metricsKey(
 ): string {
   const again = repeatedAt === null ? [] : [repeatedAt];
   return hashed('keyword-data', keyword, market.service, market.country, market.language, month, limit, ...again);
+}
+
+/** The idempotency key of one sample of an AI answer in one period. */
+export function answerKey(search: PromptSearch, period: string, sample: number): string {
+  const { prompt, engine, service, country, language } = search;
+  return hashed('answer', prompt, engine, service, country, language, period, sample);
 }
 
 function hashed(...parts: (string | number)[]): string {

@@ -10,6 +10,9 @@ import { type Admission, Breaker } from './breaker.ts';
 /** How often a run that waits for a service writes its heartbeat. */
 export const heartbeatEveryMs = 5000;
 
+/** How often a request looks whether others that are under way have left it room. */
+const roomPollMs = 250;
+
 /** Why nothing more is bought from a service in a run; its planned checks are deferred. */
 export interface ServiceStop {
   readonly service: string;
@@ -227,7 +230,7 @@ export class ServiceStates {
 
 /**
  * The breaker of a service for purchases in one currency; null for a service that simulates. Keyword metrics with a
- * separate source have a separate past: pages that fail say nothing about them.
+ * separate source, and AI answers, have a separate past: pages that fail say nothing about them.
  */
 export function createBreaker(
   { store, services }: JobContext,
@@ -238,7 +241,8 @@ export function createBreaker(
   const apart = service?.metrics;
   const kind = currency === 'micro_usd' && apart !== undefined ? apart.kind : service?.kind;
   if (kind !== 'live') return null;
-  return new Breaker(name, store.purchaseAttempts.failuresInARow(name, apart === undefined ? null : currency));
+  const isShared = apart === undefined && service?.answers === undefined;
+  return new Breaker(name, store.purchaseAttempts.failuresInARow(name, isShared ? null : currency));
 }
 
 /** The wait that a provider asked for with this failure; null where it is too short to be reported. */
@@ -280,7 +284,7 @@ export async function admissionTo(
     const pauseMs = breaker.pauseMs(clock.now());
     if (pauseMs === null) return null;
     if (pauseMs > 0) onWait({ service: breaker.service, until: clock.now() + pauseMs, why: 'failing' });
-    await clock.sleep(Math.min(pauseMs, heartbeatEveryMs), stop).catch(() => undefined);
+    await clock.sleep(Math.min(pauseMs === 0 ? roomPollMs : pauseMs, heartbeatEveryMs), stop).catch(() => undefined);
     if (stop.aborted) return 'interrupted';
     store.transaction(() => store.runs.heartbeat(runId, clock.now()));
   }

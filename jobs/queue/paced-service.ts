@@ -11,7 +11,8 @@ export interface RateLimiter {
 }
 
 /**
- * Keyword metrics of a separate source are another provider's and do not wait here. Simulated services have no limits.
+ * Keyword metrics of a separate source, and AI answers, are another provider's and do not wait here. Simulated services
+ * have no limits.
  */
 export function pacedService(name: string, service: SearchDataService, limiter: RateLimiter): SearchDataService {
   if (service.kind !== 'live') return service;
@@ -24,11 +25,12 @@ export function pacedService(name: string, service: SearchDataService, limiter: 
       throw error;
     }
   };
-  const { source, kind, metrics, keepsKeys, probe } = service;
+  const { source, kind, metrics, answers, keepsKeys, probe } = service;
   return {
     source,
     kind,
     ...(metrics !== undefined && { metrics }),
+    ...(answers !== undefined && { answers }),
     ...(keepsKeys !== undefined && { keepsKeys }),
     serp: (request, options) => paced(options, () => service.serp(request, options)),
     keywordData: (request, options) => {

@@ -2,6 +2,7 @@
 import { untilUnlocked } from '../../db/connection/opening/lock-patience.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { missingAnswers, refreshAnswers } from '../answers/refresh-answers.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { JobContext } from '../context.ts';
 import { brokenServices, filterHalts, type ServiceWait } from '../purchase/service-states.ts';
@@ -126,8 +127,16 @@ async function workOnRanks(
   }
   if (checked.kind === 'interrupted') return { interrupted: true, problems: [], halts: [], clock: null };
   const { stops } = checked;
+  // after the checks: an assistant that is slow or fails keeps no ranks waiting
+  const needs = run.origin === 'schedule' ? missingAnswers(context, projects, run.moment) : [];
+  const answered = await refreshAnswers(context, run.id, needs, settings.signals, (done, total, waits) =>
+    settings.onProgress({ phase: 'answers', runId: run.id, done, total, waits }),
+  );
+  if (answered.interrupted) return { interrupted: true, problems: [], halts: [], clock: null };
   const { doubt: clock, remark } = clockRemark(context, run);
   const remarks = [...(remark === null ? [] : [remark]), ...checked.remarks];
-  await untilUnlocked(() => closeRun(context, run.id, stops, [], { remark: remarks[0] }), settings.signals.stop);
-  return { interrupted: false, problems: [...brokenServices(stops), ...remarks], halts: filterHalts(stops), clock };
+  const end = { remark: remarks[0] };
+  await untilUnlocked(() => closeRun(context, run.id, stops, answered.problems, end), settings.signals.stop);
+  const problems = [...brokenServices(stops), ...answered.problems, ...remarks];
+  return { interrupted: false, problems, halts: filterHalts(stops), clock };
 }

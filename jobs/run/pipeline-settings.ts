@@ -8,7 +8,7 @@ import type { ReportSettings } from '../report/write-report.ts';
 import type { ExecutedRun } from './executed-run.ts';
 
 export interface PipelineProgress {
-  readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
+  readonly phase: 'planning' | 'checking' | 'volumes' | 'answers' | 'reporting';
   readonly runId: number;
   readonly done: number;
   readonly total: number;

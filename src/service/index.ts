@@ -21,6 +21,7 @@ export type * from './access/statement.ts';
 export type { UsageResponse } from './access/usage.ts';
 export { type ClientOptions, SearchDataClient } from './client/client.ts';
 export type { RetryOptions } from './client/retries.ts';
+export type { AnswerService } from './core/answer-service.ts';
 export * from './core/calls.ts';
 export { doubtFailure, withDoubts } from './core/doubts.ts';
 export { eachPage } from './core/each-page.ts';
@@ -29,7 +30,9 @@ export * from './core/service.ts';
 export type { Engine, PageContext } from './engines/engine.ts';
 export type { PageOutcome } from './engines/page-shape.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
+export * from './model/answer-source.ts';
 export type * from './model/charged.ts';
+export type { Source } from './model/configured-source.ts';
 export * from './model/errors.ts';
 export { limits } from './model/limits.ts';
 export type * from './model/ports.ts';
@@ -59,7 +62,6 @@ export type {
   MetricsSource,
   PageRequest,
   SerpSource,
-  Source,
   SourceContext,
   SourceDependencies,
   SourceFacts,
@@ -74,6 +76,14 @@ export { MonotonicClock } from './model/time/monotonic-clock.ts';
 export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
 export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
+export {
+  answerEnginesOf,
+  answerKindOf,
+  answerOptionsSchema,
+  answerSourceNames,
+  createAnswerSource,
+  describeAnswerSource,
+} from './sources/answer-registry.ts';
 export { launchPrintingBrowser, type PrintingBrowser } from './sources/fetchers/printing-browser.ts';
 export type { SourceOption } from './sources/loading.ts';
 export {

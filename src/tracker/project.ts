@@ -66,6 +66,22 @@ interface Confirmation {
   readonly share: number;
 }
 
+/** A prompt in one country and language. */
+interface TrackedPrompt {
+  readonly prompt: string;
+  readonly country: string;
+  readonly language: string;
+}
+
+/** Prompts whose AI answers are tracked. */
+export interface TrackedPrompts {
+  readonly engines: readonly string[];
+  /** Answers per prompt, engine and period. */
+  readonly samples: number;
+  readonly every: 'day' | 'week' | 'month';
+  readonly list: readonly TrackedPrompt[];
+}
+
 export interface Project {
   readonly id: string;
   readonly service: string;
@@ -94,9 +110,11 @@ export interface Project {
   readonly keywords: readonly TrackedKeyword[];
   /** Keyword metrics; absent: none are bought. */
   readonly volumes?: { readonly schedule: string; readonly limit: number };
+  /** AI answers; absent: none are bought. */
+  readonly prompts?: TrackedPrompts;
 }
 
-/** Caps per budget window, in SERP credits, and in micro-USD for keyword data. Absent: no cap. */
+/** Caps per budget window, in SERP credits, and in micro-USD for keyword data and AI answers. Absent: no cap. */
 export interface Budget {
   readonly serpCredits: { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number };
   readonly microUsd: { readonly perRun?: number; readonly perDay?: number; readonly perMonth?: number };

@@ -25,10 +25,24 @@ export const spending: readonly Plant[] = [
   },
   {
     invariant: 'a provider that refuses keyword metrics with 429 is paused, and given up in the end',
-    file: 'jobs/volumes/metrics-request.ts',
+    file: 'jobs/purchase/dollar-request.ts',
     find: 'verdictOn(failure, this.#waits)',
     replace: 'verdictOn(failure)',
     tests: ['test/jobs/volumes/refresh-volumes.test.ts'],
+  },
+  {
+    invariant: 'each sample of an AI answer is another purchase',
+    file: 'jobs/purchase/money.ts',
+    find: 'language, period, sample);',
+    replace: 'language, period);',
+    tests: ['test/jobs/answers/refresh-answers.test.ts'],
+  },
+  {
+    invariant: 'an AI answer without a text is a failure, and not one that cites no page',
+    file: 'src/service/core/answer-service.ts',
+    find: "if (text === '') {",
+    replace: "if (text === 'nothing') {",
+    tests: ['test/jobs/answers/refresh-answers.test.ts'],
   },
   {
     invariant: 'a purchase counts in the window in which it is opened',

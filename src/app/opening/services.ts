@@ -84,7 +84,7 @@ export async function setupFailures(
 /** Whether only its options could stop it, as is so of the sandbox, and they fit. Opening it to find out takes long. */
 async function opensAnywhere(service: ServiceConfig): Promise<boolean> {
   if (service.mode === 'remote' || sourceKindOf(service.source) !== 'sandbox') return false;
-  if (service.account !== undefined || service.metrics !== undefined) return false;
+  if (service.account !== undefined || service.metrics !== undefined || service.answers !== undefined) return false;
   return (await sourceOptionsSchema(service.source))?.safeParse(service.options).success === true;
 }
 
@@ -96,12 +96,13 @@ async function findRetries(service: ServiceConfig): Promise<number> {
 }
 
 /**
- * The same services without keyword metrics: workers only fetch pages, and need no files or credentials for metrics.
+ * The same services without keyword metrics and AI answers: workers only fetch pages, and need no other files or
+ * credentials.
  */
 export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
   const services = [...config.services].map(([name, service]): [string, ServiceConfig] => {
     if (service.mode === 'remote') return [name, service];
-    const { metrics, ...pages } = service;
+    const { metrics, answers, ...pages } = service;
     return [name, pages];
   });
   return { ...config, services: new Map(services) };

@@ -2,6 +2,7 @@
 import type { ServiceConfig } from '../../../config/resolve.ts';
 import { keywordDatasets } from '../../../db/dataset/keyword-dataset.ts';
 import {
+  createAnswerSource,
   createMetricsSource,
   createSearchDataService,
   createSource,
@@ -47,25 +48,30 @@ async function findInFlightLimits({ source, options }: EmbeddedConfig): Promise<
   return total === undefined ? {} : { serp: { total } };
 }
 
-/** The source of the pages, with the metrics of another one where the config names one. */
+/** The source of the pages, with the metrics and AI answers of others where the config names them. */
 export async function makeSource(
-  { source: name, options, metrics: own }: EmbeddedConfig,
+  { source: name, options, metrics, answers }: EmbeddedConfig,
   given: Omit<SourceDependencies, 'datasets'>,
 ): Promise<Source> {
   const dependencies: SourceDependencies = { ...given, datasets: keywordDatasets };
-  const source = await createSource(name, options, dependencies);
-  if (own === undefined) return source;
-  const { metrics: replaced, ...pages } = source;
-  await replaced?.close?.();
+  let source = await createSource(name, options, dependencies);
   try {
-    return { ...pages, metrics: await createMetricsSource(own.source, own.options, dependencies) };
+    if (metrics !== undefined) {
+      await source.metrics?.close?.();
+      source = { ...source, metrics: await createMetricsSource(metrics.source, metrics.options, dependencies) };
+    }
+    if (answers !== undefined) {
+      await source.answers?.close?.();
+      source = { ...source, answers: await createAnswerSource(answers.source, answers.options, dependencies) };
+    }
+    return source;
   } catch (error) {
-    await closeSource(pages);
+    await closeSource(source);
     throw error;
   }
 }
 
-/** Closes both halves; one that serves as both is closed once. */
-export async function closeSource({ serp, metrics }: Source): Promise<void> {
-  await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
+/** Closes all parts; one that serves as several is closed once. */
+export async function closeSource({ serp, metrics, answers }: Source): Promise<void> {
+  await Promise.all(new Set([serp, metrics, answers]).values().map((part) => part?.close?.()));
 }

@@ -13,7 +13,7 @@ import { type RunResult, runResult } from './run-result.ts';
 import { shutdownDeadline } from './shutdown-deadline.ts';
 
 export interface RunProgress {
-  readonly phase: 'planning' | 'checking' | 'volumes' | 'reporting';
+  readonly phase: 'planning' | 'checking' | 'volumes' | 'answers' | 'reporting';
   readonly done: number;
   readonly total: number;
   readonly creditsSpent: number;

@@ -6,6 +6,7 @@ const phases: Readonly<Record<RunProgress['phase'], string>> = {
   planning: 'Planning',
   checking: 'Checking searches',
   volumes: 'Search volumes',
+  answers: 'AI answers',
   reporting: 'Writing reports',
 };
 

@@ -4,11 +4,12 @@ import type { LoginLimits } from '../access/login/authentication.ts';
 import type { ScryptCost } from '../access/login/passwords.ts';
 import type { RatePolicy, RateState } from '../access/login/rate-limit.ts';
 import type { RequestCount } from '../model/charged.ts';
+import type { Source } from '../model/configured-source.ts';
 import type { PageBody, PassedOver } from '../model/errors.ts';
 import type { Caller, Clock, OperationName, Price } from '../model/ports.ts';
 import type { KeywordDataResponse } from '../model/results/keyword-data.ts';
 import type { ReadPage } from '../model/results/serp.ts';
-import type { Source } from '../model/source.ts';
+
 import type { PagesInFlight } from './page-permits.ts';
 
 /** A SERP request as the specification's table writes it; defaults: `en`, `US`, `json`, desktop, page 1. */

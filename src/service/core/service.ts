@@ -5,6 +5,7 @@ import type { PageBody } from '../model/errors.ts';
 import { keywordDataCostMicroUsd } from '../model/results/keyword-data.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest, SourceKind, SourceProbe } from '../model/source.ts';
+import { type AnswerService, createAnswerService } from './answer-service.ts';
 import type {
   CallOptions,
   KeywordDataAnswer,
@@ -45,6 +46,8 @@ export interface SearchDataService {
    * Throws ServiceError like `serp`.
    */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
+  /** AI answers; absent where the service has none. */
+  readonly answers?: AnswerService;
   /** Asks the source how it stands; nothing is bought by asking. Absent where that has no free request for a test. */
   probe?(signal: AbortSignal): Promise<SourceProbe>;
   close(): Promise<void>;
@@ -52,7 +55,7 @@ export interface SearchDataService {
 
 /** Makes the service over one source. Throws Error where the source can answer neither operation. */
 export function createSearchDataService(host: ServiceHost): SearchDataService {
-  const { serp, metrics } = host.source;
+  const { serp, metrics, answers } = host.source;
   const half = serp ?? metrics;
   if (half === undefined) throw new Error('The source has neither results pages nor keyword metrics.');
   const memory = new PageMemory();
@@ -87,6 +90,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     kind: half.kind,
     ...(serp?.keepsKeys === true && { keepsKeys: 'pages' }),
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
+    ...(answers !== undefined && { answers: createAnswerService(answers, host.clock) }),
     serp: (request, options = {}) => path.handle(serpOperation, request, options),
     keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
     ...(host.accounts !== undefined && { usage: (range, options = {}) => path.usage(range, options) }),
@@ -94,7 +98,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     ...(probe !== undefined && { probe: (signal) => probe({ signal, at: host.clock.now() }) }),
     async close() {
       await path.settled();
-      await Promise.all(new Set([serp, metrics]).values().map((part) => part?.close?.()));
+      await Promise.all(new Set([serp, metrics, answers]).values().map((part) => part?.close?.()));
     },
   };
 }

@@ -242,9 +242,3 @@ export interface SourceDependencies {
   /** Opens local datasets; absent if the host has none. */
   readonly datasets?: KeywordDatasets;
 }
-
-/** A configured source. One of the two halves may be missing, such as metrics. */
-export interface Source {
-  readonly serp?: SerpSource;
-  readonly metrics?: MetricsSource;
-}

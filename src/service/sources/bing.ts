@@ -1,6 +1,7 @@
 // Bing with our own fetcher.
 import { bingEngine } from '../engines/bing/index.ts';
-import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
+import type { Source } from '../model/configured-source.ts';
+import type { SourceDependencies, SourceFacts } from '../model/source.ts';
 import {
   createSearchSource,
   type FetchOptions,

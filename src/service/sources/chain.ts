@@ -1,6 +1,7 @@
 // Several sources as one: the first source that can sell a page sells it, and it is paid once.
 
 import * as z from 'zod';
+import type { Source } from '../model/configured-source.ts';
 import { type Disposition, type PageBody, type PassedOver, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../model/ports.ts';
@@ -9,7 +10,6 @@ import type {
   FetchedPage,
   PageRequest,
   SerpSource,
-  Source,
   SourceContext,
   SourceDependencies,
   SourceFacts,

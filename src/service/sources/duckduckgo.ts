@@ -1,6 +1,7 @@
 // DuckDuckGo with our own fetcher.
 import { duckDuckGoEngine } from '../engines/duckduckgo/index.ts';
-import type { Source, SourceDependencies, SourceFacts } from '../model/source.ts';
+import type { Source } from '../model/configured-source.ts';
+import type { SourceDependencies, SourceFacts } from '../model/source.ts';
 import {
   createSearchSource,
   type FetchOptions,

@@ -1,6 +1,7 @@
 // All sources by name, loaded on first use: one row here, one file or folder per source.
 import type * as z from 'zod';
-import type { Source, SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
+import type { Source } from '../model/configured-source.ts';
+import type { SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
 import type { SearchModule } from './fetchers/options.ts';
 import { createNamed, describeOptions, type SourceOption } from './loading.ts';
 import { metricsSourceNames } from './metrics-registry.ts';

@@ -1,7 +1,9 @@
 // The sandbox: an invented search world. Free, offline, and equal for equal seed and day.
 
 import * as z from 'zod';
-import type { MetricsModule, Source, SourceDependencies, SourceFacts } from '../model/source.ts';
+import { type AnswerModule, answerEngines } from '../model/answer-source.ts';
+import type { Source } from '../model/configured-source.ts';
+import type { MetricsModule, SourceDependencies, SourceFacts } from '../model/source.ts';
 import { localFacts } from './vendor-kit/pages/local-facts.ts';
 
 export const facts: SourceFacts = {
@@ -30,13 +32,14 @@ export const sandboxOptions = z.strictObject({
 export type SandboxOptions = z.input<typeof sandboxOptions>;
 
 /**
- * An invented source of pages and metrics. A request on a UTC day has one answer, byte for byte.
+ * An invented source of pages, metrics and AI answers. A request on a UTC day has one answer, byte for byte.
  * Throws ZodError for options that do not fit the schema.
  */
 export async function createSandboxSource(options: SandboxOptions, _dependencies: SourceDependencies): Promise<Source> {
   const world = sandboxOptions.parse(options);
   const { sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
-  return { serp: sandboxPages(world), metrics: sandboxMetrics(world.seed) };
+  const { sandboxAnswers } = await import('./sandbox/ai-answers.ts');
+  return { serp: sandboxPages(world), metrics: sandboxMetrics(world.seed), answers: sandboxAnswers(world) };
 }
 
 /** Its metrics alone. */
@@ -57,5 +60,27 @@ export const metricsModule: MetricsModule = {
     const { seed } = sandboxOptions.parse(options);
     const { sandboxMetrics } = await import('./sandbox/answers.ts');
     return sandboxMetrics(seed);
+  },
+};
+
+/** Its AI answers alone. */
+export const answerModule: AnswerModule = {
+  facts: {
+    title: facts.title,
+    engines: answerEngines.map((engine) => ({
+      engine,
+      microUsdMax: 5_000,
+      asOf: '2026-11',
+      format: 'Invented answers, at a price of play money.',
+    })),
+    failureCharge: 'no',
+    failureRule: facts.failureRule,
+    rate: facts.rate,
+    example: 'mode: embedded\nsource: sandbox\nanswers: { source: sandbox, seed: 2 }',
+  },
+  options: sandboxOptions,
+  async create(options) {
+    const { sandboxAnswers } = await import('./sandbox/ai-answers.ts');
+    return sandboxAnswers(sandboxOptions.parse(options));
   },
 };

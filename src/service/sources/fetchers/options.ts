@@ -1,8 +1,9 @@
 // The config options of sources with our own fetcher, and the fetcher that they select.
 import * as z from 'zod';
 import type { Engine } from '../../engines/engine.ts';
+import type { Source } from '../../model/configured-source.ts';
 import type { Clock } from '../../model/ports.ts';
-import type { Source, SourceDependencies, SourceFacts } from '../../model/source.ts';
+import type { SourceDependencies, SourceFacts } from '../../model/source.ts';
 import type { NetworkPolicy } from '../../net/public-network.ts';
 import { rejectPrivateUrl } from '../../net/public-network.ts';
 import { BrowserFetcher } from './browser.ts';

@@ -1,11 +1,11 @@
 // Defines a vendor of result pages and makes its source. Each vendor is one adapter file with this shape.
 import * as z from 'zod';
+import type { Source } from '../../../model/configured-source.ts';
 import { type PageBody, ServiceError } from '../../../model/errors.ts';
 import type { ReadPage } from '../../../model/results/serp.ts';
 import type {
   PageRequest,
   SerpSource,
-  Source,
   SourceContext,
   SourceDependencies,
   SourceFacts,
