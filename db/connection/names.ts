@@ -145,6 +145,26 @@ export class Names {
     );
   }
 
+  /** The same of many searches, in their order, with one statement per market. */
+  knownSearchIds(searches: readonly Search[]): (number | null)[] {
+    const ids: (number | null)[] = searches.map(() => null);
+    for (const places of Map.groupBy(searches.keys(), (at) => JSON.stringify(searches[at]?.market)).values()) {
+      const market = searches[places[0] ?? 0]?.market;
+      if (market === undefined) continue;
+      const { service, country, language, device } = market;
+      const keywords = JSON.stringify(places.map((at) => searches[at]?.keyword));
+      const found = this.#db
+        .sql<{ at: number; id: number }>(
+          `SELECT j.key AS at, s.id FROM markets m CROSS JOIN json_each(@keywords) j CROSS JOIN keywords k ON k.text = j.value
+           JOIN searches s ON s.keyword_id = k.id AND s.market_id = m.id
+           WHERE m.service = @service AND m.country = @country AND m.language = @language AND m.device = @device`,
+        )
+        .all({ keywords, service, country, language, device });
+      for (const { at, id } of found) ids[places[at] ?? 0] = id;
+    }
+    return ids;
+  }
+
   targetId({ identity, match, value }: NewTableRow<'targets', 'identity' | 'match' | 'value'>): number {
     return this.#intern(targets, identity, { identity, match, value });
   }

@@ -38,7 +38,9 @@ export function waitsAfter({ waits }: CheckState, { disposition }: RequestFailur
 function claim(job: CheckJob, before: CheckState, { isLast }: EventOf<'claimed'>): Transition {
   const { context, check, targets, buyer } = job;
   const own = targets.ids.slice(0, targets.ownCount);
-  const lastKnown = check.paging === 'anchored' ? context.store.rankings.lastKnownPages(own, check.searchId) : [];
+  const { rankings } = context.store;
+  const anchors = check.paging === 'anchored' ? own : [];
+  const lastKnown = anchors.map((target) => rankings.lastKnownPages(target, [check.searchId])[0] ?? null);
   const state = withPagesAtHand(job, { ...before, pages: { ...before.pages, lastKnown } });
   const claimed = advance(job, state);
   if (claimed[1].kind !== 'short' || !isLast) return claimed;

@@ -20,7 +20,7 @@ const oldGrowth = '--heap-growing-percent=40';
 const youngGrowth = (factor) => `--semi-space-growth-factor=${factor}`;
 /** With V8's initial megabyte for young objects, collections are so frequent that reports take half as long again. */
 const youngBytes = 8 * 1_048_576;
-const longCommands = ['run', 'report', 'schedule', 'worker', 'backfill', 'serve'];
+const longCommands = ['run', 'plan', 'report', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
 /** Installed as a package; a checkout has its own runtime. */
 const isInstalled = here.includes(`${sep}node_modules${sep}`);

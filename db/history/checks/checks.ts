@@ -6,7 +6,7 @@ import { digestColumns } from '../../connection/digests.ts';
 import { marketIn, type Names } from '../../connection/names.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { insertCheckProject, insertPlannedCheck, type NewCheck, plannedCheckRow } from './check-rows.ts';
-import { readPast, type SearchPast } from './search-past.ts';
+import { readPasts, type SearchPast } from './search-past.ts';
 
 export type CheckState = 'planned' | 'running' | CheckStatus;
 
@@ -67,9 +67,9 @@ export class Checks {
     }
   }
 
-  /** See `readPast`. */
-  past(searchId: number, options: { readonly withDeep: boolean }): SearchPast {
-    return readPast(this.#db, searchId, options);
+  /** See `readPasts`. */
+  pasts(searchIds: readonly number[], options: { readonly withDeep: boolean }): SearchPast[] {
+    return readPasts(this.#db, searchIds, options);
   }
 
   /**

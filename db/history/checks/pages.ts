@@ -172,15 +172,24 @@ export class Pages {
       .all({ searchId, moment, since, source });
   }
 
-  /** The number of pages down to `depth` that `reusable` would find from any source, without reading them. */
-  countReusable(searchId: number, moment: number, since: number | null, depth: number): number {
+  /**
+   * For each search: the number of pages down to `depth` that `reusable` would find from any source, without reading
+   * them.
+   */
+  countReusable(
+    wanted: readonly { readonly searchId: number; readonly depth: number }[],
+    moment: number,
+    since: number | null,
+  ): number[] {
     const fresh = since === null ? '' : `OR (observed_at >= @since AND moment <= @moment AND ${isStanding})`;
-    const row = this.#db
+    const searches = JSON.stringify(wanted.map(({ searchId, depth }) => [searchId, depth]));
+    return this.#db
       .sql<{ n: number }>(
-        `SELECT count(DISTINCT page) AS n FROM pages WHERE search_id = @searchId AND page <= @depth AND (moment = @moment ${fresh})`,
+        `SELECT (SELECT count(DISTINCT page) FROM pages WHERE search_id = j.value ->> 0 AND page <= j.value ->> 1
+           AND (moment = @moment ${fresh})) AS n FROM json_each(@searches) j`,
       )
-      .get({ searchId, moment, depth, ...(since === null ? {} : { since }) });
-    return row?.n ?? 0;
+      .all({ searches, moment, ...(since === null ? {} : { since }) })
+      .map(({ n }) => n);
   }
 
   attach(checkId: number, page: number, pageId: number): void {

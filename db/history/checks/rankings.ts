@@ -191,20 +191,18 @@ export class Rankings {
   }
 
   /**
-   * The last ranking page per target id; null where the last check that followed the target did not find it, or none
-   * exists.
+   * The last ranking page of a target in each of these searches; null where the last check that followed the target did
+   * not find it, or none exists.
    */
-  lastKnownPages(targetIds: readonly number[], searchId: number): (number | null)[] {
-    return targetIds.map((targetId) => {
-      const row = this.#db
-        .sql<TableRow<'rankings', 'page'>>(
-          `SELECT r.page FROM rankings r JOIN checks c ON c.id = r.check_id
-           WHERE r.target_id = ? AND r.search_id = ? AND NOT ${isNotFollowedSql('r', 'c')} AND ${rankingStands('r')}
-           ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
-        )
-        .get(targetId, searchId);
-      return row?.page ?? null;
-    });
+  lastKnownPages(targetId: number, searchIds: readonly number[]): (number | null)[] {
+    return this.#db
+      .sql<TableRow<'rankings', 'page'>>(
+        `SELECT (SELECT r.page FROM rankings r JOIN checks c ON c.id = r.check_id
+           WHERE r.target_id = @targetId AND r.search_id = j.value AND NOT ${isNotFollowedSql('r', 'c')} AND ${rankingStands('r')}
+           ORDER BY r.moment DESC, r.check_id DESC LIMIT 1) AS page FROM json_each(@searchIds) j`,
+      )
+      .all({ targetId, searchIds: JSON.stringify(searchIds) })
+      .map(({ page }) => page);
   }
 
   /**

@@ -1,27 +1,14 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
 import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
-import type { SearchPast } from '../../../db/history/checks/search-past.ts';
 import type { Store } from '../../../db/store.ts';
-import {
-  chooseDepth,
-  expectedPages,
-  followedTargets,
-  mayStopEarly,
-  worstCasePages,
-} from '../../../src/tracker/paging.ts';
-import { expandSearches, type PagingStrategy, type Priority, type Project } from '../../../src/tracker/project.ts';
-import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { freshSince } from '../../check/check-pages.ts';
+import type { PagingStrategy, Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
 import type { CheckPlan, PlannedCheck } from './check-plan.ts';
+import { planProject } from './fixed-plan.ts';
 
 const checksPerTransaction = 2000;
-const priorityOrder: Readonly<Record<Priority, number>> = { high: 0, normal: 1, low: 2 };
 const pagingOrder: readonly PagingStrategy[] = ['anchored', 'until-found', 'until-all-found', 'full'];
-const minuteMs = 60_000;
-/** Minutes since 1970 stay far below this; it separates priorities, and within one the deferred from the rest. */
-const sequenceStep = 1e10;
 
 /**
  * Writes the checks of a run, in batches, and marks it planned. Planning again after a crash adds what is missing.
@@ -135,62 +122,10 @@ function* adaptivePlans(
   }
 }
 
-function* planProject(store: Store, project: Project, moment: number): Generator<PlannedCheck> {
-  const all = [...project.targets, ...project.competitors];
-  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
-  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)));
-  const projects = [project.id];
-  for (const keyword of project.keywords) {
-    for (const search of expandSearches(project, keyword)) {
-      const searchId = store.names.knownSearchId(search);
-      const past =
-        searchId === null ? neverChecked : store.checks.past(searchId, { withDeep: project.deep !== undefined });
-      const { depth, isDeep } = chooseDepth(keyword.depth, project.deep, past.lastDeepAt, moment);
-      const reusable =
-        searchId === null
-          ? 0
-          : store.pages.countReusable(searchId, moment, freshSince(project.freshForMs, moment), depth);
-      const known = searchId === null ? targetIds.map(() => null) : lastKnownPages(store, targetIds, searchId);
-      // fresh pages may lie before those that are to be bought
-      const pagesWorstCase = Math.max(0, Math.min(worstCasePages(depth, project.paging), depth - reusable));
-      const plan: CheckPlan = {
-        search,
-        searchId,
-        projects,
-        depth,
-        deep: isDeep,
-        paging: project.paging,
-        freshForMs: project.freshForMs,
-        sequence: computeSequence(keyword.priority, past),
-        pagesWorstCase,
-        pagesExpected: mayStopEarly(project.paging)
-          ? Math.max(0, expectedPages(project.paging, depth, known) - reusable)
-          : pagesWorstCase,
-        pagesReusable: reusable,
-      };
-      yield { plan, priority: keyword.priority, tags: keyword.tags };
-    }
-  }
-}
-
 function expectedCredits(checks: Iterable<PlannedCheck>): number {
   let sum = 0;
   for (const { plan } of checks) sum += plan.pagesExpected;
   return sum;
-}
-
-const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
-
-/** Priority first; within it what was deferred last time, then what waits longest. */
-function computeSequence(priority: Priority, past: SearchPast): number {
-  const waiting = past.lastCheckedAt === null ? 0 : Math.floor(past.lastCheckedAt / minuteMs);
-  return (priorityOrder[priority] * 2 + (past.wasDeferred ? 0 : 1)) * sequenceStep + waiting;
-}
-
-function lastKnownPages(store: Store, targetIds: readonly (number | null)[], searchId: number): (number | null)[] {
-  return targetIds.map((targetId) =>
-    targetId === null ? null : (store.rankings.lastKnownPages([targetId], searchId)[0] ?? null),
-  );
 }
 
 /**

@@ -50,6 +50,7 @@ describe('a name', () => {
       const search = { keyword: name, market };
       const id = store.names.searchId(search);
       expect(store.names.knownSearchId(search)).toBe(id);
+      expect(store.names.knownSearchIds([search])).toEqual([id]);
       expect(store.names.featureTypeName(store.names.featureTypeId(name))).toBe(name);
       expect(store.names.targetId({ identity: name, match: 'domain', value: name })).toBe(
         store.names.knownTargetId(name),

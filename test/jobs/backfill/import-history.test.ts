@@ -243,7 +243,7 @@ describe('an import next to bought history', () => {
     const words = ['running shoes', ...Array.from({ length: 30 }, (_, index) => `words ${index}`)];
     const world = begin([project({ keywords: words.map((text) => keyword(text, { depth: 1 })) })], provider);
     await take(world, table(...words.map((text) => `${text},2026-01-10,4,https://acme.example/`)));
-    expect(world.store.checks.past(1, { withDeep: true })).toEqual({
+    expect(world.store.checks.pasts([1], { withDeep: true })[0]).toEqual({
       lastCheckedAt: null,
       lastDeepAt: null,
       wasDeferred: false,
@@ -289,10 +289,10 @@ describe('an import next to bought history', () => {
       world.store.checks.end(world.store.checks.next(run!.id, 1)[0]!.id, end);
       world.store.runs.close(run!.id, { state: 'partial', reason: null, suspectReason: null, at: moment });
     }
-    const before = world.store.checks.past(searchId, { withDeep: true });
-    expect(before).toEqual({ lastCheckedAt: 5, lastDeepAt: null, wasDeferred: true });
+    const before = world.store.checks.pasts([searchId], { withDeep: true });
+    expect(before).toEqual([{ lastCheckedAt: 5, lastDeepAt: null, wasDeferred: true }]);
     await take(world, table('running shoes,2026-01-05,4,'));
-    expect(world.store.checks.past(searchId, { withDeep: true })).toEqual(before);
+    expect(world.store.checks.pasts([searchId], { withDeep: true })).toEqual(before);
   });
 
   it('does not change days with a bought ranking, even if it contradicts them', async () => {

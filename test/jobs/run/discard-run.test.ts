@@ -61,7 +61,7 @@ describe('a discarded run', () => {
       until: start + 9 * dayMs,
     });
     expect(series?.rankings.map(({ rank }) => rank)).toEqual([5, 4]);
-    expect(rankings.lastKnownPages([1], 1)).toEqual([1]);
+    expect(rankings.lastKnownPages(1, [1])).toEqual([1]);
     discard(2, { undo: true });
     expect(read('rank-changes.csv')).toBe(before);
     expect(dates()).toHaveLength(3);

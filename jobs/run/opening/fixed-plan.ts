@@ -1,0 +1,132 @@
+// The checks of a project when each of its searches is checked: how deep, in which order, and what they may cost.
+import type { SearchPast } from '../../../db/history/checks/search-past.ts';
+import type { Store } from '../../../db/store.ts';
+import {
+  chooseDepth,
+  expectedPages,
+  followedTargets,
+  mayStopEarly,
+  worstCasePages,
+} from '../../../src/tracker/paging.ts';
+import {
+  expandSearches,
+  type Priority,
+  type Project,
+  type Search,
+  type TrackedKeyword,
+} from '../../../src/tracker/project.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { freshSince } from '../../check/check-pages.ts';
+import type { PlannedCheck } from './check-plan.ts';
+
+/** Searches whose history is read at once: one statement for each costs 15 times as much as one for many. */
+const searchesPerRead = 1000;
+const priorityOrder: Readonly<Record<Priority, number>> = { high: 0, normal: 1, low: 2 };
+const minuteMs = 60_000;
+/** Minutes since 1970 stay far below this; it separates priorities, and within one the deferred from the rest. */
+const sequenceStep = 1e10;
+
+interface TrackedSearch {
+  readonly search: Search;
+  readonly keyword: TrackedKeyword;
+}
+
+/** What the history says of a search. */
+interface Known {
+  readonly searchId: number | null;
+  readonly depth: number;
+  readonly isDeep: boolean;
+  readonly past: SearchPast;
+  readonly reusable: number;
+  /** Of each followed target. */
+  readonly lastPages: readonly (number | null)[];
+}
+
+const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDeferred: false };
+
+/** In the order of the project's keywords. Reads only; of a large project a part at a time. */
+export function* planProject(store: Store, project: Project, moment: number): Generator<PlannedCheck> {
+  const all = [...project.targets, ...project.competitors];
+  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
+  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)));
+  for (const batch of batches(trackedSearches(project))) {
+    const known = readKnown(store, project, targetIds, batch, moment);
+    for (const [at, tracked] of batch.entries()) {
+      const facts = known[at];
+      if (facts !== undefined) yield plannedCheck(project, tracked, facts);
+    }
+  }
+}
+
+function* trackedSearches(project: Project): Generator<TrackedSearch> {
+  for (const keyword of project.keywords) {
+    for (const search of expandSearches(project, keyword)) yield { search, keyword };
+  }
+}
+
+function* batches(searches: Iterable<TrackedSearch>): Generator<TrackedSearch[]> {
+  let batch: TrackedSearch[] = [];
+  for (const search of searches) {
+    batch.push(search);
+    if (batch.length < searchesPerRead) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** In the order of the batch. */
+function readKnown(
+  store: Store,
+  project: Project,
+  targetIds: readonly (number | null)[],
+  batch: readonly TrackedSearch[],
+  moment: number,
+): Known[] {
+  const searchIds = store.names.knownSearchIds(batch.map(({ search }) => search));
+  const stored = searchIds.filter((id) => id !== null);
+  const places = new Map(stored.map((id, place) => [id, place]));
+  const placeOf = (searchId: number | null): number => (searchId === null ? -1 : (places.get(searchId) ?? -1));
+
+  const pasts = store.checks.pasts(stored, { withDeep: project.deep !== undefined });
+  const depths = batch.map(({ keyword }, at) => {
+    const searchId = searchIds[at] ?? null;
+    const past = pasts[placeOf(searchId)] ?? neverChecked;
+    return { searchId, past, ...chooseDepth(keyword.depth, project.deep, past.lastDeepAt, moment) };
+  });
+  const wanted = depths.flatMap(({ searchId, depth }) => (searchId === null ? [] : [{ searchId, depth }]));
+  const reusable = store.pages.countReusable(wanted, moment, freshSince(project.freshForMs, moment));
+  const lastPages = targetIds.map((id) => (id === null ? [] : store.rankings.lastKnownPages(id, stored)));
+  return depths.map((known) => {
+    const place = placeOf(known.searchId);
+    return { ...known, reusable: reusable[place] ?? 0, lastPages: lastPages.map((pages) => pages[place] ?? null) };
+  });
+}
+
+function plannedCheck(project: Project, { search, keyword }: TrackedSearch, known: Known): PlannedCheck {
+  const { searchId, depth, isDeep, past, reusable, lastPages } = known;
+  // fresh pages may lie before those that are to be bought
+  const pagesWorstCase = Math.max(0, Math.min(worstCasePages(depth, project.paging), depth - reusable));
+  const plan = {
+    search,
+    searchId,
+    projects: [project.id],
+    depth,
+    deep: isDeep,
+    paging: project.paging,
+    freshForMs: project.freshForMs,
+    sequence: computeSequence(keyword.priority, past),
+    pagesWorstCase,
+    pagesExpected: mayStopEarly(project.paging)
+      ? Math.max(0, expectedPages(project.paging, depth, lastPages) - reusable)
+      : pagesWorstCase,
+    pagesReusable: reusable,
+  };
+  return { plan, priority: keyword.priority, tags: keyword.tags };
+}
+
+/** Priority first; within it what was deferred last time, then what waits longest. */
+function computeSequence(priority: Priority, past: SearchPast): number {
+  const waiting = past.lastCheckedAt === null ? 0 : Math.floor(past.lastCheckedAt / minuteMs);
+  return (priorityOrder[priority] * 2 + (past.wasDeferred ? 0 : 1)) * sequenceStep + waiting;
+}
