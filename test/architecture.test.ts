@@ -186,6 +186,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     reports: ['.', 'opening'],
     runs: ['.', 'opening', 'alerts', 'reports'],
     backfill: ['.', 'opening', 'runs'],
+    clicks: ['.', 'opening'],
     import: ['.', 'opening'],
     preflight: ['opening'],
     accounts: ['.', 'opening'],

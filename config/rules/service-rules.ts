@@ -6,7 +6,7 @@ import {
   sourceKindOf,
   sourceNames,
 } from '../../src/service/index.ts';
-import { ctrCurveNames } from '../../src/tracker/changes/visibility.ts';
+import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { type ConfigIssue, nearestWord } from '../document/issues.ts';
 import type { WrittenService } from '../schema/schema.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
@@ -149,12 +149,13 @@ export function* queueFitsDriver({ draft }: RuleInput): Generator<ConfigIssue> {
 
 export function* ctrCurveExists({ draft }: RuleInput): Generator<ConfigIssue> {
   const { ctrCurve } = draft.written.reports;
-  if (draft.invalidKeys.has('reports') || ctrCurveNames.includes(ctrCurve)) return;
-  const meant = nearestWord(ctrCurve, ctrCurveNames);
+  const known = [...ctrCurveNames, measuredCurve];
+  if (draft.invalidKeys.has('reports') || known.includes(ctrCurve)) return;
+  const meant = nearestWord(ctrCurve, known);
   yield {
     path: ['reports', 'ctrCurve'],
     message: `there is no click-through curve "${ctrCurve}"`,
-    hint: meant === undefined ? `known: ${ctrCurveNames.join(', ')}` : `did you mean ${meant}?`,
+    hint: meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`,
   };
 }
 

@@ -29,7 +29,12 @@ export const reportsSchema = z.strictObject({
     .describe(
       'Program of the Chromium that prints PDFs. Default: that of `fetcher: browser`, else the installed Chrome.',
     ),
-  ctrCurve: z.string().min(1).max(100).default('sistrix-2020').describe('Click-through curve for estimated clicks.'),
+  ctrCurve: z
+    .string()
+    .min(1)
+    .max(100)
+    .default('sistrix-2020')
+    .describe('Click-through curve for estimated clicks; measured: fitted to the clicks of each project.'),
   compare: text((value) => (parseComparison(value) === null ? `is none of: ${comparisonHint}` : undefined), 20)
     .default('previous')
     .describe('Baseline of comparisons: previous, 1d, 7d, 30d, last-month or a date.'),

@@ -30,6 +30,10 @@ export interface DatedGroup extends ClickGroup {
   readonly isFinal: boolean;
 }
 
+export interface PositionReading extends Pick<ClickGroup, 'query' | 'device' | 'clicks' | 'impressions'> {
+  readonly position: number;
+}
+
 /** A row as the database has it: the page by its id. */
 type Stored<Row> = { readonly [Name in Exclude<keyof Row, 'page'>]: Row[Name] } & { readonly urlId: number };
 
@@ -189,6 +193,19 @@ export class Clicks {
       )
       .all(query, project, property, from, to);
     return this.#withPages(rows).map(({ state, ...row }) => ({ ...row, isFinal: state === 'final' }));
+  }
+
+  /** What a curve is fitted to: positions of a query on a device, those between two ranks together. Final days only. */
+  readings(project: string, property: string, from: string, to: string): PositionReading[] {
+    return this.#db
+      .sql<{ [Name in keyof PositionReading]: PositionReading[Name] }>(
+        `SELECT k.text AS query, r.device, sum(r.clicks) AS clicks, sum(r.impressions) AS impressions,
+           sum(r.average_position * r.impressions) / sum(r.impressions) AS position
+         FROM click_rows r JOIN keywords k ON k.id = r.keyword_id
+         WHERE r.impressions > 0 AND r.day_id IN (SELECT d.id ${daysOfSql} AND d.state = 'final')
+         GROUP BY r.keyword_id, r.device, CAST(r.average_position AS INTEGER)`,
+      )
+      .all(project, property, from, to);
   }
 
   #withPages<Row extends { readonly urlId: number }>(rows: readonly Row[]): (Omit<Row, 'urlId'> & { page: string })[] {

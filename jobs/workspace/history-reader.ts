@@ -120,7 +120,7 @@ export class StoredHistory implements HistoryReader {
         ...new Set(rows.flatMap(({ serpFeatures, lostFeatures }) => [...serpFeatures, ...lostFeatures])),
       ].sort(),
       dates: trails.dates,
-      ctrCurve: this.#settings.ctrCurve,
+      ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
       views: this.#settings.viewsOf(id),
     };
@@ -157,7 +157,7 @@ export class StoredHistory implements HistoryReader {
     const dates = indices.flatMap((index) => trails.dates[index] ?? []);
     const [from, to] = [dates[0], dates.at(-1)];
     const notes = from === undefined || to === undefined ? [] : this.notes({ project: query.project, from, to });
-    return sumColumns(history.columnsOf(history.rows(query)), trails.dates, indices, this.#settings.ctrCurve, notes);
+    return sumColumns(history.columnsOf(history.rows(query)), trails.dates, indices, history.ctrCurve, notes);
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
@@ -186,7 +186,7 @@ export class StoredHistory implements HistoryReader {
     const { project, trails } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
     const { hasShare = false } = query;
-    const { ctrCurve } = this.#settings;
+    const { ctrCurve } = history;
     const rows = history.rows(query);
     return competitorSeries({ context: this.#context, project, rows, trails, indices, ctrCurve, hasShare });
   }
@@ -194,7 +194,7 @@ export class StoredHistory implements HistoryReader {
   discovered(query: KeywordQuery): DiscoveredDomain[] {
     const history = this.#project(query.project);
     const scope = history.serpScope(query);
-    return scope === null ? [] : discoveredDomains(scope, history.rows(query), this.#settings.ctrCurve);
+    return scope === null ? [] : discoveredDomains(scope, history.rows(query), history.ctrCurve);
   }
 
   keyword({ project: id, id: rowId, date, compare, ...period }: KeywordHistoryQuery): KeywordHistory {

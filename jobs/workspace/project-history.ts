@@ -8,6 +8,7 @@ import {
   parseComparison,
 } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
 import { filterRows, keywordPlace } from '../../src/workspace/keyword-filter.ts';
@@ -15,6 +16,7 @@ import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
 import { plainRow } from '../../src/workspace/row-files.ts';
 import type { SeriesColumns } from '../../src/workspace/sums/series.ts';
 import { summarize } from '../../src/workspace/sums/summaries.ts';
+import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
 import { ProjectSearches, trailKey } from './columns/project-searches.ts';
@@ -46,8 +48,15 @@ export class ProjectHistory {
   constructor(context: JobContext, settings: HistorySettings, project: Project, before?: ProjectHistory) {
     this.project = project;
     this.#context = context;
-    this.#settings = settings;
+    const { clock, store } = context;
+    const today = localDate(clock.now(), project.timezone);
+    this.#settings = { ...settings, ctrCurve: curveOf(store.clicks, project, settings.ctrCurve, today) };
     this.#before = before === undefined ? null : (before.#trails?.ranks ?? before.#before);
+  }
+
+  /** A measured curve by its name. */
+  get ctrCurve(): string {
+    return this.#settings.ctrCurve;
   }
 
   /** Throws InvalidQuery. */

@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 /** Of the first own target. */
 export function projectOverview(
   { store, clock, timezone }: JobContext,
-  { ctrCurve, isSimulated }: HistorySettings,
+  { isSimulated }: HistorySettings,
   history: ProjectHistory,
 ): ProjectOverview {
   const { project } = history;
@@ -38,7 +38,7 @@ export function projectOverview(
     top3,
     top10,
     visibility,
-    ...visibilityOverTime(history, rows, ctrCurve),
+    ...visibilityOverTime(history, rows, history.ctrCurve),
     // one alert goes to several channels
     alerts: new Set(alerts.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`)).size,
     spend: store.ledger

@@ -123,6 +123,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/keywords.ts')).command,
   },
   {
+    name: 'clicks',
+    group: 'Look up',
+    summary: 'what measured clicks say: the click-through curve of your site',
+    load: async () => (await import('./commands/clicks.ts')).command,
+  },
+  {
     name: 'parse',
     group: 'Look up',
     summary: 'read a saved results page, offline',

@@ -24,6 +24,7 @@ import {
 } from '../../../src/tracker/project.ts';
 import { startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { daysWithin, lastDate } from '../report-question.ts';
 import { type DatedProject, DayReader } from '../rows/day-reader.ts';
@@ -204,10 +205,12 @@ function* renderChunks(
 ): Generator<readonly [file: number, chunk: string]> {
   for (const entry of projects) {
     const { project, dates } = entry;
-    if (dates.length === 0) continue;
+    const newest = dates.at(-1)?.date;
+    if (newest === undefined) continue;
+    const curve = curveOf(context.store.clicks, project, ctrCurve, newest);
     const before = long.count();
     const reader = new DayReader(context, entry);
-    const newestMonth = dates.at(-1)?.date.slice(0, 'yyyy-mm'.length) ?? '';
+    const newestMonth = newest.slice(0, 'yyyy-mm'.length);
     for (const { market, keywords } of inBatches(project)) {
       const volumes = newestVolumes(context, market, keywords, newestMonth);
       for (const { target, role } of listTargets(project)) {
@@ -224,7 +227,7 @@ function* renderChunks(
             tags: tracked.tags,
           };
           const searchVolume = volumes.get(tracked.keyword) ?? null;
-          for (const row of agencyLongRows({ subject, role, searchVolume }, days.values(), ctrCurve)) long.add(row);
+          for (const row of agencyLongRows({ subject, role, searchVolume }, days.values(), curve)) long.add(row);
           if (role === 'own') wide.add({ subject, days, warning: reader.warningOf(days) });
         }
         yield [0, long.taken()];

@@ -16,6 +16,7 @@ import { startSummary } from '../../../src/report/tables/summary.ts';
 import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
+import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibility.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { ProjectClicks } from '../../clicks/project-clicks.ts';
@@ -104,6 +105,7 @@ function gather(scope: ReportScope): PageFacts {
       date: slot.slot.slice(0, 10),
       compare,
       ctrCurve,
+      ...(ctrCurveNames.includes(ctrCurve) ? {} : { ctrRates: curveRates(ctrCurve) }),
       columns: template.columns,
       competitors: project.competitors.map(({ value }) => value),
       views: settings.views?.get(project.id) ?? [],

@@ -9,6 +9,7 @@ import type { Comparison } from '../../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import type { ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { lateNote } from '../../slot-day.ts';
 import { describeDisputes } from '../tables/price-disputes.ts';
@@ -125,7 +126,8 @@ export function reportScope(
   );
   const findings: ReportFindings = { competitors: [], spend: [], period: [] };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
-  const withDays = { ...settings, csv: { ...settings.csv, days } };
+  const ctrCurve = curveOf(context.store.clicks, project, settings.ctrCurve, slot.localDate);
+  const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
   return { context, settings: withDays, run, runs, slot, project, kind, warning, findings };
 }
 

@@ -22,7 +22,7 @@ function falling(measured: Curve): Curve {
  *   rise again on page 2, whose visitors click more. They are held at the lowest rate above, so that losing a rank
  *   never looks like a gain.
  */
-const curves: ReadonlyMap<string, Curve> = new Map([
+const builtIn: ReadonlyMap<string, Curve> = new Map([
   ['sistrix-2020', [2850, 1570, 1100, 800, 720, 510, 400, 320, 280, 250, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]],
   ['backlinko-4m', [2760, 1580, 1100, 840, 630, 490, 390, 330, 270, 240]],
   [
@@ -35,8 +35,23 @@ const curves: ReadonlyMap<string, Curve> = new Map([
   ],
 ]);
 
-/** Names that `reports.ctrCurve` may have; the first is the default. */
-export const ctrCurveNames: readonly string[] = [...curves.keys()];
+/** Names of the built-in curves; the first is the default. */
+export const ctrCurveNames: readonly string[] = [...builtIn.keys()];
+
+/** What `reports.ctrCurve` says for a curve that is fitted to each site. Without one, it is the default. */
+export const measuredCurve = 'measured';
+
+const curves = new Map(builtIn);
+
+/** Adds a fitted curve; its name has a digest of its rates. Rates from 0 to 1, rank 1 first. */
+export function addCurve(name: string, rates: readonly number[]): void {
+  if (!builtIn.has(name)) curves.set(name, falling(rates.map((rate) => 10_000 * rate)));
+}
+
+/** The rates of a curve, 0 to 1, rank 1 first. Throws RangeError for an unknown curve. */
+export function curveRates(name: string): readonly number[] {
+  return getCurve(name).map((rate) => rate / 10_000);
+}
 
 /** Click-through rate of an organic rank, 0 to 1; 0 without a rank. Throws RangeError for an unknown curve. */
 export function ctr(curveName: string, rank: number | null): number {
@@ -121,7 +136,7 @@ export function sumRates(curveName: string, ranks: Iterable<number>): number {
 }
 
 function getCurve(name: string): Curve {
-  const curve = curves.get(name);
+  const curve = curves.get(name === measuredCurve ? (ctrCurveNames[0] ?? '') : name);
   if (curve === undefined) throw new RangeError(`no click-through curve "${name}"; known: ${ctrCurveNames.join(', ')}`);
   return curve;
 }

@@ -100,15 +100,24 @@ function wordSignals({ keyword, language }: IntentQuestion): IntentSignal[] {
   ];
 }
 
-function brandSignals({ keyword, brandTerms = [] }: IntentQuestion): IntentSignal[] {
-  const tokens = tokenize(keyword);
+/** Whether a keyword names one of the brands. */
+export function namesBrand(keyword: string, brandTerms: readonly string[]): boolean {
+  return brandIn(tokenize(keyword), brandTerms) !== undefined;
+}
+
+function brandIn(tokens: readonly string[], brandTerms: readonly string[]): string | undefined {
   const squeezed = tokens.join('');
-  const found = brandTerms.find((brand) => {
+  return brandTerms.find((brand) => {
     const brandTokens = tokenize(brand);
     return brandTokens.length > 0 && (squeezed === brandTokens.join('') || includesRun(tokens, brandTokens));
   });
+}
+
+function brandSignals({ keyword, brandTerms = [] }: IntentQuestion): IntentSignal[] {
+  const tokens = tokenize(keyword);
+  const found = brandIn(tokens, brandTerms);
   if (found === undefined) return [];
-  const isAlone = squeezed === tokenize(found).join('');
+  const isAlone = tokens.join('') === tokenize(found).join('');
   return [signal('navigational', 'brand', found, isAlone ? weights.strong : weights.clear)];
 }
 

@@ -1,5 +1,6 @@
 // Answers the read API from the data in report.html, by the same filters, sorting and sums.
 import type { PageData } from '../../report/html/data/page-data.ts';
+import { addCurve } from '../../tracker/changes/visibility.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
 import {
   type CompetitorQuery,
@@ -57,6 +58,8 @@ export class PageReader implements HistoryReader {
 
   constructor(data: PageData) {
     this.#data = data;
+    const { ctrCurve, ctrRates } = data.project;
+    if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
     this.#entries = pageEntries(data);
     this.#byRow = new Map(this.#entries.map((entry) => [entry.row, entry]));
   }

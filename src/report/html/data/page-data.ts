@@ -141,6 +141,8 @@ export interface PageProject {
   readonly date: string;
   readonly compare: string;
   readonly ctrCurve: string;
+  /** The rates of a measured curve; absent: the curve is built in. */
+  readonly ctrRates?: readonly number[];
   /** Columns of the keyword table that the template chose, besides the keyword. Null: the usual ones. */
   readonly columns: ReportTemplate['columns'];
   readonly competitors: readonly string[];

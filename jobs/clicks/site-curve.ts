@@ -1,0 +1,69 @@
+// The measured click-through curve of a project: fitted to its queries without the brand.
+import { createHash } from 'node:crypto';
+import type { Clicks } from '../../db/history/clicks.ts';
+import { addDays } from '../../src/tracker/changes/baseline.ts';
+import { addCurve, ctr, ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
+import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/measured-curve.ts';
+import { namesBrand } from '../../src/tracker/intent/intent.ts';
+import type { Project } from '../../src/tracker/project.ts';
+import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
+
+/** Final days that a curve is fitted to. */
+const curveDays = 90;
+const digestCharacters = 6;
+
+export interface SiteCurve {
+  /** `measured-2026-11-19-3fa9c1`, or the built-in curve where too little is counted. */
+  readonly name: string;
+  readonly prior: string;
+  readonly property: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Queries with the brand have a curve apart: people look for the site, wherever it ranks. */
+  readonly parts: readonly CurvePart[];
+}
+
+export interface CurvePart {
+  readonly brand: boolean;
+  /** Null: all devices, tablets included. */
+  readonly device: 'desktop' | 'mobile' | null;
+  readonly impressions: number;
+  /** Empty: too few impressions for a curve. */
+  readonly ranks: readonly FittedRank[];
+}
+
+/**
+ * The curve up to a date. Its estimates use the part without the brand, on all devices: tracked keywords are mostly
+ * such, and one curve makes ranks of devices comparable.
+ */
+export function fitSiteCurve(clicks: Clicks, project: Project, date: string): SiteCurve {
+  const [prior = ''] = ctrCurveNames;
+  const property = clicks.property(project.id);
+  const to = property === null ? null : clicks.newestFinal(project.id, property, date);
+  const none = { name: prior, prior, property, from: null, to: null, parts: [] };
+  if (property === null || to === null) return none;
+  const from = addDays(to, 1 - curveDays);
+  const brandTerms = deriveBrandTerms(project);
+  const readings = Map.groupBy(clicks.readings(project.id, property, from, to), ({ query }) =>
+    namesBrand(query, brandTerms),
+  );
+  const priorRate = (rank: number): number => ctr(prior, rank);
+  const parts = [false, true].flatMap((brand) =>
+    ([null, 'desktop', 'mobile'] as const).map((device): CurvePart => {
+      const own = (readings.get(brand) ?? []).filter((reading) => device === null || reading.device === device);
+      const impressions = own.reduce((sum, reading) => sum + reading.impressions, 0);
+      return { brand, device, impressions, ranks: impressions < impressionsMin ? [] : fitCurve(own, priorRate) };
+    }),
+  );
+  const rates = parts[0]?.ranks.map(({ rate }) => rate) ?? [];
+  if (rates.length === 0) return { ...none, from, to, parts };
+  const digest = createHash('sha256').update(JSON.stringify(rates)).digest('hex').slice(0, digestCharacters);
+  const name = `${measuredCurve}-${to}-${digest}`;
+  addCurve(name, rates);
+  return { name, prior, property, from, to, parts };
+}
+
+/** The name of the curve that the config asks for, ready to be used for this project. */
+export function curveOf(clicks: Clicks, project: Project, configured: string, date: string): string {
+  return configured === measuredCurve ? fitSiteCurve(clicks, project, date).name : configured;
+}

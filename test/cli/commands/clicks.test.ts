@@ -1,0 +1,72 @@
+// `clicks` over stored days, and reports with a measured curve.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { clickRow, putClicks, type StoredDay } from '../../helpers/click-days.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const now = Date.parse('2026-01-12T06:00:00Z');
+let folder: ProjectFolder;
+
+beforeEach(() => {
+  folder = projectFolder(`timezone: Europe/Berlin
+budget:
+  serpCredits: { perRun: 20, perMonth: 100 }
+reports: { ctrCurve: measured }
+projects:
+  - id: acme
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en }
+    keywords: [running shoes]
+`);
+});
+afterEach(() => folder.remove());
+
+const command = (...argv: string[]) =>
+  invoke(argv, {
+    cwd: folder.path,
+    now,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
+  });
+
+/** 4 % at position 1, and many more clicks with the brand. */
+const counted: StoredDay = {
+  date: '2026-01-10',
+  rows: [
+    clickRow('running shoes', 800, 20_000, { averagePosition: 1 }),
+    clickRow('acme shoes', 9_000, 20_000, { averagePosition: 1 }),
+  ],
+};
+
+test('the curve is fitted without the brand, printed with its name and interval, and has parts', async () => {
+  putClicks(folder.path, [counted, { date: '2026-01-11', isFinal: false, rows: [clickRow('shoes', 999, 999)] }]);
+  const { out } = await command('clicks', 'curve');
+  expect(out).toMatch(/^acme: measured-2026-01-10-[0-9a-f]{6}$/m);
+  // ranks 1 to 5 are pooled: (800 + 1000 x (0.285 + 0.157 + 0.11 + 0.08 + 0.072)) / 25000
+  expect(out).toMatch(/^ +1 +20,000 +800 +6\.02 % +5\.73 % to 6\.32 % +28\.50 %$/m);
+  const { projects } = JSON.parse((await command('clicks', 'curve', '--json')).out);
+  expect(projects[0].parts[3]).toMatchObject({ brand: true, device: null, impressions: 20_000 });
+  expect(projects[0].parts[3].ranks[0].rate).toBeCloseTo((9_000 + 285) / 21_000, 10);
+});
+
+test('too few impressions leave the built-in curve, by its name', async () => {
+  expect((await command('clicks', 'curve')).out).toContain('No final day of clicks is stored');
+  putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
+  const { out } = await command('clicks', 'curve');
+  expect(out).toContain('acme: sistrix-2020');
+  expect(out).toContain('100 impressions: too few for a curve');
+});
+
+test('reports use the curve and print its name', async () => {
+  await command('status');
+  putClicks(folder.path, [counted]);
+  const { exitCode, err } = await command('run', '--all', '--slot', '2026-01-12T05:00:00Z');
+  expect(err).toBe('');
+  expect(exitCode).toBe(0);
+  const manifest = JSON.parse(readFileSync(join(folder.path, 'reports/acme/latest/manifest.json'), 'utf8'));
+  expect(JSON.stringify(manifest)).toMatch(/"measured-2026-01-10-[0-9a-f]{6}"/);
+});
