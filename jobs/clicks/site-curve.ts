@@ -23,7 +23,7 @@ export interface SiteCurve {
   readonly parts: readonly CurvePart[];
 }
 
-export interface CurvePart {
+interface CurvePart {
   readonly brand: boolean;
   /** Null: all devices, tablets included. */
   readonly device: 'desktop' | 'mobile' | null;
@@ -66,4 +66,14 @@ export function fitSiteCurve(clicks: Clicks, project: Project, date: string): Si
 /** The name of the curve that the config asks for, ready to be used for this project. */
 export function curveOf(clicks: Clicks, project: Project, configured: string, date: string): string {
   return configured === measuredCurve ? fitSiteCurve(clicks, project, date).name : configured;
+}
+
+/** The rate of a rank, by whether its query has the brand; of the built-in curve where there is no fitted one. */
+export function ratesOf({ parts, prior }: SiteCurve): (rank: number, hasBrand: boolean) => number {
+  const fitted = (brand: boolean) => parts.find((part) => part.brand === brand && part.device === null)?.ranks ?? [];
+  const [without, withBrand] = [fitted(false), fitted(true)];
+  return (rank, hasBrand) => {
+    const ranks = hasBrand ? withBrand : without;
+    return ranks.length === 0 ? ctr(prior, rank) : (ranks[rank - 1]?.rate ?? 0);
+  };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alert.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import type { ClickReader } from '../../src/workspace/click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import {
   type CompetitorQuery,
@@ -39,6 +40,7 @@ import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
+import { readClickChanges } from '../clicks/click-changes.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
@@ -61,6 +63,7 @@ export class StoredHistory implements HistoryReader {
   readonly #context: JobContext;
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
+  readonly clicks: ClickReader;
   #storeVersion = '';
   /** Of what the config says of the projects. */
   readonly #configDigest: string;
@@ -68,6 +71,7 @@ export class StoredHistory implements HistoryReader {
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
+    this.clicks = { changes: (query) => readClickChanges(context, this.#project(query.project).project, query) };
     this.#configDigest = configDigest(context.projects.values(), settings);
   }
 
@@ -162,9 +166,8 @@ export class StoredHistory implements HistoryReader {
 
   landingPages(query: KeywordQuery): LandingPage[] {
     const history = this.#project(query.project);
-    const { clicks } = history.table(query);
     const rows = history.rows(query).map(({ row }) => row);
-    return landingPages(rows, (url) => clicks?.ofPage(url) ?? null);
+    return landingPages(rows, (url) => history.table(query).clicks?.ofPage(url) ?? null);
   }
 
   cannibalization(query: SeriesQuery): CannibalizationAnswer {
@@ -183,10 +186,9 @@ export class StoredHistory implements HistoryReader {
 
   competitors(query: CompetitorQuery): CompetitorSeries {
     const history = this.#project(query.project);
-    const { project, trails } = history;
+    const { project, trails, ctrCurve } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
     const { hasShare = false } = query;
-    const { ctrCurve } = history;
     const rows = history.rows(query);
     return competitorSeries({ context: this.#context, project, rows, trails, indices, ctrCurve, hasShare });
   }

@@ -20,6 +20,7 @@ export const useCases = {
   readHistory: async () => (await import('../app/reports/history.ts')).readHistory,
   exportRows: async () => (await import('../app/reports/export.ts')).exportRows,
   partitionsOf: async () => (await import('../app/reports/export.ts')).partitionsOf,
+  clickChanges: async () => (await import('../app/clicks/changes.ts')).clickChanges,
   clickCurves: async () => (await import('../app/clicks/curve.ts')).clickCurves,
   listNotes: async () => (await import('../app/reports/notes.ts')).listNotes,
   addNote: async () => (await import('../app/reports/notes.ts')).addNote,

@@ -1,4 +1,5 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
+import type { ClickReader } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
 import type {
   AlertRecord,
@@ -52,6 +53,8 @@ export interface HistoryReader {
   serp(query: SerpQuery): StoredSerpView | null;
   /** Dates on which results of a search are stored, newest first. */
   serpDates(query: Omit<SerpQuery, 'date'>): string[];
+  /** Absent: a file, which holds no clicks by day. */
+  readonly clicks?: ClickReader;
   volumes(project: string): VolumeRow[];
   runs(query: RunQuery): RunRecord[];
   spend(query: PeriodQuery): SpendDay[];

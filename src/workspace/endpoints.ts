@@ -1,7 +1,8 @@
 // Every path of the read API with its parameters: the table for routing and the OpenAPI document.
+
+import { clickEndpoints } from './click-endpoints.ts';
 import {
   type Granularity,
-  type HistoryReader,
   InvalidQuery,
   type KeywordQuery,
   type PeriodQuery,
@@ -9,37 +10,9 @@ import {
   type SeriesQuery,
   type SerpQuery,
 } from './contract.ts';
+import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
 import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
-import type { KeywordRow } from './records.ts';
 import { turnRows } from './turn-rows.ts';
-
-/** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object. */
-type AnswerKind = 'list' | 'document';
-
-export interface Endpoint {
-  /** Segments in braces are parameters: `/v1/projects/{project}`. */
-  readonly path: string;
-  readonly kind: AnswerKind;
-  readonly about: string;
-  /** Query parameters with their meaning. */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** Throws NotFound and InvalidQuery. */
-  readonly read: (reader: HistoryReader, request: ReadRequest) => unknown;
-  /** Adds to a page of rows what exports do not have. */
-  readonly withPage?: (
-    reader: HistoryReader,
-    request: ReadRequest,
-    rows: readonly KeywordRow[],
-  ) => readonly KeywordRow[];
-}
-
-/** A decoded request. */
-export interface ReadRequest {
-  /** Empty if the path does not name one, like `id`. */
-  readonly project: string;
-  readonly id: string;
-  readonly query: URLSearchParams;
-}
 
 const tableParameters = {
   date: 'rows as they stood on this local date; default: the newest',
@@ -191,6 +164,7 @@ export const endpoints: readonly Endpoint[] = [
     parameters: {},
     read: (reader, { project }) => reader.volumes(project),
   },
+  ...clickEndpoints,
   {
     path: '/v1/runs',
     kind: 'list',
@@ -277,17 +251,6 @@ function periodQuery({ query }: ReadRequest): PeriodQuery {
   return { ...given('project', query), ...given('from', query), ...given('to', query) };
 }
 
-function given<Name extends string>(name: Name, query: URLSearchParams): { readonly [Key in Name]?: string } {
-  const value = query.get(name);
-  return (value === null || value === '' ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
-}
-
 function isTrue(name: string, { query }: ReadRequest): boolean {
   return oneOf(name, query.get(name) || 'false', ['true', 'false']) === 'true';
-}
-
-function oneOf<Value extends string>(name: string, written: string, values: readonly Value[]): Value {
-  const value = values.find((known) => known === written);
-  if (value === undefined) throw new InvalidQuery(`${name}: "${written}" is not ${values.join(', ')}`);
-  return value;
 }

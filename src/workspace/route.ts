@@ -1,6 +1,7 @@
 // Finds the endpoint of a path of the read API, and checks its parameters.
 import { InvalidQuery } from './contract.ts';
-import { type Endpoint, endpoints, type ReadRequest } from './endpoints.ts';
+import type { Endpoint, ReadRequest } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
 
 type PathNames = Pick<ReadRequest, 'project' | 'id'>;
 

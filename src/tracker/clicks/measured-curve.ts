@@ -20,7 +20,7 @@ export interface FittedRank {
 }
 
 /** The built-in curve counts as much as this many impressions at each rank. */
-export const priorImpressions = 1_000;
+const priorImpressions = 1_000;
 
 /** Below, the built-in curve would decide most ranks. */
 export const impressionsMin = 10_000;

@@ -90,3 +90,14 @@ it('an older date has the clicks up to it', () => {
   const before = { ...all, date: '2026-01-09' };
   expect(reader.summary(before).measuredClicks).toBeNull();
 });
+
+it('changes of clicks are rows of the read API', () => {
+  const found = reader.clicks?.changes({ project: 'acme', by: 'device', days: 1 });
+  expect(found?.period).toEqual({ from: '2026-01-10', to: '2026-01-10', stored: 1 });
+  expect(found?.rows.map(({ name, clicks, previousClicks }) => [name, clicks, previousClicks])).toEqual([
+    ['desktop', 1, 57],
+    ['mobile', 0, 9],
+    ['tablet', 0, 7],
+  ]);
+  expect(() => reader.clicks?.changes({ project: 'acme', by: 'device', days: 0 })).toThrow('days');
+});

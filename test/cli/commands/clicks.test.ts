@@ -70,3 +70,30 @@ test('reports use the curve and print its name', async () => {
   const manifest = JSON.parse(readFileSync(join(folder.path, 'reports/acme/latest/manifest.json'), 'utf8'));
   expect(JSON.stringify(manifest)).toMatch(/"measured-2026-01-10-[0-9a-f]{6}"/);
 });
+
+test('changes compare final days of two periods, and add up with hidden queries', async () => {
+  const hidden = { clicks: 5, impressions: 50 };
+  putClicks(folder.path, [
+    { date: '2026-01-03', rows: [clickRow('running shoes', 10, 100, { averagePosition: 2 })], hidden },
+    { date: '2026-01-10', rows: [clickRow('running shoes', 40, 400, { averagePosition: 2 }), clickRow('boots', 2, 9)] },
+    { date: '2026-01-11', isFinal: false, rows: [clickRow('running shoes', 999, 999)] },
+  ]);
+  const { projects } = JSON.parse((await command('clicks', 'changes', '--days', '7', '--json')).out);
+  const [{ total, hiddenChange, period, previous, rows }] = projects;
+  expect(period).toEqual({ from: '2026-01-04', to: '2026-01-10', stored: 1 });
+  expect(previous).toEqual({ from: '2025-12-28', to: '2026-01-03', stored: 1 });
+  expect(total).toEqual({ clicks: 42, previousClicks: 10, change: 32, demand: 32, newOrLost: 2, rank: 0, rate: 0 });
+  expect(total.change + hiddenChange).toBe(42 - 15);
+  expect(rows.map(({ name, change }: { name: string; change: number }) => [name, change])).toEqual([
+    ['running shoes', 30],
+    ['boots', 2],
+  ]);
+  const byPage = (await command('clicks', 'changes', '--days', '7', '--by', 'page')).out;
+  expect(byPage).toMatch(/^ +https:\/\/acme\.com\/shoes +42 +\+32 +\+32 +0 +0$/m);
+});
+
+test('changes without clicks say how to fetch them', async () => {
+  const { exitCode, err } = await command('clicks', 'changes');
+  expect(exitCode).toBe(2);
+  expect(err).toContain('rankledger backfill clicks');
+});

@@ -1,9 +1,11 @@
 // Results of `clicks` as text.
+import type { ProjectChanges } from '../../../app/clicks/changes.ts';
 import type { ProjectCurve } from '../../../app/clicks/curve.ts';
 import { ctr } from '../../../tracker/changes/visibility.ts';
+import type { ClickChange, ClickEffects } from '../../../tracker/clicks/attribution.ts';
 import type { FittedRank } from '../../../tracker/clicks/measured-curve.ts';
 import type { Printer } from '../../terminal/printer.ts';
-import { amount } from '../numbers.ts';
+import { amount, counted, signedAmount } from '../numbers.ts';
 import { type Column, factLines, printable, tableLines } from '../table.ts';
 
 const ranksShown = 20;
@@ -16,15 +18,46 @@ export function printCurves(out: Printer, curves: readonly ProjectCurve[]): void
       out.line('  No final day of clicks is stored: rankledger backfill clicks');
       continue;
     }
-    const counted = parts.map(({ brand, device, impressions, ranks }): readonly [string, string] => [
+    const lines = parts.map(({ brand, device, impressions, ranks }): readonly [string, string] => [
       `${brand ? 'with' : 'without'} the brand, ${device ?? 'all devices'}`,
       `${amount(impressions)} impressions${ranks.length === 0 ? ': too few for a curve' : ''}`,
     ]);
-    for (const line of factLines([['days', `${from} to ${to}, ${printable(property)}`], ...counted])) out.line(line);
+    for (const line of factLines([['days', `${from} to ${to}, ${printable(property)}`], ...lines])) out.line(line);
     const [main] = parts;
     for (const line of tableLines(curveColumns(prior), main?.ranks.slice(0, ranksShown) ?? [])) out.line(line);
   }
 }
+
+/** The effects of each project, and its largest changes. */
+export function printChanges(out: Printer, projects: readonly ProjectChanges[]): void {
+  for (const { project, property, curve, period, previous, total, hiddenChange, rows } of projects) {
+    out.line(out.styled('bold', `${printable(project)}: ${printable(property)}`));
+    const days = ({ from, to, stored }: typeof period) => `${from} to ${to}, ${counted(stored, 'final day')} stored`;
+    const facts: (readonly [string, string])[] = [
+      ['days', days(period)],
+      ['compared', days(previous)],
+      ['clicks', `${amount(total.clicks)}, before ${amount(total.previousClicks)}: ${signedAmount(total.change)}`],
+      ['demand', `${signedAmount(total.demand)}, of these ${signedAmount(total.newOrLost)} of new and lost queries`],
+      ['rank', `${signedAmount(total.rank)}, along ${curve}`],
+      ['rate', `${signedAmount(total.rate)}: snippets, features, other sites`],
+      ['hidden', `${signedAmount(hiddenChange)} clicks of hidden queries, in no row`],
+    ];
+    for (const line of factLines(facts)) out.line(line);
+    if (period.stored !== previous.stored)
+      out.line('  The periods have different numbers of days: changes are partly those of the missing days.');
+    for (const line of tableLines(changeColumns, rows.slice(0, changesShown))) out.line(line);
+  }
+}
+
+const changesShown = 20;
+
+const changeColumns: readonly Column<ClickChange>[] = [
+  { title: 'name', widthMax: 50, value: ({ name }) => name },
+  { title: 'clicks', align: 'right', value: ({ clicks }) => amount(clicks) },
+  ...(['change', 'demand', 'rank', 'rate'] as const).map(
+    (title): Column<ClickEffects> => ({ title, align: 'right', value: (row) => signedAmount(row[title]) }),
+  ),
+];
 
 function curveColumns(prior: string): Column<FittedRank>[] {
   return [

@@ -1,8 +1,9 @@
 // The own pages that rank, with their keywords, and keywords for which another page ranks than the preferred one.
 import { pathOf, withChanges } from '../address.js';
-import { useDocument } from '../api.js';
+import { isFile, useDocument } from '../api.js';
 import { apiPath, exactUrl, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
+import { ClickChangesSection } from '../parts/click-changes.js';
 import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
 import { PageTurns } from '../parts/page-turns.js';
@@ -37,6 +38,7 @@ export function LandingPages(address) {
       html`<section><h2>Another page ranks than the preferred one</h2>
         <${SortTable} caption="Keywords with a preferred page that does not rank" columns=${otherColumns(project)} rows=${data}
           address=${address} name="sort2" keyOf=${(/** @type {KeywordRow} */ row) => row.id} /></section>`} />
+    ${facts.value?.clicks !== undefined && !isFile() && html`<${ClickChangesSection} address=${address} by="page" sort="sort4" />`}
     <section class="panel"><h2>Pages that take turns</h2>
       <${Answer} answer=${turns} what="the pages by date" show=${(
         /** @type {import('../../records.ts').CannibalizationAnswer} */ answer,

@@ -1,0 +1,132 @@
+// Splits clicks gained or lost between two periods into the effects of demand, rank and click-through rate.
+import { addClicks, type ClickNumbers, noClicks } from './matching.ts';
+
+/** Effects in clicks, to two decimals: demand + rank + rate = change, exactly. */
+export interface ClickEffects {
+  readonly clicks: number;
+  readonly previousClicks: number;
+  readonly change: number;
+  /** More or fewer impressions. */
+  readonly demand: number;
+  /** Of these, queries that have impressions in one of the periods only. */
+  readonly newOrLost: number;
+  /** Better or worse positions, along the curve. */
+  readonly rank: number;
+  /** Clicks that the position does not explain: snippets, features of the page, other sites. */
+  readonly rate: number;
+}
+
+/** The effects on one query, page or other key. */
+export interface ClickChange extends ClickEffects {
+  readonly name: string;
+  readonly impressions: number;
+  readonly previousImpressions: number;
+  readonly averagePosition: number | null;
+  readonly previousPosition: number | null;
+}
+
+/**
+ * With impressions I, position p and curve f, clicks are I x (f(p) + e), where e is the rest of the rate. Each effect
+ * is its Shapley value: the mean over all orders in which I, p and e can change. For a sum of two products this is the
+ * change of one factor times the mean of the other.
+ */
+export function clickEffects(
+  before: ClickNumbers,
+  after: ClickNumbers,
+  rateOf: (position: number) => number,
+): ClickEffects {
+  const change = after.clicks - before.clicks;
+  const shared = { clicks: after.clicks, previousClicks: before.clicks, change };
+  const [was, is] = [before.averagePosition, after.averagePosition];
+  // without impressions there is no position and no rate
+  if (was === null || is === null) return { ...shared, demand: change, newOrLost: change, rank: 0, rate: 0 };
+  const rates = before.clicks / before.impressions + after.clicks / after.impressions;
+  const demand = cents(((after.impressions - before.impressions) * rates) / 2);
+  const rank = cents(((rateOf(is) - rateOf(was)) * (before.impressions + after.impressions)) / 2);
+  return { ...shared, demand, newOrLost: 0, rank, rate: cents(change - demand - rank) };
+}
+
+/** A group with what its numbers belong to. */
+export interface Named extends ClickNumbers {
+  readonly key: string;
+  /** Of the key, too: whether the curve of the brand counts. */
+  readonly hasBrand: boolean;
+}
+
+/** One change for each name, largest first. Effects are found by key, and added up by name: `nameOf` a key. */
+export function clickChanges(
+  before: Iterable<Named>,
+  after: Iterable<Named>,
+  rateOf: (position: number, hasBrand: boolean) => number,
+  nameOf: (key: string) => string,
+): ClickChange[] {
+  const keys = new Map<string, { before: ClickNumbers; after: ClickNumbers; hasBrand: boolean }>();
+  const add = (groups: Iterable<Named>, when: 'before' | 'after'): void => {
+    for (const { key, hasBrand, ...numbers } of groups) {
+      const known = keys.get(key) ?? { before: noClicks, after: noClicks, hasBrand };
+      keys.set(key, { ...known, [when]: addClicks(known[when], numbers) });
+    }
+  };
+  add(before, 'before');
+  add(after, 'after');
+  const names = new Map<string, ClickChange>();
+  for (const [key, { hasBrand, ...of }] of keys) {
+    const name = nameOf(key);
+    const effects = clickEffects(of.before, of.after, (position) => rateOf(position, hasBrand));
+    names.set(name, addChange(names.get(name), name, of.before, of.after, effects));
+  }
+  return [...names.values()].sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.clicks - a.clicks);
+}
+
+/** The sum of changes: its effects add up as theirs do. */
+export function sumEffects(changes: Iterable<ClickEffects>): ClickEffects {
+  let sum: ClickEffects = { clicks: 0, previousClicks: 0, change: 0, demand: 0, newOrLost: 0, rank: 0, rate: 0 };
+  for (const change of changes) sum = addEffects(sum, change);
+  return sum;
+}
+
+function addChange(
+  known: ClickChange | undefined,
+  name: string,
+  before: ClickNumbers,
+  after: ClickNumbers,
+  effects: ClickEffects,
+): ClickChange {
+  const was = known === undefined ? before : addClicks(numbersOf(known, 'previous'), before);
+  const is = known === undefined ? after : addClicks(numbersOf(known, 'now'), after);
+  return {
+    name,
+    ...(known === undefined ? effects : addEffects(known, effects)),
+    impressions: is.impressions,
+    previousImpressions: was.impressions,
+    averagePosition: is.averagePosition,
+    previousPosition: was.averagePosition,
+  };
+}
+
+function numbersOf(change: ClickChange, when: 'previous' | 'now'): ClickNumbers {
+  return when === 'now'
+    ? { clicks: change.clicks, impressions: change.impressions, averagePosition: change.averagePosition }
+    : {
+        clicks: change.previousClicks,
+        impressions: change.previousImpressions,
+        averagePosition: change.previousPosition,
+      };
+}
+
+function addEffects(a: ClickEffects, b: ClickEffects): ClickEffects {
+  return {
+    clicks: a.clicks + b.clicks,
+    previousClicks: a.previousClicks + b.previousClicks,
+    change: a.change + b.change,
+    demand: cents(a.demand + b.demand),
+    newOrLost: cents(a.newOrLost + b.newOrLost),
+    rank: cents(a.rank + b.rank),
+    rate: cents(a.rate + b.rate),
+  };
+}
+
+/** Two decimals, without -0: sums of such numbers stay exact. */
+function cents(number: number): number {
+  return Math.round(number * 100) / 100 + 0;
+}

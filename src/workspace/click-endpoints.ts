@@ -1,0 +1,51 @@
+// Paths of the read API about measured clicks.
+import type { ClickChangesBy, ClickChangesQuery, ClickReader } from './click-records.ts';
+import { type HistoryReader, InvalidQuery } from './contract.ts';
+import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
+
+const changeKinds: readonly ClickChangesBy[] = ['query', 'page', 'country', 'device'];
+/** Of the document; the list has all. */
+const rowsMax = 500;
+const daysDefault = '28';
+
+const changeParameters = {
+  by: `${changeKinds.join(', ')}; default: query`,
+  days: 'days of each period, 1 to 240; default: 28',
+  to: 'last day; default: the newest final one',
+};
+
+export const clickEndpoints: readonly Endpoint[] = [
+  {
+    path: '/v1/projects/{project}/click-changes',
+    kind: 'document',
+    about:
+      'Clicks gained or lost against the period before, split into demand, rank and rate, with the largest changes',
+    parameters: changeParameters,
+    read(reader, request) {
+      const { rows, ...answer } = clicksOf(reader).changes(changesQuery(request));
+      return { ...answer, rowsTotal: rows.length, rows: rows.slice(0, rowsMax) };
+    },
+  },
+  {
+    path: '/v1/projects/{project}/click-changes/rows',
+    kind: 'list',
+    about: 'All of these changes, largest first',
+    parameters: changeParameters,
+    read: (reader, request) => clicksOf(reader).changes(changesQuery(request)).rows,
+  },
+];
+
+function clicksOf({ clicks }: HistoryReader): ClickReader {
+  if (clicks === undefined)
+    throw new InvalidQuery('This file does not hold changes of clicks. `rankledger view` shows them.');
+  return clicks;
+}
+
+function changesQuery({ project, query }: ReadRequest): ClickChangesQuery {
+  return {
+    project,
+    by: oneOf('by', query.get('by') || 'query', changeKinds),
+    days: Number(query.get('days') || daysDefault),
+    ...given('to', query),
+  };
+}

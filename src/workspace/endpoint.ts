@@ -1,0 +1,42 @@
+// The shape of a path of the read API, and how its parameters are read.
+import { type HistoryReader, InvalidQuery } from './contract.ts';
+import type { KeywordRow } from './records.ts';
+
+/** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object. */
+type AnswerKind = 'list' | 'document';
+
+export interface Endpoint {
+  /** Segments in braces are parameters: `/v1/projects/{project}`. */
+  readonly path: string;
+  readonly kind: AnswerKind;
+  readonly about: string;
+  /** Query parameters with their meaning. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Throws NotFound and InvalidQuery. */
+  readonly read: (reader: HistoryReader, request: ReadRequest) => unknown;
+  /** Adds to a page of rows what exports do not have. */
+  readonly withPage?: (
+    reader: HistoryReader,
+    request: ReadRequest,
+    rows: readonly KeywordRow[],
+  ) => readonly KeywordRow[];
+}
+
+/** A decoded request. */
+export interface ReadRequest {
+  /** Empty if the path does not name one, like `id`. */
+  readonly project: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+export function given<Name extends string>(name: Name, query: URLSearchParams): { readonly [Key in Name]?: string } {
+  const value = query.get(name);
+  return (value === null || value === '' ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
+}
+
+export function oneOf<Value extends string>(name: string, written: string, values: readonly Value[]): Value {
+  const value = values.find((known) => known === written);
+  if (value === undefined) throw new InvalidQuery(`${name}: "${written}" is not ${values.join(', ')}`);
+  return value;
+}
