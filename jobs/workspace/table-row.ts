@@ -70,7 +70,15 @@ function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeo
     source: row.source,
     runId: row.runId,
     note: row.note,
+    ...(row.last && { last: lastRank(row.last, slot) }),
   };
+}
+
+function lastRank(
+  { rank, checkedAt, ageDays }: NonNullable<RankChangeRow['last']>,
+  slot: Parameters<typeof seenDate>[1],
+): NonNullable<KeywordRow['last']> {
+  return { rank, date: seenDate(checkedAt, slot), ageDays };
 }
 
 const idCharacters = 16;

@@ -114,6 +114,8 @@ export interface KeywordRow extends ClickColumns {
   readonly source: string | null;
   readonly runId: number | null;
   readonly note: string | null;
+  /** Not checked in this slot: its newest rank, the local date of that, and its age; absent: it was checked. */
+  readonly last?: { readonly rank: number | null; readonly date: string; readonly ageDays: number };
   /** In pages of rows, not in exports. */
   readonly trend?: RankTrend;
 }

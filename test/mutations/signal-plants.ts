@@ -39,6 +39,13 @@ export const signal: readonly Plant[] = [
     tests: ['test/tracker/signal/plan-outcome.test.ts'],
   },
   {
+    invariant: 'a keyword that waits has an empty rank',
+    file: 'src/report/rows/row.ts',
+    find: 'rank: ranked?.organicRank ?? null,\n    previousRank',
+    replace: 'rank: ranked?.organicRank ?? input.last?.rank ?? null,\n    previousRank',
+    tests: ['test/jobs/run/adaptive.test.ts'],
+  },
+  {
     invariant: 'a shallow absence says nothing about a deep rank',
     file: 'src/tracker/signal/sighting.ts',
     find: 'if (before.rank !== null) return before.rank <= seenDownTo(after) ? true : null;',

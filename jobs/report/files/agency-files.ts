@@ -12,6 +12,7 @@ import {
   agencyLongRows,
   agencyLongShared,
   agencyWideColumns,
+  type RunDay,
 } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { addDays } from '../../../src/tracker/changes/baseline.ts';
@@ -210,6 +211,7 @@ function* renderChunks(
     const curve = curveOf(context.store.clicks, project, ctrCurve, newest);
     const before = long.count();
     const reader = new DayReader(context, entry);
+    const runDays = project.adaptive?.cadence === true ? daysWithRuns(dates) : [];
     const newestMonth = newest.slice(0, 'yyyy-mm'.length);
     for (const { market, keywords } of inBatches(project)) {
       const volumes = newestVolumes(context, market, keywords, newestMonth);
@@ -227,7 +229,8 @@ function* renderChunks(
             tags: tracked.tags,
           };
           const searchVolume = volumes.get(tracked.keyword) ?? null;
-          for (const row of agencyLongRows({ subject, role, searchVolume }, days.values(), curve)) long.add(row);
+          const rows = agencyLongRows({ subject, role, searchVolume }, days.values(), curve, runDays);
+          for (const row of rows) long.add(row);
           if (role === 'own') wide.add({ subject, days, warning: reader.warningOf(days) });
         }
         yield [0, long.taken()];
@@ -238,6 +241,13 @@ function* renderChunks(
   }
   yield [0, long.rest()];
   yield [1, wide.rest()];
+}
+
+function daysWithRuns(dates: DatedProject['dates']): RunDay[] {
+  return dates.flatMap(({ date, runs }) => {
+    const newest = runs.at(-1);
+    return newest === undefined ? [] : [{ date, runId: newest.id }];
+  });
 }
 
 /** Searches of one market together, some hundred at a time. */

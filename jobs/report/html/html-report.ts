@@ -24,7 +24,7 @@ import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
-import { trackedRows } from '../tables/tracked-tables.ts';
+import { isMissing, trackedRows } from '../tables/tracked-tables.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
 import { readPageAssets } from './page-assets.ts';
@@ -68,7 +68,7 @@ function gather(scope: ReportScope): PageFacts {
     gathering.add(row);
     if (row.target !== first?.value) continue;
     features.add(row);
-    if (row.runId === null) unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
+    if (isMissing(project, row)) unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
   }
   const problems = function* (): Generator<IncompleteCheck> {
     yield* context.store.runFacts.problems(

@@ -19,6 +19,7 @@ export interface DatedProject {
 
 export interface CheckedDay extends AgencyDay {
   readonly checkId: number;
+  readonly depth: number;
   readonly isComplete: boolean;
   /** Its run is suspect: it is no baseline. */
   readonly isSuspect: boolean;

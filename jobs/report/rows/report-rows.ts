@@ -17,6 +17,7 @@ import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
+import { lastRanking } from './last-ranking.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
 const searchesPerRead = 500;
@@ -101,13 +102,17 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
     for (const [index, { ranking, metrics }] of rows.entries()) {
       const tracked = keywords[index];
       if (tracked === undefined) continue;
-      const read = ranking === null ? notChecked : rankingInRun(source, baselines, ranking);
+      const search = { keyword: tracked.keyword, market };
+      const read =
+        ranking === null
+          ? { ...notChecked, ...lastRanking(source, target, search) }
+          : rankingInRun(source, baselines, ranking);
       const [from, until] = [read.baseline?.checkedAt ?? null, read.check?.checkedAt ?? null];
       const happened = noteTextsBetween(source.notes ?? [], slot.timezone, from, until);
       const clicks = source.clicks?.of(tracked.keyword, market, target) ?? null;
       yield {
         project: project.id,
-        search: { keyword: tracked.keyword, market },
+        search,
         target,
         tags: tracked.tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
@@ -157,6 +162,7 @@ function joined(...notes: readonly (string | null)[]): string | null {
 type RankingInRun = Pick<
   RankChangeInput,
   | 'check'
+  | 'last'
   | 'outcome'
   | 'resultsRead'
   | 'ownedFeatures'

@@ -8,6 +8,7 @@ import { startRankChanges } from '../../../src/report/tables/rank-changes.ts';
 import { type SummaryRow, startSummary, summaryCsv } from '../../../src/report/tables/summary.ts';
 import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import { type Note, notesBetween } from '../../../src/tracker/changes/note.ts';
+import type { Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
@@ -72,7 +73,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     const seenOn = seenDate(row.checkedAt, slot);
     if (seenOn > lastSeen) lastSeen = seenOn;
     if (row.complete) checked += 1;
-    else if (row.runId === null && row.target === firstTarget) unchecked.push(toUncheckedSearch(row));
+    else if (isMissing(scope.project, row) && row.target === firstTarget) unchecked.push(toUncheckedSearch(row));
     if (row.source !== null && row.source !== '') sources.add(row.source);
     changes.add(row);
     summary.add(row);
@@ -99,6 +100,11 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     headline: whole === undefined ? null : computeHeadline(whole.sums),
     summary: sums,
   };
+}
+
+/** No run has a check of the row, and none was left out by an adaptive plan. */
+export function isMissing({ adaptive }: Project, { runId, last }: RankChangeRow): boolean {
+  return runId === null && (adaptive?.cadence !== true || last === undefined);
 }
 
 function toUncheckedSearch({ keyword, country, language, device }: RankChangeRow): UncheckedSearch {

@@ -59,10 +59,15 @@ function headlineLines(headline: Headline | null): Line[] {
     line('Clicks a month', whole(headline.estimatedClicks), whole(headline.estimatedClicksChange)),
     {
       name: 'Coverage',
-      value: `${shown(checked)} of ${shown(total)} keywords`,
+      value: `${shown(checked)} of ${shown(total)} keywords${olderWords(headline)}`,
       change: `${shown(comparable)} compared`,
     },
   ];
+}
+
+/** Ranks of earlier slots are in none of the numbers. */
+function olderWords({ older, olderDaysMax }: Headline): string {
+  return older === 0 ? '' : `; ${shown(older)} are older, up to ${shown(olderDaysMax ?? 0)} days, and not counted`;
 }
 
 function whole(value: number | null): number | null {

@@ -9,6 +9,9 @@ export interface Headline {
   readonly checked: number;
   /** Rows in the changes. */
   readonly comparable: number;
+  /** Rows that were not checked in this slot: their newest rank is older, by so many days at most, and in no number. */
+  readonly older: number;
+  readonly olderDaysMax: number | null;
   readonly averageRank: number | null;
   /** Previous - current: positive is better. */
   readonly averageRankChange: number | null;
@@ -28,13 +31,15 @@ const top3: readonly Bucket[] = ['1', '2-3'];
 const top10: readonly Bucket[] = ['1', '2-3', '4-10'];
 
 export function computeHeadline(sums: Sums): Headline {
-  const { total, checked, comparable } = sums;
+  const { total, checked, comparable, older, olderDaysMax } = sums;
   const counted = (counts: ReadonlyMap<Bucket, number>, names: readonly Bucket[], of: number): number | null =>
     of === 0 ? null : names.reduce((count, name) => count + (counts.get(name) ?? 0), 0);
   return {
     total,
     checked,
     comparable,
+    older,
+    olderDaysMax,
     averageRank: rounded(mean(sums.ranked)),
     averageRankChange: rounded(mean(sums.rankedChange)),
     top3: counted(sums.buckets, top3, checked),

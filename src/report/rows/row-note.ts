@@ -1,8 +1,10 @@
 // The note of a tracked row: why a number is missing or not comparable.
+
 import { type Change, hasMoved } from '../../tracker/changes/change.ts';
 import type { CheckStatus, RowStatus } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
 import type { TargetOutcome } from '../../tracker/targets/match.ts';
+import type { LastRanking } from '../formats/age-columns.ts';
 
 /** What the note of a row depends on. */
 interface NotedRow {
@@ -10,10 +12,19 @@ interface NotedRow {
   readonly outcome: TargetOutcome;
   readonly note: string | null;
   readonly happened?: readonly string[];
+  readonly last?: LastRanking;
 }
 
 const unreadAbove = 'an earlier page was not read';
 const hiddenAbove = 'an earlier page was not read, or a result above it shows only its site';
+
+function lastWords({ last }: NotedRow): string[] {
+  if (last === undefined) return [];
+  const days = last.ageDays === 1 ? '1 day' : `${last.ageDays} days`;
+  return [
+    `last ${last.rank === null ? `not found on ${pageCount(last.depth)}` : `ranked ${last.rank}`}, ${days} before`,
+  ];
+}
 
 /** Why a number is missing or not comparable; null: nothing to note. */
 export function rowNote(
@@ -24,7 +35,7 @@ export function rowNote(
 ): string | null {
   const { check, outcome } = input;
   const notes: string[] = [];
-  if (check === null) notes.push('not checked in this run');
+  if (check === null) notes.push('not checked in this run', ...lastWords(input));
   else if (check.status !== 'ok') notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
   if (status === 'incomplete' && outcome.kind === 'seen') {
     notes.push(

@@ -9,6 +9,7 @@ import type { Sighting } from '../../tracker/signal/sighting.ts';
 import { type Significance, significance } from '../../tracker/signal/significance.ts';
 import type { TargetOutcome } from '../../tracker/targets/match.ts';
 import { isOtherPage } from '../../tracker/targets/target.ts';
+import type { LastRanking } from '../formats/age-columns.ts';
 import { rowNote } from './row-note.ts';
 
 /** The history of one target in one search of one run. */
@@ -36,6 +37,8 @@ export interface RankChangeInput {
     /** Pages that were read. */
     readonly pagesRead?: number;
   } | null;
+  /** Of a search that the run has no check of: its newest proven ranking; absent: there is none. */
+  readonly last?: LastRanking;
   readonly outcome: TargetOutcome;
   /** Organic results that prove an absence, see `Observation`; absent: the depth decides. */
   readonly resultsRead?: number | null;
@@ -98,6 +101,8 @@ export interface RankChangeRow {
   /** UTC milliseconds, like `previousCheckedAt`. */
   readonly checkedAt: number | null;
   readonly previousCheckedAt: number | null;
+  /** Of a keyword that was not checked in this slot; absent: it was, or was never checked. */
+  readonly last?: LastRanking;
   /**
    * Pages: those that prove an absence, or those read of a target that was not followed to the depth, else those
    * requested.
@@ -170,6 +175,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     bestRank: betterRank(input.bestRank, ranked?.organicRank ?? null),
     checkedAt: check?.checkedAt ?? null,
     previousCheckedAt: baseline?.checkedAt ?? null,
+    ...(input.last === undefined ? {} : { last: input.last }),
     depth: provenDepth(outcome, status) ?? check?.depth ?? null,
     serpFeatures: check?.features ?? [],
     ownedFeatures: input.ownedFeatures,

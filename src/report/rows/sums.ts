@@ -11,6 +11,9 @@ export interface Sums {
   checked: number;
   /** Of these: with a comparable baseline. */
   comparable: number;
+  /** Rows whose newest ranking is older than the slot: they wait, and are in no number. Its greatest age, days. */
+  older: number;
+  olderDaysMax: number | null;
   /** When the oldest and the newest baselines were read, UTC milliseconds; null: none. */
   oldestBaseline: number | null;
   newestBaseline: number | null;
@@ -47,7 +50,7 @@ export type SummedRow = Pick<
   | 'previousRank'
   | 'previousDepth'
   | 'previousCheckedAt'
->;
+> & { readonly last?: { readonly ageDays: number } };
 
 /** Throws RangeError for an unknown curve. */
 export function startSums(curveName: string): Sums {
@@ -55,6 +58,8 @@ export function startSums(curveName: string): Sums {
     total: 0,
     checked: 0,
     comparable: 0,
+    older: 0,
+    olderDaysMax: null,
     oldestBaseline: null,
     newestBaseline: null,
     buckets: new Map(),
@@ -73,6 +78,10 @@ export function startSums(curveName: string): Sums {
 export function addToSums(sums: Sums, row: SummedRow): void {
   sums.total += 1;
   count(sums.classes, row.changeClass, 1);
+  if (row.last !== undefined) {
+    sums.older += 1;
+    sums.olderDaysMax = Math.max(sums.olderDaysMax ?? 0, row.last.ageDays);
+  }
   if (!row.complete || row.depth === null) {
     count(sums.buckets, 'unknown', 1);
     return;

@@ -2,6 +2,7 @@
 
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
+import { ageColumns, type LastRanking } from '../formats/age-columns.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import { roundCents } from '../rows/row.ts';
@@ -27,7 +28,8 @@ export interface AgencyDay {
   readonly absoluteRank: number | null;
   readonly page: number | null;
   readonly url: string | null;
-  readonly depth: number;
+  /** Null: not checked. */
+  readonly depth: number | null;
   /** UTC milliseconds. */
   readonly checkedAt: number | null;
   readonly source: string | null;
@@ -42,6 +44,8 @@ export interface AgencyLongRow {
   readonly searchVolume: number | null;
   readonly estimatedClicks: number | null;
   readonly change: number | null;
+  /** Of a day on which the keyword waited: its newest ranking before. */
+  readonly last?: LastRanking;
 }
 
 /** A day whose check proves a ranking can be compared, and has clicks. */
@@ -51,25 +55,71 @@ export interface ProvenDay extends AgencyDay {
   readonly isSuspect: boolean;
 }
 
+/** A day with runs, on which a keyword may have waited. */
+export interface RunDay {
+  readonly date: string;
+  readonly runId: number;
+}
+
+const dayMs = 86_400_000;
+
 /**
  * The rows of one subject, oldest first. `searchVolume`: the newest known, for all days, so that only ranks move
- * clicks.
+ * clicks. `runDays`: days on which a keyword without a check waited; it has a row from its first ranking on.
  */
 export function* agencyLongRows(
   { subject, role, searchVolume }: Pick<AgencyLongRow, 'subject' | 'role' | 'searchVolume'>,
   days: Iterable<ProvenDay>,
   ctrCurve: string,
+  runDays: readonly RunDay[] = [],
 ): Generator<AgencyLongRow> {
   let before: ProvenDay | null = null;
+  let last: ProvenDay | null = null;
+  let next = 0;
+  const waiting = function* (until: string | null): Generator<AgencyLongRow> {
+    for (; next < runDays.length; next += 1) {
+      const runDay = runDays[next];
+      if (runDay === undefined || (until !== null && runDay.date >= until)) break;
+      if (last === null || last.checkedAt === null) continue;
+      const ageDays = Math.round((Date.parse(runDay.date) - Date.parse(last.date)) / dayMs);
+      const { rank, checkedAt, depth } = last;
+      const day: AgencyDay = { ...notChecked, ...runDay };
+      yield {
+        subject,
+        day,
+        role,
+        searchVolume,
+        estimatedClicks: null,
+        change: null,
+        last: { rank, checkedAt, ageDays, depth: depth ?? 0 },
+      };
+    }
+    if (until !== null && runDays[next]?.date === until) next += 1;
+  };
   for (const day of days) {
+    yield* waiting(day.date);
     const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
     const clicks = isProven ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null;
     const change =
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
     yield { subject, day, role, searchVolume, estimatedClicks: roundCents(clicks), change };
     if (isProven && !day.isSuspect) before = day;
+    if (isProven) last = day;
   }
+  yield* waiting(null);
 }
+
+const notChecked = {
+  status: 'deferred',
+  rank: null,
+  absoluteRank: null,
+  page: null,
+  url: null,
+  depth: null,
+  checkedAt: null,
+  source: null,
+  warning: null,
+} as const;
 
 function rankChange(before: number | null, rank: number | null): number | null {
   return before === null || rank === null ? null : before - rank;
@@ -159,6 +209,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     value: (row) => row.change,
   },
   { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
+  ...ageColumns<AgencyLongRow>((row) => row.last),
 ];
 
 /** The columns that all days of a subject share. */

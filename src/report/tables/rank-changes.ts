@@ -2,6 +2,7 @@
 
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
+import { ageColumns } from '../formats/age-columns.ts';
 import {
   type CsvColumn,
   type CsvOptions,
@@ -138,6 +139,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   },
   ...significanceColumns<RankChangeRow>((row) => row.significance),
   checkDay((row) => row.checkedAt),
+  ...ageColumns<RankChangeRow>((row) => row.last),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -146,6 +146,12 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     value: (row) => row.warning,
   },
   runDay(),
+  number(
+    'older',
+    'Keywords that were not checked in this slot, and were before: no other column counts them',
+    (s) => s.older,
+  ),
+  number('older_days_max', 'The greatest age of their newest ranking, days', (s) => s.olderDaysMax),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

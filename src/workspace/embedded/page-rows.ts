@@ -77,6 +77,7 @@ function entryAt(
     source: data.sources[rows.source[index] ?? -1] ?? null,
     runId: rows.runId[index] ?? null,
     note: data.notes[rows.note[index] ?? -1] ?? null,
+    ...lastRank(rows.last[index] ?? null, dateOf),
     // unpacked for rows that are shown
     get trend() {
       return { dates: data.axis.dates, ranks: trailOf(data, index).map(trendValue) };
@@ -89,11 +90,21 @@ function trendValue(code: number): number | 'not_found' | null {
   return code === rankCodes.notFound ? 'not_found' : decodeRank(code);
 }
 
+function lastRank(
+  packed: PageData['rows']['last'][number],
+  dateOf: (minute: string | null) => string | null,
+): Pick<KeywordRow, 'last'> {
+  if (packed === null) return {};
+  const [rank, checkedAt, ageDays] = packed;
+  return { last: { rank, date: dateOf(checkedAt) ?? '', ageDays } };
+}
+
 /** Comparable rows have a baseline, and with it a depth, of which headline numbers need no more. */
 function summedRow(row: KeywordRow, complete: boolean): SummedRow {
   const { changeClass, rank, depth, searchVolume, previousRank } = row;
   const previous = { previousRank, previousDepth: depth, previousCheckedAt: null };
-  return { complete, changeClass, rank, depth, searchVolume, ...previous };
+  const last = row.last === undefined ? {} : { last: row.last };
+  return { complete, changeClass, rank, depth, searchVolume, ...previous, ...last };
 }
 
 /** Local dates by minute: the checks of a run share few. */

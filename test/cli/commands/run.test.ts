@@ -158,6 +158,8 @@ describe('run', () => {
     const headline = {
       total: 10,
       checked: 9,
+      older: 0,
+      olderDaysMax: null,
       comparable: 9,
       averageRank: 16.33,
       averageRankChange: 0.7,

@@ -5,7 +5,8 @@ import { adaptiveOutcomes } from '../../../jobs/query/adaptive-outcomes.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
 import { checkPlans } from '../../../jobs/run/opening/plan-run.ts';
-import { rankChangeRow } from '../../../src/report/rows/row.ts';
+import { type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
+import { addToSums, startSums } from '../../../src/report/rows/sums.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { keyword, project, type WorldOptions } from '../../helpers/jobs.ts';
 import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
@@ -67,16 +68,21 @@ async function day(ranked: RankedWorld, number: number): Promise<Map<string, num
   return read;
 }
 
-/** Change classes by keyword, as the report of a run has them. */
-function classesOn({ world }: RankedWorld, runId: number): Map<string, string> {
+/** The rows of the report of a run. */
+function rowsOn({ world }: RankedWorld, runId: number): RankChangeRow[] {
   const [one] = world.projects as [Project];
   const { store } = world.context;
   const run = store.runs.run(runId);
   const slot = store.runs.slotsOf(runId)[0];
   if (run === null || slot === undefined) throw new Error('the run is not there');
   const source = { store, project: one, runs: runsOfReport(store, run, slot), slot };
-  const rows = [...reportRows({ ...source, comparison: { kind: 'previous' } })];
-  return new Map(rows.map((row) => [row.search.keyword, rankChangeRow(row, 'sistrix-2020').changeClass]));
+  const rows = reportRows({ ...source, comparison: { kind: 'previous' } });
+  return [...rows].map((row) => rankChangeRow(row, 'sistrix-2020'));
+}
+
+/** Change classes by keyword, as the report of a run has them. */
+function classesOn(ranked: RankedWorld, runId: number): Map<string, string> {
+  return new Map(rowsOn(ranked, runId).map(({ keyword: name, changeClass }) => [name, changeClass]));
 }
 
 const sum = (pages: Map<string, number>): number => [...pages.values()].reduce((total, count) => total + count, 0);
@@ -174,6 +180,36 @@ describe('the outcome of an adaptive plan', () => {
     await day(ranked, 0);
     expect(ranked.world.rows('SELECT * FROM plan_outcomes')).toEqual([]);
     expect(adaptiveOutcomes(ranked.world.context)).toEqual([]);
+  });
+});
+
+describe('a keyword that waits', () => {
+  it('shows its last rank with its age, and is in no sum', async () => {
+    const ranked = begin([acme()], 9);
+    const checkedOn = new Map<string, number>();
+    for (let number = 0; number < 10; number += 1)
+      for (const name of (await day(ranked, number)).keys()) checkedOn.set(name, number);
+    const rows = rowsOn(ranked, 10);
+    const waiting = rows.filter(({ checkedAt }) => checkedAt === null);
+    expect(waiting.length).toBeGreaterThan(8);
+    for (const row of waiting) {
+      const ageDays = 9 - (checkedOn.get(row.keyword) ?? 9);
+      const index = names.indexOf(row.keyword);
+      expect(row).toMatchObject({ status: 'deferred', rank: null, complete: false });
+      // a check of page 1 does not find what ranks below it
+      expect(row.last).toMatchObject({ ageDays });
+      const known = index < 15 ? index + 1 : null;
+      if (index < 10) expect(row.last?.rank).toBe(known);
+      else expect([known, null]).toContain(row.last?.rank);
+      expect(row.note).toMatch(/^not checked in this run; last (ranked \d+|not found on \d pages?), \d days? before/);
+    }
+    expect(rows.every(({ last, rank }) => last === undefined || rank === null)).toBe(true);
+    const sums = startSums('sistrix-2020');
+    for (const row of rows) addToSums(sums, row);
+    expect(sums.older).toBe(waiting.length);
+    expect(sums.checked).toBe(20 - waiting.length);
+    expect(sums.olderDaysMax).toBe(Math.max(...waiting.map(({ last }) => last?.ageDays ?? 0)));
+    expect(sums.ranked.count).toBeLessThanOrEqual(sums.checked);
   });
 });
 

@@ -82,6 +82,8 @@ export interface PageRows {
   readonly checkedAt: readonly (string | null)[];
   readonly previousCheckedAt: readonly (string | null)[];
   readonly note: readonly number[];
+  /** Of rows that were not checked: the newest rank, when it was read, and its age in days. */
+  readonly last: readonly (readonly [rank: number | null, checkedAt: string | null, ageDays: number] | null)[];
   /** Packed by `packTrail`. */
   readonly trail: readonly string[];
   /** Alternating date and URL: where the ranking URL changed. */

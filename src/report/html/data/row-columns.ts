@@ -114,6 +114,9 @@ export class RowColumns {
         checkedAt: column((row) => toMinute(row.checkedAt)),
         previousCheckedAt: column((row) => toMinute(row.previousCheckedAt)),
         note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
+        last: column(({ last }) =>
+          last === undefined ? null : ([last.rank, toMinute(last.checkedAt), last.ageDays] as const),
+        ),
         trail: rows.map(({ trail }) => trail),
         urlSteps: rows.map(({ urlSteps }) =>
           urlSteps.filter(([, id]) => isPage(urlOf(id))).flatMap(([date, id]) => [date, texts.urlOfId(id)]),

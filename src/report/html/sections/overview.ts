@@ -44,10 +44,14 @@ function headlineTable({ sums, standings }: PageData['project']): Markup {
           cell(of.averageRank, of.averageRankChange, 1),
           cell(of.top3, of.top3Change),
           cell(of.top10, of.top10Change),
-          `${number(of.checked)} of ${number(of.total)}`,
+          `${number(of.checked)} of ${number(of.total)}${olderWords(of)}`,
         ];
       }),
   );
+}
+
+function olderWords({ older, olderDaysMax }: PageData['project']['sums'][number]): string {
+  return older === 0 ? '' : `; ${number(older)} are older, up to ${number(olderDaysMax ?? 0)} days, and not counted`;
 }
 
 const inTop3: readonly Bucket[] = ['1', '2-3'];

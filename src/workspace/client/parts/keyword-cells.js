@@ -15,8 +15,7 @@ const cells = {
   market: ({ country, language }) => `${country} ${language}`,
   device: ({ device }) => device,
   target: ({ target }) => html`<bdi>${target}</bdi>`,
-  rank: ({ rank, status }) =>
-    rank === null ? html`<span class="flat">${statusText(status)}</span>` : html`<b>${rank}</b>`,
+  rank: rankCell,
   change: changeCell,
   significance: ({ significance, bandBest, bandWorst }) =>
     significance === null
@@ -49,6 +48,13 @@ const cells = {
 /** @param {string} column @param {KeywordRow} row */
 export function cellOf(column, row) {
   return cells[column]?.(row) ?? missing;
+}
+
+/** A rank of an earlier slot says so: it never passes for one of this slot. @param {KeywordRow} row */
+function rankCell({ rank, status, last }) {
+  if (rank !== null) return html`<b>${rank}</b>`;
+  if (last === undefined) return html`<span class="flat">${statusText(status)}</span>`;
+  return html`<span class="flat" title=${`not checked in this slot; last on ${last.date}`}>${last.rank ?? statusText('not_found')}, ${last.ageDays} d ago</span>`;
 }
 
 /** Classes without a number of ranks. */

@@ -11,6 +11,7 @@ import { direction, number, percent, signed } from '../words.js';
  * @property {string} value
  * @property {number | null} [change]
  * @property {number} [digits] of the change
+ * @property {string | undefined} [note] small words below the value
  * @property {string} [bucket] rows that it filters by
  */
 
@@ -32,7 +33,12 @@ export function Tiles({ address, summary, share, label = 'Headline numbers' }) {
 /** @param {Headline} summary @returns {Tile[]} */
 function tilesOf(summary) {
   return [
-    { label: 'Checked', value: `${number(summary.checked)} of ${number(summary.total)}`, bucket: '!unknown' },
+    {
+      label: 'Checked',
+      value: `${number(summary.checked)} of ${number(summary.total)}`,
+      note: olderWords(summary),
+      bucket: '!unknown',
+    },
     { label: 'Average rank', value: number(summary.averageRank, 1), change: summary.averageRankChange, digits: 1 },
     { label: 'Top 3', value: number(summary.top3), change: summary.top3Change, bucket: '1|2-3' },
     { label: 'Top 10', value: number(summary.top10), change: summary.top10Change, bucket: '1|2-3|4-10' },
@@ -41,11 +47,17 @@ function tilesOf(summary) {
   ];
 }
 
+/** How many ranks are older than the slot, and so in no number. @param {Headline} summary */
+function olderWords({ older, olderDaysMax }) {
+  return older === 0 ? undefined : `${number(older)} older, up to ${number(olderDaysMax)} d`;
+}
+
 /** @param {{ address: Address, tile: Tile }} props */
 function TileBox({ address: { project, view, query }, tile }) {
-  const { label, value, change, digits = 0, bucket } = tile;
+  const { label, value, change, digits = 0, note, bucket } = tile;
   const content = html`<span class="tile-label">${label}</span> <span class="tile-value">${value}</span>
-    ${change !== undefined && html` <span class=${`tile-change ${direction(change && Number(change.toFixed(digits)))}`}>${signed(change, digits)}</span>`}`;
+    ${change !== undefined && html` <span class=${`tile-change ${direction(change && Number(change.toFixed(digits)))}`}>${signed(change, digits)}</span>`}
+    ${note && html` <span class="tile-change flat">${note}</span>`}`;
   if (bucket === undefined) return html`<div class="tile">${content}</div>`;
   const isActive = query.get('bucket') === bucket;
   const next = changed(query, { bucket: isActive ? null : bucket });

@@ -1,0 +1,28 @@
+// The newest ranking of a search that a run did not check: it is older than the slot, and says so.
+import type { Store } from '../../../db/store.ts';
+import type { RankChangeInput } from '../../../src/report/rows/row.ts';
+import type { Search, Target } from '../../../src/tracker/project.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+
+interface Waiting {
+  readonly store: Store;
+  readonly runs: readonly [{ readonly moment: number }, ...unknown[]];
+  readonly slot: { readonly at: number };
+}
+
+const dayMs = 86_400_000;
+
+/** Empty if there is none. */
+export function lastRanking(
+  { store, runs: [{ moment }], slot }: Waiting,
+  target: Target,
+  search: Search,
+): Pick<RankChangeInput, 'last'> {
+  const [targetId, searchId] = [store.names.knownTargetId(targetKey(target)), store.names.knownSearchId(search)];
+  if (targetId === null || searchId === null) return {};
+  const window = { from: 0, until: moment - 1 };
+  const last = store.rankings.newestBefore({ targetId, searchId, moment, window, depthMin: 1, source: null });
+  if (last === null) return {};
+  const { rank, checkedAt, depth } = last;
+  return { last: { rank, checkedAt, ageDays: Math.max(0, Math.round((slot.at - checkedAt) / dayMs)), depth } };
+}
