@@ -40,7 +40,6 @@ import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
-import { readClickChanges } from '../clicks/click-changes.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
@@ -53,6 +52,7 @@ import { ProjectHistory } from './project-history.ts';
 import { projectOverview } from './project-overview.ts';
 import { rankLines } from './rank-lines.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
+import { storedClicks } from './stored-clicks.ts';
 import { volumeRows } from './volume-rows.ts';
 
 const checksMax = 1_000;
@@ -71,7 +71,7 @@ export class StoredHistory implements HistoryReader {
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
-    this.clicks = { changes: (query) => readClickChanges(context, this.#project(query.project).project, query) };
+    this.clicks = storedClicks(context, (id) => this.#project(id).project);
     this.#configDigest = configDigest(context.projects.values(), settings);
   }
 

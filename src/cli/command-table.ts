@@ -125,7 +125,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'clicks',
     group: 'Look up',
-    summary: 'what measured clicks say: the click-through curve of your site',
+    summary: 'what measured clicks say: the curve of your site, changes, queries worth tracking',
     load: async () => (await import('./commands/clicks.ts')).command,
   },
   {

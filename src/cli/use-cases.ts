@@ -21,6 +21,7 @@ export const useCases = {
   exportRows: async () => (await import('../app/reports/export.ts')).exportRows,
   partitionsOf: async () => (await import('../app/reports/export.ts')).partitionsOf,
   clickChanges: async () => (await import('../app/clicks/changes.ts')).clickChanges,
+  suggestQueries: async () => (await import('../app/clicks/suggest.ts')).suggestQueries,
   clickCurves: async () => (await import('../app/clicks/curve.ts')).clickCurves,
   listNotes: async () => (await import('../app/reports/notes.ts')).listNotes,
   addNote: async () => (await import('../app/reports/notes.ts')).addNote,

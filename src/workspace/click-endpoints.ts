@@ -7,6 +7,7 @@ const changeKinds: readonly ClickChangesBy[] = ['query', 'page', 'country', 'dev
 /** Of the document; the list has all. */
 const rowsMax = 500;
 const daysDefault = '28';
+const impressionsDefault = '10';
 
 const changeParameters = {
   by: `${changeKinds.join(', ')}; default: query`,
@@ -33,11 +34,26 @@ export const clickEndpoints: readonly Endpoint[] = [
     parameters: changeParameters,
     read: (reader, request) => clicksOf(reader).changes(changesQuery(request)).rows,
   },
+  {
+    path: '/v1/projects/{project}/untracked-queries',
+    kind: 'list',
+    about: 'Queries with impressions that are not tracked, with what tracking each would cost a month',
+    parameters: { minImpressions: `in 28 days; default: ${impressionsDefault}` },
+    read: (reader, { project, query }) =>
+      clicksOf(reader).untracked(project, Number(query.get('minImpressions') || impressionsDefault)),
+  },
+  {
+    path: '/v1/projects/{project}/without-impressions',
+    kind: 'list',
+    about: 'Tracked keywords for which no impressions are reported, with what they cost a month',
+    parameters: {},
+    read: (reader, { project }) => clicksOf(reader).silent(project),
+  },
 ];
 
 function clicksOf({ clicks }: HistoryReader): ClickReader {
   if (clicks === undefined)
-    throw new InvalidQuery('This file does not hold changes of clicks. `rankledger view` shows them.');
+    throw new InvalidQuery('This file does not hold clicks by day. `rankledger view` shows them.');
   return clicks;
 }
 

@@ -1,6 +1,6 @@
 // Measured clicks in rows and sums: what the search engine counted over the newest 28 final days. Never ranks.
 import type { ClickChange, ClickEffects } from '../tracker/clicks/attribution.ts';
-import type { ClickFacts, DayClicks } from '../tracker/clicks/matching.ts';
+import type { ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/matching.ts';
 
 /** Null: nothing is reported. Rare queries are hidden. */
 export interface ClickSums {
@@ -27,6 +27,10 @@ export interface ClickHistory {
 /** Reads measured clicks. Throws NotFound and InvalidQuery. */
 export interface ClickReader {
   changes(query: ClickChangesQuery): ClickChanges;
+  /** Queries with at least so many impressions that are not tracked, most impressions first. */
+  untracked(project: string, impressionsMin: number): UntrackedQuery[];
+  /** Tracked keywords without reported impressions. */
+  silent(project: string): SilentKeyword[];
 }
 
 export type ClickChangesBy = 'query' | 'page' | 'country' | 'device';
@@ -59,4 +63,26 @@ interface ClickPeriod {
   readonly from: string;
   readonly to: string;
   readonly stored: number;
+}
+
+/** A query of the newest 28 final days, as it could be tracked. */
+export interface UntrackedQuery extends ClickNumbers {
+  readonly query: string;
+  readonly country: string;
+  readonly language: string;
+  /** Those with impressions that the project tracks in this country. */
+  readonly devices: readonly string[];
+  readonly brand: boolean;
+  /** At worst, in a month of 31 days. */
+  readonly creditsPerMonth: number;
+}
+
+/** A tracked keyword for which nothing is reported on these devices: no impressions, or it is a hidden query. */
+export interface SilentKeyword {
+  readonly keyword: string;
+  readonly country: string;
+  readonly language: string;
+  readonly devices: readonly string[];
+  readonly tags: readonly string[];
+  readonly creditsPerMonth: number;
 }

@@ -1,9 +1,9 @@
-// `clicks`: what measured clicks say: the click-through curve of a site, and why its clicks changed. Free.
+// `clicks`: what measured clicks say: the curve of a site, why its clicks changed, which queries to track. Free.
 import { type Command, Option } from 'commander';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected, wholeNumber } from '../parsed-command.ts';
-import { printChanges, printCurves } from '../text/results/clicks-text.ts';
+import { printChanges, printCurves, printSuggestions } from '../text/results/clicks-text.ts';
 
 const changesBy = ['query', 'page', 'country', 'device'] as const;
 
@@ -20,6 +20,7 @@ interface Flags {
 const actions: ReadonlyMap<string, (context: Context) => Promise<void>> = new Map([
   ['curve', curve],
   ['changes', changes],
+  ['suggest', suggest],
 ]);
 
 export const command: CommandDefinition = {
@@ -29,6 +30,7 @@ export const command: CommandDefinition = {
     { command: 'clicks curve', does: 'click-through rates by position, measured and built in' },
     { command: 'clicks changes', does: 'why clicks changed against the 28 days before, by query' },
     { command: 'clicks changes --by page --days 7', does: 'by page, one week against the week before' },
+    { command: 'clicks suggest --min-impressions 100', does: 'queries worth tracking, with their cost a month' },
     { command: 'clicks curve --project acme --json', does: 'the same of one project, with intervals' },
   ],
   readsConfig: true,
@@ -38,6 +40,9 @@ export const command: CommandDefinition = {
       .addOption(new Option('--by <kind>', 'rows by').choices(changesBy).default('query'))
       .option('--days <n>', 'days of each period', wholeNumber(1, 240), 28)
       .option('--to <date>', 'last day (default: the newest final one)');
+    withProject(
+      command.command('suggest').description('queries with impressions that are not tracked, and tracked ones without'),
+    ).option('--min-impressions <n>', 'impressions of a suggested query in 28 days', wholeNumber(1, 1_000_000), 10);
     withProject(command.command('curve').description('the click-through curve that is fitted to each site'));
   },
   async run(context): Promise<ExitCode> {
@@ -65,4 +70,12 @@ async function changes(context: Context): Promise<void> {
   const found = await context.withApp(async (app) => clickChanges(app, question, project), { isReading: true });
   if (context.json) context.out.json({ projects: found });
   else printChanges(context.out, found);
+}
+
+async function suggest(context: Context): Promise<void> {
+  const { project, minImpressions } = context.flags<Flags & { readonly minImpressions: number }>();
+  const suggestQueries = await context.host.useCases.suggestQueries();
+  const found = await context.withApp(async (app) => suggestQueries(app, minImpressions, project), { isReading: true });
+  if (context.json) context.out.json({ projects: found });
+  else printSuggestions(context.out, found);
 }

@@ -1,4 +1,5 @@
 // The views by the name that they have in the address. Those with a label stand in the navigation.
+import { Clicks } from './views/clicks.js';
 import { Competitors } from './views/competitors.js';
 import { Keyword } from './views/keyword.js';
 import { Keywords } from './views/keywords.js';
@@ -12,6 +13,7 @@ export const views = {
   portfolio: { component: Portfolio },
   keywords: { component: Keywords, label: 'Keywords' },
   pages: { component: LandingPages, label: 'Landing pages' },
+  clicks: { component: Clicks, label: 'Clicks' },
   competitors: { component: Competitors, label: 'Competitors' },
   segments: { component: Segments, label: 'Segments' },
   keyword: { component: Keyword },

@@ -101,3 +101,12 @@ it('changes of clicks are rows of the read API', () => {
   ]);
   expect(() => reader.clicks?.changes({ project: 'acme', by: 'device', days: 0 })).toThrow('days');
 });
+
+it('untracked queries and keywords without impressions are rows of the read API', () => {
+  expect(reader.clicks?.untracked('acme', 10).map(({ query, devices }) => [query, devices])).toEqual([
+    ['shoe laces', ['desktop']],
+  ]);
+  expect(reader.clicks?.silent('acme').map(({ keyword, devices }) => [keyword, devices])).toEqual([
+    ['trail shoes', ['desktop']],
+  ]);
+});

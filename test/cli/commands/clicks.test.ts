@@ -97,3 +97,31 @@ test('changes without clicks say how to fetch them', async () => {
   expect(exitCode).toBe(2);
   expect(err).toContain('rankledger backfill clicks');
 });
+
+test('queries are suggested with their cost, and keywords without impressions are listed', async () => {
+  putClicks(folder.path, [
+    {
+      date: '2026-01-10',
+      rows: [
+        clickRow('trail boots', 3, 400),
+        clickRow('trail boots', 1, 100, { device: 'mobile' }),
+        clickRow('acme boots', 9, 50),
+        clickRow('rare boots', 0, 9),
+        clickRow('german boots', 5, 900, { country: 'deu' }),
+        clickRow('boots elsewhere', 5, 900, { page: 'https://globex.com/' }),
+      ],
+    },
+  ]);
+  const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
+  const market = { country: 'US', language: 'en', devices: ['desktop'] };
+  // 31 runs of three pages
+  const cost = { creditsPerMonth: 93 };
+  expect(acme.untracked).toEqual([
+    { query: 'trail boots', ...market, brand: false, clicks: 3, impressions: 400, averagePosition: 4, ...cost },
+    { query: 'acme boots', ...market, brand: true, clicks: 9, impressions: 50, averagePosition: 4, ...cost },
+  ]);
+  expect(acme.withoutImpressions).toEqual([{ keyword: 'running shoes', ...market, tags: [], ...cost }]);
+  const { out } = await command('clicks', 'suggest', '--min-impressions', '100');
+  expect(out).toContain('1 query with impressions in 28 days that are not tracked');
+  expect(out).toMatch(/^ +running shoes +US en desktop +93$/m);
+});

@@ -1,6 +1,7 @@
 // Results of `clicks` as text.
 import type { ProjectChanges } from '../../../app/clicks/changes.ts';
 import type { ProjectCurve } from '../../../app/clicks/curve.ts';
+import type { ProjectSuggestions } from '../../../app/clicks/suggest.ts';
 import { ctr } from '../../../tracker/changes/visibility.ts';
 import type { ClickChange, ClickEffects } from '../../../tracker/clicks/attribution.ts';
 import type { FittedRank } from '../../../tracker/clicks/measured-curve.ts';
@@ -45,11 +46,14 @@ export function printChanges(out: Printer, projects: readonly ProjectChanges[]):
     for (const line of factLines(facts)) out.line(line);
     if (period.stored !== previous.stored)
       out.line('  The periods have different numbers of days: changes are partly those of the missing days.');
-    for (const line of tableLines(changeColumns, rows.slice(0, changesShown))) out.line(line);
+    for (const line of tableLines(changeColumns, rows.slice(0, rowsShown))) out.line(line);
   }
 }
 
-const changesShown = 20;
+const rowsShown = 20;
+
+type UntrackedQuery = ProjectSuggestions['untracked'][number];
+type SilentKeyword = ProjectSuggestions['withoutImpressions'][number];
 
 const changeColumns: readonly Column<ClickChange>[] = [
   { title: 'name', widthMax: 50, value: ({ name }) => name },
@@ -57,6 +61,43 @@ const changeColumns: readonly Column<ClickChange>[] = [
   ...(['change', 'demand', 'rank', 'rate'] as const).map(
     (title): Column<ClickEffects> => ({ title, align: 'right', value: (row) => signedAmount(row[title]) }),
   ),
+];
+
+/** The first of both lists; --json has all. */
+export function printSuggestions(out: Printer, projects: readonly ProjectSuggestions[]): void {
+  for (const { project, untracked, withoutImpressions: silent } of projects) {
+    out.line(out.styled('bold', printable(project)));
+    out.line(`  ${counted(untracked.length, 'query', 'queries')} with impressions in 28 days that are not tracked`);
+    for (const line of tableLines(untrackedColumns, untracked.slice(0, rowsShown))) out.line(line);
+    out.line(`  ${counted(silent.length, 'tracked keyword')} without reported impressions (rare queries are hidden)`);
+    for (const line of tableLines(silentColumns, silent.slice(0, rowsShown))) out.line(line);
+  }
+}
+
+const credits = {
+  title: 'credits a month',
+  align: 'right',
+  value: ({ creditsPerMonth }: SilentKeyword | UntrackedQuery) => amount(creditsPerMonth),
+} as const;
+
+function marketsOf({ country, language, devices }: SilentKeyword | UntrackedQuery): string {
+  return `${country} ${language} ${devices.join(', ')}`;
+}
+
+const untrackedColumns: readonly Column<UntrackedQuery>[] = [
+  { title: 'query', widthMax: 50, value: ({ query }) => query },
+  { title: 'market', value: marketsOf },
+  { title: 'impressions', align: 'right', value: ({ impressions }) => amount(impressions) },
+  { title: 'clicks', align: 'right', value: ({ clicks }) => amount(clicks) },
+  { title: 'position', align: 'right', value: ({ averagePosition }) => averagePosition?.toFixed(1) ?? '' },
+  { title: 'brand', value: ({ brand }) => (brand ? 'yes' : '') },
+  credits,
+];
+
+const silentColumns: readonly Column<SilentKeyword>[] = [
+  { title: 'keyword', widthMax: 50, value: ({ keyword }) => keyword },
+  { title: 'market', value: marketsOf },
+  credits,
 ];
 
 function curveColumns(prior: string): Column<FittedRank>[] {
