@@ -156,6 +156,14 @@ export class Clicks {
     return row?.date ?? null;
   }
 
+  /** When a day of the property was last fetched, UTC milliseconds. Null: never. */
+  fetchedAt(project: string, property: string): number | null {
+    const row = this.#db
+      .sql<{ readonly at: number | null }>(`SELECT max(d.fetched_at) AS at ${daysOfSql}`)
+      .get(project, property, '', '9999');
+    return row?.at ?? null;
+  }
+
   /** The stored days of a period, oldest first. */
   days(project: string, property: string, from: string, to: string): ClickDay[] {
     return this.#db

@@ -1,10 +1,8 @@
 // Fetches clicks and impressions of the projects that have access to Search Console.
-import { readFile } from 'node:fs/promises';
-import type { SearchConsoleConfig } from '../../../config/resolve-search-console.ts';
 import { clicksPeriod, type FetchedClicks, fetchClicks } from '../../../jobs/backfill/fetch-clicks.ts';
-import { openSearchConsole, type SearchConsoleCredentials } from '../../service/index.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
+import { openConsole } from '../opening/search-console.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 export interface BackfillClicksOptions {
@@ -29,10 +27,8 @@ export async function backfillClicks(app: App, options: BackfillClicksOptions): 
   for (const { id } of projects) {
     const access = config.searchConsoles.get(id);
     if (access === undefined) continue;
-    const { property, baseUrl } = access;
-    const credentials = await readCredentials(access);
-    const url = baseUrl === undefined ? {} : { baseUrl };
-    const source = await openSearchConsole({ property, credentials, ...url }, context.clock);
+    const { property } = access;
+    const source = await openConsole(access, context.clock);
     try {
       const onProgress = (done: number, total: number) => options.onProgress?.(id, done, total);
       const request = { project: id, property, ...period };
@@ -42,36 +38,4 @@ export async function backfillClicks(app: App, options: BackfillClicksOptions): 
     }
   }
   return fetched;
-}
-
-async function readCredentials({ credentials }: SearchConsoleConfig): Promise<SearchConsoleCredentials> {
-  if ('clientId' in credentials) {
-    const { clientId, clientSecret, refreshToken } = credentials;
-    return {
-      clientId: clientId.reveal(),
-      clientSecret: clientSecret.reveal(),
-      refreshToken: refreshToken.reveal(),
-    };
-  }
-  const { keyFile } = credentials;
-  const text = await readFile(keyFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`the key file of Search Console cannot be read (${error.code}): ${keyFile}`);
-  });
-  const { client_email: clientEmail, private_key: privateKey, private_key_id: keyId } = parsedKey(text);
-  if (typeof clientEmail !== 'string' || typeof privateKey !== 'string')
-    throw new UsageError(
-      `${keyFile} is not the key of a service account`,
-      'create a JSON key of the service account in the Cloud console',
-    );
-  return { clientEmail, privateKey, ...(typeof keyId === 'string' && { keyId }) };
-}
-
-/** The message of a failure never quotes the file: it holds a private key. */
-function parsedKey(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

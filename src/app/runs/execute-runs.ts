@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import { openQueue } from '../opening/queue.ts';
 import { reportSettings } from '../reports/report-settings.ts';
 import { type DeliverySender, openDeliverySender } from './deliver.ts';
+import { type ClicksFetch, type ClicksFetcher, openClicksFetcher } from './fetch-clicks.ts';
 import { type HeartbeatSender, openHeartbeat } from './heartbeat.ts';
 import { pruneAfterRun } from './prune-reports.ts';
 import { type RunResult, runResult } from './run-result.ts';
@@ -27,16 +28,18 @@ export interface ExecutionOptions {
   readonly onProgress?: (progress: RunProgress) => void;
   /** Default: false. */
   readonly skipsReports?: boolean;
+  /** Called with the clicks that were fetched after the runs. */
+  readonly onClicks?: (fetched: readonly ClicksFetch[]) => void;
 }
 
 /** Services must be open. */
 export async function executeRuns(
   app: App,
   request: RunRequest,
-  { signal = new AbortController().signal, onProgress, skipsReports = false }: ExecutionOptions,
+  { signal = new AbortController().signal, onProgress, skipsReports = false, onClicks }: ExecutionOptions,
 ): Promise<RunResult[]> {
   const { context } = app;
-  const executed = await withRunSettings(app, signal, async (settings, heartbeat) => {
+  const executed = await withRunSettings(app, signal, async (settings, heartbeat, _, __, clicks) => {
     const runs = await runPipeline(
       context,
       {
@@ -48,6 +51,7 @@ export async function executeRuns(
       request,
     );
     if (runs.length === 0) heartbeat.onNothingDue();
+    onClicks?.(await clicks.close());
     return runs;
   });
   return executed.map((run) => runResult(context, run));
@@ -65,6 +69,7 @@ export async function withRunSettings<Result>(
     heartbeat: HeartbeatSender,
     alerts: AlertSender,
     deliveries: DeliverySender,
+    clicks: ClicksFetcher,
   ) => Promise<Result>,
 ): Promise<Result> {
   const { config, context } = app;
@@ -73,6 +78,7 @@ export async function withRunSettings<Result>(
   const { services, log, clock, store } = context;
   const alerts = openAlertSender(config, context, deadline.signal);
   const deliveries = openDeliverySender(config, context, deadline.signal);
+  const clicks = openClicksFetcher(config, context, stop);
   const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log });
   try {
     countGap(context);
@@ -85,14 +91,16 @@ export async function withRunSettings<Result>(
         pruneAfterRun(config, context);
         heartbeat.onRunEnded();
         alerts.sendDue();
+        clicks.fetchDue();
       },
     };
     alerts.sendDue();
-    return await work(settings, heartbeat, alerts, deliveries);
+    return await work(settings, heartbeat, alerts, deliveries, clicks);
   } catch (error) {
     heartbeat.onFailure(error);
     throw app.asStoreError(error);
   } finally {
+    await clicks.close();
     await alerts.close();
     if (!stop.aborted) await deliveries.close();
     deadline.end();

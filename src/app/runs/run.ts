@@ -6,6 +6,7 @@ import type { App } from '../app.ts';
 import { planRequest, rejectSlot } from '../opening/named-projects.ts';
 import { type UnwrittenReport, unwrittenReports } from '../reports/unwritten.ts';
 import { type ExecutionOptions, executeRuns } from './execute-runs.ts';
+import type { ClicksFetch } from './fetch-clicks.ts';
 import type { RunResult } from './run-result.ts';
 
 export interface RunOptions extends ExecutionOptions {
@@ -36,6 +37,8 @@ export interface RunOutcome {
   readonly missed: readonly MissedSlots[];
   /** Reports and alerts of these and earlier runs that could not be written. Each run retries them. */
   readonly unwritten: readonly UnwrittenReport[];
+  /** Measured clicks that were fetched afterwards; absent: no project with access to Search Console ran. */
+  readonly clicks?: readonly ClicksFetch[];
   /** Projects that do not run: their config is broken, or their service cannot be opened. */
   readonly broken: BrokenEntries;
 }
@@ -48,7 +51,11 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
   const request = planRequest(config, options);
   rejectSlot(context, config, request, options.late ?? false);
   const startedAt = context.clock.now();
-  const runs = await executeRuns(app, request, options);
+  let clicks: readonly ClicksFetch[] = [];
+  const onClicks = (fetched: readonly ClicksFetch[]): void => {
+    clicks = fetched;
+  };
+  const runs = await executeRuns(app, request, { ...options, onClicks });
   const dueness = duenessReport(context, [...context.projects.values()]);
   const overdue = request.kind === 'due' ? dueness.filter(({ overdueSince }) => overdueSince !== null) : [];
   return {
@@ -57,6 +64,7 @@ export async function run(app: App, options: RunOptions): Promise<RunOutcome> {
     overdue,
     missed: context.store.runs.missedSlotsSince(startedAt, missedMax),
     unwritten: unwrittenReports(context),
+    ...(clicks.length === 0 ? {} : { clicks }),
     broken: config.broken,
   };
 }

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment, wholeNumber } from '../parsed-command.ts';
 import { progressState } from '../terminal/run-progress.ts';
 import { usageError } from '../text/failure.ts';
+import { counted } from '../text/numbers.ts';
 import {
   biggestMovers,
   printBroken,
@@ -138,7 +139,7 @@ async function startRun(app: App, flags: Flags, { host, signal, progress }: Cont
 
 function print(
   { out, shown }: Context,
-  { runs, notDue, overdue, missed, unwritten, broken }: RunOutcome,
+  { runs, notDue, overdue, missed, unwritten, clicks = [], broken }: RunOutcome,
   isNamedSlot: boolean,
 ): void {
   printBroken(out, broken);
@@ -153,6 +154,10 @@ function print(
   if (unwritten.length > 0) {
     out.line(out.styled('bold', 'Reports and alerts that could not be written'));
     printUnwritten(out, unwritten);
+  }
+  for (const { project, days, fresh, error } of clicks) {
+    const state = error === null ? `${counted(days, 'day')} fetched, ${fresh} not final` : `not fetched: ${error}`;
+    out.line(`Clicks of ${printable(project)}: ${printable(state)}`);
   }
   if (runs.length > 0) return;
   if (isNamedSlot) {

@@ -1,0 +1,91 @@
+// `run` fetches new days of clicks after its checks, and a failure there fails nothing.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStore } from '../../../db/store.ts';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { accountKey, apiError, startSearchConsole } from '../../helpers/search-console.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const property = 'sc-domain:acme.com';
+const day = 86_400_000;
+const first = Date.parse('2026-01-12T06:00:00Z');
+let folder: ProjectFolder;
+let api: Awaited<ReturnType<typeof startSearchConsole>>;
+
+beforeEach(async () => {
+  api = await startSearchConsole(property);
+  folder = projectFolder(`timezone: Europe/Berlin
+database: history.sqlite
+budget:
+  serpCredits: { perRun: 20, perMonth: 100 }
+projects:
+  - id: acme
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    keywords: [running shoes]
+    searchConsole: { property: "${property}", credentials: { keyFile: key.json }, baseUrl: "${api.url}" }
+`);
+  const client_email = 'tracker@project.iam.example';
+  folder.write('key.json', JSON.stringify({ client_email, private_key: accountKey.privateKey }));
+});
+afterEach(async () => {
+  folder.remove();
+  await api.close();
+});
+
+const run = (at: number) =>
+  invoke(['run', '--all', '--json'], {
+    cwd: folder.path,
+    now: at,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
+  });
+
+function clicksOf(date: string): number {
+  const store = openStore(`${folder.path}/history.sqlite`);
+  try {
+    return store.clicks.sums('acme', property, date, date).clicks;
+  } finally {
+    store.close();
+  }
+}
+
+function counted(date: string, clicks: number): void {
+  api.days.set(date, {
+    rows: [{ keys: ['running shoes', 'https://acme.com/', 'usa', 'DESKTOP'], clicks, impressions: 100, position: 2 }],
+  });
+}
+
+test('new days are fetched after the checks, and a fresh day is read again until it is final', async () => {
+  counted('2026-01-09', 5);
+  counted('2026-01-11', 1);
+  api.firstIncomplete = '2026-01-11';
+  const { exitCode, out } = await run(first);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out).clicks).toEqual([{ project: 'acme', days: 2, fresh: 1, error: null }]);
+  expect(clicksOf('2026-01-11')).toBe(1);
+  counted('2026-01-11', 7);
+  counted('2026-01-09', 500);
+  api.firstIncomplete = '2026-01-12';
+  expect(JSON.parse((await run(first + day)).out).clicks).toEqual([
+    { project: 'acme', days: 1, fresh: 0, error: null },
+  ]);
+  expect([clicksOf('2026-01-09'), clicksOf('2026-01-11')]).toEqual([5, 7]);
+});
+
+test('several runs of a day ask once', async () => {
+  counted('2026-01-09', 5);
+  await run(first);
+  const asked = api.requests.length;
+  expect(JSON.parse((await run(first + 3_600_000)).out).clicks).toBeUndefined();
+  expect(api.requests).toHaveLength(asked);
+});
+
+test('a failure is printed with the run, which keeps its exit code', async () => {
+  api.refusals.push(apiError(403, 'PERMISSION_DENIED', 'forbidden', 'No permission'));
+  const { exitCode, out } = await run(first);
+  expect(exitCode).toBe(0);
+  const { runs, clicks } = JSON.parse(out);
+  expect(runs).toHaveLength(1);
+  expect(clicks).toEqual([{ project: 'acme', days: 0, fresh: 0, error: expect.stringContaining('search-console') }]);
+});
