@@ -1,5 +1,6 @@
 // The planted bugs: for each invariant, a small change of the product and the tests that must fail with it.
 
+import { clicks } from './click-plants.ts';
 import { dashboard } from './dashboard-plants.ts';
 import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
@@ -343,6 +344,7 @@ export const plants: readonly Plant[] = [
   ...files,
   ...owners,
   ...pages,
+  ...clicks,
   ...dashboard,
   ...spending,
   ...destinations,

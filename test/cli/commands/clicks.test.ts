@@ -1,6 +1,7 @@
 // `clicks` over stored days, and reports with a measured curve.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
@@ -124,4 +125,20 @@ test('queries are suggested with their cost, and keywords without impressions ar
   const { out } = await command('clicks', 'suggest', '--min-impressions', '100');
   expect(out).toContain('1 query with impressions in 28 days that are not tracked');
   expect(out).toMatch(/^ +running shoes +US en desktop +93$/m);
+});
+
+test.each([
+  ['a count of clicks', 'UPDATE click_rows SET clicks = clicks + 1'],
+  ['a position', 'UPDATE click_rows SET average_position = 1.5'],
+  ['a row that is gone', 'DELETE FROM click_rows'],
+  ['a total', 'UPDATE click_days SET impressions = impressions - 1'],
+])('verify finds damage in stored clicks: %s', async (_, damage) => {
+  putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('running shoes', 4, 100)] }]);
+  expect((await command('verify')).exitCode).toBe(0);
+  const sqlite = new Database(join(folder.path, 'data/rankledger.sqlite'));
+  sqlite.exec(damage);
+  sqlite.close();
+  const { exitCode, out } = await command('verify');
+  expect(exitCode).not.toBe(0);
+  expect(out).toMatch(/click_(rows|days)/);
 });
