@@ -53,10 +53,12 @@ export function findAlerts(
     try {
       const scope = reportScope(context, settings.reports, run, slot, project);
       const pending = new PendingAlerts(scope, settings.alerts, findFolder(settings.reports, written, project.id));
-      if (run.kind === 'ranks') addRankAlerts(pending, rules);
-      if (run.kind === 'ranks') addUpdateAlerts(pending, run, rules);
+      // ranks and budgets are those of the run whose changes second looks are at
+      const isSecondLook = run.origin === 'confirm';
+      if (run.kind === 'ranks' && !isSecondLook) addRankAlerts(pending, rules);
+      if (run.kind === 'ranks' && !isSecondLook) addUpdateAlerts(pending, run, rules);
       addRunAlert(pending, run, rules, found);
-      addBudgetAlerts(pending, run, rules, found);
+      if (!isSecondLook) addBudgetAlerts(pending, run, rules, found);
       found.push(...pending.deliveries);
     } catch (error) {
       onFailed(project.id, error);

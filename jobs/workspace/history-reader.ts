@@ -158,10 +158,13 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(query.project);
     const { trails } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const dates = indices.flatMap((index) => trails.dates[index] ?? []);
-    const [from, to] = [dates[0], dates.at(-1)];
-    const notes = from === undefined || to === undefined ? [] : this.notes({ project: query.project, from, to });
+    const notes = this.#notesOver(query.project, trails.dates, indices);
     return sumColumns(history.columnsOf(history.rows(query)), trails.dates, indices, history.ctrCurve, notes);
+  }
+
+  #notesOver(project: string, dates: readonly string[], indices: readonly number[]): NoteRecord[] {
+    const [from, to] = [dates[indices[0] ?? -1], dates[indices.at(-1) ?? -1]];
+    return from === undefined || to === undefined ? [] : this.notes({ project, from, to });
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
@@ -177,20 +180,17 @@ export class StoredHistory implements HistoryReader {
     const range = chosenDates(trails.dates, { ...period, granularity: 'day' });
     const shown = chosenDates(trails.dates, period).map((index) => range.indexOf(index));
     const rows = pageTrails(this.#context, project, history.rows(query), trails, range);
-    return pageTurns(
-      rows,
-      range.map((index) => trails.dates[index] ?? ''),
-      shown,
-    );
+    const dates = range.map((index) => trails.dates[index] ?? '');
+    return pageTurns(rows, dates, shown);
   }
 
   competitors(query: CompetitorQuery): CompetitorSeries {
     const history = this.#project(query.project);
     const { project, trails, ctrCurve } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
-    const { hasShare = false } = query;
-    const rows = history.rows(query);
-    return competitorSeries({ context: this.#context, project, rows, trails, indices, ctrCurve, hasShare });
+    const [rows, hasShare] = [history.rows(query), query.hasShare === true];
+    const series = competitorSeries({ context: this.#context, project, rows, trails, indices, ctrCurve, hasShare });
+    return { ...series, notes: this.#notesOver(query.project, trails.dates, indices) };
   }
 
   discovered(query: KeywordQuery): DiscoveredDomain[] {

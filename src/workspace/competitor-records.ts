@@ -1,4 +1,5 @@
 // The shapes of answers about competitors.
+import type { NoteRecord } from './records.ts';
 
 export interface CompetitorSeries {
   readonly dates: readonly string[];
@@ -8,6 +9,8 @@ export interface CompetitorSeries {
    * last one. The most searches first.
    */
   readonly passes: readonly { readonly target: string; readonly passed: string; readonly searches: number }[];
+  /** Of these dates, suspected updates included; absent in a file, whose charts have their own. */
+  readonly notes?: readonly NoteRecord[];
 }
 
 interface CompetitorLine {

@@ -46,6 +46,13 @@ export const signal: readonly Plant[] = [
     tests: ['test/jobs/run/adaptive.test.ts'],
   },
   {
+    invariant: 'second looks that are halted write a run-failed alert',
+    file: 'jobs/run/closing/run-reports.ts',
+    find: 'if (runId !== closedId) alerts.push',
+    replace: 'if (runId === closedId) alerts.push',
+    tests: ['test/jobs/run/second-looks.test.ts'],
+  },
+  {
     invariant: 'a shallow absence says nothing about a deep rank',
     file: 'src/tracker/signal/sighting.ts',
     find: 'if (before.rank !== null) return before.rank <= seenDownTo(after) ? true : null;',

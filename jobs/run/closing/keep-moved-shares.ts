@@ -1,6 +1,7 @@
 // Counts how many keywords of a run moved outside their noise bands, for the update detector.
 import type { RunShare, ShareScope } from '../../../db/history/moved-shares.ts';
 import type { RankChangeRow } from '../../../src/report/rows/row.ts';
+import { exceedsBand } from '../../../src/tracker/signal/significance.ts';
 import type { JobContext } from '../../context.ts';
 
 type Share = Omit<RunShare, 'date'>;
@@ -17,7 +18,7 @@ export class MovedCounts {
   /** Only comparable changes count. Second looks do not: they are made of changes alone. */
   add(row: RankChangeRow): void {
     if (!row.complete || row.changeClass === 'first_check' || row.changeClass === 'not_comparable') return;
-    const isOutside = row.significance !== null && row.significance.class !== 'noise';
+    const isOutside = exceedsBand(row.significance);
     this.#count('project', '', isOutside);
     this.#count('market', `${row.country}, ${row.language}, ${row.device}`, isOutside);
     for (const tag of row.tags) this.#count('tag', tag, isOutside);

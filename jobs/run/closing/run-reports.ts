@@ -45,6 +45,8 @@ export function writeRunReports(context: JobContext, settings: PipelineSettings,
   );
   if (written.length > 0) attempts.try({ part: 'index', project: null }, () => writeIndex(context, reports));
   const alerts = collectAlerts(context, settings, runId, written, attempts);
+  // second looks that failed: beside the alerts of the run whose changes they are at
+  if (runId !== closedId) alerts.push(...collectAlerts(context, settings, closedId, written, attempts));
   const agency =
     slots.length === 0
       ? null

@@ -2,6 +2,7 @@
 
 import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
+import { exceedsBand } from '../../tracker/signal/significance.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
@@ -23,6 +24,8 @@ export interface SummaryRow {
   readonly tag: string | null;
   readonly target: string;
   readonly sums: Sums;
+  /** Comparable rows outside the noise bands of their keywords. */
+  readonly outsideBand: number;
   readonly sources: readonly string[];
   readonly ctrCurve: string;
   readonly runId: number;
@@ -48,10 +51,15 @@ export interface Summary {
   rows(facts: SummaryFacts): SummaryRow[];
 }
 
+interface LineSums {
+  readonly sums: Sums;
+  outsideBand: number;
+}
+
 interface TargetSums {
-  readonly whole: Sums;
-  readonly markets: Map<string, { readonly market: Market; readonly sums: Sums }>;
-  readonly tags: Map<string, Sums>;
+  readonly whole: LineSums;
+  readonly markets: Map<string, { readonly market: Market; readonly line: LineSums }>;
+  readonly tags: Map<string, LineSums>;
   readonly sources: Set<string>;
 }
 
@@ -152,6 +160,18 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     (s) => s.older,
   ),
   number('older_days_max', 'The greatest age of their newest ranking, days', (s) => s.olderDaysMax),
+  {
+    name: 'outside_band',
+    kind: 'number',
+    description: 'Keywords whose change lies outside their noise band, of coverage_comparable',
+    value: ({ outsideBand }) => outsideBand,
+  },
+  {
+    name: 'outside_band_percent',
+    kind: 'number',
+    description: 'The same as a share of coverage_comparable, percent; the update detector watches this share',
+    value: ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable)),
+  },
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -160,7 +180,7 @@ export const summaryColumnNotes = () => columnNotes(summaryColumns);
 /** Throws RangeError for an unknown curve. */
 export function startSummary(curveName: string): Summary {
   const projects = new Map<string, Map<string, TargetSums>>();
-  const start = () => startSums(curveName);
+  const start = (): LineSums => ({ sums: startSums(curveName), outsideBand: 0 });
   const startTarget = (): TargetSums => ({ whole: start(), markets: new Map(), tags: new Map(), sources: new Set() });
   return {
     add(row) {
@@ -168,10 +188,10 @@ export function startSummary(curveName: string): Summary {
       const target = entry(targets, row.target, startTarget);
       const { country, language, device } = row;
       const key = `${country}\n${language}\n${device}`;
-      const ofMarket = entry(target.markets, key, () => ({ market: { country, language, device }, sums: start() }));
-      addToSums(target.whole, row);
-      addToSums(ofMarket.sums, row);
-      for (const tag of row.tags) addToSums(entry(target.tags, tag, start), row);
+      const ofMarket = entry(target.markets, key, () => ({ market: { country, language, device }, line: start() }));
+      addToLine(target.whole, row);
+      addToLine(ofMarket.line, row);
+      for (const tag of row.tags) addToLine(entry(target.tags, tag, start), row);
       if (row.source !== null) target.sources.add(row.source);
     },
     rows: ({ runId, compare, notesSince, warning }) =>
@@ -196,16 +216,23 @@ export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): G
   return csvChunks(summaryColumns, rows, options);
 }
 
-function listLines(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums'>)[] {
+/** Counts as the update detector does (jobs/run/closing/keep-moved-shares.ts), for one target. */
+function addToLine(line: LineSums, row: RankChangeRow): void {
+  const { comparable } = line.sums;
+  addToSums(line.sums, row);
+  if (line.sums.comparable > comparable && exceedsBand(row.significance)) line.outsideBand += 1;
+}
+
+function listLines(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums' | 'outsideBand'>)[] {
   return [
-    { ...anyMarket, scope: 'project', tag: null, sums: target.whole },
-    ...inOrder(target.markets).map(([, { market, sums }]) => ({
+    { ...anyMarket, scope: 'project', tag: null, ...target.whole },
+    ...inOrder(target.markets).map(([, { market, line }]) => ({
       ...market,
       scope: 'market' as const,
       tag: null,
-      sums,
+      ...line,
     })),
-    ...inOrder(target.tags).map(([tag, sums]) => ({ ...anyMarket, scope: 'tag' as const, tag, sums })),
+    ...inOrder(target.tags).map(([tag, line]) => ({ ...anyMarket, scope: 'tag' as const, tag, ...line })),
   ];
 }
 

@@ -141,3 +141,8 @@ function judgeEntry({ before, after, secondLook }: ObservedChange, observations:
 function clamp(value: number, most: number): number {
   return Math.max(-most, Math.min(most, value));
 }
+
+/** Whether a change lies outside the noise band of its keyword. */
+export function exceedsBand(significance: Pick<Significance, 'class'> | null): boolean {
+  return significance !== null && significance.class !== 'noise';
+}

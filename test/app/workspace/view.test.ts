@@ -285,7 +285,8 @@ describe('the workspace', () => {
   });
 
   it('counts who passed whom from the first to the last date', () => {
-    const { passes } = reader.competitors({ ...all, granularity: 'day' });
+    const { passes, notes } = reader.competitors({ ...all, granularity: 'day' });
+    expect(notes).toEqual(reader.series({ ...all, granularity: 'day' }).notes);
     const counted = new Map<string, number>();
     for (const { id } of reader.keywords(all)) {
       const [own, other] = reader.keyword({ project: 'acme', id }).lines.map(({ points }) => {

@@ -169,6 +169,23 @@ describe('a second look', () => {
     expect(ranked.world.store.checks.pasts([2], { withDeep: false })[0]?.wasDeferred).toBe(false);
   });
 
+  it('that is halted writes a run-failed alert, once, beside those that waited for it', async () => {
+    const ranked = await begin({ k1: 12 });
+    ranked.rules = [moved, { when: 'run-failed' }];
+    ranked.refuses = true;
+    await ranked.runDue(later);
+    const written = () =>
+      ranked.world.rows("SELECT run_id, rule, payload ->> '$.alert.state' AS state FROM alert_deliveries ORDER BY id");
+    expect(ranked.world.rows('SELECT state FROM runs WHERE id = 4')).toEqual([{ state: 'halted' }]);
+    expect(written()).toEqual([
+      { run_id: 3, rule: 'moved by 2 any', state: null },
+      { run_id: 4, rule: 'run-failed', state: 'halted' },
+    ]);
+    ranked.refuses = false;
+    await ranked.runDue(later + secondLookDelayMs);
+    expect(written()).toHaveLength(2);
+  });
+
   it('is not made where the project does not ask for it', async () => {
     const { confirm: _, ...plain } = tracked();
     open = new RankedWorld([plain]);

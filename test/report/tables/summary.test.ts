@@ -54,6 +54,20 @@ describe('summary.csv', () => {
     ]);
   });
 
+  it('has the share of comparable keywords whose change lies outside their band', () => {
+    const quiet = rowOf({ baseline: observed(4), outcome: rankedAt(4) });
+    const moved = rowOf({ baseline: observed(4), outcome: rankedAt(19), tags: ['b'] });
+    const first = rowOf({ baseline: null, outcome: rankedAt(4) });
+    expect(moved.significance?.class).not.toBe('noise');
+    const shares = table([quiet, quiet, quiet, moved, first]).map((row) => [
+      ...[row['scope'], row['tag'], row['coverage_comparable']],
+      ...[row['outside_band'], row['outside_band_percent']],
+    ]);
+    expect(shares[0]).toEqual(['project', '', '4', '1', '25']);
+    expect(shares.find(([, tag]) => tag === 'b')).toEqual(['tag', 'b', '1', '1', '100']);
+    expect(table([first])[0]).toMatchObject({ outside_band: '0', outside_band_percent: '' });
+  });
+
   it('names the sources of the pages that were read, and none for checks that read nothing', () => {
     const deferred = { ...plainCheck, status: 'deferred' as const, checkedAt: null, source: '' };
     const rows = [rowOf({}), rowOf({ check: deferred, outcome: { kind: 'unproven' } })];

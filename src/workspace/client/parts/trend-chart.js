@@ -5,6 +5,7 @@ import { html } from '../html.js';
 import { measureOf, measures, trendLines, trendText } from '../trend.js';
 import { day } from '../words.js';
 import { Chart } from './chart.js';
+import { NoteList } from './note-list.js';
 import { timeScale, tooltipDay } from './time-axis.js';
 
 /** @typedef {import('../../records.ts').SeriesAnswer} SeriesAnswer */
@@ -31,7 +32,7 @@ export function TrendChart({ address: { project, view, query }, series }) {
         ? html`<p class="waiting">Nothing was checked in this range.</p>`
         : html`<${SeriesChart} measure=${measure} series=${series} label=${text} />`
     }
-    <${Notes} notes=${series.notes} />
+    <${NoteList} notes=${series.notes} />
     ${series.dates.length > 0 && html`<${Values} measure=${measure} series=${series} caption=${text} />`}
   </figure>`;
 }
@@ -75,14 +76,6 @@ function chartOf(measure, series, hasLegend) {
     data: { datasets },
     options: { scales, plugins: { legend: { display: hasLegend }, tooltip: { callbacks } } },
   };
-}
-
-/** @param {{ notes: SeriesAnswer['notes'] }} props */
-function Notes({ notes }) {
-  if (notes.length === 0) return null;
-  return html`<ol class="notes" aria-label="Notes">
-    ${notes.map(({ date, text }) => html`<li><time datetime=${date}>${day(date)}</time> <bdi>${text}</bdi></li>`)}
-  </ol>`;
 }
 
 /** @param {{ measure: Measure, series: SeriesAnswer, caption: string }} props */

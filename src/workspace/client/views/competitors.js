@@ -4,6 +4,7 @@ import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { DiscoveredTable } from '../parts/discovered-table.js';
+import { NoteList } from '../parts/note-list.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { TargetChart } from '../parts/target-chart.js';
@@ -63,14 +64,15 @@ function changeOver(values) {
 
 /** @param {{ address: import('../address.js').Address, series: CompetitorSeries, measure: string }} props */
 function Shown({ address, series, measure }) {
-  const { dates, targets, passes } = series;
+  const { dates, targets, passes, notes = [] } = series;
   if (dates.length === 0) return html`<p>No checks in this period.</p>`;
   const period = `${day(dates[0])} to ${day(dates.at(-1))}`;
   const name = measure === 'share' ? 'Share of voice' : 'Visibility';
   const lines = targets.map((line) => ({ ...line, values: valuesOf(line, measure), over: overOf(line, measure) }));
   return html`
     <section class="panel">
-      <${TargetChart} dates=${dates} lines=${lines} skipsDates=${measure === 'share'} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
+      <${TargetChart} dates=${dates} lines=${lines} notes=${notes} skipsDates=${measure === 'share'} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
+      <${NoteList} notes=${notes} />
     </section>
     <${SortTable} caption=${`${period}; change: last date less first date`} columns=${columns(name, measure)} rows=${targets}
       address=${address} keyOf=${(/** @type {Line} */ { target }) => target} />
