@@ -1,36 +1,44 @@
 // Counts which target passed which over some dates.
+
+import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
-import type { RankTrail, TargetRanks } from './columns/rank-trails.ts';
+import type { TargetRanks } from './columns/rank-trails.ts';
 
-/** A rank; infinity: on none of the pages; null: not proven. */
-export type Standing = number | null;
-
-/** A target with its trails by search. */
-export interface TargetTrails {
+/** A target with its ranks by date. */
+export interface TargetColumns extends Pick<TargetRanks, 'column'> {
   readonly target: Target;
   readonly isOwn: boolean;
-  readonly trails: Pick<TargetRanks, 'get'>;
 }
 
-/** The order of two targets in the first and the last check of a search that prove both. */
+/** The rank of a code; infinity: on none of the pages; not a number: not proven. */
+export function standingOf(code: number): number {
+  if (code === rankCodes.notFound || code === rankCodes.notFollowed) return Number.POSITIVE_INFINITY;
+  return decodeRank(code) ?? Number.NaN;
+}
+
+/**
+ * The order of two targets in the first and the last check of a search that prove any. `places`: of the searches, in
+ * the columns; `indices`: of the dates.
+ */
 export function countPasses(
-  all: readonly TargetTrails[],
-  keys: Iterable<string>,
+  all: readonly TargetColumns[],
+  places: Int32Array,
   indices: readonly number[],
-  standing: (trail: RankTrail | undefined, index: number) => Standing,
 ): CompetitorSeries['passes'] {
+  const first = provenDates(all, places, indices);
+  const last = provenDates(all, places, indices.toReversed());
   const counts = all.map(() => all.map(() => 0));
-  for (const key of keys) {
-    const trails = all.map((of) => of.trails.get(key));
-    const at = (index: number): Standing[] => trails.map((trail) => standing(trail, index));
-    const isProven = (index: number): boolean => at(index).some((value) => value !== null);
-    const [first, last] = [indices.find(isProven), indices.findLast(isProven)];
-    if (first === undefined || last === undefined || first === last) continue;
-    const [before, after] = [at(first), at(last)];
+  for (const [at, place] of places.entries()) {
+    const [start, end] = [first[at] ?? -1, last[at] ?? -1];
+    if (start === end) continue;
+    const [before, after] = [start, end].map((date) => all.map(({ column }) => standingOf(column(date)[place] ?? 0)));
     for (const [winner, row] of counts.entries()) {
       for (const loser of row.keys()) {
-        if (isAbove(before, loser, winner) && isAbove(after, winner, loser)) row[loser] = (row[loser] ?? 0) + 1;
+        // two that are both absent, or of which one is unproven, have no order
+        const wasBehind = (before?.[loser] ?? Number.NaN) < (before?.[winner] ?? Number.NaN);
+        const isAhead = (after?.[winner] ?? Number.NaN) < (after?.[loser] ?? Number.NaN);
+        if (wasBehind && isAhead) row[loser] = (row[loser] ?? 0) + 1;
       }
     }
   }
@@ -41,8 +49,20 @@ export function countPasses(
     .sort((a, b) => b.searches - a.searches);
 }
 
-/** Two that are both absent have no order. */
-function isAbove(standings: readonly Standing[], one: number, other: number): boolean {
-  const [rank, otherRank] = [standings[one], standings[other]];
-  return rank != null && otherRank != null && rank < otherRank;
+/** By search: the first of these dates on which the standing of any target is proven; -1: none. */
+function provenDates(all: readonly TargetColumns[], places: Int32Array, dates: readonly number[]): Int32Array {
+  const found = new Int32Array(places.length).fill(-1);
+  let missing = places.length;
+  for (const date of dates) {
+    if (missing === 0) break;
+    const columns = all.map(({ column }) => column(date));
+    for (let at = 0; at < places.length; at += 1) {
+      if (found[at] !== -1) continue;
+      const place = places[at] ?? 0;
+      if (columns.every((codes) => Number.isNaN(standingOf(codes[place] ?? 0)))) continue;
+      found[at] = date;
+      missing -= 1;
+    }
+  }
+  return found;
 }

@@ -20,6 +20,8 @@ export interface HistorySize {
    * million rows take many minutes. Default: all days.
    */
   readonly rowDays?: number;
+  /** A competitor that has columns with the same ranks. */
+  readonly rival?: string;
 }
 
 const dayMs = 86_400_000;
@@ -50,7 +52,7 @@ const columns = {
  * Fills a new database for the config that `writeConfig` writes for as many keywords. Its runs have the ids 1 to
  * `days`. Digests count rows and prove nothing.
  */
-export function buildHistory(file: string, { keywords, days, rowDays = days }: HistorySize): void {
+export function buildHistory(file: string, { keywords, days, rowDays = days, rival }: HistorySize): void {
   openConnection(file).close();
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -65,12 +67,14 @@ export function buildHistory(file: string, { keywords, days, rowDays = days }: H
   const insert: Insert = (table, ...values) => prepared.get(table)?.run(...values);
   const walk = walkRanks(keywords, days);
   database.transaction(() => insertNames(insert, keywords))();
+  if (rival !== undefined) insert('targets', 2, targetKey({ match: 'domain', value: rival }), 'domain', rival);
+  const targetIds = rival === undefined ? [1] : [1, 2];
   insert('history_digests', 'volumes', 202601, keywords, 0);
   for (let day = 0; day < days; day += 1) {
     database.transaction(() => {
       insertRun(insert, keywords, day);
       insertChecks(database, keywords, day, day >= days - rowDays ? 'all' : 'ends');
-      insertColumns(insert, walk, keywords, day);
+      insertColumns(insert, walk, keywords, day, targetIds);
     })();
   }
   database.transaction(() => insertRankings(insert, walk, keywords, [Math.max(0, days - rowDays), days]))();
@@ -127,7 +131,13 @@ function insertChecks(database: Database.Database, keywords: number, day: number
 }
 
 /** As the end of each run writes them. */
-function insertColumns(insert: Insert, walk: Uint8Array, keywords: number, day: number): void {
+function insertColumns(
+  insert: Insert,
+  walk: Uint8Array,
+  keywords: number,
+  day: number,
+  targetIds: readonly number[],
+): void {
   const entries = Array.from({ length: keywords }, (_, index): ColumnEntry => {
     const [rank, , page, urlId] = rankingOf(walk, keywords, index, day);
     const code = rank == null ? columnCodes.notFound : codeOfRank(rank);
@@ -145,7 +155,7 @@ function insertColumns(insert: Insert, walk: Uint8Array, keywords: number, day: 
     };
   });
   const { ranks, details } = packColumns(columnBytes(entries));
-  insert('run_columns', day + 1, 1, keywords, keywords, ranks, details);
+  for (const targetId of targetIds) insert('run_columns', day + 1, targetId, keywords, keywords, ranks, details);
 }
 
 /** In the order of the table: writing the history of many searches day by day would touch all of it each day. */

@@ -1,4 +1,5 @@
 // The workspace: the time to its first rows, and of each change, at the 95th percentile, for pages and exports.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
@@ -29,6 +30,7 @@ const filters = [
 ];
 const orders = ['rank', '-searchVolume', '-estimatedClicksChange', 'keyword', 'url'];
 const rounds = 4;
+const rival = 'rival.example';
 
 interface Question extends HistorySize {
   readonly folder: string;
@@ -47,8 +49,10 @@ export async function benchView(quick: boolean): Promise<BenchRow[]> {
   // the table reads columns of ranks, of all days; single rows of older days would take many minutes to write
   const size = quick ? { keywords: 10_000, days: 30 } : { keywords: 100_000, days: 365, rowDays: 45 };
   return inFolder(async (folder) => {
-    writeConfig(folder, size.keywords);
-    buildHistory(join(folder, 'rankledger.sqlite'), size);
+    const config = writeConfig(folder, size.keywords);
+    const written = readFileSync(config, 'utf8');
+    writeFileSync(config, written.replace('    schedule:', `    competitors: [${rival}]\n    schedule:`));
+    buildHistory(join(folder, 'rankledger.sqlite'), { ...size, rival });
     const { rssMax, times: answer } = await inChild<{ times: Answer }>(import.meta.url, { folder, ...size });
     const what = `${size.keywords.toLocaleString('en')} keywords, ${size.days} days`;
     const rows = Object.entries(answer).map(([name, times]): BenchRow => {
@@ -81,6 +85,8 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
     ...all,
     date: new Date(Date.UTC(2026, 0, days - back)).toISOString().slice(0, 10),
   });
+  const lastDays = (count: number): string =>
+    new Date(Date.UTC(2026, 0, Math.max(1, days - count + 1))).toISOString().slice(0, 10);
   const year = { from: '2026-01-01', granularity: 'day' } as const;
   const cold = historyReader(app);
   const firstRows = [worked(() => page(cold, all))];
@@ -123,6 +129,22 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
     'the chart of another filter, all days': measure(
       ['', ...filters].map((filter) => filtered(filter)),
       (query) => void reader.series({ ...query, ...year }),
+    ),
+    'competitors, 90 days': measure(
+      ['', ...filters].map((filter) => filtered(filter)),
+      (query) => void reader.competitors({ ...query, from: lastDays(90), granularity: 'day' }),
+    ),
+    'competitors, all days': measure(
+      ['', ...filters].map((filter) => filtered(filter)),
+      (query) => void reader.competitors({ ...query, ...year }),
+    ),
+    'landing pages': measure(
+      ['', ...filters].map((filter) => filtered(filter)),
+      (query) => void reader.landingPages(query),
+    ),
+    'segments by tag': measure(
+      ['', ...filters].map((filter) => filtered(filter)),
+      (query) => void reader.segments(query, 'tag'),
     ),
     export: measure([all], (query) => drain(reader.keywords(query), 'format=csv')),
   };

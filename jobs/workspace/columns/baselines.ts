@@ -1,7 +1,8 @@
 // The checks that the ranks of a run compare with, from the columns of earlier runs.
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
 import { columnCodes, type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
-import { compare } from '../../../src/tracker/changes/change.ts';
+import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
+import { compare, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
 import { pageOfRank } from '../../../src/tracker/signal/sighting.ts';
 import { baselineWindow, type RowSource } from '../../report/rows/report-rows.ts';
@@ -10,7 +11,15 @@ import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 /** Baselines further back are read from history. */
 const baselineRunsMax = 12;
 
-const classes: readonly ChangeClass[] = ['improved', 'declined', 'unchanged', 'entered', 'dropped', 'first_check'];
+const classes: readonly ChangeClass[] = [
+  'improved',
+  'declined',
+  'unchanged',
+  'entered',
+  'dropped',
+  'first_check',
+  'not_comparable',
+];
 /** In place of a class: columns do not know all of the row. */
 const notPlain = 255;
 
@@ -53,6 +62,12 @@ export class Baselines {
     return classes[this.#classes[index] ?? 0] ?? 'first_check';
   }
 
+  /** Why a search has nothing to compare with; null: it has, or was never seen before. */
+  missing(index: number): string | null {
+    if (this.changeClass(index) !== 'not_comparable') return null;
+    return incomparable.noBaseline(comparisonText(this.#source.comparison));
+  }
+
   /** Walks back over earlier runs until each search has its newest proven ranking within the window. */
   #compare(ranks: RunRanks, targetId: number, now: SeenRun): void {
     const source = this.#source;
@@ -79,8 +94,32 @@ export class Baselines {
       });
     }
     // nothing was seen before: without a window that is a first check
-    if (source.comparison.kind === 'previous')
-      for (const index of open) this.#classes[index] = classes.indexOf('first_check');
+    if (source.comparison.kind === 'previous') this.#setAll(open, 'first_check');
+    else this.#settleUnseen(ranks, targetId, open);
+  }
+
+  /** Of these, none was seen in the window: what was seen at any other time is not comparable. */
+  #settleUnseen(ranks: RunRanks, targetId: number, unseen: readonly number[]): void {
+    const { moment } = this.#source.runs[0];
+    let open = unseen;
+    let left = baselineRunsMax;
+    for (const run of ranks.runs) {
+      if (open.length === 0) return;
+      if (run.moment >= moment) continue;
+      if (left === 0 || !ranks.isWhole(run.id)) return;
+      if (run.rowsByTarget?.has(targetId) !== true) continue;
+      left -= 1;
+      const codes = ranks.codes(run.id, targetId);
+      const { seen = [], rest = [] } = Object.groupBy(open, (index) => (isProven(codes[index]) ? 'seen' : 'rest'));
+      this.#setAll(seen, 'not_comparable');
+      open = rest;
+    }
+    this.#setAll(open, 'first_check');
+  }
+
+  #setAll(indices: readonly number[], changeClass: ChangeClass): void {
+    const at = classes.indexOf(changeClass);
+    for (const index of indices) this.#classes[index] = at;
   }
 
   #set(index: number, current: SeenRun, before: PlacedDetails, previousCode: number): void {
@@ -98,9 +137,8 @@ export class Baselines {
       observation(details, now, rank, depth),
       observation(before.details, then, previousRank, previousDepth),
     );
-    const at = classes.indexOf(changeClass);
-    if (at < 0) return;
-    this.#classes[index] = at;
+    if (changeClass === 'not_comparable') return; // history knows why
+    this.#setAll([index], changeClass);
     const owned = textOf(before.details.ownedFeatures, then);
     if (owned !== '') this.owned.set(index, owned);
     this.checkIds[index] = before.details.checkIds[then] ?? 0;

@@ -14,15 +14,10 @@ const datesMax = 3_660;
 
 const trailCodeMax = encodeRank(Number.MAX_SAFE_INTEGER);
 
-/** A code of trail.js per date. */
-export type RankTrail = Uint16Array;
-
 /** The ranks of one target. */
 export interface TargetRanks {
   /** A code of trail.js per search of the project, on a date. */
   column(date: number): Uint16Array;
-  /** A code per date of a search, by `trailKey`; undefined: the project does not track it. */
-  get(key: string): RankTrail | undefined;
 }
 
 export class RankTrails {
@@ -49,12 +44,6 @@ export class RankTrails {
     const ranks = this.#read(key);
     this.#byTarget.set(key, ranks);
     return ranks;
-  }
-
-  /** Null: the search was never made. */
-  searchId(key: string): number | null {
-    const { searches } = this.ranks;
-    return searches.ids[searches.indexOf(key) ?? -1] || null;
   }
 
   /** The runs of some dates. */
@@ -84,11 +73,7 @@ export class RankTrails {
       columns[date] = kept;
       return kept;
     };
-    const get = (key: string): RankTrail | undefined => {
-      const index = searches.indexOf(key);
-      return index === undefined ? undefined : Uint16Array.from(this.dates, (_, date) => column(date)[index] ?? 0);
-    };
-    return { column, get };
+    return { column };
   }
 
   /** The codes of dates with several runs, or with a run without columns. 100,000 searches take seconds. */

@@ -168,7 +168,7 @@ export class TargetColumns {
         happened: noteTextsBetween(source.notes ?? [], slot.timezone, previous, checkedAt),
       },
       organicRank === null ? 'not_found' : 'ranked',
-      { changeClass: this.baselines.changeClass(index), change: null, reason: null },
+      { changeClass: this.baselines.changeClass(index), change: null, reason: this.baselines.missing(index) },
       urlChanged,
     );
   }

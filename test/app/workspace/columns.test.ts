@@ -97,10 +97,13 @@ it('the keyword table, its sums and its pages are equal at every date, compariso
 });
 
 it('most rows come from columns, and none is missing there', () => {
-  const query = { project: 'acme', filter: {}, sort: [] };
-  const ofColumns = ({ reader }: typeof fromColumns) => reader.keywords(query).filter((row) => 'toJSON' in row).length;
-  expect(ofColumns(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
-  expect(ofColumns(fromRankings)).toBe(0);
+  for (const compare of [undefined, 'last-month']) {
+    const query = { project: 'acme', filter: {}, sort: [], ...(compare && { compare }) };
+    const ofColumns = ({ reader }: typeof fromColumns) =>
+      reader.keywords(query).filter((row) => 'toJSON' in row).length;
+    expect(ofColumns(fromColumns)).toBeGreaterThan(fromColumns.reader.keywords(query).length / 2);
+    expect(ofColumns(fromRankings)).toBe(0);
+  }
 });
 
 it('a row is the same once all earlier ranks are in memory', () => {

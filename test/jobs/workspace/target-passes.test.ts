@@ -1,21 +1,25 @@
 // Which target passed which: counted only where both orders are proven.
 import { expect, it } from 'vitest';
-import { countPasses, type Standing } from '../../../jobs/workspace/target-passes.ts';
+import { countPasses } from '../../../jobs/workspace/target-passes.ts';
+import { encodeRank, rankCodes } from '../../../src/report/html/data/trail.ts';
+
+type Standing = number | null;
 
 const absent = Number.POSITIVE_INFINITY;
+
+function codeOf(standing: Standing): number {
+  if (standing === null) return rankCodes.none;
+  return standing === absent ? rankCodes.notFound : encodeRank(standing);
+}
+
 /** Standings of two targets in one search, by date. */
 function passes(ours: Standing[], theirs: Standing[]): string[] {
-  const lines = [ours, theirs];
-  const targets = ['ours.example', 'theirs.example'].map((value, at) => ({
-    target: { match: 'domain' as const, value },
+  const targets = [ours, theirs].map((standings, at) => ({
+    target: { match: 'domain' as const, value: at === 0 ? 'ours.example' : 'theirs.example' },
     isOwn: at === 0,
-    trails: new Map([['search', Uint16Array.from(ours, (_, date) => 10 * at + date)]]),
+    column: (date: number) => Uint16Array.of(codeOf(standings[date] ?? null)),
   }));
-  const standing = (trail: Uint16Array | undefined, index: number): Standing => {
-    const [code = 0] = trail?.slice(index, index + 1) ?? [];
-    return lines[Math.floor(code / 10)]?.[code % 10] ?? null;
-  };
-  return countPasses(targets, ['search'], [...ours.keys()], standing).map(
+  return countPasses(targets, Int32Array.of(0), [...ours.keys()]).map(
     ({ target, passed, searches }) => `${target} ${passed} ${searches}`,
   );
 }
