@@ -4,6 +4,7 @@ export const useCases = {
   run: async () => (await import('../app/runs/run.ts')).run,
   plan: async () => (await import('../app/runs/plan.ts')).plan,
   simulatePolicies: async () => (await import('../app/forecast/simulate-policies.ts')).simulatePolicies,
+  expectedMonth: async () => (await import('../app/forecast/expected-month.ts')).expectedMonth,
   runSchedule: async () => (await import('../app/runs/schedule.ts')).runSchedule,
   readStatus: async () => (await import('../app/runs/status.ts')).readStatus,
   discardRun: async () => (await import('../app/runs/discard-run.ts')).discardRun,

@@ -76,7 +76,7 @@ export function adaptivePolicy({ projects }: PolicyInput, creditsPer30Days: numb
 }
 
 /** The projects as they are configured. */
-export function configuredPolicy({ projects }: PolicyInput, cap: number | undefined): Policy {
+export function configuredPolicy(projects: readonly Project[], cap: number | undefined): Policy {
   return { name: 'configured', projects: projects.map(withoutVolumes), ...(cap === undefined ? {} : { cap }) };
 }
 

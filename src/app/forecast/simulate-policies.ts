@@ -8,6 +8,7 @@ import { localDate, toInstant } from '../../tracker/schedule/local-time.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/found-changes.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
+import { projectCosts } from '../preflight/project-cost.ts';
 import { pagePrice } from '../preflight/service-checks.ts';
 import {
   adaptivePolicy,
@@ -105,6 +106,63 @@ export async function simulatePolicies(config: ResolvedConfig, request: Simulati
   }
 }
 
+/** The credits of the next days as configured. */
+export interface MonthForecast {
+  readonly days: number;
+  readonly credits: number;
+  readonly searches: number;
+  /** Searches that were simulated: all, or a sample that stands for all. */
+  readonly simulatedSearches: number;
+}
+
+export interface MonthOptions extends Pick<PolicyRunOptions, 'signal' | 'onProgress'> {
+  /** UTC milliseconds. */
+  readonly now: number;
+  /** Pages of the simulation at worst: more searches are sampled. */
+  readonly pagesMax: number;
+}
+
+/** A month as `check` counts it. */
+const monthDays = 31;
+
+/**
+ * Simulates the next 31 days as configured, with at most so many pages at worst; null: no project has a schedule.
+ * Second looks are not simulated.
+ */
+export async function forecastMonth(
+  config: ResolvedConfig,
+  { pagesMax, ...options }: MonthOptions,
+): Promise<MonthForecast | null> {
+  const all = config.projects.filter(({ schedule, keywords }) => schedule !== undefined && keywords.length > 0);
+  const costs = projectCosts({ ...config, projects: all }, options.now);
+  const worst = costs.reduce((sum, { creditsPerMonth }) => sum + creditsPerMonth, 0);
+  const keywords = costs.reduce((sum, cost) => sum + cost.keywords, 0);
+  if (worst === 0) return null;
+  const { projects, share } = sample(all, Math.max(keywordsMin, Math.floor((keywords * pagesMax) / worst)));
+  const folder = mkdtempSync(join(tmpdir(), 'rankledger-simulation-'));
+  try {
+    const start = firstMidnight(config, options.now);
+    const runs = new PolicyRuns(config, folder, { ...options, projects, start, days: monthDays, ...usualWorld });
+    await runs.open(options.now);
+    const cap = config.budget.serpCredits.perMonth;
+    const { credits } = await runs.live(
+      configuredPolicy(projects, cap === undefined ? undefined : Math.ceil(cap * share)),
+    );
+    return {
+      days: monthDays,
+      credits: Math.round(credits / share),
+      searches: countSearches(all),
+      simulatedSearches: countSearches(projects),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const usualWorld = { from: 'history', seed: 1 } as const;
+/** Fewer say little about the others. */
+const keywordsMin = 10;
+
 async function compare(
   config: ResolvedConfig,
   request: Omit<SimulationRequest, 'projects'> & PolicyRunOptions,
@@ -141,7 +199,7 @@ async function compare(
   const ofSample = (credits: number | undefined) => (credits === undefined ? undefined : Math.ceil(credits * share));
   const makers: Readonly<Record<Exclude<PolicyName, 'adaptive'>, () => Policy>> = {
     daily: () => dailyPolicy(input),
-    configured: () => configuredPolicy(input, ofSample(config.budget.serpCredits.perMonth)),
+    configured: () => configuredPolicy(projects, ofSample(config.budget.serpCredits.perMonth)),
     weekly: () => weeklyPolicy(input),
     tier: () => tierPolicy(input),
   };

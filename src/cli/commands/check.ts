@@ -1,6 +1,7 @@
 // `check`: validates the config, counts and prices its searches; --online also checks everything that a run needs.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
+import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
 import type { PreflightCheck } from '../../app/preflight/preflight-check.ts';
 import type { ProjectCost } from '../../app/preflight/project-cost.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -33,6 +34,8 @@ interface CheckReport {
   readonly warnings: readonly string[];
   readonly projects: readonly CheckedProject[];
   readonly creditsPerMonth: number;
+  /** The next 31 days as configured, simulated; null: there is no history to simulate from, or too much of it. */
+  readonly expectedMonth: MonthForecast | null;
   readonly microUsdPerMonth: number;
   readonly budget: ResolvedConfig['budget'];
 }
@@ -151,9 +154,10 @@ async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
   throw new CommandError('CONFIG_INVALID', problems.join('\n'), 'Correct the service in the config.', exitCodes.usage);
 }
 
-async function checkReport({ config, host }: Context): Promise<CheckReport> {
+async function checkReport({ config, host, signal, progress }: Context): Promise<CheckReport> {
   const resolved = await config();
   const { costsMoney, projectCosts } = await import('../../app/preflight/project-cost.ts');
+  const expectedMonth = await host.useCases.expectedMonth();
   const costs = projectCosts(resolved, host.now());
   const projects = resolved.projects.flatMap((project, at): CheckedProject[] => {
     const cost = costs[at];
@@ -172,6 +176,11 @@ async function checkReport({ config, host }: Context): Promise<CheckReport> {
     warnings: resolved.warnings,
     projects,
     creditsPerMonth: sum((cost) => cost.creditsPerMonth),
+    expectedMonth: await expectedMonth(resolved, {
+      now: host.now(),
+      signal,
+      onProgress: (done, total) => progress.update({ label: 'simulated', done, total, creditsSpent: 0 }),
+    }),
     microUsdPerMonth: sum((cost) => cost.microUsdPerMonth),
     budget: resolved.budget,
   };
@@ -216,9 +225,25 @@ function printConfig(out: Printer, file: string, report: CheckReport): void {
 type Caps = ResolvedConfig['budget']['serpCredits'];
 
 /** `at worst 1,147 a month (11 %)`: of all projects together, against the cap of the month. */
-function worstCase(cost: number, { perMonth: cap }: Caps, write: (number: number) => string): string {
-  const share = cap === undefined || cap === 0 ? '' : ` (${Math.ceil((100 * cost) / cap)} %)`;
-  return `all projects at worst ${write(cost)} a month${share}`;
+function worstCase(cost: number, caps: Caps, write: (number: number) => string): string {
+  return `all projects at worst ${write(cost)} a month${ofCap(cost, caps)}`;
+}
+
+function ofCap(cost: number, { perMonth: cap }: Caps): string {
+  return cap === undefined || cap === 0 ? '' : ` (${Math.ceil((100 * cost) / cap)} %)`;
+}
+
+/** `expected 406 (5 %)`: of all projects together. */
+function expectedText({ expectedMonth: forecast, budget }: CheckReport): string {
+  return forecast === null
+    ? ''
+    : `, expected ${amount(forecast.credits)}${ofCap(forecast.credits, budget.serpCredits)}`;
+}
+
+function forecastText({ days, searches, simulatedSearches }: MonthForecast): string {
+  const sampled =
+    simulatedSearches < searches ? `, with ${amount(simulatedSearches)} of ${amount(searches)} searches` : '';
+  return `Expected: the next ${days} days, simulated from your history${sampled}. \`rankledger simulate\` compares other policies.`;
 }
 
 /** The caps of the config, and whether the worst case exceeds them. */
@@ -236,7 +261,7 @@ function printBudget(out: Printer, report: CheckReport): void {
   const facts = [
     [
       'SERP credits',
-      `${caps(budget.serpCredits, amount)}; ${worstCase(report.creditsPerMonth, budget.serpCredits, amount)}`,
+      `${caps(budget.serpCredits, amount)}; ${worstCase(report.creditsPerMonth, budget.serpCredits, amount)}${expectedText(report)}`,
     ],
     [
       'keyword data',
@@ -244,6 +269,7 @@ function printBudget(out: Printer, report: CheckReport): void {
     ],
   ] as const;
   for (const line of factLines(facts)) out.line(line);
+  if (report.expectedMonth !== null) out.line(`  ${forecastText(report.expectedMonth)}`);
   for (const line of shortfalls(report)) out.line(`  ${out.styled('yellow', 'short')}  ${line}`);
 }
 

@@ -8,6 +8,7 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openApp } from '../../../src/app/app.ts';
 import type { PolicyName } from '../../../src/app/forecast/forecast-policies.ts';
 import {
+  forecastMonth,
   type SimulationReport,
   type SimulationRequest,
   simulatePolicies,
@@ -172,6 +173,16 @@ describe('simulatePolicies', () => {
         onProgress: () => {},
       }),
     ).rejects.toThrow('No project has a keyword to simulate.');
+  });
+
+  it('forecasts the month of `check` from history, also from a sample of the searches', async () => {
+    const options = { now, signal, onProgress: () => {} };
+    const whole = await forecastMonth(config, { ...options, pagesMax: 10_000 });
+    expect(whole).toMatchObject({ days: 31, searches: keywordCount, simulatedSearches: keywordCount });
+    expect(whole?.credits).toBeLessThanOrEqual(31 * keywordCount * 3);
+    expect(whole?.credits).toBeGreaterThanOrEqual(31 * keywordCount);
+    const unscheduled = config.projects.map(({ schedule: _, ...project }) => project);
+    expect(await forecastMonth({ ...config, projects: unscheduled }, { ...options, pagesMax: 100 })).toBeNull();
   });
 
   it('forecasts the credits that the ledger shows after the sandbox has lived the days', async () => {

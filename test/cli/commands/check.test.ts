@@ -1,4 +1,6 @@
 // `check`: what is tracked and its worst-case cost.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
@@ -30,6 +32,24 @@ describe('check', () => {
       microUsdPerMonth: 20_000,
       costsMoney: false,
     });
+  });
+
+  test('shows the expected month beside the worst, against the budget, where there is history', async () => {
+    const inEmpty = await inFolder(['check', '--json']);
+    expect(JSON.parse(inEmpty.out).expectedMonth).toBeNull();
+    const lived = projectFolder();
+    mkdirSync(join(lived.path, 'data'));
+    writeFileSync(join(lived.path, 'data/rankledger.sqlite'), 'history');
+    const expected = { days: 31, credits: 90, searches: 200, simulatedSearches: 50 };
+    const { out } = await invoke(['check'], {
+      cwd: lived.path,
+      fakes: { expectedMonth: async () => expected } as never,
+    });
+    const broken = await invoke(['check'], { cwd: lived.path });
+    lived.remove();
+    expect(out).toContain('at worst 332 a month (332 %), expected 90 (90 %)');
+    expect(out).toContain('the next 31 days, simulated from your history, with 50 of 200 searches');
+    expect([broken.exitCode, broken.out.includes('expected')]).toEqual([0, false]);
   });
 
   test('warns if the worst case exceeds the budget', async () => {
