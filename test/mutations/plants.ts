@@ -1,6 +1,7 @@
 // The planted bugs: for each invariant, a small change of the product and the tests that must fail with it.
 
 import { clicks } from './click-plants.ts';
+import { columns } from './column-plants.ts';
 import { dashboard } from './dashboard-plants.ts';
 import { destinations } from './destination-plants.ts';
 import { owners } from './owner-plants.ts';
@@ -345,6 +346,7 @@ export const plants: readonly Plant[] = [
   ...owners,
   ...pages,
   ...clicks,
+  ...columns,
   ...dashboard,
   ...spending,
   ...destinations,

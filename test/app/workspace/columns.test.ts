@@ -106,6 +106,21 @@ it('most rows come from columns, and none is missing there', () => {
   }
 });
 
+it.each(['2020-01-01', '400d'])('without a check near %s, rows come from columns and are not comparable', (compare) => {
+  const query = { project: 'acme', filter: {}, sort: [], compare };
+  const rows = fromColumns.reader.keywords(query);
+  const previous = fromColumns.reader.keywords({ ...query, compare: 'previous' });
+  expect(rows.filter((row) => 'toJSON' in row).length).toBeGreaterThan(rows.length / 2);
+  expect(plain(rows)).toEqual(plain(fromRankings.reader.keywords(query)));
+  expect(fromColumns.reader.summary(query)).toEqual(fromRankings.reader.summary(query));
+  for (const [at, { status, changeClass, note }] of rows.entries()) {
+    if (status !== 'ranked' && status !== 'not_found') continue;
+    const isFirst = previous[at]?.changeClass === 'first_check';
+    expect(changeClass).toBe(isFirst ? 'first_check' : 'not_comparable');
+    if (!isFirst) expect(note).toContain('not comparable: no complete check near');
+  }
+});
+
 it('a row is the same once all earlier ranks are in memory', () => {
   for (const { reader } of [fromColumns, fromRankings]) for (const _ of reader.warm?.() ?? []);
   for (const date of dates) {

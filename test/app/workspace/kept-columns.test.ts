@@ -1,0 +1,82 @@
+// A reader keeps columns of ranks between questions, and still sees what happened to history since.
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { historyReader } from '../../../src/app/workspace/view.ts';
+import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
+import { invoke } from '../../cli/fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+
+const now = Date.parse('2026-01-17T12:00:00Z');
+const all: KeywordQuery = { project: 'acme', filter: {}, sort: [] };
+
+let folder: ProjectFolder;
+let app: App;
+let kept: HistoryReader;
+
+beforeAll(async () => {
+  folder = projectFolder();
+  for (const day of [12, 13, 14]) await runOn(day);
+  app = await opened();
+  kept = historyReader(app);
+});
+afterAll(async () => {
+  await app.close();
+  folder.remove();
+});
+
+async function command(args: string[], at: number): Promise<void> {
+  const { err, exitCode } = await invoke(args, {
+    cwd: folder.path,
+    now: at,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
+  });
+  if (exitCode !== 0) throw new Error(err);
+}
+
+async function runOn(day: number): Promise<void> {
+  const slot = `2026-01-${day}T05:00:00Z`;
+  await command(['run', '--all', '--slot', slot], Date.parse(slot) + 3_600_000);
+}
+
+async function opened(): Promise<App> {
+  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
+  return new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+}
+
+function answers(reader: HistoryReader): unknown {
+  const series = { ...all, granularity: 'day' } as const;
+  const rows = reader.keywords(all);
+  const compared = { ...all, compare: '2020-01-01' };
+  const found = [
+    ...[rows, reader.withTrends(all, rows), reader.summary(all), reader.keywords(compared), reader.summary(compared)],
+    ...[reader.series(series), reader.competitors(series), reader.segments(all, 'tag'), reader.landingPages(all)],
+  ];
+  return JSON.parse(JSON.stringify(found));
+}
+
+/** Those of a reader that has kept nothing. */
+async function dueAnswers(): Promise<unknown> {
+  const other = await opened();
+  try {
+    return answers(historyReader(other));
+  } finally {
+    await other.close();
+  }
+}
+
+it.each<[string, () => void | Promise<void>]>([
+  ['a run that lands', () => runOn(15)],
+  ['another run', () => runOn(16)],
+  ['a run that is discarded', () => command(['run', 'discard', '3', '--reason', 'a test'], now)],
+])('answers from kept columns include %s', async (_, change) => {
+  for (const __ of kept.warm?.() ?? []) answers(kept);
+  const [before, version] = [answers(kept), kept.version()];
+  await change();
+  expect(kept.version()).not.toBe(version);
+  const due = await dueAnswers();
+  expect(due).not.toEqual(before);
+  expect(answers(kept)).toEqual(due);
+});

@@ -1,0 +1,33 @@
+// Planted bugs of columns of ranks: what they say of changes, and what is kept of them when history goes on.
+import type { Plant } from './plants.ts';
+
+export const columns: readonly Plant[] = [
+  {
+    invariant: 'a row without a check in the window of its comparison is not comparable',
+    file: 'jobs/workspace/columns/baselines.ts',
+    find: "this.#setAll(seen, 'not_comparable');",
+    replace: "this.#setAll(seen, 'first_check');",
+    tests: ['test/app/workspace/columns.test.ts'],
+  },
+  {
+    invariant: 'competitors are compared with the best own target',
+    file: 'jobs/workspace/competitor-series.ts',
+    find: 'return Float64Array.from(places, (place) => Math.min(',
+    replace: 'return Float64Array.from(places, (place) => Math.max(',
+    tests: ['test/jobs/workspace/competitor-series.test.ts'],
+  },
+  {
+    invariant: 'tables that are kept are read again after a run',
+    file: 'jobs/workspace/history-reader.ts',
+    find: 'if (version !== this.#storeVersion) {',
+    replace: "if (this.#storeVersion === '') {",
+    tests: ['test/app/workspace/kept-columns.test.ts'],
+  },
+  {
+    invariant: 'history is read ahead again when a run lands in between',
+    file: 'src/workspace/server/keep-warm.ts',
+    find: 'if (current !== version) {',
+    replace: 'if (current !== version && steps === null) {',
+    tests: ['test/workspace/server/keep-warm.test.ts'],
+  },
+];
