@@ -17,9 +17,12 @@ import { definedOnly, type KeywordEntry } from './keyword-files/keyword-row.ts';
 import { normalKeyword } from './keyword-files/keyword-text.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { findForeignPreferredUrls } from './rules/foreign-preferred-urls.ts';
+import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
+import { locationIssues } from './rules/locations.ts';
 import { toTarget } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
 import { optionIssues } from './rules/service-options.ts';
+import { requiresSecrets } from './rules/service-rules.ts';
 import { type Logos, readLogos } from './rules/template.ts';
 
 export { ConfigError, type ConfigProblem } from './document/problems.ts';
@@ -37,8 +40,8 @@ export interface LoadOptions {
    */
   readonly offline?: boolean;
   /**
-   * Whether keyword files are read. If not, projects have only the keywords of the config, and the files may be
-   * missing. Default: true.
+   * Whether keyword files are read, and locations looked up. If not, projects have only the keywords of the config,
+   * with locations as written, and the files may be missing. Default: true.
    */
   readonly readsKeywordFiles?: boolean;
   /**
@@ -59,20 +62,6 @@ export async function loadConfig(options: LoadOptions): Promise<ResolvedConfig> 
   const environment = options.env ?? process.env;
   const file = findConfig(options, environment);
   return await new Loader(file, { ...options, env: environment }).load();
-}
-
-/**
- * Whether only services, the queue, channels or a monitor need the value. Service names label stored data, and local
- * paths are not secret.
- */
-function requiresSecrets(path: Path): boolean {
-  const [section, key] = path;
-  if (section === 'services') return !['mode', 'source', 'dir', 'file'].includes(String(path.at(-1)));
-  if (section === 'projects') return path[2] === 'searchConsole' && path[3] === 'credentials';
-  if (section === 'alerts') return key === 'channels';
-  return (
-    (section === 'queue' && (key === 'redisUrl' || key === 'signingKey')) || (section === 'heartbeat' && key === 'url')
-  );
 }
 
 /**
@@ -107,6 +96,7 @@ class Loader {
   readonly #unset: ConfigProblem[] = [];
   readonly #unsetServices = new Set<string>();
   readonly #warnings: ConfigProblem[] = [];
+  #places: GeoTargets | undefined;
   /** Keyword files of earlier projects. */
   readonly #filesRead = new Set<string>();
 
@@ -132,7 +122,10 @@ class Loader {
       }
     }
     const logos = this.#logos(document, draft);
-    const keywords = new Map(draft.projects.map((project) => [project.index, this.#keywords(document, project)]));
+    const keywords = new Map(
+      draft.projects.map((project) => [project.index, this.#keywords(document, project, draft.written.database)]),
+    );
+    for (const issue of await locationIssues(draft, keywords)) this.#report(document, issue);
     const failure = this.#problems.error();
     const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
     if (sound === null) throw this.#failure();
@@ -231,9 +224,12 @@ class Loader {
     this.#damage.add(path);
   }
 
-  #keywords(document: ConfigDocument, project: PartialProject): readonly TrackedKeyword[] {
+  #keywords(document: ConfigDocument, project: PartialProject, database: string): readonly TrackedKeyword[] {
     const { market, tags, depth, keywordsFile } = project.written;
-    const list = new KeywordList({ ...market, tags, depth });
+    this.#places ??= new GeoTargets(resolvePath(dirname(this.#file), dirname(database), locationsFileName));
+    const places = this.#places;
+    const resolve = this.#readsKeywordFiles ? places.resolve.bind(places) : undefined;
+    const list = new KeywordList({ ...market, tags, depth }, resolve);
     const base = ['projects', project.index];
     const file = keywordsFile === undefined ? '' : resolvePath(dirname(this.#file), keywordsFile);
     const located = (location: SourceLocation, message: string): ConfigProblem =>
@@ -269,6 +265,8 @@ class Loader {
       const message = `${this.#display(file)} does not exist`;
       if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
+    for (const { at, message, hint } of list.misplaced)
+      this.#add({ ...located(at, message), ...(hint !== undefined && { hint }) }, base);
     const keywords = list.finish();
     const targets = project.invalidKeys.has('targets') ? [] : project.written.targets.map(toTarget);
     const marked = findInvisibleCharacters(keywords, (at) => describeLocation(list.locationOf(at)));

@@ -45,6 +45,8 @@ export type ServiceConfig =
       readonly timeoutMs: number;
       /** It honours idempotency keys for 24 hours. */
       readonly keepsKeys: boolean;
+      /** It honours `location` in requests. */
+      readonly takesLocations: boolean;
       /** How often an unreadable page is bought again. Absent: once. */
       readonly retryUnreadable?: number;
     };

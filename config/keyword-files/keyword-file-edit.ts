@@ -54,7 +54,7 @@ function cellIn(row: ReadonlyMap<KeywordColumn, string>, column: KeywordColumn |
 }
 
 function toCells(entry: KeywordEntry): ReadonlyMap<KeywordColumn, string> {
-  const { keyword, country, language, devices, tags, priority, depth, preferredUrl } = entry;
+  const { keyword, country, language, devices, tags, priority, depth, preferredUrl, location } = entry;
   const cells: readonly (readonly [KeywordColumn, string | undefined])[] = [
     ['keyword', keyword],
     ['country', country],
@@ -64,6 +64,7 @@ function toCells(entry: KeywordEntry): ReadonlyMap<KeywordColumn, string> {
     ['priority', priority],
     ['depth', depth?.toString()],
     ['preferred_url', preferredUrl],
+    ['location', location],
   ];
   return new Map(cells.flatMap(([column, cell]) => (cell === undefined || cell === '' ? [] : [[column, cell]])));
 }

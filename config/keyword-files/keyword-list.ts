@@ -1,5 +1,8 @@
 // The keywords of one project: fills in markets, shares repeated values, rejects duplicates. Made for a million.
+
+import { canonicalLocation } from '../../src/service/index.ts';
 import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
+import type { ResolvedLocation } from '../rules/geo-targets.ts';
 import { countryCode, languageCode } from '../rules/markets.ts';
 import type { KeywordEntry } from './keyword-row.ts';
 
@@ -7,6 +10,8 @@ import type { KeywordEntry } from './keyword-row.ts';
 export interface KeywordDefaults {
   readonly country: string;
   readonly language: string;
+  /** As written; of keywords of the same country. */
+  readonly location?: string | undefined;
   readonly devices: readonly Device[];
   readonly tags: readonly string[];
   readonly depth: number;
@@ -14,6 +19,16 @@ export interface KeywordDefaults {
 
 /** A source location in one number: a line of the keyword file, or -1 - index among the inline keywords. */
 export type SourceLocation = number;
+
+/** A location that could not be resolved, at its first keyword. */
+export interface MisplacedKeyword {
+  readonly at: SourceLocation;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Resolves a written location in a country. */
+export type ResolveLocation = (written: string, country: string) => ResolvedLocation;
 
 export interface RepeatedKeyword {
   /** Where the first original is written. */
@@ -33,6 +48,10 @@ function sharedDevices(devices: readonly Device[]): readonly Device[] {
 
 function covers(devices: readonly Device[], wanted: readonly Device[]): boolean {
   return wanted.every((device) => devices.includes(device));
+}
+
+function asWritten(written: string): ResolvedLocation {
+  return { location: written.toLowerCase() === 'none' ? undefined : (canonicalLocation(written) ?? written) };
 }
 
 /** Interns `written`: each row of a file comes with its own copy of a string. */
@@ -58,7 +77,7 @@ function hashOfKeyword(keyword: TrackedKeyword): number {
 
 /** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */
 export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
-  if (a.country !== b.country || a.language !== b.language) return false;
+  if (a.country !== b.country || a.language !== b.language || a.location !== b.location) return false;
   return a.devices === b.devices || a.devices === bothDevices || b.devices === bothDevices;
 }
 
@@ -75,9 +94,13 @@ export class KeywordList {
   readonly #countries = new Map<string, string>();
   readonly #languages = new Map<string, string>();
   readonly #ownTags: readonly string[];
+  readonly #resolve: ResolveLocation;
+  readonly #misplaced = new Map<string, MisplacedKeyword>();
 
-  constructor(defaults: KeywordDefaults) {
+  /** Without `resolve`, locations are taken as they are written. */
+  constructor(defaults: KeywordDefaults, resolve: ResolveLocation = asWritten) {
     this.#defaults = defaults;
+    this.#resolve = resolve;
     this.#ownTags = this.#shareTags(defaults.tags);
   }
 
@@ -85,11 +108,13 @@ export class KeywordList {
   add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
     const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
     const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
+    const place = this.#locate(entry, country, location);
     const devices = sharedDevices(entry.devices ?? this.#defaults.devices);
     const keyword: TrackedKeyword = {
       keyword: entry.keyword,
       country,
       language,
+      ...(place !== undefined && { location: place }),
       devices,
       tags: entry.tags === undefined ? this.#ownTags : this.#mergeTags(entry.tags),
       priority: entry.priority ?? 'normal',
@@ -104,6 +129,11 @@ export class KeywordList {
     return undefined;
   }
 
+  /** Keywords with locations that could not be resolved, each location once. */
+  get misplaced(): readonly MisplacedKeyword[] {
+    return [...this.#misplaced.values()];
+  }
+
   /** The source location of a keyword. */
   locationOf(index: number): SourceLocation {
     return this.#locations[index] ?? 0;
@@ -112,6 +142,19 @@ export class KeywordList {
   /** The keywords in the order they were added, frozen. */
   finish(): readonly TrackedKeyword[] {
     return Object.freeze(this.#keywords);
+  }
+
+  /** The location of the market is one inside its country: keywords of other countries do not have it. */
+  #locate(entry: KeywordEntry, country: string, at: SourceLocation): string | undefined {
+    const { location, country: usual } = this.#defaults;
+    const written = entry.location ?? (country === countryCode(usual) ? location : undefined);
+    if (written === undefined) return undefined;
+    const resolved = this.#resolve(written, country);
+    if ('location' in resolved) return resolved.location;
+    const { complaint: message, hint } = resolved;
+    if (!this.#misplaced.has(message))
+      this.#misplaced.set(message, { at, message, ...(hint !== undefined && { hint }) });
+    return undefined;
   }
 
   /** Enters a keyword by index. A duplicate is not entered; its first original and the devices of all are returned. */

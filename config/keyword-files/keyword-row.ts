@@ -11,6 +11,8 @@ export interface KeywordEntry {
   readonly keyword: string;
   readonly country?: string;
   readonly language?: string;
+  /** As written: a place, a coordinate or none. */
+  readonly location?: string | undefined;
   readonly devices?: readonly Device[];
   readonly tags?: readonly string[];
   readonly priority?: Priority;
@@ -27,6 +29,7 @@ export const keywordColumns = [
   'priority',
   'depth',
   'preferred_url',
+  'location',
 ] as const;
 export type KeywordColumn = (typeof keywordColumns)[number];
 
@@ -120,6 +123,7 @@ export function rowReader(
     'language',
     cached((cell) => checked(cell, languageComplaint(cell))),
   );
+  const readLocation = cellReader('location', (cell) => ({ value: cell }));
   const readDevices = cellReader('device', cached(parseDevices));
   const readTags = cellReader('tags', cached(parseTags));
   const readPriority = cellReader('priority', cached(parsePriority));
@@ -136,6 +140,7 @@ export function rowReader(
     if (complaint !== undefined) complain('keyword', complaint);
     const country = readCountry(row, complain);
     const language = readLanguage(row, complain);
+    const location = readLocation(row, complain);
     const devices = readDevices(row, complain);
     const tags = readTags(row, complain);
     const priority = readPriority(row, complain);
@@ -146,6 +151,7 @@ export function rowReader(
       keyword,
       ...(country === undefined ? {} : { country }),
       ...(language === undefined ? {} : { language }),
+      ...(location === undefined ? {} : { location }),
       ...(devices === undefined ? {} : { devices }),
       ...(tags === undefined ? {} : { tags }),
       ...(priority === undefined ? {} : { priority }),

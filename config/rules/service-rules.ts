@@ -7,6 +7,7 @@ import {
   sourceNames,
 } from '../../src/service/index.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
+import type { Path } from '../document/document.ts';
 import { type ConfigIssue, nearestWord } from '../document/issues.ts';
 import type { WrittenService } from '../schema/schema.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
@@ -236,4 +237,18 @@ export function* volumesAreSold({ draft }: RuleInput): Generator<ConfigIssue> {
       hint: 'name a source of metrics in the service: metrics: { source: ... }',
     };
   }
+}
+
+/**
+ * Whether only services, the queue, channels or a monitor need the value. Service names label stored data, and local
+ * paths are not secret.
+ */
+export function requiresSecrets(path: Path): boolean {
+  const [section, key] = path;
+  if (section === 'services') return !['mode', 'source', 'dir', 'file'].includes(String(path.at(-1)));
+  if (section === 'projects') return path[2] === 'searchConsole' && path[3] === 'credentials';
+  if (section === 'alerts') return key === 'channels';
+  return (
+    (section === 'queue' && (key === 'redisUrl' || key === 'signingKey')) || (section === 'heartbeat' && key === 'url')
+  );
 }

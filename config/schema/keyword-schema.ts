@@ -1,7 +1,7 @@
-// The schema of a keyword in the config.
+// The schemas of a keyword and of a market in the config.
 import * as z from 'zod';
 import { keywordComplaint, normalKeyword, preferredUrlComplaint } from '../keyword-files/keyword-text.ts';
-import { country, depth, devices, language, tags, text } from './schema-parts.ts';
+import { country, depth, devices, language, location, tags, text } from './schema-parts.ts';
 
 const priority = z.enum(['high', 'normal', 'low']);
 const keywordTextSchema = text((value) => keywordComplaint(normalKeyword(value)), 10_000);
@@ -9,6 +9,9 @@ const keywordEntrySchema = z.strictObject({
   keyword: keywordTextSchema.describe('What is searched for.'),
   country: country.optional().describe('Country, if it differs from the market.'),
   language: language.optional().describe('Language, if it differs from the market.'),
+  location: location
+    .optional()
+    .describe('Place or coordinate, if it differs from the market; none: the whole country.'),
   devices: devices.optional().describe('Devices, if they differ from the market.'),
   tags: tags.optional().describe('Added to the tags of the project.'),
   priority: priority.optional().describe('Order in which keywords are checked when the budget is short.'),
@@ -16,3 +19,16 @@ const keywordEntrySchema = z.strictObject({
   preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
 });
 export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
+export const marketSchema = z
+  .strictObject({
+    country: country.default('US').describe('ISO 3166-1 country code.'),
+    language: language.default('en').describe('Language code: en, pt-BR.'),
+    location: location
+      .optional()
+      .describe(
+        'Place inside the country, "Austin, Texas", or coordinate, "@30.27,-97.74". Default: the whole country.',
+      ),
+    devices: devices.default(['desktop']).describe('desktop, mobile or both.'),
+  })
+  .prefault({})
+  .describe('Default country, language, location and devices of the keywords.');

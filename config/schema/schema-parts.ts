@@ -33,6 +33,8 @@ export const devices = z
   .array(z.enum(['desktop', 'mobile']))
   .min(1)
   .max(2);
+/** Which places exist depends on the country: see rules/geo-targets.ts. */
+export const location = z.string().min(1).max(200);
 export const depth = count(depthMax);
 
 export const tags = z.array(text(tagComplaint)).max(50);

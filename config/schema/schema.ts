@@ -4,22 +4,10 @@ import { noteComplaint, noteDateComplaint } from '../../src/tracker/changes/note
 import { heartbeatUrlComplaint, scheduleComplaint, timezoneComplaint } from '../rules/schedules.ts';
 import { targetComplaint } from '../rules/targets.ts';
 import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
-import { keywordSchema } from './keyword-schema.ts';
+import { keywordSchema, marketSchema } from './keyword-schema.ts';
 import { promptsSchema } from './prompts-schema.ts';
 import { reportsSchema } from './reports-schema.ts';
-import {
-  count,
-  country,
-  depth,
-  devices,
-  duration,
-  language,
-  name,
-  path,
-  retryUnreadable,
-  tags,
-  text,
-} from './schema-parts.ts';
+import { count, depth, duration, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
 import { searchConsoleSchema } from './search-console-schema.ts';
 import { templateSchema } from './template-schema.ts';
 import { toMicroUsd, usdMax } from './usd.ts';
@@ -75,6 +63,10 @@ const remoteServiceSchema = z.strictObject({
     .describe(
       'The provider charges an Idempotency-Key once within 24 hours, as `rankledger serve` does, so lost answers are requested again.',
     ),
+  takesLocations: z
+    .boolean()
+    .default(false)
+    .describe('The provider honours `location` in requests, as `rankledger serve` does.'),
   retryUnreadable,
 });
 
@@ -188,14 +180,7 @@ export const projectSchema = z.strictObject({
     .max(3_600)
     .default(0)
     .describe('Maximum random delay of scheduled runs. A slot always gets the same delay.'),
-  market: z
-    .strictObject({
-      country: country.default('US').describe('ISO 3166-1 country code.'),
-      language: language.default('en').describe('Language code: en, pt-BR.'),
-      devices: devices.default(['desktop']).describe('desktop, mobile or both.'),
-    })
-    .prefault({})
-    .describe('Default country, language and devices of the keywords.'),
+  market: marketSchema,
   depth: depth.default(3).describe('Result pages per check; each costs one credit.'),
   paging: z
     .enum(['until-found', 'until-all-found', 'full', 'anchored', 'adaptive'])
@@ -232,7 +217,7 @@ export const projectSchema = z.strictObject({
   keywordsFile: path
     .optional()
     .describe(
-      'Keyword file: one keyword per line, or CSV: keyword,country,language,device,tags,priority,depth,preferred_url.',
+      'Keyword file: one keyword per line, or CSV: keyword,country,language,device,tags,priority,depth,preferred_url,location.',
     ),
   volumes: z
     .strictObject({

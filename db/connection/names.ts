@@ -44,7 +44,15 @@ export function marketIn(row: TableRow<'markets', keyof Market>): Market {
     country: row.country,
     language: row.language,
     device: row.device,
+    ...(row.location !== '' && { location: row.location }),
   };
+}
+
+/** A market as the parameters of SQL. */
+export function marketValues<M extends { readonly location?: string | undefined }>(
+  market: M,
+): Omit<M, 'location'> & { location: string } {
+  return { ...market, location: market.location ?? '' };
 }
 
 /** For how many requests it is remembered whether names were new. */
@@ -91,7 +99,10 @@ function interned<Row>(table: TableName, insert: Insert<Row>, identity = insert.
 const orNothing = 'ON CONFLICT DO NOTHING';
 const projects = interned('projects', insertInto('projects', ['name'], orNothing));
 const keywords = interned('keywords', insertInto('keywords', ['text'], orNothing));
-const markets = interned('markets', insertInto('markets', ['service', 'country', 'language', 'device'], orNothing));
+const markets = interned(
+  'markets',
+  insertInto('markets', ['service', 'country', 'language', 'device', 'location'], orNothing),
+);
 const searches = interned('searches', insertInto('searches', ['keyword_id', 'market_id']));
 const targets = interned('targets', insertInto('targets', ['identity', 'match', 'value'], orNothing), ['identity']);
 const hosts = interned('hosts', insertInto('hosts', ['name'], orNothing));
@@ -124,9 +135,9 @@ export class Names {
     return this.#intern(keywords, text, { text });
   }
 
-  marketId({ service, country, language, device }: Market): number {
-    const key = [service, country, language, device].join('\0');
-    return this.#intern(markets, key, { service, country, language, device });
+  marketId({ service, country, language, device, location = '' }: Market): number {
+    const key = [service, country, language, device, location].join('\0');
+    return this.#intern(markets, key, { service, country, language, device, location });
   }
 
   /** Not cached: a run meets each search once. */
@@ -140,8 +151,8 @@ export class Names {
     const { keyword, market } = search;
     return this.#read(
       `SELECT s.id FROM searches s JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
-       WHERE k.text = ? AND m.service = ? AND m.country = ? AND m.language = ? AND m.device = ?`,
-      [keyword, market.service, market.country, market.language, market.device],
+       WHERE k.text = ? AND m.service = ? AND m.country = ? AND m.language = ? AND m.device = ? AND m.location = ?`,
+      [keyword, market.service, market.country, market.language, market.device, market.location ?? ''],
     );
   }
 
@@ -151,15 +162,15 @@ export class Names {
     for (const places of Map.groupBy(searches.keys(), (at) => JSON.stringify(searches[at]?.market)).values()) {
       const market = searches[places[0] ?? 0]?.market;
       if (market === undefined) continue;
-      const { service, country, language, device } = market;
       const keywords = JSON.stringify(places.map((at) => searches[at]?.keyword));
       const found = this.#db
         .sql<{ at: number; id: number }>(
           `SELECT j.key AS at, s.id FROM markets m CROSS JOIN json_each(@keywords) j CROSS JOIN keywords k ON k.text = j.value
            JOIN searches s ON s.keyword_id = k.id AND s.market_id = m.id
-           WHERE m.service = @service AND m.country = @country AND m.language = @language AND m.device = @device`,
+           WHERE m.service = @service AND m.country = @country AND m.language = @language AND m.device = @device
+             AND m.location = @location`,
         )
-        .all({ keywords, service, country, language, device });
+        .all({ keywords, ...marketValues(market) });
       for (const { at, id } of found) ids[places[at] ?? 0] = id;
     }
     return ids;

@@ -1,6 +1,7 @@
 // Facts of history for alerts: suspect runs, features that showed a target, alerts queued before. Reads only.
 
 import type { Connection } from '../connection/client.ts';
+import { marketValues } from '../connection/names.ts';
 import { searchesAmong } from './checks/search-list.ts';
 import { rankingStands } from './runs/discarded-runs.ts';
 
@@ -13,6 +14,7 @@ export interface OwnedFeaturesQuery {
     readonly country: string;
     readonly language: string;
     readonly device: string;
+    readonly location?: string | undefined;
   };
   readonly keywords: readonly string[];
   /** Checks of runs before this moment, and of these runs. */
@@ -93,7 +95,14 @@ export class AlertHistory {
              ORDER BY r.moment DESC, r.check_id DESC LIMIT @limit)) AS checks
          ${searchesAmong('JOIN')}`,
       )
-      .all({ target, ...market, keywords: JSON.stringify(keywords), before, runIds: JSON.stringify(runIds), limit })
+      .all({
+        target,
+        ...marketValues(market),
+        keywords: JSON.stringify(keywords),
+        before,
+        runIds: JSON.stringify(runIds),
+        limit,
+      })
       .flatMap((row) => {
         const checks = JSON.parse(row.checks) as [number, string, string | null, number][];
         return checks.map(([runId, source, features, pages]) => ({

@@ -13,6 +13,8 @@ export interface HistoryFilter {
   readonly keyword: string;
   readonly country?: string;
   readonly device?: string;
+  /** Canonical. Absent: every location, and the country as a whole. */
+  readonly location?: string | undefined;
   /** Local dates, inclusive. */
   readonly from?: string;
   readonly to?: string;
@@ -24,6 +26,8 @@ export interface HistoryRecord {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  /** Null: the country as a whole. */
+  readonly location: string | null;
   readonly slot: string;
   /** On which it was seen; of what was not read, of the slot. */
   readonly localDate: string;
@@ -99,7 +103,11 @@ export class History {
         .leftJoin(urls, eq(urls.id, r.urlId))
         .leftJoin(hosts, eq(hosts.id, urls.hostId))
         .where(matchFilter(drizzle, joined, filter))
-        .orderBy(...[markets.service, markets.country, markets.language, markets.device, n.moment, c.id].map(asc))
+        .orderBy(
+          ...[markets.service, markets.country, markets.language, markets.device, markets.location, n.moment, c.id].map(
+            asc,
+          ),
+        )
         .all()
     );
   }
@@ -124,6 +132,7 @@ function selectColumns({ operators: { sql } }: QueryBuilder, { c, hosts, l, mark
   const { origin, discardedAt, discardReason } = n;
   return {
     ...{ service, country, language, device },
+    location: sql<string | null>`nullif(${markets.location}, '')`,
     slot: l.slot,
     localDate: sql<string>`${sql.raw(seenDateSql)}`,
     ...{ runId, state, depth, checkedAt, source, features, reason },
@@ -139,7 +148,7 @@ function selectColumns({ operators: { sql } }: QueryBuilder, { c, hosts, l, mark
 function matchFilter({ operators }: QueryBuilder, tables: JoinedTables, filter: HistoryFilter) {
   const { and, eq, gte, isNull, lte, sql } = operators;
   const { c, checkProjects, keywords, markets, n, projects, searches } = tables;
-  const { project, keyword, country, device, from, to } = filter;
+  const { project, keyword, country, device, location, from, to } = filter;
   const seenOn = sql.raw(seenDateSql);
   return and(
     eq(keywords.text, keyword),
@@ -151,6 +160,7 @@ function matchFilter({ operators }: QueryBuilder, tables: JoinedTables, filter: 
     isNull(n.confirms),
     country === undefined ? undefined : eq(markets.country, country),
     device === undefined ? undefined : sql`${markets.device} = ${device}`,
+    location === undefined ? undefined : eq(markets.location, location),
     from === undefined ? undefined : gte(seenOn, from),
     to === undefined ? undefined : lte(seenOn, to),
   );

@@ -169,7 +169,7 @@ export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck
 
 type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'charged' | 'page' | 'opened_at' | 'error_code'> &
   TableRow<'reservations', 'currency'> &
-  OuterJoined<TableRow<'markets', 'country' | 'device'> & { keyword: string }>;
+  OuterJoined<TableRow<'markets', 'country' | 'device' | 'location'> & { keyword: string }>;
 
 export class Audit {
   readonly #db: Connection;
@@ -214,7 +214,7 @@ export class Audit {
   unknownPurchases(): UnknownPurchase[] {
     return this.#db
       .sql<UnknownRow>(
-        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device
+        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
          WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,
@@ -223,7 +223,10 @@ export class Audit {
       .map((row) => ({
         purchaseId: row.id,
         service: row.service,
-        what: row.keyword === null ? 'keyword data' : `"${row.keyword}" ${row.country} ${row.device} page ${row.page}`,
+        what:
+          row.keyword === null
+            ? 'keyword data'
+            : `"${row.keyword}" ${row.country} ${row.device}${row.location ? ` ${row.location}` : ''} page ${row.page}`,
         amount: row.charged,
         currency: row.currency,
         at: row.opened_at,

@@ -23,7 +23,11 @@ export interface OpenAttempt {
 
 type OpenRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'attempt' | 'moment' | 'simulated'> &
   TableRow<'reservations', 'check_id'> &
-  TableRow<'markets', 'country' | 'language' | 'device'> & { page: number; keyword: string; market_service: string };
+  TableRow<'markets', 'country' | 'language' | 'device' | 'location'> & {
+    page: number;
+    keyword: string;
+    market_service: string;
+  };
 
 export class PurchaseAttempts {
   readonly #db: Connection;
@@ -100,7 +104,7 @@ export class PurchaseAttempts {
   openOf(runId: number): OpenAttempt[] {
     return this.#db
       .sql<OpenRow>(
-        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device
+        `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
          WHERE p.state = 'open' AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,

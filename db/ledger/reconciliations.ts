@@ -36,7 +36,7 @@ type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'open
   TableRow<'reservations', 'currency'> &
   TableRow<'runs', 'moment'> &
   OuterJoined<
-    TableRow<'markets', 'country' | 'language' | 'device'> & {
+    TableRow<'markets', 'country' | 'language' | 'device' | 'location'> & {
       search_id: number;
       keyword: string;
       market_service: string;
@@ -57,7 +57,7 @@ export class Reconciliations {
     return this.#db
       .sql<UnknownRow>(
         `SELECT p.id, p.service, p.request_key, p.opened_at, p.charged, p.page, p.search_id, v.currency, n.state AS run_state, n.moment, k.text AS keyword,
-                m.service AS market_service, m.country, m.language, m.device
+                m.service AS market_service, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
          WHERE p.state = 'unknown' AND p.reconciled IS NULL ORDER BY p.id`,

@@ -1,6 +1,7 @@
 // Searches of a project by run: completed, failed, or not checked. Reads only.
 import type { Device, Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
+import { marketValues } from '../connection/names.ts';
 
 /** `failed`: there is a check, and none that is complete. `missing`: none at all, or none that is deep enough. */
 export type Gap = 'none' | 'missing' | 'failed';
@@ -35,7 +36,7 @@ SELECT EXISTS (
 FROM json_each(@keywords) w
 LEFT JOIN keywords k ON k.text = w.value
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)
 ORDER BY w.key`;
 
 export class Gaps {
@@ -54,7 +55,7 @@ export class Gaps {
     };
     return this.#db
       .sql<{ complete: number; failed: number }>(gapsSql)
-      .all({ project, depth, device, ...market, ...lists })
+      .all({ project, depth, device, ...marketValues(market), ...lists })
       .map((row) => (row.complete === 1 ? 'none' : row.failed === 1 ? 'failed' : 'missing'));
   }
 }

@@ -21,9 +21,11 @@ export const markets = sqliteTable(
     country: text().notNull(),
     language: text().notNull(),
     device: text().$type<Device>().notNull(),
+    /** Canonical place or coordinate; empty: the country as a whole. */
+    location: text().notNull().default(''),
   },
   (t) => [
-    uniqueIndex('markets_identity').on(t.service, t.country, t.language, t.device),
+    uniqueIndex('markets_identity').on(t.service, t.country, t.language, t.device, t.location),
     check('markets_device', sql`${t.device} IN ('desktop', 'mobile')`),
   ],
 );

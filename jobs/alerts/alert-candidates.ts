@@ -79,7 +79,18 @@ export function addKeywordAlert(
   ...which: readonly string[]
 ): void {
   if (row.runId === null) return;
-  const { keyword, country, language, device, target, tags, changeClass, searchVolume, estimatedClicksChange } = row;
+  const {
+    keyword,
+    country,
+    language,
+    device,
+    location,
+    target,
+    tags,
+    changeClass,
+    searchVolume,
+    estimatedClicksChange,
+  } = row;
   const { preferredUrl } = row;
   const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, slot.timezone));
   const { ctrCurve } = settings;
@@ -91,6 +102,7 @@ export function addKeywordAlert(
     country,
     language,
     device,
+    ...(location !== undefined && { location }),
     target,
     tags,
     changeClass,
@@ -108,7 +120,15 @@ export function addKeywordAlert(
   };
   findings.add({
     runId: row.runId,
-    subject: joinSubject(keyword, country, language, device, targetKey(input.target), ...which),
+    subject: joinSubject(
+      keyword,
+      country,
+      language,
+      device,
+      targetKey(input.target),
+      ...which,
+      ...(location === undefined ? [] : [`@ ${location}`]),
+    ),
     // clicks first; rows without a known volume after them, by what the move is worth at any volume
     weight:
       estimatedClicksChange === null

@@ -1,5 +1,6 @@
 // Finds features that a target won or lost since the checks before, some hundred rows at a time.
 import { appliesTo, checksMax, featureChanges, isKeywordRule } from '../../src/tracker/changes/alert-rules.ts';
+import { marketName } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
 import { type AlertCandidates, type AlertRow, addKeywordAlert } from './alert-candidates.ts';
@@ -64,6 +65,6 @@ export class FeatureReading {
 
 function areOfOneReading({ input: a }: AlertRow, { input: b }: AlertRow): boolean {
   const [one, other] = [a.search.market, b.search.market];
-  if (a.target !== b.target || one.device !== other.device) return false;
-  return one.country === other.country && one.language === other.language;
+  if (a.target !== b.target) return false;
+  return marketName(one) === marketName(other);
 }

@@ -1,4 +1,5 @@
 // Finds what the keyword rules match in the rows of a report, in one pass.
+
 import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../src/report/rows/row.ts';
 import { addToSums, type Sums, startSums } from '../../src/report/rows/sums.ts';
 import {
@@ -9,6 +10,7 @@ import {
   matchesRule,
   type ProvenRanking,
 } from '../../src/tracker/changes/alert-rules.ts';
+import { marketName } from '../../src/tracker/project.ts';
 import { reportRows } from '../report/rows/report-rows.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
 import { AlertCandidates, type AlertRow, addKeywordAlert, joinSubject } from './alert-candidates.ts';
@@ -50,7 +52,7 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
   };
   for (const input of reportRows(source)) {
     const { keyword, market } = input.search;
-    const key = rivals.length === 0 ? '' : joinSubject(keyword, market.country, market.language, market.device);
+    const key = rivals.length === 0 ? '' : joinSubject(keyword, marketName(market));
     const course = rivals.length === 0 ? null : toCourse(input);
     if (!own.has(input.target)) {
       if (course !== null)

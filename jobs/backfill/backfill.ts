@@ -4,7 +4,7 @@ import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Gap } from '../../db/reads/gaps.ts';
 import type { Store } from '../../db/store.ts';
 import { followedTargets } from '../../src/tracker/paging.ts';
-import type { Device, Project, TrackedKeyword } from '../../src/tracker/project.ts';
+import { type Device, type Market, marketName, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { runInProgress } from '../ownership.ts';
@@ -161,7 +161,7 @@ function findLacking(store: Store, project: Project, options: RanksBackfillOptio
 }
 
 interface SearchBatch {
-  readonly market: { readonly service: string; readonly country: string; readonly language: string };
+  readonly market: Omit<Market, 'device'>;
   readonly device: Device;
   readonly searches: { readonly keyword: TrackedKeyword; readonly device: Device }[];
 }
@@ -191,10 +191,10 @@ function* readGaps(
   });
   const batches = new Map<string, SearchBatch>();
   for (const keyword of selectKeywords(project, options)) {
-    const { country, language } = keyword;
+    const { country, language, location } = keyword;
     for (const device of keyword.devices) {
-      const key = `${country}\n${language}\n${device}`;
-      const market = { service: project.service, country, language };
+      const key = marketName({ country, language, device, location });
+      const market = { service: project.service, country, language, location };
       const batch = batches.get(key) ?? { market, device, searches: [] };
       batch.searches.push({ keyword, device });
       batches.set(key, batch);

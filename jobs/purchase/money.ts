@@ -21,6 +21,7 @@ export function windowKeysAt(at: number, timezone: string): WindowKeys {
  */
 export function pageKey(keyword: string, market: Market, moment: number, page: number, number = 1): string {
   const again = number === 1 ? [] : [number];
+  const where = market.location === undefined ? [] : [`@ ${market.location}`];
   return hashed(
     'serp',
     keyword,
@@ -31,6 +32,7 @@ export function pageKey(keyword: string, market: Market, moment: number, page: n
     moment,
     page,
     ...again,
+    ...where,
   );
 }
 

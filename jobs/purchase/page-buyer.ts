@@ -120,8 +120,9 @@ export class PageBuyer {
   }
 
   request(page: number): PageJob['request'] {
-    const { country, language, device } = this.#check.market;
-    return { keyword: this.#check.keyword, country, language, mobile: device === 'mobile', page };
+    const { country, language, device, location } = this.#check.market;
+    const where = location === undefined ? {} : { location };
+    return { keyword: this.#check.keyword, country, language, mobile: device === 'mobile', page, ...where };
   }
 
   #isBoughtElsewhere(requestKey: string, at: number): boolean {

@@ -12,6 +12,8 @@ export interface HistoryQuery {
   readonly target?: string;
   readonly country?: string;
   readonly device?: string;
+  /** Canonical. Absent: every location, and the country as a whole. */
+  readonly location?: string;
   /** Local dates, inclusive. */
   readonly from?: string;
   readonly to?: string;
@@ -25,6 +27,7 @@ export interface HistoryRow {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly target: string;
   readonly competitor: boolean;
   readonly slot: string;
@@ -65,12 +68,13 @@ export function* historyRows(
     ];
     for (const { target, competitor } of targets) {
       if (query.target !== undefined && target.value !== query.target) continue;
-      const { keyword, country, device, from, to } = query;
+      const { keyword, country, device, location, from, to } = query;
       const filter = {
         project: project.id,
         keyword,
         ...(country === undefined ? {} : { country }),
         ...(device === undefined ? {} : { device }),
+        ...(location === undefined ? {} : { location }),
         ...(from === undefined ? {} : { from }),
         ...(to === undefined ? {} : { to }),
       };
@@ -86,7 +90,7 @@ export function* historyRows(
 
 function toHistoryRow(project: Project, target: Target, competitor: boolean, record: HistoryRecord): HistoryRow {
   const { ranking } = record;
-  const { keyword, service, country, language, device, slot, localDate, runId, reason } = record;
+  const { keyword, service, country, language, device, location, slot, localDate, runId, reason } = record;
   return {
     project: project.id,
     keyword,
@@ -94,6 +98,7 @@ function toHistoryRow(project: Project, target: Target, competitor: boolean, rec
     country,
     language,
     device,
+    ...(location !== null && { location }),
     target: target.value,
     competitor,
     slot,

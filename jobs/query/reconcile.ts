@@ -103,8 +103,8 @@ async function askOne(context: JobContext, purchase: UnknownAttempt, signal: Abo
   const { page, requestKey, service } = purchase;
   const provider = services.get(service);
   if (page === null || provider === undefined) return { found: [], stop: null, failure: null };
-  const { country, language, device } = page.market;
-  const request = { keyword: page.keyword, country, language, mobile: device === 'mobile' };
+  const { country, language, device, location } = page.market;
+  const request = { keyword: page.keyword, country, language, mobile: device === 'mobile', location };
   try {
     const answer = await provider.serp(
       { ...request, start_page: page.page, end_page: page.page },

@@ -18,9 +18,9 @@ export async function callService(
   try {
     const service = services.get(job.service);
     if (service === undefined) throw new Error(`the config has no service "${job.service}"`);
-    const { keyword, country, language, mobile, page } = job.request;
+    const { page, ...search } = job.request;
     const answer = await service.serp(
-      { keyword, country, language, mobile, start_page: page, end_page: page },
+      { ...search, start_page: page, end_page: page },
       {
         at: job.at,
         signal,

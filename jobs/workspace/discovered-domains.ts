@@ -1,5 +1,7 @@
 // Other domains on the pages of the filtered searches, with the numbers of discovered-competitors.csv.
+
 import { startDiscoveredCompetitors } from '../../src/report/tables/discovered-competitors.ts';
+import { marketName } from '../../src/tracker/project.ts';
 import type { DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
@@ -38,7 +40,7 @@ export function discoveredDomains(scope: SerpScope, rows: readonly TableRow[], c
       top10: sums.top10,
       averageRank: rounded(sums.ranks / sums.keywords) ?? 0,
       exampleKeyword: sums.search.keyword,
-      exampleMarket: `${sums.search.country} ${sums.search.language} ${sums.search.device}`,
+      exampleMarket: marketName(sums.search),
       exampleRank: sums.rank,
       exampleUrl,
     }));

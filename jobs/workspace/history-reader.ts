@@ -1,7 +1,9 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
+
 import { createHash } from 'node:crypto';
 import { alertText } from '../../src/report/alerts/alert-text.ts';
 import type { KeptAlert } from '../../src/tracker/changes/alert.ts';
+import { marketName, namedMarket } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { ClickReader } from '../../src/workspace/click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
@@ -110,9 +112,7 @@ export class StoredHistory implements HistoryReader {
     const { project, trails } = history;
     const { rows: entries, clicks } = history.table({});
     const rows = entries.map(({ row }) => row);
-    const markets = new Map(
-      rows.map(({ country, language, device }) => [`${country} ${language} ${device}`, { country, language, device }]),
-    );
+    const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
       project: id,
       timezone: project.timezone,

@@ -3,6 +3,7 @@
 import { buildTrail } from '../../src/report/html/data/timeline.ts';
 import { decodeRank } from '../../src/report/html/data/trail.ts';
 import type { Project } from '../../src/tracker/project.ts';
+import { marketName } from '../../src/tracker/project.ts';
 import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
@@ -33,18 +34,16 @@ export function* pageTrails(
   const incomplete = new Set(
     axis.dates.flatMap(({ runs }) => runs.flatMap(({ id }) => store.reportSeries.incomplete(id))),
   );
-  const ofMarket = Map.groupBy(rows, ({ row, own }) =>
-    [targetKey(own), row.country, row.language, row.device].join('\n'),
-  );
+  const ofMarket = Map.groupBy(rows, ({ row, own }) => `${targetKey(own)}\n${marketName(row)}`);
   for (const group of ofMarket.values()) {
     for (let at = 0; at < group.length; at += rowsPerRead) {
       const batch = group.slice(at, at + rowsPerRead);
       const [first] = batch;
       if (first === undefined) continue;
-      const { country, language, device } = first.row;
+      const { country, language, device, location } = first.row;
       const series = store.reportSeries.of({
         target: targetKey(first.own),
-        market: { service: project.service, country, language, device: device as 'desktop' | 'mobile' }, // of a check
+        market: { service: project.service, country, language, device: device as 'desktop' | 'mobile', location }, // of a check
         keywords: batch.map(({ row }) => row.keyword),
         from: Math.min(...moments),
         until: Math.max(...moments),

@@ -32,13 +32,13 @@ export function rankLines(
 function pointsByTarget(
   context: JobContext,
   project: Project,
-  { keyword, country, device, language }: TableRow['row'],
+  { keyword, country, device, language, location }: TableRow['row'],
   { from, to }: Period,
 ): ReadonlyMap<string, RankPoint[]> {
   const points = new Map<string, RankPoint[]>();
   const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   for (const check of historyRows(context, [project], { keyword, country, device, ...period })) {
-    if (check.language !== language || check.discarded) continue;
+    if (check.language !== language || check.location !== location || check.discarded) continue;
     const line = points.get(check.target) ?? [];
     points.set(check.target, line);
     const { localDate: date, checkedAt, status, rank, url, depth, serpFeatures, ownedFeatures, note } = check;

@@ -36,6 +36,7 @@ function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeo
     country: row.country,
     language: row.language,
     device: row.device,
+    ...(row.location !== undefined && { location: row.location }),
     target: row.target,
     tags: row.tags,
     status: row.status,
@@ -89,8 +90,9 @@ export function rowId({
   country,
   language,
   device,
+  location,
   target,
-}: Pick<RankChangeRow, 'keyword' | 'country' | 'language' | 'device' | 'target'>): string {
-  const name = [country, language, device, target, keyword].join('\n');
+}: Pick<RankChangeRow, 'keyword' | 'country' | 'language' | 'device' | 'location' | 'target'>): string {
+  const name = [country, language, device, ...(location === undefined ? [] : [location]), target, keyword].join('\n');
   return createHash('sha256').update(name).digest('base64url').slice(0, idCharacters);
 }

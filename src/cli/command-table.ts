@@ -129,6 +129,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/clicks.ts')).command,
   },
   {
+    name: 'locations',
+    group: 'Look up',
+    summary: 'find places for markets, and import the whole table of them',
+    load: async () => (await import('./commands/locations.ts')).command,
+  },
+  {
     name: 'parse',
     group: 'Look up',
     summary: 'read a saved results page, offline',

@@ -49,6 +49,13 @@ export { featuresOf } from './model/results/features.ts';
 export { strayMarksIn, withoutStrayMarks } from './model/results/invisible-marks.ts';
 export * from './model/results/keyword-data.ts';
 export { canonicalCountry, canonicalLanguage, countryCodes } from './model/results/locale.ts';
+export {
+  canonicalLocation,
+  coordinateLocation,
+  type LocationKind,
+  parseLocation,
+  type SearchLocation,
+} from './model/results/location.ts';
 export type * from './model/results/serp.ts';
 export { Semaphore } from './model/semaphore.ts';
 export type {
@@ -94,6 +101,13 @@ export {
   metricsOptionsSchema,
   metricsSourceNames,
 } from './sources/metrics-registry.ts';
-export { createSource, describeSource, sourceKindOf, sourceNames, sourceOptionsSchema } from './sources/registry.ts';
+export {
+  createSource,
+  describeSource,
+  sourceKindOf,
+  sourceLocations,
+  sourceNames,
+  sourceOptionsSchema,
+} from './sources/registry.ts';
 export type * from './sources/search-console/clicks.ts';
 export { openSearchConsole } from './sources/search-console.ts';

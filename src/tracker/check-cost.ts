@@ -7,6 +7,7 @@ export interface CheckCost {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly status: CheckStatus;
   /** Pages. */
   readonly depth: number;

@@ -12,6 +12,27 @@ export interface Market {
   /** BCP 47: `en`, `pt-BR`. */
   readonly language: string;
   readonly device: Device;
+  /** Canonical: a place or a coordinate inside the country. Absent: the country as a whole. */
+  readonly location?: string | undefined;
+}
+
+/** A market of one service, as rows and filters name it. */
+export interface NamedMarket {
+  readonly country: string;
+  readonly language: string;
+  readonly device: string;
+  readonly location?: string | undefined;
+}
+
+/** `US en desktop`, with a location `US en desktop Austin,Texas,United States`: its name, and its key in maps. */
+export function marketName({ country, language, device, location }: NamedMarket): string {
+  const name = `${country} ${language} ${device}`;
+  return location === undefined ? name : `${name} ${location}`;
+}
+
+/** The market of a row without its other fields. */
+export function namedMarket({ country, language, device, location }: NamedMarket): NamedMarket {
+  return { country, language, device, ...(location !== undefined && { location }) };
 }
 
 /** Keyword x market: the unit of cost, shared by all projects and targets. */
@@ -34,6 +55,8 @@ export interface TrackedKeyword {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;
+  /** Canonical; absent: the country as a whole. */
+  readonly location?: string | undefined;
   readonly devices: readonly Device[];
   readonly tags: readonly string[];
   readonly priority: Priority;
@@ -122,10 +145,9 @@ export interface Budget {
 
 /** The searches of one tracked keyword: one per device. */
 export function* expandSearches(project: Project, keyword: TrackedKeyword): Generator<Search> {
+  const { country, language, location } = keyword;
+  const where = location === undefined ? {} : { location };
   for (const device of keyword.devices) {
-    yield {
-      keyword: keyword.keyword,
-      market: { service: project.service, country: keyword.country, language: keyword.language, device },
-    };
+    yield { keyword: keyword.keyword, market: { service: project.service, country, language, device, ...where } };
   }
 }

@@ -105,6 +105,7 @@ export interface KeywordFilter {
   /** `US`, `US en`, `US en mobile`. */
   readonly market?: Choice;
   readonly country?: Choice;
+  readonly location?: Choice;
   readonly device?: Choice;
   readonly target?: Choice;
   readonly status?: Choice;
@@ -188,6 +189,7 @@ export interface SerpQuery {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   /** Default: the newest. */
   readonly date?: string;
 }

@@ -32,6 +32,7 @@ const searchParameters = {
   language: 'language code',
   device: 'desktop or mobile',
 };
+const locationParameter = { location: 'of the search; default: the country as a whole' };
 
 /** The highest `limit` of runs. */
 const runsMax = 10_000;
@@ -147,14 +148,14 @@ export const endpoints: readonly Endpoint[] = [
     path: '/v1/projects/{project}/serp',
     kind: 'document',
     about: 'Stored results of a search, as seen on or before a date; null if none are stored',
-    parameters: { ...searchParameters, date: 'default: the newest' },
+    parameters: { ...searchParameters, ...locationParameter, date: 'default: the newest' },
     read: (reader, request) => ({ serp: reader.serp(serpQuery(request)) }),
   },
   {
     path: '/v1/projects/{project}/serp/dates',
     kind: 'document',
     about: 'Dates on which results of a search are stored, newest first',
-    parameters: searchParameters,
+    parameters: { ...searchParameters, ...locationParameter },
     read: (reader, request) => ({ dates: reader.serpDates(serpQuery(request)) }),
   },
   {
@@ -243,6 +244,7 @@ function serpQuery({ project, query }: ReadRequest): SerpQuery {
     country: needed('country'),
     language: needed('language'),
     device: needed('device'),
+    ...given('location', query),
     ...given('date', query),
   };
 }

@@ -1,5 +1,7 @@
 // Filters and sorts the keyword table. The page, the API and saved views use the same parameters.
+
 import { bucketOf } from '../tracker/changes/visibility.ts';
+import { marketName } from '../tracker/project.ts';
 import {
   type Choice,
   InvalidQuery,
@@ -19,8 +21,9 @@ export const filterParameters = {
   q: 'words that the keyword contains, in any order; /.../ is a regular expression',
   url: 'part of the ranking URL; /.../ is a regular expression',
   tag: 'a tag; a|b means either, !a means not; given several times, all must hold',
-  market: 'US, US en, or US en mobile; a|b and !a as for tags',
+  market: 'US, US en, US en mobile, or with a location US en mobile Austin,Texas,United States; a|b and !a as for tags',
   country: 'country codes',
+  location: 'places and coordinates inside a country, such as Austin,Texas,United States',
   device: 'desktop or mobile',
   target: 'own targets',
   status: 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid',
@@ -60,6 +63,7 @@ export function parseFilter(parameters: QueryParameters): KeywordFilter {
 const choiceParameters = {
   market: 'market',
   country: 'country',
+  location: 'location',
   device: 'device',
   target: 'target',
   status: 'status',
@@ -187,6 +191,7 @@ function compileFilter(filter: KeywordFilter): Condition[] {
     if (range !== undefined) conditions.push((row) => isWithin(range, numberOf(row)));
   };
   choose(filter.country, (row) => [row.country]);
+  choose(filter.location, (row) => (row.location === undefined ? [] : [row.location]));
   choose(filter.device, (row) => [row.device]);
   choose(filter.market, marketNames);
   choose(filter.target, (row) => [row.target]);
@@ -218,8 +223,8 @@ function isWithin({ min, max }: Range, value: number | null): boolean {
 }
 
 /** All names of a market that a filter may use: country, with language, with device. */
-function marketNames({ country, language, device }: KeywordRow): string[] {
-  return [country, `${country} ${language}`, `${country} ${language} ${device}`];
+function marketNames({ country, language, device, location }: KeywordRow): string[] {
+  return [country, `${country} ${language}`, marketName({ country, language, device, location })];
 }
 
 /** The bucket of a row, as sums count it: a row without a complete check is `unknown`. */

@@ -2,6 +2,7 @@
 import type { Headline } from '../report/rows/headline.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../tracker/observation.ts';
+import type { NamedMarket } from '../tracker/project.ts';
 import type { ClickColumns, ClickHistory, ClickSums, ProjectClicks } from './click-records.ts';
 
 export interface ProjectOverview {
@@ -50,7 +51,7 @@ export interface ProjectFacts extends ProjectClicks {
   readonly targets: readonly string[];
   readonly competitors: readonly string[];
   readonly tags: readonly string[];
-  readonly markets: readonly { readonly country: string; readonly language: string; readonly device: string }[];
+  readonly markets: readonly NamedMarket[];
   /** Features that were seen, for filters. */
   readonly features: readonly string[];
   /** Dates with checks, oldest first. */
@@ -68,13 +69,10 @@ export interface SavedView {
 }
 
 /** One tracked row: keyword, market and own target, as it stood on a date. Columns as in rank-changes.csv. */
-export interface KeywordRow extends ClickColumns {
+export interface KeywordRow extends ClickColumns, NamedMarket {
   /** Names the row in `/keywords/{id}`: stable while the database is. */
   readonly id: string;
   readonly keyword: string;
-  readonly country: string;
-  readonly language: string;
-  readonly device: string;
   readonly target: string;
   readonly tags: readonly string[];
   readonly status: RowStatus;
@@ -179,7 +177,10 @@ export interface CannibalizationAnswer {
 }
 
 export interface PageTurns
-  extends Pick<KeywordRow, 'id' | 'keyword' | 'country' | 'language' | 'device' | 'target' | 'rank' | 'url'>,
+  extends Pick<
+      KeywordRow,
+      'id' | 'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'rank' | 'url'
+    >,
     Pick<KeywordRow, 'preferredUrl' | 'searchVolume'> {
   readonly flips: number;
   /** The pages that ranked, on the most dates first. `last`: the newest date. */

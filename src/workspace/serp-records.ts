@@ -5,6 +5,7 @@ export interface StoredSerpView {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly date: string;
   readonly checkedAt: string;
   readonly source: string;

@@ -2,7 +2,10 @@
 import type { CannibalizationAnswer, KeywordRow } from './records.ts';
 
 interface TurnRow
-  extends Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device' | 'target' | 'rank' | 'searchVolume'> {
+  extends Pick<
+    KeywordRow,
+    'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'rank' | 'searchVolume'
+  > {
   /** Changes of page of the keyword. */
   readonly changes: number;
   readonly url: string;
@@ -16,9 +19,9 @@ interface TurnRow
 
 export function turnRows({ rows }: CannibalizationAnswer): TurnRow[] {
   return rows.flatMap(
-    ({ keyword, country, language, device, target, rank, searchVolume, flips, pages, url, preferredUrl }) =>
+    ({ keyword, country, language, device, location, target, rank, searchVolume, flips, pages, url, preferredUrl }) =>
       pages.map((page) => ({
-        ...{ keyword, country, language, device, target, rank, searchVolume },
+        ...{ keyword, country, language, device, location, target, rank, searchVolume },
         changes: flips,
         url: page.url,
         ranksNow: page.url === url,

@@ -42,7 +42,7 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     'is empty',
     '',
     [
-      'words.csv: is empty; the first line must name the columns: keyword,country,language,device,tags,priority,depth,preferred_url; or write one keyword per line',
+      'words.csv: is empty; the first line must name the columns: keyword,country,language,device,tags,priority,depth,preferred_url,location; or write one keyword per line',
     ],
   ],
   ['holds blank lines only', '\n\n', [/^words\.csv: is empty/]],

@@ -11,7 +11,7 @@ import { temporaryFolder } from './jobs.ts';
 export const olderRows = `
   INSERT INTO projects VALUES (1, 'acme');
   INSERT INTO keywords VALUES (1, 'shoes');
-  INSERT INTO markets VALUES (1, 'vendor', 'US', 'en', 'desktop');
+  INSERT INTO markets (id, service, country, language, device) VALUES (1, 'vendor', 'US', 'en', 'desktop');
   INSERT INTO searches VALUES (1, 1, 1);
   INSERT INTO targets VALUES (1, 'domain:acme.com', 'domain', 'acme.com');
   INSERT INTO hosts VALUES (1, 'acme.com');

@@ -3,6 +3,20 @@ import type { Plant } from './plants.ts';
 
 export const pages: readonly Plant[] = [
   {
+    invariant: 'a page made for another place than the requested one is refused',
+    file: 'src/service/engines/page/other-place.ts',
+    find: 'if (other === undefined) return;',
+    replace: 'if (other !== asked.name) return;',
+    tests: ['test/service/sources/locations.test.ts'],
+  },
+  {
+    invariant: 'a source never ignores a location that it cannot request pages for',
+    file: 'src/service/sources/vendor-kit/location-support.ts',
+    find: 'if (facts.locations?.includes(kind) === true) return;',
+    replace: 'if (facts.hasCountries) return;',
+    tests: ['test/service/sources/locations.test.ts'],
+  },
+  {
     invariant: 'a report never answers for another date than its own',
     file: 'src/workspace/embedded/page-reader.ts',
     find: 'if (date !== undefined && date !== this.#data.project.date) throw',
@@ -33,8 +47,8 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'our own fetchers compare the creation time of each page with its request',
     file: 'src/service/sources/fetchers/search-source.ts',
-    find: 'this.#engine.parse(html, { keyword, mobile, requestedAt: observedAt });',
-    replace: 'this.#engine.parse(html, { keyword, mobile });',
+    find: 'this.#engine.parse(html, pageContext(asked, observedAt));',
+    replace: 'this.#engine.parse(html, pageContext(asked));',
     tests: ['test/service/sources/fetchers/search-source.test.ts'],
   },
   {

@@ -39,7 +39,7 @@ export interface CheckEnd {
 /** Names of projects, joined by a unit separator; null: none. */
 type CheckRow = TableRow<'checks'> & TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
 
-const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, m.device,
+const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, m.device, m.location,
   (SELECT group_concat(p.name, char(31)) FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id) AS projects
   FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id`;
 

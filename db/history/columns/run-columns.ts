@@ -1,6 +1,7 @@
 // Columns of ranks per run and target: a copy of history that is read in milliseconds, where history takes seconds.
 import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
+import { marketValues } from '../../connection/names.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { searchesAmong } from '../checks/search-list.ts';
 import { columnEntries } from './derive-columns.ts';
@@ -71,10 +72,10 @@ export class RunColumns {
   }
 
   /** The searches of these keywords in a market, in their order; 0: it was never made. */
-  searchIds({ service, country, language, device }: Market, keywords: readonly string[]): number[] {
+  searchIds(market: Market, keywords: readonly string[]): number[] {
     return this.#db
       .sql<{ id: number }>(`SELECT coalesce(s.id, 0) AS id ${searchesAmong('LEFT JOIN')} ORDER BY w.key`)
-      .all({ service, country, language, device, target: '', keywords: JSON.stringify(keywords) })
+      .all({ ...marketValues(market), target: '', keywords: JSON.stringify(keywords) })
       .map(({ id }) => id);
   }
 

@@ -68,7 +68,7 @@ ORDER BY c.search_id`;
 
 /** Rankings of a target in checks that belong to projects which do not follow it. */
 const otherRankingsSql = `
-SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, l.slot, ${seenDateSql} AS local_date, ${rankingColumns}
+SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, nullif(m.location, '') AS location, l.slot, ${seenDateSql} AS local_date, ${rankingColumns}
 FROM rankings r
 CROSS JOIN targets t ON t.id = r.target_id
 CROSS JOIN checks c ON c.id = r.check_id
@@ -88,7 +88,7 @@ ORDER BY r.search_id, r.moment, r.check_id`;
 const checksSql = `
 SELECT c.id AS check_id, c.run_id, iif(n.confirms IS NULL, n.origin, 'confirm') AS origin, n.moment AS due_at,
   (SELECT json_group_array(name) FROM (SELECT p.name FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE cp.check_id = c.id ORDER BY p.name)) AS projects,
-  k.text AS keyword, m.service, m.country, m.language, m.device, c.state, c.sequence, c.depth, c.paging, c.deep, c.fresh_for_ms, c.pages_read, c.pages_reused,
+  k.text AS keyword, m.service, m.country, m.language, m.device, nullif(m.location, '') AS location, c.state, c.sequence, c.depth, c.paging, c.deep, c.fresh_for_ms, c.pages_read, c.pages_reused,
   c.checked_at, c.finished_at, c.source, c.features AS serp_features, c.reason, c.remedy, n.discarded_at, n.discard_reason
 FROM checks c
 CROSS JOIN runs n ON n.id = c.run_id
@@ -109,7 +109,7 @@ ORDER BY v.keyword_id, v.service, v.country, v.language, v.month`;
 /** Of a project: what its own runs reserved for its checks, and for keyword data. */
 const ledgerSql = `
 SELECT e.id AS entry, e.at, e.kind, e.currency, e.amount, e.reservation_id, e.purchase_id, v.run_id, v.check_id, v.day_key AS budget_day, v.month_key AS budget_month,
-  q.service, q.request_key, q.attempt, k.text AS keyword, m.country, m.language, m.device, q.moment AS due_at, q.page, q.price, q.charged, q.state AS purchase_state,
+  q.service, q.request_key, q.attempt, k.text AS keyword, m.country, m.language, m.device, nullif(m.location, '') AS location, q.moment AS due_at, q.page, q.price, q.charged, q.state AS purchase_state,
   q.opened_at, q.settled_at, q.error_code, q.message, q.reconciled, q.reconciled_at, lower(hex(e.hash)) AS hash, n.discarded_at, n.discard_reason
 FROM ledger e
 CROSS JOIN reservations v ON v.id = e.reservation_id
@@ -225,7 +225,11 @@ export class Exports {
 
   /** By id. */
   #markets(): Map<number, Row> {
-    const rows = this.#db.sql<TableRow<'markets'>>('SELECT id, service, country, language, device FROM markets').all();
+    const rows = this.#db
+      .sql<TableRow<'markets', 'id' | 'service' | 'country' | 'language' | 'device'> & { location: string | null }>(
+        "SELECT id, service, country, language, device, nullif(location, '') AS location FROM markets",
+      )
+      .all();
     return new Map(rows.map(({ id, ...market }) => [id, market]));
   }
 

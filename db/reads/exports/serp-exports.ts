@@ -10,7 +10,7 @@ import type { TableRow } from '../../schema/rows.ts';
 const pagesAtOnce = 200;
 
 const pagesSql = `
-SELECT c.id AS check_id, c.run_id, n.moment AS due_at, k.text AS keyword, m.service, m.country, m.language, m.device,
+SELECT c.id AS check_id, c.run_id, n.moment AS due_at, k.text AS keyword, m.service, m.country, m.language, m.device, nullif(m.location, '') AS location,
   g.id AS page_id, cp.page, g.purchase_id, g.observed_at, g.source, g.last, g.archive, n.discarded_at, n.discard_reason
 FROM checks c
 CROSS JOIN runs n ON n.id = c.run_id

@@ -1,7 +1,7 @@
 // A target's checks in some runs, failures included: the rows of the agency files. Reads only.
 
 import type { Connection } from '../../connection/client.ts';
-import { joinUrl } from '../../connection/names.ts';
+import { joinUrl, marketValues } from '../../connection/names.ts';
 import type { CheckState } from '../../history/checks/checks.ts';
 import { pagesFollowedSql } from '../../history/checks/rankings.ts';
 import { searchesAmong } from '../../history/checks/search-list.ts';
@@ -81,7 +81,6 @@ export class DailyRankings {
 
   /** The checks of each search, in the order of `keywords`; those of one search in no order. */
   *of({ target, market, keywords, runIds, firstCheckId }: DailyRankingsQuery): Generator<DailyCheck[]> {
-    const { service, country, language, device } = market;
     const rows = this.#db
       .sql<{ checks: string | null }>(
         `SELECT (
@@ -96,10 +95,7 @@ export class DailyRankings {
       )
       .iterate({
         target,
-        service,
-        country,
-        language,
-        device,
+        ...marketValues(market),
         firstCheckId,
         keywords: JSON.stringify(keywords),
         runIds: JSON.stringify(runIds),

@@ -2,6 +2,7 @@
 
 import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
+import { marketValues } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
 import { isNotFollowedSql } from '../../history/checks/rankings.ts';
 import { searchesAmong } from '../../history/checks/search-list.ts';
@@ -101,7 +102,6 @@ export class ReportSeries {
 
   /** The rankings of each search, in the order of `keywords`. Those of one search are unordered. */
   *of({ target, market, keywords, from, until, spanning = [] }: SeriesQuery): Generator<SearchSeries> {
-    const { service, country, language, device } = market;
     const rows = this.#db
       .sql<{ search_id: number | null; places: string | null }>(
         // SQLite joins a search's history into one text: passing each row would take three times as long
@@ -118,10 +118,7 @@ export class ReportSeries {
       )
       .iterate({
         target,
-        service,
-        country,
-        language,
-        device,
+        ...marketValues(market),
         keywords: JSON.stringify(keywords),
         from,
         until,

@@ -11,6 +11,7 @@ export interface UnresolvedCheck {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly status: CheckStatus;
   readonly reason: string | null;
   readonly remedy: string | null;
@@ -35,7 +36,7 @@ export interface KeywordDataCost {
   readonly failures: number;
 }
 
-type MarketRow = TableRow<'markets', 'country' | 'language' | 'device'>;
+type MarketRow = TableRow<'markets', 'country' | 'language' | 'device' | 'location'>;
 type ProblemRow = MarketRow &
   TableRow<
     'checks',
@@ -80,7 +81,7 @@ export class RunFacts {
         `WITH credits AS MATERIALIZED (
            SELECT v.check_id, sum(v.spent + v.unknown) AS amount FROM json_each(@runIds) j JOIN reservations v ON v.run_id = j.value
            WHERE v.currency = 'serp_credit' GROUP BY v.check_id)
-         SELECT k.text AS keyword, m.country, m.language, m.device, c.state, c.reason, c.remedy, c.depth, c.pages_read, c.checked_at, c.finished_at, c.source,
+         SELECT k.text AS keyword, m.country, m.language, m.device, m.location, c.state, c.reason, c.remedy, c.depth, c.pages_read, c.checked_at, c.finished_at, c.source,
                 c.run_id, coalesce(v.amount, 0) AS credits
          FROM json_each(@runIds) r CROSS JOIN checks c ON c.run_id = r.value AND c.state IN ('incomplete', 'failed', 'deferred', 'unknown_paid')
          CROSS JOIN projects p ON p.name = @project
@@ -92,7 +93,7 @@ export class RunFacts {
            WHERE o.state NOT IN ('planned', 'running')
            ORDER BY CASE o.state WHEN 'ok' THEN 0 WHEN 'incomplete' THEN 1 ELSE 2 END, j.key DESC LIMIT 1)
          ORDER BY CASE c.state WHEN 'failed' THEN 0 WHEN 'unknown_paid' THEN 1 WHEN 'incomplete' THEN 2 ELSE 3 END,
-                  k.text, m.country, m.language, m.device`,
+                  k.text, m.country, m.language, m.device, m.location`,
       )
       .iterate({ project, runIds: JSON.stringify(runIds) });
     for (const row of rows) yield toUnresolvedCheck(row);
@@ -113,14 +114,14 @@ export class RunFacts {
            FROM checks c JOIN check_projects cp ON cp.check_id = c.id
            CROSS JOIN (SELECT coalesce((SELECT id FROM projects WHERE name = @project), 0) AS id) ours
            WHERE c.run_id = @runId GROUP BY c.id)
-         SELECT count(*) AS count, m.country, m.language, m.device, c.state, c.depth, c.pages_read, coalesce(v.spent, 0) AS spent,
+         SELECT count(*) AS count, m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, coalesce(v.spent, 0) AS spent,
                 coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pages_paid, h.projects, iif(h.is_ours, h.place, NULL) AS place,
                 c.id % h.projects AS turn
          FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
          JOIN sharing h ON h.check_id = c.id
          LEFT JOIN money v ON v.check_id = c.id LEFT JOIN paid a ON a.check_id = c.id
          WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running')
-         GROUP BY m.country, m.language, m.device, c.state, c.depth, c.pages_read, 8, 9, 10, h.projects, 12, 13`,
+         GROUP BY m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, 9, 10, 11, h.projects, 13, 14`,
       )
       .all({ project, runId })
       .map(toCheckCost);
@@ -176,6 +177,7 @@ function toUnresolvedCheck(row: ProblemRow): UnresolvedCheck {
     country: row.country,
     language: row.language,
     device: row.device,
+    ...(row.location !== '' && { location: row.location }),
     status: row.state,
     reason: row.reason,
     remedy: row.remedy,
@@ -195,6 +197,7 @@ function toCheckCost(row: CostRow): CheckCost {
     country: row.country,
     language: row.language,
     device: row.device,
+    ...(row.location !== '' && { location: row.location }),
     status: row.state,
     depth: row.depth,
     pagesRead: row.pages_read,

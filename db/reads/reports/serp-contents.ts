@@ -2,7 +2,7 @@
 import type { CheckStatus } from '../../../src/tracker/observation.ts';
 import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
-import { FeatureTypeNames, type Names, urlSql } from '../../connection/names.ts';
+import { FeatureTypeNames, marketValues, type Names, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
 import { rankingStands } from '../../history/runs/discarded-runs.ts';
@@ -82,7 +82,7 @@ SELECT s.id AS search_id, c.id, c.run_id, c.state, c.reason, c.checked_at, c.dep
 FROM json_each(@keywords) w
 LEFT JOIN keywords k ON k.text = w.value
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)
 LEFT JOIN ${checks}
 ${volumesSql}
 ORDER BY w.key`;
@@ -155,7 +155,7 @@ export class SerpContents {
     const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
     const rows = this.#db
       .sql<SearchRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
-      .all({ ...market, month, ...which, keywords: JSON.stringify(keywords) });
+      .all({ ...marketValues(market), month, ...which, keywords: JSON.stringify(keywords) });
     const complete = rows.flatMap((row) => (row.state === 'ok' ? [row.id] : []));
     const earlier = this.#baselines(complete, oldest.moment, query.baselines);
     const pages = this.#pages([

@@ -4,7 +4,7 @@ import type { CheckStatus, Observation } from '../../../src/tracker/observation.
 import type { Market } from '../../../src/tracker/project.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
-import { urlSql } from '../../connection/names.ts';
+import { marketValues, urlSql } from '../../connection/names.ts';
 import {
   boundsBefore,
   isProvenSql,
@@ -131,7 +131,7 @@ FROM json_each(@keywords) w
 LEFT JOIN targets t ON t.identity = @target
 LEFT JOIN keywords k ON k.text = w.value
 LEFT JOIN searches s ON s.keyword_id = k.id AND s.market_id = (
-  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device)
+  SELECT id FROM markets WHERE service = @service AND country = @country AND language = @language AND device = @device AND location = @location)
 LEFT JOIN ${checks}
 LEFT JOIN rankings r ON r.target_id = t.id AND r.search_id = c.search_id AND r.moment = ${moment} AND r.check_id = c.id
 LEFT JOIN urls u ON u.id = r.url_id
@@ -161,7 +161,13 @@ export class TrackedRows {
   of({ runs, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
     const [oldest, newest] = [runs[0], runs.at(-1)];
     if (oldest === undefined || newest === undefined) throw new Error('a report is of a run');
-    const values = { moment: newest.moment, target, month, ...market, ...boundsBefore(oldest.moment, baselines) };
+    const values = {
+      moment: newest.moment,
+      target,
+      month,
+      ...marketValues(market),
+      ...boundsBefore(oldest.moment, baselines),
+    };
     const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
     const lists = new Lists();
     return this.#db

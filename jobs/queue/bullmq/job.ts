@@ -21,6 +21,7 @@ const jobSchema = z.object({
       language: text,
       mobile: z.boolean(),
       page: z.int().min(1).max(1_000),
+      location: text.optional(),
     }),
     at: z.int(),
     requestKey: text,
@@ -55,6 +56,8 @@ function isUnsigned(signature: Buffer, page: PageJob, payer: string): boolean {
 }
 
 function signedFacts({ service, request, at, requestKey, order }: PageJob, payer: string): Buffer {
-  const { keyword, country, language, mobile, page } = request;
-  return Buffer.from(JSON.stringify([service, keyword, country, language, mobile, page, at, requestKey, order, payer]));
+  const { keyword, country, language, mobile, page, location } = request;
+  const where = location === undefined ? [] : [location];
+  const facts = [service, keyword, country, language, mobile, page, at, requestKey, order, payer, ...where];
+  return Buffer.from(JSON.stringify(facts));
 }

@@ -1,4 +1,5 @@
 // Writes the files of all projects together, `<reports>/agency/<date>/`, from one pass over history.
+
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -19,6 +20,7 @@ import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import {
   expandSearches,
   type Market,
+  marketName,
   type Project,
   type Target,
   type TrackedKeyword,
@@ -220,8 +222,8 @@ function* renderChunks(
         for (const [index, days] of found.entries()) {
           const tracked = keywords[index];
           if (tracked === undefined) continue;
-          const { country, language, device } = market;
-          const series = { country, language, device, target: target.value };
+          const { country, language, device, location } = market;
+          const series = { country, language, device, location, target: target.value };
           const subject: AgencySubject = {
             project: project.id,
             keyword: tracked.keyword,
@@ -255,7 +257,7 @@ function* inBatches(project: Project): Generator<{ market: Market; keywords: rea
   const markets = new Map<string, { market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
     for (const { market } of expandSearches(project, keyword)) {
-      const key = `${market.country}\n${market.language}\n${market.device}`;
+      const key = marketName(market);
       const known = markets.get(key) ?? { market, keywords: [] };
       markets.set(key, known);
       known.keywords.push(keyword);

@@ -1,4 +1,5 @@
 // Collects the data of report.html from the store. The page is rendered by src/report/html.
+
 import type { SearchSeries } from '../../../db/reads/reports/report-series.ts';
 import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
@@ -18,6 +19,7 @@ import type { Note } from '../../../src/tracker/changes/note.ts';
 import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
 import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibility.ts';
 import type { Target } from '../../../src/tracker/project.ts';
+import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { datesAsked } from '../report-question.ts';
@@ -202,12 +204,12 @@ class Gathering {
     if (first === undefined) return;
     this.#waiting = [];
     const { context, project } = this.#scope;
-    const { country, language, device } = first;
+    const { country, language, device, location } = first;
     const own = this.#timelines.get(first.target);
     if (own === undefined) return;
     const series = context.store.reportSeries.of({
       target: targetKey(own.target),
-      market: { service: project.service, country, language, device: device as 'desktop' | 'mobile' },
+      market: { service: project.service, country, language, device: device as 'desktop' | 'mobile', location },
       keywords: rows.map(({ keyword }) => keyword),
       from: this.#axis.firstMoment(0) ?? 0,
       until: this.#scope.run.moment,
@@ -280,5 +282,5 @@ function readGaps({ context }: ReportScope, dates: SeriesAxis['dates']): Map<num
 }
 
 function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
-  return a.target === b.target && a.country === b.country && a.language === b.language && a.device === b.device;
+  return a.target === b.target && marketName(a) === marketName(b);
 }

@@ -87,8 +87,8 @@ export function serpDetails(scope: Scope, rows: readonly KeptRow[]): Omit<RowDet
   const searches = new Map<string, readonly [number, number]>();
   const serpsOfRow: (readonly [number, number])[] = [];
   for (const { row } of rows) {
-    const { keyword, country, language, device, checkedAt, previousCheckedAt } = row;
-    const search = { keyword, country, language, device };
+    const { keyword, country, language, device, location, checkedAt, previousCheckedAt } = row;
+    const search = { keyword, country, language, device, location };
     const key = Object.values(search).join('\n');
     const known = searches.get(key);
     if (known !== undefined) {

@@ -1,4 +1,5 @@
 // Reads the rows of a report: check, ranking, baseline, best rank and metrics of each tracked row.
+
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
@@ -8,10 +9,10 @@ import type { Store } from '../../../db/store.ts';
 import type { RankChangeInput } from '../../../src/report/rows/row.ts';
 import { baselineSpan, type Comparison, comparisonText } from '../../../src/tracker/changes/baseline.ts';
 import { chooseBaseline, compare, hasMoved, incomparable } from '../../../src/tracker/changes/change.ts';
-import type { Note } from '../../../src/tracker/changes/note.ts';
-import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
+import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { Observation } from '../../../src/tracker/observation.ts';
-import { expandSearches, type Market, type Project, type TrackedKeyword } from '../../../src/tracker/project.ts';
+import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { expandSearches, marketName } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
@@ -62,7 +63,7 @@ export function* inBatches(project: Project, size: number = searchesPerRead): Ge
   const open = new Map<string, { readonly market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
     for (const { market } of expandSearches(project, keyword)) {
-      const key = `${market.country}\n${market.language}\n${market.device}`;
+      const key = marketName(market);
       const batch = open.get(key) ?? { market, keywords: [] };
       open.set(key, batch);
       batch.keywords.push(keyword);

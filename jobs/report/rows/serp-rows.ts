@@ -62,6 +62,7 @@ function readSearch(
     country: market.country,
     language: market.language,
     device: market.device,
+    ...(market.location !== undefined && { location: market.location }),
     tags: tracked.tags,
     searchVolume,
     now: current,

@@ -11,15 +11,15 @@ import type { JobContext } from '../../context.ts';
 
 const datesMax = 1_000;
 
-type NamedSearch = Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device'>;
+type NamedSearch = Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device' | 'location'>;
 
 /** Null: it was never checked. */
 export function searchIdOf(
   { store }: Pick<JobContext, 'store'>,
   { service }: Pick<Project, 'service'>,
-  { keyword, country, language, device }: NamedSearch,
+  { keyword, country, language, device, location }: NamedSearch,
 ): number | null {
-  const market = { service, country, language, device: device as Device };
+  const market = { service, country, language, device: device as Device, location };
   return store.names.knownSearchId({ keyword, market });
 }
 
@@ -33,18 +33,18 @@ export function storedSerpDates(context: JobContext, project: Project, search: N
 
 /** The newest results on or before the date; null: none are stored. Throws NotFound if the search was never checked. */
 export function storedSerp(context: JobContext, project: Project, query: SerpQuery): StoredSerpView | null {
-  const { keyword, country, language, device, date } = query;
+  const { keyword, country, language, device, location, date } = query;
   const searchId = searchIdOf(context, project, query);
   if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
   const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
-  return storedSerpAt(context, project, { keyword, country, language, device, searchId }, until);
+  return storedSerpAt(context, project, { keyword, country, language, device, location, searchId }, until);
 }
 
 /** The newest results until a moment, UTC milliseconds; null: none are stored. */
 export function storedSerpAt(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
-  { keyword, country, language, device, searchId }: NamedSearch & { readonly searchId: number },
+  { keyword, country, language, device, location, searchId }: NamedSearch & { readonly searchId: number },
   until: number,
 ): StoredSerpView | null {
   const found = store.searchRecords.serp(searchId, until);
@@ -54,6 +54,7 @@ export function storedSerpAt(
     country,
     language,
     device,
+    ...(location !== undefined && { location }),
     date: localDate(found.checkedAt, project.timezone),
     checkedAt: new Date(found.checkedAt).toISOString(),
     source: found.source,

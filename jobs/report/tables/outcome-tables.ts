@@ -23,6 +23,7 @@ export interface UncheckedSearch {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
 }
 
 const unchecked = {

@@ -9,6 +9,7 @@ import {
   periodRow,
 } from '../../../src/report/tables/period.ts';
 import type { Market } from '../../../src/tracker/project.ts';
+import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { datesAsked, daysWithin } from '../report-question.ts';
 import { type CheckedDay, DayReader } from '../rows/day-reader.ts';
@@ -81,8 +82,14 @@ class PeriodReader {
     const { project } = this.#scope;
     const target = project.targets.find(({ value }) => value === first.target);
     if (target === undefined) return;
-    const { country, language, device } = first;
-    const market: Market = { service: project.service, country, language, device: device as Market['device'] };
+    const { country, language, device, location } = first;
+    const market: Market = {
+      service: project.service,
+      country,
+      language,
+      device: device as Market['device'],
+      location,
+    };
     const found = this.#reader.daysOf(market, targetKey(target), rows);
     for (const [index, row] of rows.entries()) {
       const days = found[index] ?? new Map<string, CheckedDay>();
@@ -108,5 +115,5 @@ class PeriodReader {
 }
 
 function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {
-  return a.target === b.target && a.country === b.country && a.language === b.language && a.device === b.device;
+  return a.target === b.target && marketName(a) === marketName(b);
 }

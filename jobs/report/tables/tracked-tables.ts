@@ -107,6 +107,6 @@ export function isMissing({ adaptive }: Project, { runId, last }: RankChangeRow)
   return runId === null && (adaptive?.cadence !== true || last === undefined);
 }
 
-function toUncheckedSearch({ keyword, country, language, device }: RankChangeRow): UncheckedSearch {
-  return { keyword, country, language, device };
+function toUncheckedSearch({ keyword, country, language, device, location }: RankChangeRow): UncheckedSearch {
+  return { keyword, country, language, device, location };
 }

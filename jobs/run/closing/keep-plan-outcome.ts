@@ -1,7 +1,7 @@
 // Keeps what the adaptive plan of a run saved and may have missed, for spend.csv and `status`.
 
 import { expectedPages, followedTargets } from '../../../src/tracker/paging.ts';
-import { expandSearches, type Project } from '../../../src/tracker/project.ts';
+import { expandSearches, marketName, type Project } from '../../../src/tracker/project.ts';
 import { evidenceOf, noEvidence, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
 import { planOutcome, type SearchOutcome } from '../../../src/tracker/signal/plan-outcome.ts';
 import { pageOfRank, type Sighting, seenDownTo } from '../../../src/tracker/signal/sighting.ts';
@@ -53,10 +53,9 @@ function outcomesOf(
     [...expandSearches(project, keyword)].map((search): SearchOutcome => {
       const searchId = store.names.knownSearchId(search);
       const targets = byTarget.map((outcomes) => outcomes.get(searchId ?? -1) ?? unknownTarget);
-      const { country, language, device } = search.market;
       const pages = targets.map(({ evidence: { rank } }) => (rank === null ? null : pageOfRank(rank)));
       return {
-        group: `${country} ${language} ${device}`,
+        group: marketName(search.market),
         dailyPages: expectedPages(project.paging, keyword.depth, pages),
         depth: searchId === null ? null : (depths.get(searchId) ?? null),
         targets: targets.slice(0, project.targets.length),

@@ -1,9 +1,11 @@
 // Applies the adaptive plan to a project: which of its searches a run checks, and how deep.
+
 import type { BudgetWindowRow } from '../../../db/ledger/ledger.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';
 import type { AdaptiveCadence, Project } from '../../../src/tracker/project.ts';
+import { marketName } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../../src/tracker/schedule/schedule.ts';
 import { type Decision, isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
@@ -150,14 +152,14 @@ function outlooksOf(
   const volumes = store.sightings.volumes();
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
   return checks.map(({ plan, priority, tags }, index) => {
-    const { country, language, device } = plan.search.market;
+    const { country, language, device, location } = plan.search.market;
     const { searchId } = plan;
     const evidence = targets.map((bySearch) =>
       searchId === null ? noEvidence : (bySearch.get(searchId) ?? noEvidence),
     );
     return {
       key: String(index),
-      group: `${country} ${language} ${device}`,
+      group: marketName({ country, language, device, location }),
       volume: searchId === null ? null : (volumes.get(searchId) ?? null),
       priority,
       depth: plan.depth,

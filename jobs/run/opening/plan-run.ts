@@ -1,7 +1,8 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
+
 import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
 import type { Store } from '../../../db/store.ts';
-import type { PagingStrategy, Project } from '../../../src/tracker/project.ts';
+import { marketName, type PagingStrategy, type Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
 import type { CheckPlan, PlannedCheck } from './check-plan.ts';
@@ -79,7 +80,7 @@ export function checkPlans(
   for (const project of projects) {
     for (const plan of plansOf(project)) {
       const { keyword, market } = plan.search;
-      const key = `${keyword}\0${market.service}\0${market.country}\0${market.language}\0${market.device}`;
+      const key = `${keyword}\0${market.service}\0${marketName(market)}`;
       const other = merged.get(key);
       merged.set(key, other === undefined ? plan : merge(other, plan));
     }

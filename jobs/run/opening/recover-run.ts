@@ -48,8 +48,15 @@ export async function recoverRun(
 }
 
 function pageJob({ service, requestKey, attempt, keyword, market, page, moment }: OpenAttempt) {
-  const { country, language, device } = market;
-  const request = { keyword, country, language, mobile: device === 'mobile', page };
+  const { country, language, device, location } = market;
+  const request = {
+    keyword,
+    country,
+    language,
+    mobile: device === 'mobile',
+    page,
+    ...(location !== undefined && { location }),
+  };
   return { service, request, at: moment, requestKey, attempt, order: 0 };
 }
 

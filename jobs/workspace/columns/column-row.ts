@@ -34,7 +34,7 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
   }
   /** A plain object, with the fields of a row from history in their order. */
   toJSON(): KeywordRow {
-    const { id, keyword, country, language, device, target, tags } = this;
+    const { id, keyword, country, language, device, location, target, tags } = this;
     const { status, rank, previousRank, change, changeClass } = this;
     const { significance, bandBest, bandWorst, bestRank, depth } = this;
     const { url, previousUrl, preferredUrl, urlIsPreferred } = this;
@@ -43,7 +43,7 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
     const { measuredClicks, impressions, averagePosition } = this;
     const { checkedAt, date, previousDate, source, runId, note } = this;
     return {
-      ...{ id, keyword, country, language, device, target, tags },
+      ...{ id, keyword, country, language, device, ...(location !== undefined && { location }), target, tags },
       ...{ status, rank, previousRank, change, changeClass },
       ...{ significance, bandBest, bandWorst, bestRank, depth },
       ...{ url, previousUrl, preferredUrl, urlIsPreferred },
@@ -71,6 +71,9 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
   }
   get device(): string {
     return this.#search.market.device;
+  }
+  get location(): string | undefined {
+    return this.#search.market.location;
   }
   get target(): string {
     return this.#of.own.value;

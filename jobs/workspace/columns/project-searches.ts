@@ -1,15 +1,14 @@
 // The searches of a project by number, so that columns of ranks can be read by it.
-import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+
+import type { Market, NamedMarket, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { marketName } from '../../../src/tracker/project.ts';
 import { textPlaces } from '../../../src/workspace/keyword-filter.ts';
 import type { JobContext } from '../../context.ts';
 import { inBatches } from '../../report/rows/report-rows.ts';
 import { rowId } from '../table-row.ts';
 
-export function trailKey(
-  keyword: string,
-  { country, language, device }: { readonly country: string; readonly language: string; readonly device: string },
-): string {
-  return `${keyword}\n${country}\n${language}\n${device}`;
+export function trailKey(keyword: string, market: NamedMarket): string {
+  return `${keyword}\n${marketName(market)}`;
 }
 
 export interface ProjectSearch {

@@ -1,4 +1,5 @@
 // A world to simulate in: every target walks from its last rank, and result pages show it where it is on that day.
+
 import type { Store } from '../../../db/store.ts';
 import {
   type Clock,
@@ -8,7 +9,7 @@ import {
   type SearchDataService,
   type SerpSource,
 } from '../../service/index.ts';
-import { expandSearches, type Project, type Search, type Target } from '../../tracker/project.ts';
+import { expandSearches, marketName, type Project, type Search, type Target } from '../../tracker/project.ts';
 import { groupPriors } from '../../tracker/signal/adaptive-plan.ts';
 import { evidenceOf, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
 import {
@@ -67,10 +68,7 @@ export class SimulatedWorld {
     const searches = project.keywords.flatMap((keyword) =>
       [...expandSearches(project, keyword)].map((search) => ({ search, depth: keyword.depth })),
     );
-    const byMarket = Map.groupBy(
-      searches,
-      ({ search: { market } }) => `${market.country} ${market.language} ${market.device}`,
-    );
+    const byMarket = Map.groupBy(searches, ({ search: { market } }) => marketName(market));
     for (const members of byMarket.values()) {
       const depth = Math.max(...members.map((member) => member.depth));
       const known = members.map(({ search }) => {
@@ -126,8 +124,8 @@ export class SimulatedWorld {
   }
 
   #page(service: string, request: PageRequest, at: number): ReadPage {
-    const { keyword, country, language, mobile, page } = request;
-    const market = { service, country, language, device: mobile ? 'mobile' : 'desktop' } as const;
+    const { keyword, country, language, mobile, page, location } = request;
+    const market = { service, country, language, device: mobile ? 'mobile' : 'desktop', location } as const;
     const { number, sites } = this.#searches.get(searchKey({ keyword, market })) ?? { number: 0, sites: [] };
     const day = Math.min(this.#span.days, Math.max(0, Math.floor((at - this.#span.start) / dayMs)));
     const taken = new Map<number, string>();
@@ -147,8 +145,8 @@ export class SimulatedWorld {
   }
 }
 
-function searchKey({ keyword, market: { service, country, language, device } }: Search): string {
-  return `${keyword}\0${service}\0${country}\0${language}\0${device}`;
+function searchKey({ keyword, market }: Search): string {
+  return `${keyword}\0${market.service}\0${marketName(market)}`;
 }
 
 /** Targets in sites: those that match the link of another one belong to its site. */

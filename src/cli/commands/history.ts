@@ -18,6 +18,7 @@ interface Flags {
   readonly target?: string;
   readonly country?: string;
   readonly device?: 'desktop' | 'mobile';
+  readonly location?: string;
   readonly from?: string;
   readonly to?: string;
   readonly last: number;
@@ -89,6 +90,7 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
       .option('--target <target>', 'only this target, as the config writes it')
       .option('--country <code>', 'only this country')
       .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
+      .option('--location <place>', 'only this place or coordinate, as reports write it')
       .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
       .option('--to <date>', 'last local date, inclusive', calendarDate)
       .option('--last <n>', 'rows per table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)
@@ -116,8 +118,8 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
 };
 
 function print({ out }: Context, rows: readonly HistoryRow[], last: number): void {
-  const series = Map.groupBy(rows, ({ project, service, country, language, device, target }) =>
-    JSON.stringify([project, service, country, language, device, target]),
+  const series = Map.groupBy(rows, ({ project, service, country, language, device, location, target }) =>
+    JSON.stringify([project, service, country, language, device, location, target]),
   );
   for (const [at, unsorted] of [...series.values()].entries()) {
     if (at > 0) out.line();

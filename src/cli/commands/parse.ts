@@ -36,6 +36,7 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   blocked: 'Save the page from a browser that gets no CAPTCHA.',
   consent: 'Accept or reject cookies first, then save the page.',
   javascript_wall: 'Save the page as the browser shows it, after its scripts have run.',
+  wrong_location: 'The page was saved in another place.',
   wrong_query: 'Name the searched keyword with --keyword, or omit the option.',
   no_organic_results: 'Check that this is a page of web results, saved completely.',
   unparseable: 'Check that the file is a results page of this engine, saved completely.',

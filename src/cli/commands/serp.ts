@@ -9,6 +9,7 @@ import { rawDocument, serpDocument } from '../text/results/pages.ts';
 interface Flags {
   readonly country?: string;
   readonly language?: string;
+  readonly location?: string;
   readonly mobile?: boolean;
   readonly pages: { readonly first: number; readonly last: number };
   readonly raw?: boolean;
@@ -33,6 +34,10 @@ export const command: CommandDefinition = {
       .argument('<keyword>', 'the keyword to search for')
       .option('--country <code>', 'ISO 3166-1 country code (default: US)')
       .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
+      .option(
+        '--location <place>',
+        'canonical place or coordinate inside the country, such as Austin,Texas,United States',
+      )
       .option('--mobile', 'mobile results')
       .addOption(
         new Option('--pages <range>', 'one page or a range, such as 2 or 1-3')
@@ -42,11 +47,12 @@ export const command: CommandDefinition = {
       .option('--raw', 'the HTML as received')
       .option('--service <name>', 'service of the config to use'),
   async run({ host, args, flags, withApp, signal, out, err, json }) {
-    const { country, language, mobile, pages, raw, service } = flags<Flags>();
+    const { country, language, location, mobile, pages, raw, service } = flags<Flags>();
     const request: SerpRequestInput = {
       keyword: args[0] ?? '',
       ...(country === undefined ? {} : { country }),
       ...(language === undefined ? {} : { language }),
+      ...(location === undefined ? {} : { location }),
       ...(mobile === true ? { mobile } : {}),
       ...(raw === true ? { format: 'raw' } : {}),
       start_page: pages.first,

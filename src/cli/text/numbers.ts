@@ -40,11 +40,17 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** `US en desktop`. */
-export function marketName(market: {
+/** `US en desktop`, and its location. */
+export function marketName({
+  country,
+  language,
+  device,
+  location,
+}: {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
 }): string {
-  return `${market.country} ${market.language} ${market.device}`;
+  return [country, language, device, ...(location === undefined ? [] : [location])].join(' ');
 }

@@ -1,5 +1,7 @@
 // Formats alerts for their channels: JSON, Slack blocks, mail, and JSON lines.
+
 import type { Alert, AlertMessage } from '../../tracker/changes/alert.ts';
+import { marketName } from '../../tracker/project.ts';
 import { alertText, alertTitle, cut, keywordEvent, reportLine } from './alert-text.ts';
 import { type MailHtml, mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';
 
@@ -101,8 +103,8 @@ function alertMailHtml(message: AlertMessage, attached: string | null): string {
   for (const { alert } of shown) {
     if (alert.about !== 'keyword') others.push(paragraph(alertText(alert)));
     else {
-      const { keyword, country, language, device, target } = alert;
-      const where = `${target}, ${country} ${language} ${device}`;
+      const { keyword, country, language, device, location, target } = alert;
+      const where = `${target}, ${marketName({ country, language, device, location })}`;
       rows.push([twoLines(keyword, where), paragraph(keywordEvent(alert))]);
     }
   }

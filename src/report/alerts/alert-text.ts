@@ -61,8 +61,8 @@ function sentence(alert: Alert): string {
 }
 
 /** `"running shoes" (US, en, desktop), acme.com` */
-function describeKeyword({ keyword, country, language, device, target }: KeywordAlert): string {
-  return `"${keyword}" (${country}, ${language}, ${device}), ${target}`;
+function describeKeyword({ keyword, country, language, device, location, target }: KeywordAlert): string {
+  return `"${keyword}" (${[country, language, device, ...(location === undefined ? [] : [location])].join(', ')}), ${target}`;
 }
 
 function whatHappened(alert: KeywordAlert): string {

@@ -1,7 +1,9 @@
 // A scheduled report in a message: headline numbers and movers as text, mail, Slack blocks and JSON.
+
 import type { DeliverySchedule } from '../../tracker/changes/delivery.ts';
 import type { ReportTemplate } from '../../tracker/changes/report-template.ts';
 import { commentsOn } from '../../tracker/changes/report-template.ts';
+import { marketName } from '../../tracker/project.ts';
 import type { Headline } from '../rows/headline.ts';
 import type { Mover } from '../tables/movers.ts';
 import { mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';
@@ -79,8 +81,8 @@ function shown(value: number): string {
 }
 
 /** `running shoes (US en mobile): 12 -> 8` */
-function moverLine({ keyword, country, language, device, rank, previousRank }: Mover): string {
-  return `${keyword} (${country} ${language} ${device}): ${rankText(previousRank)} -> ${rankText(rank)}`;
+function moverLine({ keyword, country, language, device, location, rank, previousRank }: Mover): string {
+  return `${keyword} (${marketName({ country, language, device, location })}): ${rankText(previousRank)} -> ${rankText(rank)}`;
 }
 
 function rankText(rank: number | null): string {
@@ -124,8 +126,8 @@ export function digestText(digest: Digest, attachment: string | null = null): st
 export function digestHtml(digest: Digest, attachment: string | null = null): string {
   const { headline, movers, warning, report, template } = digest;
   const numbers = headlineLines(headline).map(({ name, value, change }) => [name, value, change]);
-  const changes = movers.map(({ keyword, country, language, device, rank, previousRank }) => [
-    twoLines(keyword, `${country} ${language} ${device}`),
+  const changes = movers.map(({ keyword, country, language, device, location, rank, previousRank }) => [
+    twoLines(keyword, marketName({ country, language, device, location })),
     rankText(previousRank),
     rankText(rank),
   ]);

@@ -66,6 +66,7 @@ const market: readonly Column[] = [
   text('language', 'Language of the market, BCP 47'),
 ];
 const device = text('device', 'desktop or mobile');
+const location = text('location', 'Place or coordinate inside the country; empty for the country as a whole');
 
 const destination: Column = {
   name: 'destination',
@@ -100,6 +101,7 @@ const rankings: readonly Column[] = [
   number('check_id', 'The check'),
   destination,
   text('note', 'Warnings about the row: seen on another day than its slot, or its run was discarded'),
+  location,
 ];
 
 const checks: readonly Column[] = [
@@ -126,6 +128,7 @@ const checks: readonly Column[] = [
   text('reason', 'Why the check is not ok'),
   text('remedy', 'What to do about it'),
   discardNote,
+  location,
 ];
 
 const volumes: readonly Column[] = [
@@ -167,6 +170,7 @@ const serps: readonly Column[] = [
   text('url', 'Target of the link; only the site, without a scheme, if the engine hid the page'),
   destination,
   discardNote,
+  location,
 ];
 
 const ledger: readonly Column[] = [
@@ -201,6 +205,7 @@ const ledger: readonly Column[] = [
   date('reconciled_at', 'When, UTC'),
   text('hash', 'Hash over this entry and all earlier ones, hex'),
   discardNote,
+  location,
 ];
 
 /** The exportable tables. */

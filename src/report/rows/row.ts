@@ -80,6 +80,7 @@ export interface RankChangeRow {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly target: string;
   readonly status: RowStatus;
   readonly rank: number | null;
@@ -158,6 +159,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     country: search.market.country,
     language: search.market.language,
     device: search.market.device,
+    ...(search.market.location !== undefined && { location: search.market.location }),
     target: input.target.value,
     status,
     rank: ranked?.organicRank ?? null,

@@ -12,6 +12,7 @@ export interface MarketNames {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;
+  readonly location?: string | undefined;
 }
 
 export function projectColumn<Row>(projectOf: (row: Row) => string): CsvColumn<Row> {
@@ -41,6 +42,16 @@ export function keywordColumns<Row>(searchOf: (row: Row) => Omit<SearchNames, 'p
 /** Project, keyword, country, language, device: the first columns of tables with one line per search. */
 export function searchColumns<Row>(searchOf: (row: Row) => SearchNames): readonly CsvColumn<Row>[] {
   return [projectColumn((row) => searchOf(row).project), ...keywordColumns(searchOf)];
+}
+
+/** The last column of every table with a market. */
+export function locationColumn<Row>(marketOf: (row: Row) => Pick<MarketNames, 'location'>): CsvColumn<Row> {
+  return {
+    name: 'location',
+    kind: 'text',
+    description: 'Place or coordinate inside the country; empty for the country as a whole',
+    value: (row) => marketOf(row).location ?? null,
+  };
 }
 
 /** Country, language, device of summary tables: empty except in the lines of one market. */

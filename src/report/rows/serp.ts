@@ -3,7 +3,7 @@
 import type { Destination } from '../../tracker/targets/destination.ts';
 import type { CsvColumn, SharedColumns } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
-import { searchColumns } from './search-columns.ts';
+import { locationColumn, searchColumns } from './search-columns.ts';
 
 /** A feature of one page. */
 interface ShownFeature {
@@ -84,6 +84,7 @@ export interface SerpRow {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly tags: readonly string[];
   readonly searchVolume: number | null;
   /** Null: the run has no complete check of this search; `note` gives the reason. */
@@ -268,5 +269,6 @@ function readColumns<Row extends RowOfSearch>(): readonly CsvColumn<Row>[] {
     },
     { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ of }) => of.runId },
     checkDay(({ of }) => of.now?.checkedAt ?? null),
+    locationColumn(({ of }) => of),
   ];
 }

@@ -6,7 +6,7 @@ import { ageColumns, type LastRanking } from '../formats/age-columns.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import { roundCents } from '../rows/row.ts';
-import { searchColumns } from '../rows/search-columns.ts';
+import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 import type { ManifestFile } from './manifest.ts';
 
 /** A target in a search: the first columns of both files. */
@@ -16,6 +16,7 @@ export interface AgencySubject {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly target: string;
   readonly tags: readonly string[];
 }
@@ -210,6 +211,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   },
   { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
   ...ageColumns<AgencyLongRow>((row) => row.last),
+  locationColumn(({ subject }) => subject),
 ];
 
 /** The columns that all days of a subject share. */
@@ -237,6 +239,7 @@ export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWid
       description: 'Warnings: suspect runs, simulated data',
       value: (row) => row.warning,
     },
+    locationColumn(({ subject }) => subject),
   ];
 }
 

@@ -1,9 +1,10 @@
 // competitors.csv: own targets and competitors side by side, over the same complete checks.
 
 import type { ShareOfVoice, Visibility } from '../../tracker/changes/visibility.ts';
+import { marketName } from '../../tracker/project.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
-import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 import type { ReportTarget, SerpRow } from '../rows/serp.ts';
 import { mean, type Sums } from '../rows/sums.ts';
 import {
@@ -25,6 +26,7 @@ export interface CompetitorRow {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;
+  readonly location?: string | undefined;
   /** Null unless the scope is a tag. */
   readonly tag: string | null;
   readonly target: ReportTarget;
@@ -43,7 +45,7 @@ interface CompetitorFacts {
 }
 
 interface Scope extends CompetitorSums {
-  readonly name: Pick<CompetitorRow, 'scope' | 'country' | 'language' | 'device' | 'tag'>;
+  readonly name: Pick<CompetitorRow, 'scope' | 'country' | 'language' | 'device' | 'location' | 'tag'>;
 }
 
 /** The columns of competitors.csv, in order. Sums and changes are defined in sums.ts. */
@@ -166,6 +168,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
     ({ notFollowed }) => notFollowed,
   ),
   runDay(),
+  locationColumn((row) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -189,9 +192,9 @@ export function startCompetitors(curveName: string, targets: readonly ReportTarg
   const tags = new Map<string, Scope>();
   return {
     add(row) {
-      const { country, language, device } = row;
-      const market = entry(markets, `${country}\n${language}\n${device}`, () =>
-        start({ scope: 'market', country, language, device, tag: null }),
+      const { country, language, device, location } = row;
+      const market = entry(markets, marketName({ country, language, device, location }), () =>
+        start({ scope: 'market', country, language, device, location, tag: null }),
       );
       const tagged = row.tags.map((tag) => entry(tags, tag, () => start({ ...anywhere, scope: 'tag', tag })));
       addToCompetitorSums([whole, market, ...tagged], row, targets, curveName);

@@ -50,7 +50,7 @@ interface DomainSums {
   readonly urlId: number;
 }
 
-type Search = Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device'>;
+type Search = Pick<SerpRow, 'keyword' | 'country' | 'language' | 'device' | 'location'>;
 
 /** The columns of discovered-competitors.csv, in order. */
 const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
@@ -132,14 +132,14 @@ export function startDiscoveredCompetitors(
   return {
     add(row) {
       counts.total += 1;
-      const { now, searchVolume, keyword, country, language, device } = row;
+      const { now, searchVolume, keyword, country, language, device, location } = row;
       if (now === null) return;
       counts.checked += 1;
       counts.pages += now.pages;
       if (searchVolume !== null) counts.withVolume += 1;
       sources.add(now.source);
       allClicks += (searchVolume ?? 0) * sumRates(curveName, now.bestRanks);
-      const search = { keyword, country, language, device };
+      const search = { keyword, country, language, device, location };
       for (const rank of unlistedDomains(now, listed, sites)) {
         const clicks = estimatedClicks(searchVolume, rank, curveName);
         domains.add(now.domains[rank - 1] ?? 0, rank, clicks, search, now.urlIds[rank - 1] ?? 0);

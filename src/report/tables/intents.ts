@@ -5,7 +5,7 @@ import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts'
 import { checkDay } from '../formats/day-columns.ts';
 import { type PackedTable, startSpool } from '../formats/spool.ts';
 import type { RankChangeRow } from '../rows/row.ts';
-import { searchColumns } from '../rows/search-columns.ts';
+import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 interface IntentRow {
   readonly row: RankChangeRow;
@@ -48,6 +48,7 @@ const intentColumns: readonly CsvColumn<IntentRow>[] = [
   },
   { name: 'run_id', kind: 'number', description: 'Run of the check', value: ({ row }) => row.runId },
   checkDay(({ row }) => row.checkedAt),
+  locationColumn(({ row }) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -8,7 +8,7 @@ import { checkDay } from '../formats/day-columns.ts';
 import { significanceColumns } from '../formats/significance-columns.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
-import { keywordColumns, projectColumn } from '../rows/search-columns.ts';
+import { keywordColumns, locationColumn, projectColumn } from '../rows/search-columns.ts';
 
 /** A row whose ranking changed. */
 export interface Mover {
@@ -17,6 +17,7 @@ export interface Mover {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly target: string;
   readonly changeClass: ChangeClass;
   readonly rank: number | null;
@@ -127,6 +128,7 @@ const moverColumns: readonly CsvColumn<MoverRow>[] = [
   },
   ...significanceColumns<MoverRow>(({ row }) => row.significance),
   checkDay(({ row }) => row.checkedAt),
+  locationColumn(({ row }) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -211,9 +213,9 @@ function isBigger(candidate: Candidate, other: Candidate): boolean {
 }
 
 function toMover(row: RankChangeRow): Mover {
-  const { project, keyword, country, language, device, target, changeClass } = row;
+  const { project, keyword, country, language, device, location, target, changeClass } = row;
   const { rank, previousRank, change, searchVolume, estimatedClicksChange } = row;
-  const at = { project, keyword, country, language, device, target };
+  const at = { project, keyword, country, language, device, location, target };
   return {
     ...at,
     changeClass,

@@ -3,7 +3,7 @@ import { type Change, compare, notComparable } from '../../tracker/changes/chang
 import type { Observation } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import type { RankChangeRow } from '../rows/row.ts';
-import { searchColumns } from '../rows/search-columns.ts';
+import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 import { cappedRank, mean } from '../rows/sums.ts';
 
 /** What the complete check of a day proves. */
@@ -24,7 +24,7 @@ export interface PeriodFacts {
 
 type PeriodSubject = Pick<
   RankChangeRow,
-  'project' | 'keyword' | 'country' | 'language' | 'device' | 'target' | 'tags' | 'searchVolume'
+  'project' | 'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'tags' | 'searchVolume'
 >;
 
 export interface PeriodRow extends PeriodSubject, PeriodFacts {
@@ -51,14 +51,29 @@ export function periodRow(
   days: readonly PeriodDay[],
   warning: string | null,
 ): PeriodRow {
-  const { project, keyword, country, language, device, target, tags, searchVolume } = subject;
+  const { project, keyword, country, language, device, location, target, tags, searchVolume } = subject;
   const ranked = days.flatMap((day) => (day.rank === null ? [] : [{ day, rank: day.rank }]));
   const ranks = ranked.map(({ rank }) => rank);
   const [best, worst] = [Math.min(...ranks), Math.max(...ranks)];
   const start = days.find(({ isSuspect }) => !isSuspect) ?? null;
   const end = days.at(-1) ?? null;
   return {
-    ...{ project, keyword, country, language, device, target, tags, searchVolume, from, to, dayCount, start, end },
+    ...{
+      project,
+      keyword,
+      country,
+      language,
+      device,
+      location,
+      target,
+      tags,
+      searchVolume,
+      from,
+      to,
+      dayCount,
+      start,
+      end,
+    },
     change: changeBetween(start, end),
     best: ranked.find(({ rank }) => rank === best)?.day ?? null,
     worst: ranked.find(({ rank }) => rank === worst)?.day ?? null,
@@ -154,6 +169,7 @@ const periodColumns: readonly CsvColumn<PeriodRow>[] = [
   { name: 'tags', kind: 'list', description: 'Tags of the keyword', value: (row) => row.tags },
   text('note', 'Why start and end are not comparable', (row) => row.change.reason),
   text('warning', 'Warnings about the row: suspect runs, late runs, simulated data', (row) => row.warning),
+  locationColumn((row) => row),
 ];
 
 function ofChecked({ daysChecked }: PeriodRow, days: number): number | null {

@@ -3,7 +3,7 @@
 import type { CheckStatus } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
-import { searchColumns } from '../rows/search-columns.ts';
+import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 /** Null: missing. A search that was not checked at all has neither depth nor run. */
 export interface ProblemRow {
@@ -12,6 +12,7 @@ export interface ProblemRow {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly status: CheckStatus;
   readonly reason: string | null;
   readonly remedy: string | null;
@@ -56,6 +57,7 @@ const problemColumns: readonly CsvColumn<ProblemRow>[] = [
     value: (row) => row.warning,
   },
   checkDay((row) => row.checkedAt),
+  locationColumn((row) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -16,7 +16,7 @@ import { checkDay } from '../formats/day-columns.ts';
 import { significanceColumns } from '../formats/significance-columns.ts';
 import { destinationDescription, urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
-import { searchColumns } from '../rows/search-columns.ts';
+import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
 const pieceBytes = 1_048_576;
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
@@ -140,6 +140,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   ...significanceColumns<RankChangeRow>((row) => row.significance),
   checkDay((row) => row.checkedAt),
   ...ageColumns<RankChangeRow>((row) => row.last),
+  locationColumn((row) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -162,7 +163,7 @@ export interface RankChanges {
 }
 
 /** The sort keys beside size of change and keyword; hundreds of consecutive rows share them. */
-type SortKeys = Pick<RankChangeRow, 'project' | 'country' | 'language' | 'device' | 'target'>;
+type SortKeys = Pick<RankChangeRow, 'project' | 'country' | 'language' | 'device' | 'location' | 'target'>;
 
 export function startRankChanges(options: CsvOptions = defaultCsvOptions): RankChanges {
   const write = lineWriter(rankChangeColumns, options);
@@ -218,7 +219,7 @@ class Lines {
     this.#sortKeys = [];
   }
 
-  #sortKeysFor({ project, country, language, device, target }: RankChangeRow): SortKeys {
+  #sortKeysFor({ project, country, language, device, location, target }: RankChangeRow): SortKeys {
     const last = this.#sortKeys.at(-1);
     const isLast =
       last !== undefined &&
@@ -227,7 +228,7 @@ class Lines {
       last.country === country &&
       last.language === language &&
       last.project === project;
-    return isLast ? last : { project, country, language, device, target };
+    return isLast ? last : { project, country, language, device, location, target };
   }
 
   #compare(a: number, b: number): number {

@@ -1,6 +1,7 @@
 // spend.csv: what a run cost a project, what it saved, and how both add up to the run's ledger.
 
 import type { CheckCost } from '../../tracker/check-cost.ts';
+import { marketName } from '../../tracker/project.ts';
 import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
@@ -9,7 +10,7 @@ import { requestColumns, type SourceSpend, type SpendRequests } from './spend-re
 
 export type { SourceSpend } from './spend-requests.ts';
 
-import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 
 /**
  * The scope of a line: our project, one of its markets, the other projects of the run together, the whole run, or one
@@ -39,6 +40,7 @@ export interface SpendRow {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;
+  readonly location?: string | undefined;
   /** Label of the source, in source lines. */
   readonly source: string | null;
   readonly unit: 'serp_credits' | 'usd';
@@ -129,6 +131,7 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
   },
   runDay(),
   ...planColumns,
+  locationColumn((row) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -155,13 +158,13 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<CheckCost>): S
   let ours = { checks: 0, amounts: none };
   let all = { checks: 0, amounts: none };
   for (const check of checks) {
-    const { count, projectIndex, country, language, device } = check;
+    const { count, projectIndex, country, language, device, location } = check;
     all = { checks: all.checks + count, amounts: plus(all.amounts, times(wholeAmounts(check), count)) };
     if (projectIndex === null) continue;
     const own = times(sharedAmounts(check, projectIndex), count);
     ours = { checks: ours.checks + count, amounts: plus(ours.amounts, own) };
-    const key = `${country}\n${language}\n${device}`;
-    const known = markets.get(key) ?? { market: { country, language, device }, checks: 0, amounts: none };
+    const key = marketName({ country, language, device, location });
+    const known = markets.get(key) ?? { market: { country, language, device, location }, checks: 0, amounts: none };
     markets.set(key, { ...known, checks: known.checks + count, amounts: plus(known.amounts, own) });
   }
   const line = (scope: SpendScope, checks: number | null, amounts: SpendAmounts, market: Market = anyMarket) =>
@@ -221,7 +224,7 @@ export function spendOfKeywordData(facts: SpendFacts, cost: SpendKeywordData, pa
   return [line('project', own), ...(part < 1 ? [line('other_projects', others)] : []), line('run', all)];
 }
 
-type Market = Pick<SpendRow, 'country' | 'language' | 'device'>;
+type Market = Pick<SpendRow, 'country' | 'language' | 'device' | 'location'>;
 const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
 
 /** One check for all projects that share it: each would have planned all of it, and together they paid once. */

@@ -2,11 +2,12 @@
 
 import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
+import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
-import { marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
+import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 import { addToSums, mean, type Sums, startSums } from '../rows/sums.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
@@ -20,6 +21,7 @@ export interface SummaryRow {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: string | null;
+  readonly location?: string | undefined;
   /** Null unless the scope is a tag. */
   readonly tag: string | null;
   readonly target: string;
@@ -63,7 +65,7 @@ interface TargetSums {
   readonly sources: Set<string>;
 }
 
-type Market = Pick<SummaryRow, 'country' | 'language' | 'device'>;
+type Market = Pick<SummaryRow, 'country' | 'language' | 'device' | 'location'>;
 
 const anyMarket: Market = Object.freeze({ country: null, language: null, device: null });
 
@@ -172,6 +174,7 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     description: 'The same as a share of coverage_comparable, percent; the update detector watches this share',
     value: ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable)),
   },
+  locationColumn((row) => row),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -186,9 +189,9 @@ export function startSummary(curveName: string): Summary {
     add(row) {
       const targets = entry(projects, row.project, () => new Map<string, TargetSums>());
       const target = entry(targets, row.target, startTarget);
-      const { country, language, device } = row;
-      const key = `${country}\n${language}\n${device}`;
-      const ofMarket = entry(target.markets, key, () => ({ market: { country, language, device }, line: start() }));
+      const { country, language, device, location } = row;
+      const market = { country, language, device, location };
+      const ofMarket = entry(target.markets, marketName(market), () => ({ market, line: start() }));
       addToLine(target.whole, row);
       addToLine(ofMarket.line, row);
       for (const tag of row.tags) addToLine(entry(target.tags, tag, start), row);

@@ -21,6 +21,8 @@ export interface SerpRequestInput {
   mobile?: boolean;
   start_page?: number;
   end_page?: number;
+  /** An extension: a place or a coordinate inside the country. */
+  location?: string | undefined;
 }
 
 /** A keyword data request as the specification's table writes it; defaults: `US`, `en`, 100. */

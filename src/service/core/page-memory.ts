@@ -55,8 +55,8 @@ export class PageMemory {
 function pageKey(source: SerpSource, request: PageRequest, format: 'json' | 'raw', at: number): string | undefined {
   const edition = source.kind === 'live' ? undefined : source.editionAt?.(at);
   if (edition === undefined) return undefined;
-  const { keyword, country, language, mobile, page } = request;
-  return [edition, format, country, language, mobile, page, keyword].join('\n');
+  const { keyword, country, language, mobile, page, location = '' } = request;
+  return [edition, format, country, language, mobile, page, location, keyword].join('\n');
 }
 
 function frozen<T>(value: T): T {

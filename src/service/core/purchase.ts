@@ -40,11 +40,12 @@ export async function fetchPages(
 ): Promise<SerpAnswer> {
   if (source === undefined) throw missingHalf('SERP_FAILED', 'results pages');
   if (request.format === 'raw' && source.bodyType === 'application/json') throw missingHalf('SERP_FAILED', 'raw pages');
-  const { keyword, country, language, mobile } = request;
+  const { keyword, country, language, mobile, location } = request;
+  const search = { keyword, country, language, mobile, ...(location !== undefined && { location }) };
   const pages: AnsweredPage[] = [];
   let creditsStated = 0;
   for (let page = request.start_page; page <= request.end_page; page++) {
-    const asked: PageRequest = { keyword, country, language, mobile, page };
+    const asked: PageRequest = { ...search, page };
     const make = async (): Promise<AnsweredPage> => {
       const {
         body,
@@ -74,10 +75,11 @@ export function rememberedPages(
   memory: PageMemory,
 ): SerpAnswer | undefined {
   if (source === undefined) return undefined;
-  const { keyword, country, language, mobile } = request;
+  const { keyword, country, language, mobile, location } = request;
+  const search = { keyword, country, language, mobile, ...(location !== undefined && { location }) };
   const pages: AnsweredPage[] = [];
   for (let page = request.start_page; page <= request.end_page; page++) {
-    const known = memory.known(source, { keyword, country, language, mobile, page }, request.format, at);
+    const known = memory.known(source, { ...search, page }, request.format, at);
     if (known === undefined) return undefined;
     pages.push(known);
   }

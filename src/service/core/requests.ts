@@ -4,10 +4,11 @@ import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { withoutStrayMarks } from '../model/results/invisible-marks.ts';
 import { canonicalCountry, canonicalLanguage } from '../model/results/locale.ts';
+import { canonicalLocation } from '../model/results/location.ts';
 import type { KeywordDataRequestInput, SerpRequestInput } from './calls.ts';
 
 /** A SERP request with every default filled in: country upper case, language canonical, `end_page` set. */
-export type SerpRequest = Required<SerpRequestInput>;
+export type SerpRequest = Required<Omit<SerpRequestInput, 'location'>> & Pick<SerpRequestInput, 'location'>;
 
 /** A keyword data request with every default filled in. */
 export type KeywordDataRequest = Required<KeywordDataRequestInput>;
@@ -50,6 +51,20 @@ const language = z
     pattern: '^[A-Za-z]{2,3}(-([A-Za-z]{2}|[0-9]{3}))?$',
   });
 
+const location = z
+  .string('must be a string')
+  .transform((text, context) => {
+    const canonical = canonicalLocation(text);
+    if (canonical !== undefined) return canonical;
+    context.addIssue('must be a place such as Austin,Texas,United States or a coordinate such as @30.27,-97.74,14z');
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description:
+      'An extension. Place inside the country, by its canonical name, or a coordinate: @30.27,-97.74,14z. Default: the country as a whole.',
+  });
+
 const pageNumber = z
   .int('must be an integer')
   .min(1, 'must be at least 1')
@@ -65,8 +80,13 @@ export const serpRequestSchema = z
     mobile: z.boolean('must be true or false').default(false).meta({ description: 'Mobile results when true.' }),
     start_page: pageNumber.default(1).meta({ description: 'First page, 1-indexed.' }),
     end_page: pageNumber.optional().meta({ description: 'Last page; start_page where omitted.' }),
+    location,
   })
-  .transform((request) => ({ ...request, end_page: request.end_page ?? request.start_page }))
+  .transform(({ location: place, ...request }) => ({
+    ...request,
+    end_page: request.end_page ?? request.start_page,
+    ...(place !== undefined && { location: place }),
+  }))
   .superRefine((request, context) => {
     const pages = request.end_page - request.start_page + 1;
     if (pages < 1) context.addIssue({ code: 'custom', path: ['end_page'], message: 'must not be below start_page' });
@@ -102,6 +122,7 @@ export function parseSerpRequest(input: unknown): SerpRequest {
     'mobile',
     'start_page',
     'end_page',
+    'location',
   ]);
 }
 

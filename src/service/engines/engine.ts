@@ -10,6 +10,10 @@ export interface PageContext {
    * skipped.
    */
   readonly requestedAt?: number;
+  /** The requested place: a page in English that names another one is rejected. Absent: not compared. */
+  readonly location?: string | undefined;
+  /** BCP 47, beside `location`. */
+  readonly language?: string;
 }
 
 /** One page of one search, as requested from an engine. */
@@ -22,6 +26,8 @@ export interface SearchAsked {
   readonly mobile: boolean;
   /** 1-based. */
   readonly page: number;
+  /** Canonical; absent: the country as a whole. */
+  readonly location?: string | undefined;
 }
 
 /** The request that a browser would send for a page. */
@@ -60,8 +66,9 @@ export interface Engine {
   readonly hidden?: HiddenDestinations;
   /**
    * Parses a results page into the root object and its features. Throws ServiceError SERP_FAILED with a `reason` for a
-   * page that is not a SERP: blocked, consent, javascript_wall, stale_page, wrong_query, no_organic_results,
-   * unparseable. A page on which the engine says that it found nothing is a ReadPage without `organic`.
+   * page that is not a SERP: blocked, consent, javascript_wall, stale_page, wrong_query, wrong_location,
+   * no_organic_results, unparseable. A page on which the engine says that it found nothing is a ReadPage without
+   * `organic`.
    */
   parse(html: string, context: PageContext): ReadPage;
 }

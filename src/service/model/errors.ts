@@ -121,6 +121,7 @@ export const pageFailureMessages = {
   consent: 'The engine asks for consent before it shows results.',
   javascript_wall: 'The engine sent an empty page that scripts would fill.',
   wrong_query: 'The page answers another query.',
+  wrong_location: 'The page was made for another place.',
   no_organic_results: 'The page has no organic result and does not say that nothing was found.',
   unparseable: 'The page cannot be read as HTML.',
   /** The time in the page is more than an hour off the request. */

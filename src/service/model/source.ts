@@ -5,6 +5,7 @@ import type { PageBody, PassedOver, ServiceError } from './errors.ts';
 import type { Clock, KeywordDatasets } from './ports.ts';
 import type { RequestTally } from './request-tally.ts';
 import type { KeywordMetrics } from './results/keyword-data.ts';
+import type { LocationKind } from './results/location.ts';
 import type { ReadPage } from './results/serp.ts';
 import type { SourceMemory } from './source-memory.ts';
 
@@ -24,6 +25,8 @@ export interface PageRequest {
   readonly mobile: boolean;
   /** 1-based. */
   readonly page: number;
+  /** Canonical: a place or a coordinate inside the country. Absent: the country as a whole. */
+  readonly location?: string | undefined;
 }
 
 export interface MetricsRequest {
@@ -162,6 +165,8 @@ export interface SourceFacts {
   readonly devices: readonly ('desktop' | 'mobile')[];
   /** Whether pages can be requested as seen from a country. */
   readonly hasCountries: boolean;
+  /** Locations inside a country that it can request pages for; absent: none. */
+  readonly locations?: readonly LocationKind[];
   /** An example for the config: a YAML service of five lines at most. */
   readonly example: string;
 }

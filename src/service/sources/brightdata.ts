@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { searchRequest } from '../engines/google/request.ts';
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -18,7 +19,11 @@ const placeText = z.string().min(1).max(300).optional();
 /** The address of the page as one would open it, with what the vendor wants in it besides. */
 function buildUrl(asked: PageRequest, besides: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(searchRequest({ ...asked, language: languageParameter(asked.language) }).url);
-  for (const [name, value] of Object.entries(besides)) if (value !== undefined) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(besides)) {
+    // the place of a search stands before the place of the service
+    const isTaken = name === 'uule' && asked.location !== undefined;
+    if (value !== undefined && !isTaken) url.searchParams.set(name, value);
+  }
   return url.href;
 }
 
@@ -37,6 +42,7 @@ export const brightData = defineVendor({
     rate: { requestsPerSecond: 15, concurrency: 20 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
+    locations: ['place'],
     example: `mode: embedded\nsource: brightdata\napiKey: \${BRIGHTDATA_KEY}\nzone: serp_api1`,
   },
   options: vendorOptions.extend({
@@ -127,6 +133,7 @@ export const thordata = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop'],
     hasCountries: true,
+    locations: ['place'],
     example: `mode: embedded\nsource: thordata\napiKey: \${THORDATA_TOKEN}`,
   },
   options: vendorOptions.extend({
@@ -165,8 +172,10 @@ function errorWords(root: Fields | undefined, code: number): string {
 /**
  * Where a query was corrected or cut short, the page is another one's. Only a count of 0 says that nothing was found.
  */
-function readPage(root: Fields, { keyword, page }: PageRequest, isOrdered: boolean): ReadPage {
+function readPage(root: Fields, asked: PageRequest, isOrdered: boolean): ReadPage {
+  const { keyword, page } = asked;
   const general = objectAt(root, 'general');
+  rejectOtherPlace(asked, [wordsAt(general, 'location')], { shownIn: 'footer' });
   const information = objectAt(root, 'search_information');
   const spelling = objectAt(root, 'spelling');
   rejectOtherQuery(keyword, [

@@ -35,6 +35,7 @@ const facts: SourceFacts = {
   rate: { requestsPerSecond: 33, concurrency: 30 },
   devices: ['desktop', 'mobile'],
   hasCountries: true,
+  locations: ['place', 'coordinate'],
   example: [
     'mode: embedded',
     `source: ${name}`,

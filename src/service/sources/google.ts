@@ -14,6 +14,7 @@ export const facts: SourceFacts = {
   ...ownFetching,
   title: 'Google (own fetching)',
   devices: ['desktop', 'mobile'],
+  locations: ['place'],
   example: fetcherExample('google'),
 };
 

@@ -24,17 +24,19 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 1 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
+    locations: ['place'],
     example: vendorExample('hasdata', 'HASDATA_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://api.hasdata.com',
-  call: ({ keyword, country, language, mobile, page }, key) => ({
+  call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'GET',
     path: '/scrape/google/serp',
     headers: { 'x-api-key': key },
     query: {
       q: keyword,
       gl: country.toLowerCase(),
+      ...(location !== undefined && { location }),
       hl: languageParameter(language),
       deviceType: mobile ? 'mobile' : 'desktop',
       start: page === 1 ? undefined : (page - 1) * 10,

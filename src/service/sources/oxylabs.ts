@@ -1,6 +1,8 @@
 // Oxylabs: jobs that answer in the same call, with the page parsed into JSON. Job and parsing have separate statuses.
 import * as z from 'zod';
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { type Fields, ShapeError } from '../net/fields.ts';
@@ -51,12 +53,13 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 20 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
+    locations: ['place', 'coordinate'],
     example: `mode: embedded\nsource: oxylabs\nusername: \${OXYLABS_USERNAME}\npassword: \${OXYLABS_PASSWORD}`,
   },
   options,
   baseUrl: 'https://realtime.oxylabs.io',
   keysOf: readKeys,
-  call: ({ keyword, country, language, mobile, page }, key) => ({
+  call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'POST',
     path: '/v1/queries',
     headers: { authorization: `Basic ${Buffer.from(key).toString('base64')}` },
@@ -64,7 +67,7 @@ export const vendor = defineVendor({
       source: 'google_search',
       query: keyword,
       // codes of ISO 3166 are turned into names of countries there
-      geo_location: country,
+      geo_location: location === undefined ? country : geoLocation(location),
       locale: toLocale(language),
       user_agent_type: mobile ? 'mobile' : 'desktop',
       start_page: page,
@@ -106,11 +109,21 @@ function toLocale(language: string): string {
   return `${locale.language}${region === undefined ? '' : `-${region}`}`.toLowerCase();
 }
 
+/** Radius in metres around a coordinate, as in the vendor's example. */
+const radius = 25_000;
+
+/** A canonical name as it is; a coordinate in the vendor's own notation (its documentation, 2026-11). */
+function geoLocation(location: string): string {
+  const asked = parseLocation(location);
+  return asked.kind === 'place' ? asked.name : `lat: ${asked.latitude}, lng: ${asked.longitude}, rad: ${radius}`;
+}
+
 /** 12000: parsed without a fault. */
 const parsedWell = 12_000;
 
 /** An empty list says that nothing was found where it is counted as well. */
-function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword, page } = asked;
   const job = objectsAt(root, 'results')[0];
   const content = objectAt(job, 'content');
   const parsed = numberAt(content, 'parse_status_code', 'status_code');
@@ -120,6 +133,7 @@ function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
   const results = content?.object('results');
   if (results === undefined) throw new ShapeError('it has no results');
   const search = objectAt(results, 'search_information');
+  rejectOtherPlace(asked, [wordsAt(search, 'geo_location')], { shownIn: 'footer' });
   rejectOtherQuery(keyword, [wordsAt(search, 'query'), wordsAt(search, 'showing_results_for')]);
   const read = readPageForm(results);
   const findsNothing = search?.raw('no_results_for_original_query') === true;

@@ -1,6 +1,7 @@
 // All sources by name, loaded on first use: one row here, one file or folder per source.
 import type * as z from 'zod';
 import type { Source } from '../model/configured-source.ts';
+import { type LocationKind, locationKinds } from '../model/results/location.ts';
 import type { SourceDependencies, SourceFacts, SourceKind } from '../model/source.ts';
 import type { SearchModule } from './fetchers/options.ts';
 import { createNamed, describeOptions, type SourceOption } from './loading.ts';
@@ -133,6 +134,24 @@ export async function createSource(name: string, options: unknown, dependencies:
 /** The form of what a service of that source may say besides. Undefined for an unknown name. */
 export async function sourceOptionsSchema(name: string): Promise<z.ZodType | undefined> {
   return (await registry.get(name)?.load())?.options;
+}
+
+/**
+ * The locations that a source of these options can request pages for; a chain takes those of all its parts. Undefined
+ * for an unknown name.
+ */
+export async function sourceLocations(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<readonly LocationKind[] | undefined> {
+  const parts: unknown = options['sources'];
+  if (name !== 'chain' || !Array.isArray(parts)) {
+    const known = await registry.get(name)?.load();
+    return known === undefined ? undefined : (known.facts.locations ?? []);
+  }
+  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
+  const kinds = await Promise.all(names.map((part) => sourceLocations(part, {})));
+  return locationKinds.filter((kind) => kinds.every((taken) => taken?.includes(kind) === true));
 }
 
 /** Describes a source and the options of its service in a config. Undefined for an unknown name. */

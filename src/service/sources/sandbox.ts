@@ -9,6 +9,7 @@ import { localFacts } from './vendor-kit/pages/local-facts.ts';
 export const facts: SourceFacts = {
   ...localFacts,
   title: 'Sandbox',
+  locations: ['place', 'coordinate'],
   failureRule: 'Nothing costs anything.',
   emptyRule: 'The invented page says so.',
   example: 'mode: embedded\nsource: sandbox\nsites: [acme.com]',

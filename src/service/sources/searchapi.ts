@@ -1,5 +1,6 @@
 // SearchApi: result pages as JSON in SerpApi's format, ten results per page.
 
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -26,11 +27,12 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
+    locations: ['place'],
     example: vendorExample('searchapi', 'SEARCHAPI_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://www.searchapi.io/api/v1',
-  call: ({ keyword, country, language, mobile, page }, key) => ({
+  call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'GET',
     path: '/search',
     headers: { authorization: `Bearer ${key}` },
@@ -38,6 +40,7 @@ export const vendor = defineVendor({
       engine: 'google',
       q: keyword,
       gl: country.toLowerCase(),
+      ...(location !== undefined && { location }),
       hl: languageParameter(language).toLowerCase(),
       device: mobile ? 'mobile' : 'desktop',
       page,
@@ -64,7 +67,9 @@ export const vendor = defineVendor({
   },
 });
 
-function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword } = asked;
+  rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
   const information = objectAt(root, 'search_information');
   rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),

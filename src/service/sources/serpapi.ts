@@ -1,6 +1,8 @@
 // SerpApi: result pages as JSON, fresh or from its cache of the last hour, which is free.
 
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
+import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
@@ -27,11 +29,12 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
+    locations: ['place', 'coordinate'],
     example: vendorExample('serpapi', 'SERPAPI_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://serpapi.com',
-  call: ({ keyword, country, language, mobile, page }, key) => ({
+  call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'GET',
     path: '/search.json',
     query: {
@@ -39,6 +42,7 @@ export const vendor = defineVendor({
       q: keyword,
       gl: country.toLowerCase(),
       hl: languageParameter(language).toLowerCase(),
+      ...placeParameters(location),
       device: mobile ? 'mobile' : 'desktop',
       start: page === 1 ? undefined : (page - 1) * 10,
       // the page of another keyword is of no use
@@ -73,10 +77,20 @@ export const vendor = defineVendor({
   },
 });
 
-function readPage(root: Fields, { keyword }: PageRequest): ReadPage {
+/** `lat` and `lon` since March 2026, by the vendor's changelog; `location` takes the canonical names of places. */
+function placeParameters(location: string | undefined): Record<string, string | number> {
+  if (location === undefined) return {};
+  const asked = parseLocation(location);
+  return asked.kind === 'place' ? { location: asked.name } : { lat: asked.latitude, lon: asked.longitude };
+}
+
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword } = asked;
+  const parameters = objectAt(root, 'search_parameters');
+  rejectOtherPlace(asked, [wordsAt(parameters, 'location_used')], { shownIn: 'echo' });
   const information = objectAt(root, 'search_information');
   rejectOtherQuery(keyword, [
-    wordsAt(objectAt(root, 'search_parameters'), 'q'),
+    wordsAt(parameters, 'q'),
     wordsAt(information, 'query_displayed'),
     wordsAt(information, 'showing_results_for'),
     /fixed spelling/i.test(wordsAt(information, 'organic_results_state') ?? '')

@@ -1,5 +1,6 @@
 // Serper: result pages as JSON, desktop only, one call per page, few features besides organic results.
 
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type {
   KnowledgePanel,
@@ -9,6 +10,7 @@ import type {
   RelatedSearch,
   SerpPage,
 } from '../model/results/serp.ts';
+import type { PageRequest } from '../model/source.ts';
 import { type Fields, present } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
@@ -38,11 +40,12 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 50, concurrency: 20 },
     devices: ['desktop'],
     hasCountries: true,
+    locations: ['place'],
     example: vendorExample('serper', 'SERPER_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://google.serper.dev',
-  call: ({ keyword, country, language, page }, key) => ({
+  call: ({ keyword, country, language, page, location }, key) => ({
     method: 'POST',
     path: '/search',
     headers: { 'x-api-key': key },
@@ -50,6 +53,7 @@ export const vendor = defineVendor({
       q: keyword,
       gl: country.toLowerCase(),
       hl: languageParameter(language).toLowerCase(),
+      ...(location !== undefined && { location }),
       page,
       // ten results cost one credit, more of them two
       num: 10,
@@ -75,8 +79,10 @@ export const vendor = defineVendor({
 /**
  * On the first page an empty list is one only beside the echo of the search: an answer of nothing at all is no page.
  */
-function readPage(root: Fields, { keyword, page }: { readonly keyword: string; readonly page: number }): ReadPage {
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword, page } = asked;
   const echo = objectAt(root, 'searchParameters');
+  rejectOtherPlace(asked, [wordsAt(echo, 'location')], { shownIn: 'echo' });
   rejectOtherQuery(keyword, [wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor')]);
   const organic = organicList(root, 'organic', readOrganic);
   const serp = present<SerpPage>({

@@ -1,5 +1,6 @@
 // ValueSERP and Scale SERP: one vendor and API at two URLs. Result pages as JSON, one credit per page.
 
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -26,17 +27,19 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       rate: { requestsPerSecond: 10, concurrency: 10 },
       devices: ['desktop', 'mobile'],
       hasCountries: true,
+      locations: ['place'],
       example: vendorExample(name, variable),
     },
     options: vendorOptions,
     baseUrl,
-    call: ({ keyword, country, language, mobile, page }, key) => ({
+    call: ({ keyword, country, language, mobile, page, location }, key) => ({
       method: 'GET',
       path: '/search',
       query: {
         api_key: key,
         q: keyword,
         gl: country.toLowerCase(),
+        ...(location !== undefined && { location }),
         hl: languageParameter(language).toLowerCase(),
         device: mobile ? 'mobile' : 'desktop',
         page,
@@ -76,7 +79,9 @@ export const scaleSerp = trajectVendor('scaleserp', 'Scale SERP', 'SCALESERP_KEY
  * Where the query itself finds nothing, what is listed is for another one. An empty list beyond the first page is the
  * end of the results.
  */
-function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword, page } = asked;
+  rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
   const information = objectAt(root, 'search_information');
   rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),

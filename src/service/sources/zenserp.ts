@@ -1,5 +1,6 @@
 // Zenserp: result pages as JSON. Its 404 means nothing found; its 403 a bad key, an empty account or a missing right.
 
+import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -27,17 +28,19 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 5 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
+    locations: ['place'],
     example: vendorExample('zenserp', 'ZENSERP_KEY'),
   },
   options: vendorOptions,
   baseUrl: 'https://app.zenserp.com/api/v2',
-  call: ({ keyword, country, language, mobile, page }, key) => ({
+  call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'GET',
     path: '/search',
     headers: { apikey: key },
     query: {
       q: keyword,
       gl: country,
+      ...(location !== undefined && { location }),
       hl: languageParameter(language),
       device: mobile ? 'mobile' : 'desktop',
       start: page === 1 ? undefined : (page - 1) * 10,
@@ -69,7 +72,9 @@ function errorWords(root: Fields): string | undefined {
  * Older answers list results as `organic`, among boxes of other kinds. An empty list beyond the first page is the end
  * of the results.
  */
-function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword, page } = asked;
+  rejectOtherPlace(asked, [wordsAt(objectAt(root, 'query'), 'location')], { shownIn: 'echo' });
   rejectOtherQuery(keyword, [wordsAt(objectAt(root, 'query'), 'q')]);
   const list = root.array('organic_results') ?? root.array('organic');
   const results = list?.filter((item) => !isBox(item));

@@ -27,6 +27,7 @@ export interface KeywordAlert extends AlertOf<'keyword'> {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly target: string;
   readonly tags: readonly string[];
   readonly changeClass: ChangeClass;

@@ -1,7 +1,7 @@
 // Paths of the read API, with those parameters of the page's address that they take.
 
 const filters = [
-  ...['q', 'url', 'tag', 'market', 'country', 'device', 'target', 'status', 'change', 'intent', 'bucket'],
+  ...['q', 'url', 'tag', 'market', 'country', 'location', 'device', 'target', 'status', 'change', 'intent', 'bucket'],
   ...['feature', 'owned', 'lost', 'rank', 'move', 'volume', 'cpc', 'clicks', 'otherUrl'],
 ];
 const ofTable = ['date', 'compare', ...filters];

@@ -17,6 +17,7 @@ const labels = /** @type {const} */ ({
   tag: 'Tags',
   market: 'Market',
   country: 'Country',
+  location: 'Location',
   device: 'Device',
   target: 'Target',
   bucket: 'Rank bucket',
@@ -65,6 +66,7 @@ export function filterMenus({ tags, markets, targets, features }) {
       fields: [
         field('market', 'choice', unique(markets.map(({ country, language }) => `${country} ${language}`))),
         field('device', 'choice', unique(markets.map(({ device }) => device))),
+        field('location', 'choice', unique(markets.flatMap(({ location }) => location ?? []))),
       ],
     },
     { label: 'Target', fields: [field('target', 'choice', targets.length > 1 ? targets : [])] },

@@ -54,3 +54,11 @@ export function statusText(status) {
 export function plain(name) {
   return name.replaceAll('_', ' ');
 }
+
+/**
+ * `US en desktop`, and the location where there is one.
+ * @param {Record<'country' | 'language' | 'device', string | null> & { location?: string | null | undefined }} market
+ */
+export function marketName({ country, language, device, location }) {
+  return [country, language, device, location].filter(Boolean).join(' ');
+}

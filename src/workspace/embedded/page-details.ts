@@ -33,7 +33,7 @@ export function serpsOf(data: PageData, index: number, row: KeywordRow): StoredS
 function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpView | null {
   const serp = details.serps[at];
   if (serp === undefined) return null;
-  const { keyword, country, language, device } = row;
+  const { keyword, country, language, device, location } = row;
   const { targets, urls, ownCount } = details;
   const { date, at: checkedAt, source, runId, pages, ranked } = serp;
   const results: SerpResult[] = [];
@@ -54,5 +54,5 @@ function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpV
     targets: shown.flatMap((target) => targets[target] ?? []),
     isOwn: shown.some((target) => target < ownCount),
   }));
-  return { keyword, country, language, device, date, checkedAt, source, runId, pages, results, features };
+  return { keyword, country, language, device, location, date, checkedAt, source, runId, pages, results, features };
 }

@@ -1,6 +1,8 @@
 // Answers the read API from the data in report.html, by the same filters, sorting and sums.
+
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
+import { marketName } from '../../tracker/project.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
 import {
   type CompetitorQuery,
@@ -234,10 +236,15 @@ export class PageReader implements HistoryReader {
   }
 
   /** The rows of a search: one for each own target. */
-  #entriesOf({ keyword, country, language, device }: Omit<SerpQuery, 'project' | 'date'>): readonly PageEntry[] {
+  #entriesOf({
+    keyword,
+    country,
+    language,
+    device,
+    location,
+  }: Omit<SerpQuery, 'project' | 'date'>): readonly PageEntry[] {
     return this.#entries.filter(
-      ({ row }) =>
-        row.keyword === keyword && row.country === country && row.language === language && row.device === device,
+      ({ row }) => row.keyword === keyword && marketName(row) === marketName({ country, language, device, location }),
     );
   }
 

@@ -43,6 +43,7 @@ function entryAt(
     country: market.country,
     language: market.language,
     device: market.device,
+    ...(market.location !== undefined && { location: market.location }),
     target: data.targets[rows.target[index] ?? -1] ?? '',
     tags: (rows.tags[index] ?? []).map((tag) => data.tags[tag] ?? ''),
     status: rows.status[index] ?? 'deferred',

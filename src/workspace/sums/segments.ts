@@ -1,4 +1,5 @@
 // Groups rows of the keyword table by tag, market, device and the like.
+import { marketName } from '../../tracker/project.ts';
 import type { SegmentKind } from '../contract.ts';
 import { filterRows, parseFilter } from '../keyword-filter.ts';
 import type { KeywordRow, SavedView } from '../records.ts';
@@ -36,7 +37,7 @@ function segmentsOf(row: KeywordRow, by: Exclude<SegmentKind, 'view'>): readonly
     case 'tag':
       return row.tags.length === 0 ? [''] : row.tags;
     case 'market':
-      return [`${row.country} ${row.language} ${row.device}`];
+      return [marketName(row)];
     case 'intent':
       return [row.intent ?? ''];
     default:

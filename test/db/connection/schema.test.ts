@@ -137,7 +137,7 @@ describe('every table', () => {
 const rows = `
   INSERT INTO projects VALUES (1, 'acme');
   INSERT INTO keywords VALUES (1, 'shoes');
-  INSERT INTO markets VALUES (1, 'vendor', 'US', 'en', 'desktop');
+  INSERT INTO markets VALUES (1, 'vendor', 'US', 'en', 'desktop', '');
   INSERT INTO searches VALUES (1, 1, 1);
   INSERT INTO targets VALUES (1, 'domain:acme.com', 'domain', 'acme.com');
   INSERT INTO hosts VALUES (1, 'acme.com');
@@ -232,7 +232,7 @@ const refused: readonly (readonly [string, string])[] = [
     'a missed slot with a run',
     "INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id, reason) VALUES (1, 'ranks', '2026-01-15T06:00', 1, 'UTC', '2026-01-15', 'missed', 1, NULL)",
   ],
-  ['a device of a third kind', "INSERT INTO markets VALUES (2, 'vendor', 'US', 'en', 'tablet')"],
+  ['a device of a third kind', "INSERT INTO markets VALUES (2, 'vendor', 'US', 'en', 'tablet', '')"],
   [
     'a search volume below 0',
     "INSERT INTO volumes (keyword_id, service, country, language, month, observed_at, source, search_volume) VALUES (1, 'vendor', 'US', 'en', '2026-01', 1, 'x', -1)",

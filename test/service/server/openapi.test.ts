@@ -47,6 +47,7 @@ describe('the OpenAPI document', () => {
       ['mobile', false],
       ['start_page', 1],
       ['end_page', undefined],
+      ['location', undefined],
     ]);
     expect(defaultsOf(KeywordDataRequest)).toEqual([
       ['keyword', undefined],

@@ -10,6 +10,7 @@ export interface PageMarket {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
 }
 
 /** A value per date of the axis; null: unknown, which charts show as a gap. */

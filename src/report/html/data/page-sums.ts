@@ -1,6 +1,8 @@
 // The sums that the page shows, from the lines of summary.csv.
+
 import { changeClasses } from '../../../tracker/changes/change.ts';
 import { buckets } from '../../../tracker/changes/visibility.ts';
+import { marketName } from '../../../tracker/project.ts';
 import { computeHeadline } from '../../rows/headline.ts';
 import type { SummaryRow } from '../../tables/summary.ts';
 import type { PageSums } from './page-data.ts';
@@ -11,10 +13,15 @@ const segmentsMax = 500;
 export function pageSums(lines: readonly SummaryRow[]): PageSums[] {
   const segments = lines.filter(({ scope }) => scope !== 'project').slice(0, segmentsMax);
   return [...lines.filter(({ scope }) => scope === 'project'), ...segments].map(
-    ({ scope, target, tag, country, language, device, sums }) => ({
+    ({ scope, target, tag, country, language, device, location, sums }) => ({
       target,
       by: scope,
-      segment: scope === 'tag' ? (tag ?? '') : scope === 'market' ? `${country} ${language} ${device}` : '',
+      segment:
+        scope === 'tag'
+          ? (tag ?? '')
+          : scope === 'market'
+            ? marketName({ country: country ?? '', language: language ?? '', device: device ?? '', location })
+            : '',
       ...computeHeadline(sums),
       buckets: counts(buckets, sums.buckets),
       changes: counts(changeClasses, sums.classes),

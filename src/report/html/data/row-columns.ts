@@ -1,4 +1,5 @@
 // The rows of the keyword table by column. Above the limit, rows with the most clicks are kept.
+import { marketName } from '../../../tracker/project.ts';
 import { classifyDestination } from '../../../tracker/targets/destination.ts';
 import type { RankChangeRow } from '../../rows/row.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
@@ -198,9 +199,9 @@ class Texts {
     this.#urlOf = urlOf;
   }
 
-  market({ country, language, device }: RankChangeRow): number {
-    const key = `${country}\n${language}\n${device}`;
-    if (!this.#marketsByKey.has(key)) this.#marketsByKey.set(key, { country, language, device });
+  market({ country, language, device, location }: RankChangeRow): number {
+    const key = marketName({ country, language, device, location });
+    if (!this.#marketsByKey.has(key)) this.#marketsByKey.set(key, { country, language, device, location });
     return this.#markets.idOf(key);
   }
 

@@ -1,4 +1,5 @@
 // Groups incomplete checks by reason, so that a thousand equal problems are one line with a few examples.
+import { marketName } from '../../../tracker/project.ts';
 import type { ProblemGroup } from '../data/page-facts.ts';
 
 /** A search without a complete check. */
@@ -7,6 +8,7 @@ export interface IncompleteCheck {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
   readonly status: string;
   readonly reason: string | null;
   readonly remedy: string | null;
@@ -21,12 +23,13 @@ export function problemGroups(problems: Iterable<IncompleteCheck>): ProblemGroup
     string,
     { -readonly [Key in keyof ProblemGroup]: ProblemGroup[Key] } & { examples: string[] }
   >();
-  for (const { status, reason, remedy, keyword, country, language, device } of problems) {
+  for (const { status, reason, remedy, keyword, country, language, device, location } of problems) {
     const key = `${status}\n${reason}\n${remedy}`;
     const group = groups.get(key) ?? { state: status, reason: reason ?? '', remedy, count: 0, examples: [] };
     groups.set(key, group);
     group.count += 1;
-    if (group.examples.length < examplesMax) group.examples.push(`${keyword} (${country} ${language} ${device})`);
+    if (group.examples.length < examplesMax)
+      group.examples.push(`${keyword} (${marketName({ country, language, device, location })})`);
   }
   return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, groupsMax);
 }

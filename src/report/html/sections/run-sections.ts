@@ -1,5 +1,6 @@
 // The sections about the run: its cost, its problems, notes, and what the numbers mean.
 
+import { marketName } from '../../../tracker/project.ts';
 import { isAmountKnown, type SpendAmounts, type SpendRow } from '../../tables/spend.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
@@ -53,8 +54,9 @@ function dollars(microUsd: number): string {
   return `$${number(microUsd / 1_000_000, microUsd % 10_000 === 0 ? 2 : 4)}`;
 }
 
-function spendName({ scope, country, language, device, source, requests }: SpendRow): string {
-  if (scope === 'market') return `\u2003${country} ${language} ${device}`;
+function spendName({ scope, country, language, device, location, source, requests }: SpendRow): string {
+  if (scope === 'market')
+    return `\u2003${marketName({ country: country ?? '', language: language ?? '', device: device ?? '', location })}`;
   if (scope !== 'source') return spendScopes[scope];
   return `\u2003${source}${requests === null ? '' : requestWords(requests)}`;
 }

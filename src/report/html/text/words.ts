@@ -1,4 +1,5 @@
 // Texts for numbers, rankings and changes, shared by all tables, charts and sentences of the report.
+import { marketName } from '../../../tracker/project.ts';
 import { html, type Markup } from './markup.ts';
 
 /** An en dash for a missing number; screen readers skip it. */
@@ -96,11 +97,12 @@ interface NamedMarket {
   readonly country: string;
   readonly language: string;
   readonly device: string;
+  readonly location?: string | undefined;
 }
 
 /** `US en desktop` */
-export function marketText({ country, language, device }: NamedMarket): string {
-  return `${country} ${language} ${device}`;
+export function marketText({ country, language, device, location }: NamedMarket): string {
+  return marketName({ country, language, device, location });
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -3,6 +3,7 @@ import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { pageFailure, readTree } from '../page/failure.ts';
+import { rejectOtherPlace } from '../page/other-place.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './features/ads.ts';
 import { readOverview } from './features/ai-overview.ts';
@@ -16,7 +17,7 @@ import { findRelated, findTabs } from './features/related.ts';
 import { rejectStalePage } from './page/clock.ts';
 import { findColumn } from './page/column.ts';
 import { saysNoResults } from './page/emptiness.ts';
-import { isShell, rejectInterstitial, searchedQuery } from './page/guards.ts';
+import { footerPlace, isShell, rejectInterstitial, searchedQuery } from './page/guards.ts';
 import { indexPage, type PageIndex } from './page/page-index.ts';
 import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
 import { markClosedTabs } from './page/tabs.ts';
@@ -61,6 +62,10 @@ function parse(html: string, context: PageContext): ReadPage {
   rejectStalePage(surveyed, context, html);
   const { keyword } = context;
   if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
+  rejectOtherPlace(context, [footerPlace(surveyed)], {
+    shownIn: 'footer',
+    body: { contentType: 'text/html', text: html },
+  });
   const results = findResults(surveyed);
   const column = findColumn(surveyed);
   // If the engine shows a list of places instead of results, none of them is an organic result.

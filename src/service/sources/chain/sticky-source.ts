@@ -33,7 +33,8 @@ export class StickySource {
   }
 }
 
-function pageKey({ keyword, country, language, mobile, page }: PageRequest, key: string): string {
-  const facts = JSON.stringify([key, keyword, country, language, mobile, page]);
+function pageKey({ keyword, country, language, mobile, page, location }: PageRequest, key: string): string {
+  const where = location === undefined ? [] : [location];
+  const facts = JSON.stringify([key, keyword, country, language, mobile, page, ...where]);
   return `chain:${createHash('sha256').update(facts).digest('hex').slice(0, 40)}`;
 }

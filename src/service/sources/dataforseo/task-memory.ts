@@ -22,9 +22,10 @@ const keptMs = 3 * 86_400_000;
  */
 export function taskTag(
   purchaseKey: string | undefined,
-  { keyword, country, language, mobile, page }: PageRequest,
+  { keyword, country, language, mobile, page, location }: PageRequest,
 ): string {
-  const parts = [purchaseKey ?? randomUUID(), keyword, country, language, mobile, page];
+  const where = location === undefined ? [] : [location];
+  const parts = [purchaseKey ?? randomUUID(), keyword, country, language, mobile, page, ...where];
   return `rl-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)}`;
 }
 

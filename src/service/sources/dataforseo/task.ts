@@ -1,5 +1,6 @@
 // Builds the task of a page, for live calls and for the queue.
 import { ServiceError } from '../../model/errors.ts';
+import { parseLocation } from '../../model/results/location.ts';
 import type { PageRequest } from '../../model/source.ts';
 import { languageParameter } from '../vendor-kit/language.ts';
 import { locationCode } from '../vendor-kit/locations.ts';
@@ -21,8 +22,8 @@ export const pageSize = 10;
  */
 export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
   const { keyword, country, language, mobile, page } = asked;
-  const location = locationCode(country);
-  if (location === undefined) {
+  const code = locationCode(country);
+  if (code === undefined) {
     throw new ServiceError('INVALID_REQUEST', `dataforseo has no code for the country ${country}.`, {
       charged: 'no',
       hint: 'Track another country there, or use another source for this one.',
@@ -30,7 +31,7 @@ export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Re
   }
   return {
     keyword: encodedKeyword(keyword),
-    location_code: location,
+    ...(asked.location === undefined ? { location_code: code } : placeField(asked.location)),
     language_code: languageParameter(language),
     device: mobile ? 'mobile' : 'desktop',
     depth: pageSize,
@@ -38,6 +39,16 @@ export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Re
     ...(page > 1 && { search_param: `&start=${firstIndex(page)}` }),
     ...(loadAiOverview && { load_async_ai_overview: true }),
   };
+}
+
+/** Radius around a coordinate, as in the vendor's example (its documentation, 2026-11). */
+const radius = 200;
+
+/** The vendor's names of places are Google's canonical ones. */
+function placeField(location: string): Record<string, string> {
+  const asked = parseLocation(location);
+  if (asked.kind === 'place') return { location_name: asked.name };
+  return { location_coordinate: `${asked.latitude},${asked.longitude},${radius}` };
 }
 
 /** Index of the first result of a page, from 0, as the engine counts them. */

@@ -82,8 +82,8 @@ export class NextPageCache {
   }
 }
 
-function searchKey({ keyword, country, language, mobile }: SearchAsked): string {
-  return JSON.stringify([keyword, country, language, mobile]);
+function searchKey({ keyword, country, language, mobile, location = '' }: SearchAsked): string {
+  return JSON.stringify([keyword, country, language, mobile, location]);
 }
 
 function pageKey(asked: SearchAsked): string {

@@ -1,6 +1,6 @@
 // A source that combines an engine and a fetcher: requests pages in order, and never returns a blocked one.
 
-import type { Engine, EngineRequest, SearchAsked } from '../../engines/engine.ts';
+import type { Engine, EngineRequest, PageContext, SearchAsked } from '../../engines/engine.ts';
 import type { Charged } from '../../model/charged.ts';
 import { type PageBody, type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
@@ -14,6 +14,7 @@ import type {
   SourceFacts,
   SourceProbe,
 } from '../../model/source.ts';
+import { refuseLocation } from '../vendor-kit/location-support.ts';
 import type { Fetcher, LoadedPage } from './fetcher.ts';
 import { followRedirects } from './follow-redirects.ts';
 import { NextPageCache, type NextPageRequest } from './next-page-cache.ts';
@@ -40,7 +41,7 @@ export class SearchSource implements SerpSource {
   readonly #clock: Clock;
   readonly #baseUrl: string | undefined;
   /** Results of parsing a body, cached while the body is in use. */
-  readonly #judged = new WeakMap<PageBody, { keyword: string; mobile: boolean; read: ReadPage }>();
+  readonly #judged = new WeakMap<PageBody, { asked: SearchAsked; read: ReadPage }>();
   readonly #trail: NextPageCache;
 
   /** `baseUrl` replaces the engine's own host. */
@@ -62,21 +63,18 @@ export class SearchSource implements SerpSource {
         hint: `Track ${this.#facts.devices.join(' and ')} only, or use another source for ${device}.`,
       });
     }
+    refuseLocation(this.name, this.#facts, asked.location);
     const before = requests.count;
     const { html, read, observedAt } = await this.#walkTo(asked, { signal, requests });
     const body = toPageBody(html);
-    this.#judged.set(body, { keyword: asked.keyword, mobile: asked.mobile, read });
+    this.#judged.set(body, { asked, read });
     return { body, observedAt, requests: requestsSince(before, requests.count) };
   }
 
-  readPage(body: PageBody, { keyword, mobile }: PageRequest, receivedAt?: number): ReadPage {
+  readPage(body: PageBody, asked: PageRequest, receivedAt?: number): ReadPage {
     const judged = this.#judged.get(body);
-    if (judged?.keyword === keyword && judged.mobile === mobile) return judged.read;
-    return this.#engine.parse(body.text, {
-      keyword,
-      mobile,
-      ...(receivedAt !== undefined && { requestedAt: receivedAt }),
-    });
+    if (judged !== undefined && isSamePage(judged.asked, asked)) return judged.read;
+    return this.#engine.parse(body.text, pageContext(asked, receivedAt));
   }
 
   /** Tests the route to the engine. The engine itself is not queried: it would count the request. */
@@ -182,9 +180,9 @@ export class SearchSource implements SerpSource {
     }
   }
 
-  #judge({ html, settle }: LoadedPage, { keyword, mobile }: SearchAsked, observedAt: number): ReadPage {
+  #judge({ html, settle }: LoadedPage, asked: SearchAsked, observedAt: number): ReadPage {
     try {
-      const read = this.#engine.parse(html, { keyword, mobile, requestedAt: observedAt });
+      const read = this.#engine.parse(html, pageContext(asked, observedAt));
       settle('good');
       return read;
     } catch (error) {
@@ -224,6 +222,19 @@ const hints: Readonly<Partial<Record<PageFailureReason, string>>> = {
   consent: unwelcomeHint,
   stale_page: 'Check the clock of this machine, and whether a proxy or the unlocker answers from a cache.',
 };
+
+function isSamePage(one: SearchAsked, other: SearchAsked): boolean {
+  return one.keyword === other.keyword && one.mobile === other.mobile && one.location === other.location;
+}
+
+function pageContext({ keyword, mobile, language, location }: SearchAsked, requestedAt?: number): PageContext {
+  return {
+    keyword,
+    mobile,
+    ...(requestedAt !== undefined && { requestedAt }),
+    ...(location !== undefined && { location, language }),
+  };
+}
 
 function toPageBody(html: string): PageBody {
   return { contentType: 'text/html', text: html };

@@ -2,9 +2,11 @@
 import { googleEngine } from '../../engines/google/index.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
+import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
 import { listMetrics } from './metrics.ts';
 import { composePage } from './page/compose.ts';
+import { areaOf } from './page/local.ts';
 import { captchaPage } from './render/html.ts';
 import { renderDesktop } from './render/render-desktop.ts';
 import { renderMobile } from './render/render-mobile.ts';
@@ -35,7 +37,9 @@ export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpS
     },
     editionAt: (at) => String(Math.floor(at / dayMs)),
     readPage(body, request) {
-      return googleEngine.parse(body.text, { keyword: request.keyword, mobile: request.mobile });
+      const { keyword, mobile, language, location } = request;
+      const where = location === undefined ? {} : { location, language };
+      return googleEngine.parse(body.text, { keyword, mobile, ...where });
     },
   };
 }
@@ -53,14 +57,17 @@ export function sandboxMetrics(seed: number): MetricsSource {
 }
 
 function render(world: World, request: PageRequest, day: number): string {
-  const { country, language, mobile } = request;
-  const ranking = world.rank({ keyword: keywordKey(request.keyword), country, language, mobile }, day);
-  const page = composePage(ranking, request.keyword, request.page);
+  const { country, language, mobile, location } = request;
+  const where = location === undefined ? undefined : parseLocation(location);
+  const search = { keyword: keywordKey(request.keyword), country, language, mobile };
+  const ranking = world.rank(where === undefined ? search : { ...search, area: areaOf(where) }, day);
+  const page = composePage(ranking, request.keyword, request.page, where);
   return mobile ? renderMobile(page) : renderDesktop(page);
 }
 
 function blockKey(request: PageRequest, seed: number, day: number): number {
-  const search = [request.country, request.language, request.mobile, request.keyword].join('\n');
+  const where = request.location === undefined ? [] : [request.location];
+  const search = [request.country, request.language, request.mobile, request.keyword, ...where].join('\n');
   return derive(derive(hashText(search, derive(seed, 3)), request.page), day);
 }
 

@@ -12,7 +12,7 @@ const missing = '–';
  * @type {Record<string, (row: KeywordRow) => unknown>}
  */
 const cells = {
-  market: ({ country, language }) => `${country} ${language}`,
+  market: ({ country, language, location }) => [country, language, location].filter(Boolean).join(' '),
   device: ({ device }) => device,
   target: ({ target }) => html`<bdi>${target}</bdi>`,
   rank: rankCell,

@@ -48,8 +48,8 @@ export function KeywordDialog({ address, id }) {
  * @param {{ address: import('../address.js').Address, row: KeywordHistory['row'] }} props
  */
 function Results({ address, row }) {
-  const { keyword, country, language, device } = row;
-  const search = new URLSearchParams({ keyword, country, language, device });
+  const { keyword, country, language, device, location = '' } = row;
+  const search = new URLSearchParams({ keyword, country, language, device, ...(location && { location }) });
   const { value } = useDocument(apiPath(address.project ?? '', 'serp/dates', search, [...search.keys()]));
   /** @type {readonly string[]} */
   const dates = value?.dates ?? [];

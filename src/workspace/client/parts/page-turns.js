@@ -2,7 +2,7 @@
 import { pathOf } from '../address.js';
 import { sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
-import { day, number } from '../words.js';
+import { day, marketName, number } from '../words.js';
 import { Chart } from './chart.js';
 import { CsvLink } from './download-link.js';
 import { SortTable } from './sort-table.js';
@@ -53,8 +53,7 @@ function columns({ project, query }, dates) {
       label: 'Keyword',
       isHeader: true,
       value: ({ keyword }) => keyword,
-      cell: (of) =>
-        html`<a href=${hrefOf(of)}><bdi>${of.keyword}</bdi></a> <small>${of.country} ${of.language} ${of.device}</small>`,
+      cell: (of) => html`<a href=${hrefOf(of)}><bdi>${of.keyword}</bdi></a> <small>${marketName(of)}</small>`,
     },
     { key: 'rank', label: 'Rank', numeric: true, value: ({ rank }) => rank, cell: ({ rank }) => number(rank) },
     {

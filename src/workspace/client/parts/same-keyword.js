@@ -3,6 +3,7 @@ import { goTo, pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath } from '../api-path.js';
 import { html } from '../html.js';
+import { marketName } from '../words.js';
 
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
 
@@ -21,7 +22,6 @@ export function SameKeyword({ address: { project, view, query }, row }) {
   const go = (/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
     goTo(pathOf(project, view, withChanges(query, { id: currentTarget.value, page: null })));
   return html`<label>Market <select value=${query.get('id')} onChange=${go}>${rows.map(
-    ({ id, country, language, device, target }) =>
-      html`<option value=${id}>${country} ${language} ${device}${hasTargets && `, ${target}`}</option>`,
+    (one) => html`<option value=${one.id}>${marketName(one)}${hasTargets && `, ${one.target}`}</option>`,
   )}</select></label>`;
 }

@@ -11,7 +11,7 @@ import { Ranks } from '../parts/rank-chart.js';
 import { SameKeyword } from '../parts/same-keyword.js';
 import { Answer, DataWarning, WebLink } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
-import { day, direction, number, signed, statusText } from '../words.js';
+import { day, direction, marketName, number, signed, statusText } from '../words.js';
 
 /** @typedef {import('../../records.ts').KeywordHistory} KeywordHistory */
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
@@ -67,11 +67,11 @@ export function KeywordHistorySections({ address, history, clicks }) {
 
 /** @param {{ address: any, row: KeywordRow }} props */
 function Head({ address: { project, projects }, row }) {
-  const { keyword, country, language, device } = row;
-  const serp = pathOf(project, 'serp', { keyword, country, language, device });
+  const { keyword, country, language, device, location = '' } = row;
+  const serp = pathOf(project, 'serp', { keyword, country, language, device, ...(location && { location }) });
   return html`
     <h1 id="keyword-title"><bdi>${keyword}</bdi></h1>
-    <p class="soft">${country} ${language} ${device}, target <bdi>${row.target}</bdi>${row.tags.length > 0 && html`, tags ${row.tags.join(', ')}`}</p>
+    <p class="soft">${marketName(row)}, target <bdi>${row.target}</bdi>${row.tags.length > 0 && html`, tags ${row.tags.join(', ')}`}</p>
     <${DataWarning} projects=${projects} project=${project} />
     <dl class="facts">
       <div><dt>Rank</dt><dd>${row.rank === null ? statusText(row.status) : number(row.rank)} <span class=${direction(row.change)}>${signed(row.change)}</span></dd></div>

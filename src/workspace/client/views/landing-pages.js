@@ -10,7 +10,7 @@ import { PageTurns } from '../parts/page-turns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
-import { number, signed } from '../words.js';
+import { marketName, number, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').LandingPage} LandingPage */
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
@@ -129,7 +129,7 @@ function otherColumns(project) {
       value: ({ keyword }) => keyword,
       cell: ({ id, keyword }) => html`<a href=${pathOf(project, 'keyword', { id })}><bdi>${keyword}</bdi></a>`,
     },
-    { key: 'market', label: 'Market', value: ({ country, language, device }) => `${country} ${language} ${device}` },
+    { key: 'market', label: 'Market', value: (row) => marketName(row) },
     { key: 'rank', label: 'Rank', numeric: true, value: ({ rank }) => rank, cell: ({ rank }) => number(rank) },
     url('ranks', 'Ranking page', 'url'),
     url('preferred', 'Preferred page', 'preferredUrl'),

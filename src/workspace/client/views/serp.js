@@ -11,21 +11,23 @@ import { day, number, plain } from '../words.js';
 
 /** @typedef {import('../../serp-records.ts').StoredSerpView} StoredSerpView */
 
-const searchNames = ['keyword', 'country', 'language', 'device'];
+const searchNames = ['keyword', 'country', 'language', 'device', 'location'];
 
 /** @param {import("../address.js").Address & { project: string, projects: any }} address */
 export function Serp(address) {
   const { project, query } = address;
-  const isNamed = searchNames.every((name) => query.get(name));
+  const isNamed = searchNames.every((name) => name === 'location' || query.get(name));
   const dates = useDocument(isNamed ? apiPath(project, 'serp/dates', query, searchNames) : null);
   if (!isNamed) {
     return html`<h1>Stored results</h1>
       <p>Choose a keyword in the <a href=${pathOf(project, 'keywords', sharedQuery(query))}>keyword table</a>.</p>`;
   }
-  const [country, language, device] = searchNames.slice(1).map((name) => query.get(name));
   return html`
     <h1>Results for <q><bdi>${query.get('keyword')}</bdi></q></h1>
-    <p class="soft">${country} ${language} ${device}</p>
+    <p class="soft">${searchNames
+      .slice(1)
+      .map((name) => query.get(name))
+      .join(' ')}</p>
     <${DataWarning} projects=${address.projects} project=${project} />
     <${Answer} answer=${dates} what="the dates" show=${(/** @type {{ dates: string[] }} */ value) => html`<${DatedResults} address=${address} search=${query} dates=${value.dates} />`} />
   `;

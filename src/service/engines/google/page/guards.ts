@@ -48,6 +48,16 @@ export function isShell(pageIndex: PageIndex): boolean {
   return textOf(body, { without: (element) => (element.zones & zone.furniture) !== 0 }).length < shellTextMax;
 }
 
+/**
+ * The place for which the page was made, as its footer names it; undefined where the engine does not know. Recorded as
+ * `#Wprf1b` (2019 and 2020) and `.dfB0uf` (since 2023).
+ */
+export function footerPlace({ ids, tree }: PageIndex): string | undefined {
+  const place = ids.get('Wprf1b') ?? tree.elements.find((element) => hasClass(element, 'dfB0uf'));
+  const name = place === undefined ? '' : textOf(place);
+  return name === '' || name === 'Unknown' ? undefined : name;
+}
+
 /** The query of the page: the one that replaces `keyword`, else the displayed one. */
 export function searchedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
   return correctedQuery(pageIndex, keyword) ?? shownQuery(pageIndex);

@@ -40,6 +40,9 @@ export interface Place {
   readonly rating: string;
   readonly votes: number;
   readonly street: string;
+  /** Absent: an id of its position. */
+  readonly cid?: string;
+  readonly website?: string;
 }
 
 export type Block =
@@ -81,6 +84,8 @@ export interface Page {
   readonly page: number;
   readonly isLast: boolean;
   readonly phrases: Phrases;
+  /** The place that the footer names. */
+  readonly place?: string;
   readonly blocks: readonly Block[];
   readonly topAds: readonly Advert[];
   readonly bottomAds: readonly Advert[];

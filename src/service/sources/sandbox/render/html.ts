@@ -217,3 +217,15 @@ export function captchaPage(keyword: string): string {
     '<div style="font-size:13px;"><b>About this page</b><br><br>Our systems have detected unusual traffic from your computer network. This page checks to see if it&#39;s really you sending the requests, and not a robot.</div></div></body></html>'
   );
 }
+
+/** The place of the searcher, as the footer names it. */
+export function footer({ place }: Page): string {
+  return place === undefined ? '' : `<div id="swml"><span class="dfB0uf">${escapeHtml(place)}</span></div>`;
+}
+
+/** The link from a place to its website. */
+export function websiteButton(website: string | undefined): string {
+  return website === undefined
+    ? ''
+    : `<a class="yYlJEf Q7PwXb L48Cpd brKmxb" href="${escapeHtml(website)}">Website</a>`;
+}

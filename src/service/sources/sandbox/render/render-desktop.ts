@@ -7,6 +7,7 @@ import {
   closePage,
   durationText,
   escapeHtml,
+  footer,
   nothingFound,
   openPage,
   overview,
@@ -14,6 +15,7 @@ import {
   related,
   searchAddress,
   tabs,
+  websiteButton,
 } from './html.ts';
 import { renderBlocks } from './render-blocks.ts';
 
@@ -32,7 +34,7 @@ export function renderDesktop(page: Page): string {
     `<div class="s6JM6d ufC5Cb" id="center_col" role="main"><div id="taw">${adverts(page, 'tads', page.topAds)}</div><div class="eqAnXb" id="res"><div id="topstuff">${isEmpty ? nothingFound(page) : ''}</div><div id="search"><div>` +
     `${isEmpty ? '' : `<h1 class="bNg8Rb OhScic">Search Results</h1><div class="dURPMd" id="rso">${blocks}</div>`}</div></div></div>` +
     `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div><div id="bres">${related(page)}</div></div></div>${next}</div>` +
-    `${page.knowledge === undefined ? '' : knowledge(page.knowledge, page)}</div><div id="foot" role="contentinfo"></div></div></div>${closePage(page)}`
+    `${page.knowledge === undefined ? '' : knowledge(page.knowledge, page)}</div><div id="foot" role="contentinfo">${footer(page)}</div></div></div>${closePage(page)}`
   );
 }
 
@@ -96,9 +98,9 @@ function questions(items: readonly Question[], page: Page): string {
 }
 
 function places(items: readonly Place[], page: Page): string {
-  const item = ({ name, rating, votes, street }: Place, i: number) =>
-    `<div class="w7Dbne"><div jsname="jXK9ad" class="uMdZh tIxNaf rllt__borderless"><div class="VkpGBb"><div class="cXedhc"><a class="vwVdIc wzN8Ac rllt__link" jsname="kj0dLd" data-cid="1011004582974200${i}" role="button"><div><div jsname="MZArnb" class="rllt__details"><div class="dbg0pd" aria-level="3" role="heading"><span class="OSrXXb">${escapeHtml(name)}</span></div>` +
-    `<div><span class="Y0A0hc"><span class="yi40Hd YrbPuc">${rating}</span><span class="RDApEe YrbPuc">(${votes})</span></span></div><div>${escapeHtml(street)}</div></div></div></a></div></div></div></div>`;
+  const item = ({ name, rating, votes, street, cid, website }: Place, i: number) =>
+    `<div class="w7Dbne"><div jsname="jXK9ad" class="uMdZh tIxNaf rllt__borderless"><div class="VkpGBb"><div class="cXedhc"><a class="vwVdIc wzN8Ac rllt__link" jsname="kj0dLd" data-cid="${cid ?? `1011004582974200${i}`}" role="button"><div><div jsname="MZArnb" class="rllt__details"><div class="dbg0pd" aria-level="3" role="heading"><span class="OSrXXb">${escapeHtml(name)}</span></div>` +
+    `<div><span class="Y0A0hc"><span class="yi40Hd YrbPuc">${rating}</span><span class="RDApEe YrbPuc">(${votes})</span></span></div><div>${escapeHtml(street)}</div></div></div></a>${websiteButton(website)}</div></div></div></div>`;
   return `<div class="ULSxyf"><div class="MjjYud"><div class="A6K0A"><div class="Qq3Lb"><div class="LzBave JPvYTe"><div class="e4meb kyNbUb"><div class="HubS8b"><div class="YzSd IFnjPb" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.places)}</div></div></div></div><div class="rlfl__tls rl_tls">${items.map(item).join('')}</div></div></div></div></div>`;
 }
 

@@ -7,6 +7,7 @@ import {
   closePage,
   durationText,
   escapeHtml,
+  footer,
   nothingFound,
   openPage,
   overview,
@@ -15,6 +16,7 @@ import {
   related,
   searchAddress,
   tabs,
+  websiteButton,
 } from './html.ts';
 import { renderBlocks } from './render-blocks.ts';
 
@@ -29,7 +31,7 @@ export function renderMobile(page: Page): string {
     openPage(page, 'srp vasq') +
     `<div id="main"><div id="cnt">${tabs(page)}<div id="taw">${adverts(page, 'tads', page.topAds)}</div>${page.overview === undefined ? '' : overview(page, page.overview)}` +
     `<div id="topstuff">${isEmpty ? nothingFound(page) : ''}</div>${isEmpty ? '' : `<div id="rso">${page.knowledge === undefined ? '' : knowledge(page.knowledge)}${blocks}</div>`}` +
-    `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div id="bres">${related(page)}</div>${more}</div></div></div><div id="sfooter" role="contentinfo"></div>${closePage(page)}`
+    `<div id="bottomads">${adverts(page, 'tadsb', page.bottomAds)}</div><div id="botstuff"><div id="bres">${related(page)}</div>${more}</div></div></div><div id="sfooter" role="contentinfo">${footer(page)}</div>${closePage(page)}`
   );
 }
 
@@ -84,8 +86,8 @@ function questions(items: readonly Question[], page: Page): string {
 }
 
 function places(items: readonly Place[], page: Page): string {
-  const item = ({ name, rating, votes, street }: Place, i: number) =>
-    `<div class="VkpGBb"><div class="cXedhc"><a class="vwVdIc wzN8Ac rllt__link" data-cid="1011004582974200${i}" role="button"><div class="rllt__details"><div class="dbg0pd" aria-level="3" role="heading"><span class="OSrXXb">${escapeHtml(name)}</span></div><div><span class="yi40Hd YrbPuc">${rating}</span><span class="RDApEe YrbPuc">(${votes})</span></div><div>${escapeHtml(street)}</div></div></a></div></div>`;
+  const item = ({ name, rating, votes, street, cid, website }: Place, i: number) =>
+    `<div class="VkpGBb"><div class="cXedhc"><a class="vwVdIc wzN8Ac rllt__link" data-cid="${cid ?? `1011004582974200${i}`}" role="button"><div class="rllt__details"><div class="dbg0pd" aria-level="3" role="heading"><span class="OSrXXb">${escapeHtml(name)}</span></div><div><span class="yi40Hd YrbPuc">${rating}</span><span class="RDApEe YrbPuc">(${votes})</span></div><div>${escapeHtml(street)}</div></div></a>${websiteButton(website)}</div></div>`;
   return `<div class="MjjYud"><div class="Qq3Lb Ww4FFb"><div class="HubS8b"><div class="YzSd IFnjPb" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.places)}</div></div><div class="rlfl__tls rl_tls">${items.map(item).join('')}</div></div></div>`;
 }
 

@@ -11,6 +11,8 @@ export interface Search {
   readonly country: string;
   readonly language: string;
   readonly mobile: boolean;
+  /** Where inside the country; absent: the country as a whole. */
+  readonly area?: string;
 }
 
 /** One result in its place. `key` is its own for all time, `copy` 1 is a site's second page for the same search. */
@@ -51,7 +53,8 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
   function order(search: Search, day: number): Ranking {
     const { keyword, country, language, mobile } = search;
     const topic = findTopic(keyword);
-    const searchKey = hashText(`${country}\n${language}\n${keyword}`, ground.seedKey);
+    const place = search.area === undefined ? '' : `\n${search.area}`;
+    const searchKey = hashText(`${country}\n${language}\n${keyword}${place}`, ground.seedKey);
     const moment = createMoment(searchKey, day, mobile);
     const field = isNonsense(keyword)
       ? emptyField()
@@ -76,7 +79,7 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
 
   return {
     rank(search, day) {
-      const name = `${day}\n${search.country}\n${search.language}\n${search.mobile}\n${search.keyword}`;
+      const name = `${day}\n${search.country}\n${search.language}\n${search.mobile}\n${search.area ?? ''}\n${search.keyword}`;
       const before = kept.get(name);
       if (before !== undefined) return before;
       const ranking = order(search, day);

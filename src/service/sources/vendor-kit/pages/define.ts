@@ -15,6 +15,7 @@ import { boundedJson, vendorBounds } from '../../../net/bounded-json.ts';
 import { Fields, ShapeError } from '../../../net/fields.ts';
 import { type KeyState, probeHost, probeKeys } from '../client/probe.ts';
 import { type VendorAnswer, type VendorCall, VendorClient, type VendorClientFacts } from '../client/vendor-client.ts';
+import { refuseLocation } from '../location-support.ts';
 import { rejectMissingResults } from './proof.ts';
 
 const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, 'a key of printable characters without spaces');
@@ -126,6 +127,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
         hint: `Track ${facts.devices.join(' and ')} only, or use another source for ${device}.`,
       });
     }
+    refuseLocation(name, facts, request.location);
     const { root, body } = await this.#send(request, signal);
     this.#parsed.set(body, root);
     const now = this.#dependencies.clock.now();

@@ -1,0 +1,16 @@
+// Refuses locations that a source cannot request pages for: it must never ignore one.
+import { ServiceError } from '../../model/errors.ts';
+import { parseLocation } from '../../model/results/location.ts';
+import type { SourceFacts } from '../../model/source.ts';
+
+/** Throws INVALID_REQUEST, charged `no`. */
+export function refuseLocation(name: string, facts: SourceFacts, location: string | undefined): void {
+  if (location === undefined) return;
+  const { kind } = parseLocation(location);
+  if (facts.locations?.includes(kind) === true) return;
+  const what = kind === 'place' ? 'places inside a country' : 'coordinates';
+  throw new ServiceError('INVALID_REQUEST', `${name} has no pages for ${what}.`, {
+    charged: 'no',
+    hint: 'Track the country as a whole there, or use another source for this location.',
+  });
+}

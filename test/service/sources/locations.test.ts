@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { searchRequest } from '../../../src/service/engines/google/request.ts';
+import { isOtherPlace } from '../../../src/service/engines/page/other-place.ts';
+import { createSearchDataService, createSource, parseLocation, sourceLocations } from '../../../src/service/index.ts';
+import { canonicalLocation, encodePlace } from '../../../src/service/model/results/location.ts';
+import { type SeenRequest, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
+
+const austin = 'Austin,Texas,United States';
+const point = '@30.27,-97.74,14z';
+const clock = new FakeClock(Date.UTC(2026, 10, 20));
+let vendor: VendorServer;
+
+beforeEach(async () => {
+  vendor = await startVendorServer();
+});
+afterEach(async () => await vendor.close());
+
+const key = { apiKey: 'key-12345' };
+const options: Record<string, object> = {
+  oxylabs: { username: 'acme', password: 'secret' },
+  dataforseo: { login: 'acme', password: 'secret' },
+  brightdata: { ...key, zone: 'serp' },
+};
+
+async function request(source: string, location: string | undefined): Promise<SeenRequest | undefined> {
+  const given = { ...(options[source] ?? key), baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
+  const service = createSearchDataService({ source: await createSource(source, given, { clock }), clock });
+  const asked = service
+    .serp({ keyword: 'dentist', ...(location !== undefined && { location }) })
+    .catch((error) => error);
+  await clock.advance(10);
+  const outcome = await asked;
+  await service.close();
+  const [seen] = vendor.requests;
+  if (seen === undefined) throw outcome;
+  return seen;
+}
+
+const field = (name: string) => (seen: SeenRequest) => (seen.json as Record<string, unknown>)[name];
+const parameter = (name: string) => (seen: SeenRequest) => seen.query.get(name);
+const task = (seen: SeenRequest) => {
+  const { location_code, location_name, location_coordinate } = (seen.json as Record<string, unknown>[])[0] ?? {};
+  return { location_code, location_name, location_coordinate };
+};
+const uule = (seen: SeenRequest) => new URL(String(field('url')(seen))).searchParams.get('uule');
+
+describe('each source gets a location in its own form', () => {
+  it.each([
+    ['serpapi', austin, parameter('location'), austin],
+    ['serpapi', point, (seen: SeenRequest) => [seen.query.get('lat'), seen.query.get('lon')], ['30.27', '-97.74']],
+    ['searchapi', austin, parameter('location'), austin],
+    ['valueserp', austin, parameter('location'), austin],
+    ['hasdata', austin, parameter('location'), austin],
+    ['zenserp', austin, parameter('location'), austin],
+    ['serper', austin, field('location'), austin],
+    ['oxylabs', austin, field('geo_location'), austin],
+    ['oxylabs', point, field('geo_location'), 'lat: 30.27, lng: -97.74, rad: 25000'],
+    ['oxylabs', undefined, field('geo_location'), 'US'],
+    ['dataforseo', austin, task, { location_name: austin }],
+    ['dataforseo', point, task, { location_coordinate: '30.27,-97.74,200' }],
+    ['dataforseo', undefined, task, { location_code: 2840 }],
+    ['brightdata', austin, uule, encodePlace(austin)],
+    ['thordata', austin, uule, encodePlace(austin)],
+  ])('%s, %s', async (source, location, read, expected) => {
+    const seen = await request(source, location);
+    expect(seen && read(seen)).toEqual(expected);
+  });
+});
+
+it.each(['serper', 'brightdata', 'thordata'])('%s refuses a coordinate before anything is sent', async (source) => {
+  await expect(request(source, point)).rejects.toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
+  expect(vendor.requests).toEqual([]);
+});
+
+it('a chain takes the locations that all of its parts take', async () => {
+  const sources = (...names: string[]) => ({ sources: names.map((source) => ({ source })) });
+  expect(await sourceLocations('chain', sources('serpapi', 'oxylabs'))).toEqual(['place', 'coordinate']);
+  expect(await sourceLocations('chain', sources('serpapi', 'serper'))).toEqual(['place']);
+  expect(await sourceLocations('chain', sources('serpapi', 'bing'))).toEqual([]);
+  expect(await sourceLocations('replay', {})).toEqual([]);
+});
+
+it('a request without a location is the same as before there were locations', () => {
+  const asked = { keyword: 'dentist', country: 'US', language: 'en', mobile: false, page: 1 };
+  expect(searchRequest(asked).url).toBe('https://www.google.com/search?q=dentist&hl=en&gl=us&pws=0&nfpr=1');
+  expect(new URL(searchRequest({ ...asked, location: austin }).url).searchParams.get('uule')).toBe(encodePlace(austin));
+  // an example of a vendor's documentation: "paris"
+  expect(encodePlace('paris')).toBe('w+CAIQICIFcGFyaXM');
+  expect(encodePlace('x'.repeat(130))).toMatch(/^w\+CAIQICKCAX/);
+});
+
+it.each([
+  ['Austin, Texas , United States', austin],
+  ['30.27,-97.74', point],
+  ['@30.2700,-97.74,14z', point],
+  ['@91,0,14z', undefined],
+  ['@30.27', undefined],
+  ['Austin,,United States', undefined],
+  ['  ', undefined],
+])('"%s" is spelled %s', (written, canonical) => {
+  expect(canonicalLocation(written)).toBe(canonical);
+  if (canonical !== undefined) expect(canonicalLocation(canonical)).toBe(canonical);
+});
+
+it('a coordinate keeps its numbers', () => {
+  expect(parseLocation('@-33.86,151.2,17z')).toEqual({
+    kind: 'coordinate',
+    latitude: -33.86,
+    longitude: 151.2,
+    zoom: 17,
+  });
+});
+
+describe('a page for another place is the failure wrong_location', () => {
+  it.each([
+    [austin, 'Austin, Texas', false],
+    [austin, 'Downtown, Austin, TX', false],
+    [austin, '78701, Austin', false],
+    [austin, 'Boulder, Colorado', true],
+    [austin, 'Dallas, Texas', true],
+    [austin, 'United States', true],
+    [austin, 'Unknown', false],
+    ['Texas,United States', 'Austin, Texas', false],
+    ['Texas,United States', 'Denver, Colorado', true],
+    ['Texas,United States', 'Austin, TX', false],
+    ['78701,Texas,United States', '78701, Austin', false],
+    ['São Paulo,State of Sao Paulo,Brazil', 'Sao Paulo', false],
+  ])('asked for %s, it names %s', (asked, named, isOther) => {
+    expect(isOtherPlace(asked, named)).toBe(isOther);
+  });
+
+  it('the echo of a vendor proves it, and the money is counted', async () => {
+    const given = { ...key, baseUrl: vendor.url, allowLoopback: true, requestsPerSecond: 1000 };
+    const service = createSearchDataService({ source: await createSource('serpapi', given, { clock }), clock });
+    const ask = async (used: string) => {
+      vendor.script = () => ({
+        body: {
+          search_metadata: { status: 'Success' },
+          search_parameters: { q: 'dentist', location_used: used },
+          organic_results: [{ title: 'Dentist', link: 'https://dentist.example/' }],
+        },
+      });
+      const asked = service.serp({ keyword: 'dentist', location: austin });
+      await clock.advance(10);
+      return await asked;
+    };
+    await expect(ask('Dallas,Texas,United States')).rejects.toMatchObject({
+      code: 'SERP_FAILED',
+      reason: 'wrong_location',
+      charged: 'yes',
+    });
+    expect((await ask(austin)).pages[0]?.serp.organic).toHaveLength(1);
+    await service.close();
+  });
+
+  it('the footer of a page proves it, in English', async () => {
+    const { serp } = await createSource('sandbox', {}, { clock });
+    if (serp === undefined) expect.fail('the sandbox has pages');
+    const asked = { keyword: 'dentist', country: 'US', language: 'en', mobile: false, page: 1, location: austin };
+    const { body } = await serp.fetchPage(asked, { signal: new AbortController().signal, at: clock.now() });
+    expect(serp.readPage(body, asked).serp.organic?.length).toBeGreaterThan(3);
+    const dallas = { ...asked, location: 'Dallas,Texas,United States' };
+    expect(() => serp.readPage(body, dallas)).toThrow(/It names "Austin, Texas" instead of "Dallas/);
+    // names of places are translated in other languages
+    expect(serp.readPage(body, { ...dallas, language: 'de' }).serp.organic?.length).toBeGreaterThan(3);
+  });
+});
+
+it('the sandbox shows other results in other places, and the same again in the same one', async () => {
+  const service = createSearchDataService({
+    source: await createSource('sandbox', { sites: ['acme.com'] }, { clock }),
+    clock,
+  });
+  const links = async (location?: string) => {
+    const { pages } = await service.serp({ keyword: 'dentist', ...(location !== undefined && { location }) });
+    return pages[0]?.serp.organic?.map(({ link }) => link);
+  };
+  const [country, here, there, again] = [
+    await links(),
+    await links(austin),
+    await links('Dallas,Texas,United States'),
+    await links(austin),
+  ];
+  expect(here).toEqual(again);
+  expect(here).not.toEqual(country);
+  expect(here).not.toEqual(there);
+});
