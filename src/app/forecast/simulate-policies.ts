@@ -181,7 +181,7 @@ async function compare(
   };
   const daily = await runs.live(dailyPolicy(input));
   const policies: PolicyForecast[] = [];
-  const add = async (policy: Policy): Promise<PolicyForecast> => {
+  const add = async (policy: Policy, asked?: number): Promise<PolicyForecast> => {
     const lived = policy.name === 'daily' ? daily : await runs.live(policy);
     const targets: FollowedTarget[] = [...daily.looks].map(([key, truth]) => ({
       volume: known.volume(key),
@@ -190,6 +190,8 @@ async function compare(
     }));
     const forecast = {
       ...(await cost(config, projects, policy, lived, share)),
+      // scaled to a sample and back, a budget would be off by rounding
+      ...(asked === undefined ? {} : { budget: asked }),
       share: daily.credits === 0 ? 0 : lived.credits / daily.credits,
       ...findChanges(targets, days, config.reports.ctrCurve),
     };
@@ -205,12 +207,13 @@ async function compare(
   };
   for (const name of ['daily', 'configured', 'weekly', 'tier'] as const) {
     const isPossible = name !== 'configured' || projects.some(({ schedule }) => schedule !== undefined);
-    if (request.policies.includes(name) && isPossible) await add(makers[name]());
+    if (request.policies.includes(name) && isPossible)
+      await add(makers[name](), name === 'configured' ? config.budget.serpCredits.perMonth : undefined);
   }
   if (request.policies.includes('adaptive')) {
     const shares = adaptiveShares.map((part) => Math.ceil((part * daily.credits * 30) / days));
     for (const credits of budget === undefined ? shares : [Math.ceil(budget * share)]) {
-      const { foundTraffic } = await add(adaptivePolicy(input, credits));
+      const { foundTraffic } = await add(adaptivePolicy(input, credits), budget);
       if ((foundTraffic ?? 1) >= foundMin) break;
     }
   }

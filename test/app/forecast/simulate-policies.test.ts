@@ -137,6 +137,8 @@ describe('simulatePolicies', () => {
     const half = await forecast({ policies: ['weekly'], keywordsMax: keywordCount / 2 });
     expect(half).toMatchObject({ searches: keywordCount, simulatedSearches: keywordCount / 2 });
     expect(half.policies[0]?.checks).toBe(whole.policies[0]?.checks);
+    const asked = await forecast({ policies: ['configured', 'adaptive'], budget: 41, days: 3, keywordsMax: 4 });
+    expect(asked.policies.map(({ budget }) => budget)).toEqual([100_000, 41]);
   });
 
   it('starts from usual ranks without a database, and creates none', async () => {
