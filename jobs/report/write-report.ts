@@ -9,7 +9,7 @@ import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
 import { workbookChunks } from './files/xlsx-report.ts';
-import { htmlReport } from './html/html-report.ts';
+import { HtmlReport } from './html/html-report.ts';
 import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
 import { findSuspicion } from './rows/report-rows.ts';
@@ -80,22 +80,26 @@ export function writeFolders(context: JobContext, settings: ReportSettings, runI
 /** Makes tables one after another, so that memory of one is free before the next begins. */
 type TableFamily = (scope: ReportScope) => Iterable<ReportTable | JoinedTables>;
 
-/** Beside the tracked tables, in the order in which they are written. */
-const families: readonly TableFamily[] = [volumeTables, spendTables, serpTables, periodTables, htmlReport];
+/** Written before the tracked tables and the page, which share their rows and show what these find. */
+const families: readonly TableFamily[] = [volumeTables, spendTables, serpTables, periodTables];
 
 /** `name`: of the folder. */
 function writeProject(scope: ReportScope, name: string): RunReport {
   const { settings, run, project } = scope;
   const folder = new ReportFolder(join(settings.directory, project.id));
   try {
-    const tracked = trackedTables(scope);
-    const files: ManifestFile[] = [];
-    for (const tables of [tracked.tables, ...families.map((family) => family(scope))]) {
+    const add = (tables: Iterable<ReportTable | JoinedTables>): ManifestFile[] => {
+      const added: ManifestFile[] = [];
       for (const each of tables) {
-        files.push(...addTables(folder, each));
+        added.push(...addTables(folder, each));
         settings.onTable?.();
       }
-    }
+      return added;
+    };
+    const others = families.flatMap((family) => add(family(scope)));
+    const page = settings.html === true ? new HtmlReport(scope) : null;
+    const tracked = trackedTables(scope, page);
+    const files = [...add(tracked.tables), ...others, ...(page === null ? [] : add([page.table()]))];
     if (settings.xlsx === true)
       files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
     folder.add('manifest.json', [manifestText(scope, tracked, files)]);

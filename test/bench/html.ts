@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { loadConfig } from '../../config/load.ts';
 import { openStore } from '../../db/store.ts';
-import { htmlReport } from '../../jobs/report/html/html-report.ts';
-import { reportScope } from '../../jobs/report/rows/report-scope.ts';
+import { HtmlReport } from '../../jobs/report/html/html-report.ts';
+import { projectNotes, reportScope } from '../../jobs/report/rows/report-scope.ts';
+import { trackedRows } from '../../jobs/report/tables/tracked-tables.ts';
 import { startChromium } from '../browser/chromium.ts';
 import { builtPage } from '../report/html/built-page.ts';
 import { answerAsChild, inChild, longCommandFlags } from './child.ts';
@@ -110,7 +111,9 @@ await answerAsChild(import.meta.url, async ({ folder, days: runId }: Question): 
   const file = join(folder, 'written', 'report.html');
   mkdirSync(join(folder, 'written'));
   const ms = await timed(() => {
-    for (const { chunks } of htmlReport(scope)) for (const chunk of chunks) writeFileSync(file, chunk, { flag: 'a' });
+    const page = new HtmlReport(scope);
+    for (const row of trackedRows(scope, projectNotes(scope), page.clicks)) page.add(row);
+    for (const chunk of page.table().chunks) writeFileSync(file, chunk, { flag: 'a' });
   });
   store.close();
   return { ms, bytes: statSync(file).size };

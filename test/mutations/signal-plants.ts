@@ -3,6 +3,13 @@ import type { Plant } from './plants.ts';
 
 export const signal: readonly Plant[] = [
   {
+    invariant: 'a change is weighed by earlier ranks of the same source',
+    file: 'db/history/checks/rankings.ts',
+    find: "AND c.state = 'ok' AND c.source = w.value ->> 2 AND",
+    replace: "AND c.state = 'ok' AND",
+    tests: ['test/db/history/sightings.test.ts'],
+  },
+  {
     invariant: 'an adaptive plan never exceeds its credits',
     file: 'src/tracker/signal/adaptive-plan.ts',
     find: "if (credits > this.left || had === 'over_budget') return false;",

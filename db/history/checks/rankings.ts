@@ -95,8 +95,6 @@ type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | '
   results_read: number | null;
 };
 
-type SightingRow = TableRow<'rankings', 'rank' | 'depth'> & { checked_at: number };
-
 /** Observations are proven rankings in complete checks; sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source, iif(r.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
   FROM rankings r JOIN checks c ON c.id = r.check_id
@@ -149,17 +147,31 @@ export class Rankings {
    * The newest ranks of a target in complete checks of one source that were made before `checkedAt`, oldest first;
    * absences are left out. `SightingsBefore.max` bounds their number.
    */
-  sightingsBefore({ targetId, searchId, moment, checkedAt, source, max }: SightingsBefore): Sighting[] {
+  sightingsBefore({ targetId, moment, max, ...search }: SightingsBefore): Sighting[] {
+    return this.sightingsOfMany({ targetId, moment, max }, [search])[0] ?? [];
+  }
+
+  /** `sightingsBefore` of many searches in one statement, in their order: less than half of the time. */
+  sightingsOfMany(
+    { targetId, moment, max }: Pick<SightingsBefore, 'targetId' | 'moment' | 'max'>,
+    searches: readonly Pick<SightingsBefore, 'searchId' | 'checkedAt' | 'source'>[],
+  ): Sighting[][] {
+    const rows = JSON.stringify(searches.map(({ searchId, checkedAt, source }) => [searchId, checkedAt, source]));
     return this.#db
-      .sql<SightingRow>(
-        `SELECT r.rank, r.depth, c.checked_at FROM rankings r JOIN checks c ON c.id = r.check_id
-         WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment < @moment AND r.rank IS NOT NULL
-           AND c.state = 'ok' AND c.source = @source AND c.checked_at < @checkedAt AND ${rankingStands('r')}
-         ORDER BY r.moment DESC, r.check_id DESC LIMIT @max`,
+      .sql<{ found: string }>(
+        `SELECT (SELECT json_group_array(json_array(s.rank, s.depth, s.checked_at) ORDER BY s.moment, s.check_id) FROM (
+             SELECT r.rank, r.depth, c.checked_at, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
+             WHERE r.target_id = @targetId AND r.search_id = w.value ->> 0 AND r.moment < @moment AND r.rank IS NOT NULL
+               AND c.state = 'ok' AND c.source = w.value ->> 2 AND c.checked_at < w.value ->> 1 AND ${rankingStands('r')}
+             ORDER BY r.moment DESC, r.check_id DESC LIMIT @max) s) AS found
+         FROM json_each(@rows) w ORDER BY w.key`,
       )
-      .all({ targetId, searchId, moment, checkedAt, source, max })
-      .map(({ rank, depth, checked_at }) => ({ rank, depth, resultsRead: null, checkedAt: checked_at, source }))
-      .reverse();
+      .all({ targetId, moment, max, rows })
+      .map(({ found }, index) => {
+        const source = searches[index]?.source ?? '';
+        const sightings = JSON.parse(found) as [rank: number, depth: number, checkedAt: number][]; // as SQLite wrote it
+        return sightings.map(([rank, depth, checkedAt]) => ({ rank, depth, resultsRead: null, checkedAt, source }));
+      });
   }
 
   /** The best rank of a target in a search, up to and including a moment; null: it never ranked. */

@@ -151,6 +151,14 @@ export class SecondLooks {
       this.#db.insert(insertRank, { check_id: checkId, target_id: targetId, rank, depth });
   }
 
+  /** Those of some checks at which a second look was asked for, all of whose ids lie between the least and the most. */
+  askedBetween(least: number, most: number): ReadonlySet<number> {
+    const rows = this.#db
+      .sql<TableRow<'second_looks', 'check_id'>>('SELECT check_id FROM second_looks WHERE check_id BETWEEN ? AND ?')
+      .all(least, most);
+    return new Set(rows.map((row) => row.check_id));
+  }
+
   /** The second look at a check, as far as it concerns a target; null: none was asked for. */
   of(checkId: number, targetId: number): SecondLook | null {
     const row = this.#db

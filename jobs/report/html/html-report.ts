@@ -7,7 +7,6 @@ import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { pageSums } from '../../../src/report/html/data/page-sums.ts';
 import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { buildTrail, type DatedRanks, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
-import { rankCodes } from '../../../src/report/html/data/trail.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { summariseCompetitors } from '../../../src/report/html/sections/competitors.ts';
 import { type IncompleteCheck, problemGroups } from '../../../src/report/html/sections/problem-groups.ts';
@@ -26,9 +25,10 @@ import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
-import { isMissing, trackedRows } from '../tables/tracked-tables.ts';
+import { isMissing, type RowReader } from '../tables/tracked-tables.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
+import { readGaps } from './gaps.ts';
 import { readPageAssets } from './page-assets.ts';
 import { pageClicks } from './page-clicks.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
@@ -40,81 +40,96 @@ const datesMax = 90;
 /** A limit on rows keeps the file small enough for mail. */
 const rowsMax = 20_000;
 const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` checks it now';
-/** Checks that are remembered for having read nothing. */
-const gapsMax = 200_000;
 /** Rows whose history is read together. */
 const rowsPerRead = 500;
 
-export function* htmlReport(scope: ReportScope): Generator<ReportTable> {
-  if (scope.settings.html !== true) return;
-  yield { name: 'report.html', rows: null, chunks: reportPage(gather(scope), readPageAssets()) };
-}
+/** Gathers the rows of the page while the tracked tables read them, and the rest when the other tables are written. */
+export class HtmlReport implements RowReader {
+  readonly clicks: ProjectClicks | null;
+  readonly #scope: ReportScope;
+  readonly #notes: readonly Note[];
+  readonly #gathering: Gathering;
+  readonly #summary: ReturnType<typeof startSummary>;
+  readonly #movers: ReturnType<typeof startMoverTable>;
+  readonly #features = new FeatureCounts();
+  readonly #unchecked: IncompleteCheck[] = [];
+  readonly #sources = new Set<string>();
 
-function gather(scope: ReportScope): PageFacts {
-  const { context, settings, run, runs, slot, project, warning, findings } = scope;
-  const { ctrCurve, comparison } = settings;
-  const [first] = project.targets;
-  const notes = projectNotes(scope);
-  const dates = new SeriesAxis(datesAsked(context, settings, run, project, datesMax));
-  const gathering = new Gathering(scope, dates);
-  const summary = startSummary(ctrCurve);
-  const movers = startMoverTable(ctrCurve);
-  const features = new FeatureCounts();
-  const unchecked: IncompleteCheck[] = [];
-  const sources = new Set<string>();
-  const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
-  for (const row of trackedRows(scope, notes, clicks)) {
-    summary.add(row);
-    movers.add(row);
-    if (row.source !== null && row.source !== '') sources.add(row.source);
-    gathering.add(row);
-    if (row.target !== first?.value) continue;
-    features.add(row);
-    if (isMissing(project, row)) unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
+  constructor(scope: ReportScope) {
+    const { context, settings, run, slot, project } = scope;
+    this.clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
+    this.#scope = scope;
+    this.#notes = projectNotes(scope);
+    this.#gathering = new Gathering(scope, new SeriesAxis(datesAsked(context, settings, run, project, datesMax)));
+    this.#summary = startSummary(settings.ctrCurve);
+    this.#movers = startMoverTable(settings.ctrCurve);
   }
-  const problems = function* (): Generator<IncompleteCheck> {
-    yield* context.store.runFacts.problems(
-      project.id,
-      runs.map(({ id }) => id),
-    );
-    yield* unchecked;
-  };
-  const compare = comparisonName(comparison);
-  const template = settings.templates?.get(project.id) ?? settings.template ?? plainTemplate;
-  const competitors = summariseCompetitors(findings.competitors);
-  const lines = summary.rows({ runId: run.id, compare, notesSince: () => [], warning });
-  return {
-    project: project.id,
-    run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
-    warning,
-    isSuspect: findSuspicion(runs) !== null,
-    compare,
-    ctrCurve,
-    sources: [...sources].sort(),
-    template,
-    generatedAt: context.clock.now(),
-    summary: lines,
-    movers: movers.rows(warning),
-    features: features.lines(),
-    competitors,
-    spend: findings.spend,
-    period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
-    problems: problemGroups(problems()),
-    rowsTotal: gathering.total,
-    data: gathering.data(notes, clicks, {
-      name: project.id,
-      timezone: project.timezone,
-      date: slot.slot.slice(0, 10),
+
+  add(row: RankChangeRow): void {
+    this.#summary.add(row);
+    this.#movers.add(row);
+    if (row.source !== null && row.source !== '') this.#sources.add(row.source);
+    this.#gathering.add(row);
+    const { project } = this.#scope;
+    if (row.target !== project.targets[0]?.value) return;
+    this.#features.add(row);
+    if (isMissing(project, row))
+      this.#unchecked.push({ ...row, reason: 'not checked in this run', remedy: uncheckedRemedy });
+  }
+
+  table(): ReportTable {
+    return { name: 'report.html', rows: null, chunks: reportPage(this.#facts(), readPageAssets()) };
+  }
+
+  #facts(): PageFacts {
+    const { context, settings, run, runs, slot, project, warning, findings } = this.#scope;
+    const { ctrCurve, comparison } = settings;
+    const [summary, movers, gathering] = [this.#summary, this.#movers, this.#gathering];
+    const unchecked = this.#unchecked;
+    const problems = function* (): Generator<IncompleteCheck> {
+      yield* context.store.runFacts.problems(
+        project.id,
+        runs.map(({ id }) => id),
+      );
+      yield* unchecked;
+    };
+    const compare = comparisonName(comparison);
+    const template = settings.templates?.get(project.id) ?? settings.template ?? plainTemplate;
+    const competitors = summariseCompetitors(findings.competitors);
+    const lines = summary.rows({ runId: run.id, compare, notesSince: () => [], warning });
+    return {
+      project: project.id,
+      run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
+      warning,
+      isSuspect: findSuspicion(runs) !== null,
       compare,
       ctrCurve,
-      ...(ctrCurveNames.includes(ctrCurve) ? {} : { ctrRates: curveRates(ctrCurve) }),
-      columns: template.columns,
-      competitors: project.competitors.map(({ value }) => value),
-      views: settings.views?.get(project.id) ?? [],
-      standings: competitors,
-      sums: pageSums(lines),
-    }),
-  };
+      sources: [...this.#sources].sort(),
+      template,
+      generatedAt: context.clock.now(),
+      summary: lines,
+      movers: movers.rows(warning),
+      features: this.#features.lines(),
+      competitors,
+      spend: findings.spend,
+      period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
+      problems: problemGroups(problems()),
+      rowsTotal: gathering.total,
+      data: gathering.data(this.#notes, this.clicks, {
+        name: project.id,
+        timezone: project.timezone,
+        date: slot.slot.slice(0, 10),
+        compare,
+        ctrCurve,
+        ...(ctrCurveNames.includes(ctrCurve) ? {} : { ctrRates: curveRates(ctrCurve) }),
+        columns: template.columns,
+        competitors: project.competitors.map(({ value }) => value),
+        views: settings.views?.get(project.id) ?? [],
+        standings: competitors,
+        sums: pageSums(lines),
+      }),
+    };
+  }
 }
 
 /** Rows with their history, read some hundred at a time; and the sums of each target over time. */
@@ -251,34 +266,6 @@ function remembered(urlOf: (id: number) => string): (id: number) => string {
     }
     return url;
   };
-}
-
-const gapCodes = {
-  incomplete: rankCodes.incomplete,
-  failed: rankCodes.failed,
-  deferred: rankCodes.deferred,
-  unknown_paid: rankCodes.unknownPaid,
-} as const;
-
-/**
- * Per search, the dates of failed and incomplete checks with their status. Beyond `gapsMax` they are shown as not
- * checked.
- */
-function readGaps({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
-  const gaps = new Map<number, [number, number][]>();
-  let left = gapsMax;
-  for (const [date, { runs }] of [...dates.entries()].reverse()) {
-    for (const run of runs) {
-      const unread = context.store.reportSeries.unread(run, left);
-      left -= unread.length;
-      for (const { searchId, state } of unread) {
-        const known = gaps.get(searchId) ?? [];
-        gaps.set(searchId, known);
-        known.push([date, gapCodes[state]]);
-      }
-    }
-  }
-  return gaps;
 }
 
 function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {

@@ -14,10 +14,10 @@ import type { Observation } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { expandSearches, marketName } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
-import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../../src/tracker/targets/target.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
+import { type ChangedRow, readChanges } from './changed-rows.ts';
 import { lastRanking } from './last-ranking.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
@@ -100,14 +100,18 @@ function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords
   for (const target of project.targets) {
     const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     const pages = compileTargets([target]);
-    for (const [index, { ranking, metrics }] of rows.entries()) {
+    const judged = rows.map(({ ranking }) => (ranking === null ? null : rankingInRun(source, baselines, ranking)));
+    const pasts = readChanges(
+      store,
+      runs[0].moment,
+      judged.flatMap((row) => row?.changed ?? []),
+    );
+    for (const [index, { metrics }] of rows.entries()) {
       const tracked = keywords[index];
       if (tracked === undefined) continue;
       const search = { keyword: tracked.keyword, market };
-      const read =
-        ranking === null
-          ? { ...notChecked, ...lastRanking(source, target, search) }
-          : rankingInRun(source, baselines, ranking);
+      const { changed, ...facts } = judged[index] ?? { ...notChecked, ...lastRanking(source, target, search) };
+      const read = { ...facts, ...(changed === undefined ? {} : pasts.get(changed)) };
       const [from, until] = [read.baseline?.checkedAt ?? null, read.check?.checkedAt ?? null];
       const happened = noteTextsBetween(source.notes ?? [], slot.timezone, from, until);
       const clicks = source.clicks?.of(tracked.keyword, market, target) ?? null;
@@ -170,13 +174,14 @@ type RankingInRun = Pick<
   | 'ownedBefore'
   | 'baseline'
   | 'earlier'
-  | 'secondLook'
-  | 'awaitsSecondLook'
   | 'baselineMissing'
   | 'bestRank'
 >;
 
-const notChecked: RankingInRun = {
+/** `changed`: what a change is compared with. */
+type JudgedRow = RankingInRun & { readonly changed?: ChangedRow };
+
+const notChecked: JudgedRow = {
   check: null,
   outcome: { kind: 'unproven' },
   ownedFeatures: [],
@@ -184,7 +189,7 @@ const notChecked: RankingInRun = {
   bestRank: null,
 };
 
-function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: TrackedRanking): RankingInRun {
+function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: TrackedRanking): JudgedRow {
   const {
     store,
     runs: [oldest],
@@ -205,9 +210,8 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: Tracked
   const current = currentObservation(check, outcome, depth, resultsRead);
   const baseline = chooseBaseline(current, candidates);
   const hasChanged = baseline !== null && hasMoved(compare(baseline, current).changeClass);
-  const earlier = hasChanged
-    ? store.rankings.sightingsBefore({ ...ofSameSource, checkedAt: baseline.checkedAt, max: sightingsMax })
-    : [];
+  const { checkedAt = 0 } = baseline ?? {};
+  const changed = { targetId, searchId, checkId: check.id, source: check.source, checkedAt };
   const missing = baseline === null ? missingBaseline(source, ranking) : null;
   return {
     check,
@@ -216,23 +220,11 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: Tracked
     ownedFeatures,
     ...(ownedBefore !== null && baseline === before ? { ownedBefore } : {}),
     baseline,
-    earlier,
-    ...(hasChanged ? secondLookAt(store, check, targetId) : {}),
+    earlier: [],
+    ...(hasChanged ? { changed } : {}),
     ...(missing === null ? {} : { baselineMissing: missing }),
     bestRank,
   };
-}
-
-/** The second look at the change of a check, or that it is to come. Only one of the same source compares. */
-function secondLookAt(
-  store: Store,
-  check: TrackedRanking['check'],
-  targetId: number,
-): Pick<RankingInRun, 'secondLook' | 'awaitsSecondLook'> {
-  const found = store.secondLooks.of(check.id, targetId);
-  if (found === null) return {};
-  if (found.isAwaited) return { awaitsSecondLook: true };
-  return found.sighting?.source === check.source ? { secondLook: found.sighting } : {};
 }
 
 /** States that history exists, but outside the requested window or seen after this check; null: no history. */

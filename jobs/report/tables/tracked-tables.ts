@@ -53,7 +53,14 @@ export function* trackedRows(
   }
 }
 
-export function trackedTables(scope: ReportScope): TrackedTables {
+/** Another reader of the rows: they are read once for all. */
+export interface RowReader {
+  /** The rows have them. */
+  readonly clicks: ProjectClicks | null;
+  add(row: RankChangeRow): void;
+}
+
+export function trackedTables(scope: ReportScope, reader: RowReader | null = null): TrackedTables {
   const { settings, run, slot, warning } = scope;
   const { csv, ctrCurve, comparison } = settings;
   const notes = projectNotes(scope);
@@ -68,7 +75,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
   let total = 0;
   let checked = 0;
   let lastSeen = slot.localDate;
-  for (const row of trackedRows(scope, notes)) {
+  for (const row of trackedRows(scope, notes, reader?.clicks)) {
     total += 1;
     const seenOn = seenDate(row.checkedAt, slot);
     if (seenOn > lastSeen) lastSeen = seenOn;
@@ -80,6 +87,7 @@ export function trackedTables(scope: ReportScope): TrackedTables {
     table.add(row);
     movers.add(row);
     intents.add(row);
+    reader?.add(row);
   }
   const notesSince = (at: number): string[] =>
     notesBetween(notes, localDate(at, slot.timezone), lastSeen).map(({ date, text }) => `${date}: ${text}`);

@@ -177,11 +177,11 @@ export function toServiceError(error: unknown, code: ErrorCode): ServiceError {
  * a field without a value is absent. The page itself is not changed.
  */
 function presentFields(serp: SerpPage): SerpPage {
-  const page = compact(serp) as SerpPage;
+  const page = { ...(compact(serp) as SerpPage) };
   if (page.ai_overview?.texts !== undefined) {
-    const texts = page.ai_overview.texts.filter(holdsText);
-    if (texts.length > 0) page.ai_overview.texts = texts;
-    else delete page.ai_overview.texts;
+    const { texts, ...others } = page.ai_overview;
+    const held = texts.filter(holdsText);
+    page.ai_overview = held.length > 0 ? { ...others, texts: held } : others;
   }
   for (const field of Object.keys(page) as (keyof SerpPage)[]) {
     if (Object.keys(page[field] ?? {}).length === 0) delete page[field];
@@ -190,10 +190,16 @@ function presentFields(serp: SerpPage): SerpPage {
 }
 
 function compact(value: unknown): unknown {
+  if (isCompact(value) || typeof value !== 'object' || value === null) return value; // most pages need no copy
   if (Array.isArray(value)) return value.map(compact);
-  if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => !isNothing(field));
   return Object.fromEntries(fields.map(([name, field]) => [name, compact(field)]));
+}
+
+function isCompact(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isCompact);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every((field) => !isNothing(field) && isCompact(field));
 }
 
 function isNothing(value: unknown): boolean {
