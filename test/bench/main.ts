@@ -1,4 +1,4 @@
-// `npm run bench`: every target of speed and memory as a ratio, measured side by side. `--only NAME`, `--quick`.
+// `npm run bench`: targets of speed and memory as ratios, side by side. `--only NAME`, `--quick`, `--against CHECKOUT`.
 import { parseArgs } from 'node:util';
 import { benchDataset } from './dataset.ts';
 import { benchDerive } from './derive.ts';
@@ -26,6 +26,7 @@ import { benchServiceSlowClients } from './service-slow-clients.ts';
 import { benchStartUp } from './start-up.ts';
 import { benchThroughput } from './throughput.ts';
 import { benchView } from './view.ts';
+import { benchWeight } from './weight.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
   'start-up': benchStartUp,
@@ -45,6 +46,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   throughput: benchThroughput,
   scale: benchScale,
   view: benchView,
+  weight: (quick) => benchWeight(quick, values.against),
   service: async (quick) => [
     ...(await benchServiceFuzz(quick)),
     ...(await benchServiceLoad(quick)),
@@ -72,7 +74,14 @@ function printTable(rows: readonly BenchRow[]): void {
   );
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    /** Another checkout of the same database schema, measured beside this one by `weight`. */
+    against: { type: 'string' },
+  },
+});
 const wanted = Object.entries(benches).filter(([name]) => values.only === undefined || name === values.only);
 if (wanted.length === 0) {
   console.error(`There is no bench "${values.only}"; there are: ${Object.keys(benches).join(', ')}`);
