@@ -21,6 +21,7 @@ import { PageHistory } from './history/checks/page-history.ts';
 import { Pages } from './history/checks/pages.ts';
 import { Rankings } from './history/checks/rankings.ts';
 import { SecondLooks } from './history/checks/second-looks.ts';
+import { ClickExports } from './history/click-exports.ts';
 import { Clicks } from './history/clicks.ts';
 import { RunColumns } from './history/columns/run-columns.ts';
 import { History } from './history/history.ts';
@@ -74,6 +75,7 @@ export class Store {
   readonly imports: Imports;
   readonly volumes: Volumes;
   readonly clicks: Clicks;
+  readonly clickExports: ClickExports;
   readonly answers: Answers;
   readonly volumeSeries: VolumeSeries;
   readonly history: History;
@@ -136,6 +138,7 @@ export class Store {
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
     this.clicks = new Clicks(db, this.names);
+    this.clickExports = new ClickExports(db, this.names);
     this.answers = new Answers(db, this.names);
     this.volumeSeries = new VolumeSeries(db);
     this.history = new History(db);

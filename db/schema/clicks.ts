@@ -53,3 +53,42 @@ export const clickRows = sqliteTable(
     check('click_rows_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
   ],
 );
+
+/** An export of a performance report: sums of a period, without its days. */
+export const clickExports = sqliteTable(
+  'click_exports',
+  {
+    id: integer().primaryKey(),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    fromDate: text('from_date').notNull(),
+    toDate: text('to_date').notNull(),
+    importedAt: integer('imported_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('click_exports_identity').on(t.projectId, t.fromDate, t.toDate),
+    check('click_exports_period', sql`${t.fromDate} <= ${t.toDate}`),
+  ],
+);
+
+/** A query of an export: of all pages, countries and devices. */
+export const clickExportRows = sqliteTable(
+  'click_export_rows',
+  {
+    exportId: integer('export_id')
+      .notNull()
+      .references(() => clickExports.id),
+    keywordId: integer('keyword_id')
+      .notNull()
+      .references(() => keywords.id),
+    clicks: integer().notNull(),
+    impressions: integer().notNull(),
+    /** Average over the impressions, from 1: not a rank. */
+    averagePosition: real('average_position').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.exportId, t.keywordId] }),
+    check('click_export_rows_numbers', sql`${t.clicks} >= 0 AND ${t.impressions} >= 0 AND ${t.averagePosition} >= 0`),
+  ],
+);

@@ -40,7 +40,7 @@ export function readClickChanges(
     throw new InvalidQuery(
       `no final day of clicks of ${project.id} is stored; rankledger backfill clicks fetches them`,
     );
-  const curve = fitSiteCurve(clicks, project, to);
+  const curve = fitSiteCurve(store, project, to);
   const rates = ratesOf(curve);
   const brandTerms = deriveBrandTerms(project);
   const named = ({ clicks, impressions, averagePosition, ...group }: ClickGroup): Named => {

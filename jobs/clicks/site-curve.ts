@@ -1,6 +1,6 @@
 // The measured click-through curve of a project: fitted to its queries without the brand.
 import { createHash } from 'node:crypto';
-import type { Clicks } from '../../db/history/clicks.ts';
+import type { Store } from '../../db/store.ts';
 import { addDays } from '../../src/tracker/changes/baseline.ts';
 import { addCurve, ctr, ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { type FittedRank, fitCurve, impressionsMin } from '../../src/tracker/clicks/measured-curve.ts';
@@ -12,10 +12,13 @@ import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 const curveDays = 90;
 const digestCharacters = 6;
 
+type ClickStore = Pick<Store, 'clicks' | 'clickExports'>;
+
 export interface SiteCurve {
   /** `measured-2026-11-19-3fa9c1`, or the built-in curve where too little is counted. */
   readonly name: string;
   readonly prior: string;
+  /** `export`: an imported export. */
   readonly property: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -36,17 +39,14 @@ interface CurvePart {
  * The curve up to a date. Its estimates use the part without the brand, on all devices: tracked keywords are mostly
  * such, and one curve makes ranks of devices comparable.
  */
-export function fitSiteCurve(clicks: Clicks, project: Project, date: string): SiteCurve {
+export function fitSiteCurve(store: ClickStore, project: Project, date: string): SiteCurve {
   const [prior = ''] = ctrCurveNames;
-  const property = clicks.property(project.id);
-  const to = property === null ? null : clicks.newestFinal(project.id, property, date);
-  const none = { name: prior, prior, property, from: null, to: null, parts: [] };
-  if (property === null || to === null) return none;
-  const from = addDays(to, 1 - curveDays);
+  const none = { name: prior, prior, property: null, from: null, to: null, parts: [] };
+  const source = readingsOf(store, project.id, date);
+  if (source === null) return none;
+  const { property, from, to } = source;
   const brandTerms = deriveBrandTerms(project);
-  const readings = Map.groupBy(clicks.readings(project.id, property, from, to), ({ query }) =>
-    namesBrand(query, brandTerms),
-  );
+  const readings = Map.groupBy(source.readings, ({ query }) => namesBrand(query, brandTerms));
   const priorRate = (rank: number): number => ctr(prior, rank);
   const parts = [false, true].flatMap((brand) =>
     ([null, 'desktop', 'mobile'] as const).map((device): CurvePart => {
@@ -56,16 +56,30 @@ export function fitSiteCurve(clicks: Clicks, project: Project, date: string): Si
     }),
   );
   const rates = parts[0]?.ranks.map(({ rate }) => rate) ?? [];
-  if (rates.length === 0) return { ...none, from, to, parts };
+  if (rates.length === 0) return { ...none, property, from, to, parts };
   const digest = createHash('sha256').update(JSON.stringify(rates)).digest('hex').slice(0, digestCharacters);
   const name = `${measuredCurve}-${to}-${digest}`;
   addCurve(name, rates);
   return { name, prior, property, from, to, parts };
 }
 
+/** Days of the API, else the newest export, which does not tell devices apart. Null: neither is stored. */
+function readingsOf({ clicks, clickExports }: ClickStore, project: string, date: string) {
+  const property = clicks.property(project);
+  const to = property === null ? null : clicks.newestFinal(project, property, date);
+  if (property !== null && to !== null) {
+    const from = addDays(to, 1 - curveDays);
+    return { property, from, to, readings: clicks.readings(project, property, from, to) };
+  }
+  const period = clickExports.newest(project, date);
+  if (period === null) return null;
+  const readings = clickExports.queries(project, period).map((row) => ({ ...row, device: '' }));
+  return { property: 'export', ...period, readings };
+}
+
 /** The name of the curve that the config asks for, ready to be used for this project. */
-export function curveOf(clicks: Clicks, project: Project, configured: string, date: string): string {
-  return configured === measuredCurve ? fitSiteCurve(clicks, project, date).name : configured;
+export function curveOf(store: ClickStore, project: Project, configured: string, date: string): string {
+  return configured === measuredCurve ? fitSiteCurve(store, project, date).name : configured;
 }
 
 /** The rate of a rank, by whether its query has the brand; of the built-in curve where there is no fitted one. */

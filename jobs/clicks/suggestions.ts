@@ -2,7 +2,7 @@
 import { keywordKey } from '../../src/service/index.ts';
 import {
   addClicks,
-  type ClickGroup,
+  type ClickMarket,
   type ClickNumbers,
   groupKey,
   matchKey,
@@ -23,23 +23,24 @@ type Context = Pick<JobContext, 'store' | 'clock'>;
 
 /**
  * Queries of the newest 28 final days in countries that the project tracks, most impressions first. Devices, depth and
- * language are those that most of its keywords have there. Throws InvalidQuery where no final day is stored.
+ * language are those that most of its keywords have there. Throws InvalidQuery where nothing is stored.
  */
 export function untrackedQueries(context: Context, project: Project, impressionsMin: number): UntrackedQuery[] {
   if (Number.isNaN(impressionsMin)) throw new InvalidQuery('minImpressions: is not a number');
   const tracked = new Set(searchKeys(project));
   const usual = usualKeywords(project.keywords);
   const brandTerms = deriveBrandTerms(project);
-  const queries = new Map<string, { query: string; country: string; devices: Set<Device>; numbers: ClickNumbers }>();
-  for (const group of ownGroups(context, project)) {
-    const key = groupKey(keywordKey(group.query), group);
-    const [query = '', country = '', device] = key?.split('\n') ?? [];
-    const like = usual.get(country);
-    if (key === null || tracked.has(key) || like?.devices.includes(device as Device) !== true) continue;
+  const queries = new Map<string, PlacedQuery>();
+  for (const { query, country, devices, numbers } of readPlaced(context, project).queries) {
+    const like = usual.get(country)?.devices ?? [];
+    const wanted = devices.filter(
+      (device) => like.includes(device) && !tracked.has(searchKey(query, { country, device })),
+    );
+    if (wanted.length === 0) continue;
     const name = `${query}\n${country}`;
-    const known = queries.get(name) ?? { query, country, devices: new Set<Device>(), numbers: noClicks };
-    known.devices.add(device as Device); // one of those in `like`
-    queries.set(name, { ...known, numbers: addClicks(known.numbers, group) });
+    const known = queries.get(name) ?? { query, country, devices: [], numbers: noClicks };
+    const both = [...new Set([...known.devices, ...wanted])];
+    queries.set(name, { ...known, devices: both, numbers: addClicks(known.numbers, numbers) });
   }
   const costOf = costs(project, context.clock.now());
   return [...queries.values()]
@@ -48,7 +49,7 @@ export function untrackedQueries(context: Context, project: Project, impressions
     .flatMap(({ query, country, devices: found, numbers }) => {
       const like = usual.get(country);
       if (like === undefined) return [];
-      const devices = like.devices.filter((device) => found.has(device));
+      const devices = like.devices.filter((device) => found.includes(device));
       const { language } = like;
       const brand = namesBrand(query, brandTerms);
       return [{ query, country, language, devices, brand, ...numbers, creditsPerMonth: costOf({ ...like, devices }) }];
@@ -57,28 +58,66 @@ export function untrackedQueries(context: Context, project: Project, impressions
 
 /** Tracked searches without a reported impression on pages of the own targets. Rare queries are hidden. */
 export function silentKeywords(context: Context, project: Project): SilentKeyword[] {
-  const reported = new Set(ownGroups(context, project).map((group) => groupKey(keywordKey(group.query), group)));
+  const { isReported } = readPlaced(context, project);
   const costOf = costs(project, context.clock.now());
   return project.keywords.flatMap((tracked) => {
-    const searches = [...expandSearches(project, tracked)];
-    const devices = searches
-      .map(({ market }) => market)
-      .filter((market) => !reported.has(searchKey(tracked.keyword, market)))
-      .map(({ device }) => device);
+    const devices = [...expandSearches(project, tracked)]
+      .filter(({ keyword, market }) => !isReported(keyword, market))
+      .map(({ market: { device } }) => device);
     const { keyword, country, language, tags } = tracked;
     if (devices.length === 0) return [];
     return [{ keyword, country, language, devices, tags, creditsPerMonth: costOf({ ...tracked, devices }) }];
   });
 }
 
-function ownGroups({ store, clock }: Context, project: Project): ClickGroup[] {
-  const clicks = ProjectClicks.until(store.clicks, project.id, localDate(clock.now(), project.timezone));
-  if (clicks === null)
-    throw new InvalidQuery(
-      `no final day of clicks of ${project.id} is stored; rankledger backfill clicks fetches them`,
-    );
+/** A query in its normal form, where it could be tracked. */
+interface PlacedQuery {
+  readonly query: string;
+  readonly country: string;
+  readonly devices: readonly Device[];
+  readonly numbers: ClickNumbers;
+}
+
+interface Placed {
+  readonly queries: readonly PlacedQuery[];
+  isReported(keyword: string, market: ClickMarket): boolean;
+}
+
+/** Of final days, else of the newest export, which knows no countries and devices: those of most keywords stand in. */
+function readPlaced({ store, clock }: Context, project: Project): Placed {
+  const today = localDate(clock.now(), project.timezone);
+  const clicks = ProjectClicks.until(store.clicks, project.id, today);
+  if (clicks !== null) return placedGroups(clicks, project);
+  const period = store.clickExports.newest(project.id, today);
+  if (period === null)
+    throw new InvalidQuery(`no clicks of ${project.id} are stored; rankledger backfill clicks fetches or imports them`);
+  const rows = store.clickExports.queries(project.id, period);
+  const [main] = mostFrequent(project.keywords, ({ country }) => country);
+  const like = main === undefined ? undefined : usualKeywords(project.keywords).get(main.country);
+  const reported = new Set(rows.map(({ query }) => keywordKey(query)));
+  return {
+    queries: rows.flatMap(({ query, position, ...counts }) => {
+      if (like === undefined) return [];
+      const numbers = { ...counts, averagePosition: position };
+      return [{ query: keywordKey(query), country: like.country, devices: like.devices, numbers }];
+    }),
+    isReported: (keyword) => reported.has(keywordKey(keyword)),
+  };
+}
+
+function placedGroups(clicks: ProjectClicks, project: Project): Placed {
   const own = compileTargets(project.targets);
-  return clicks.groups().filter(({ page }) => own.matchingIndexes(page).length > 0);
+  const reported = new Set<string>();
+  const queries = clicks.groups().flatMap((group): PlacedQuery[] => {
+    if (own.matchingIndexes(group.page).length === 0) return [];
+    const query = keywordKey(group.query);
+    const key = groupKey(query, group);
+    if (key === null) return [];
+    reported.add(key);
+    const [, country = '', device] = key.split('\n');
+    return [{ query, country, devices: [device as Device], numbers: group }]; // a key has a tracked kind of device
+  });
+  return { queries, isReported: (keyword, market) => reported.has(searchKey(keyword, market)) };
 }
 
 function* searchKeys(project: Project): Generator<string> {
@@ -86,20 +125,28 @@ function* searchKeys(project: Project): Generator<string> {
     for (const { market } of expandSearches(project, tracked)) yield searchKey(tracked.keyword, market);
 }
 
-function searchKey(keyword: string, market: { readonly country: string; readonly device: string }): string {
+function searchKey(keyword: string, market: ClickMarket): string {
   return matchKey(keywordKey(keyword), market);
 }
 
-/** By country: one of the keywords whose language, devices and depth are the most frequent ones. */
+/** By country: a keyword whose language, devices and depth are the most frequent ones. */
 function usualKeywords(keywords: readonly TrackedKeyword[]): ReadonlyMap<string, TrackedKeyword> {
   const countries = Map.groupBy(keywords, ({ country }) => country);
   return new Map(
     [...countries].flatMap(([country, own]) => {
-      const kinds = Map.groupBy(own, ({ language, devices, depth }) => `${language} ${devices.join('|')} ${depth}`);
-      const [most] = [...kinds.values()].sort((a, b) => b.length - a.length);
-      return most?.[0] === undefined ? [] : [[country, most[0]] as const];
+      const [most] = mostFrequent(own, ({ language, devices, depth }) => `${language} ${devices.join('|')} ${depth}`);
+      return most === undefined ? [] : [[country, most] as const];
     }),
   );
+}
+
+/** The keywords of the most frequent kind. */
+function mostFrequent(
+  keywords: readonly TrackedKeyword[],
+  kindOf: (tracked: TrackedKeyword) => string,
+): readonly TrackedKeyword[] {
+  const kinds = [...Map.groupBy(keywords, kindOf).values()];
+  return kinds.sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
 /** Credits of a keyword a month at worst, by its devices and depth. */

@@ -50,7 +50,7 @@ export class ProjectHistory {
     this.#context = context;
     const { clock, store } = context;
     const today = localDate(clock.now(), project.timezone);
-    this.#settings = { ...settings, ctrCurve: curveOf(store.clicks, project, settings.ctrCurve, today) };
+    this.#settings = { ...settings, ctrCurve: curveOf(store, project, settings.ctrCurve, today) };
     this.#before = before === undefined ? null : (before.#trails?.ranks ?? before.#before);
   }
 

@@ -23,6 +23,7 @@ export const useCases = {
   readHistory: async () => (await import('../app/reports/history.ts')).readHistory,
   exportRows: async () => (await import('../app/reports/export.ts')).exportRows,
   partitionsOf: async () => (await import('../app/reports/export.ts')).partitionsOf,
+  importClicks: async () => (await import('../app/import/import-clicks.ts')).importClicks,
   clickChanges: async () => (await import('../app/clicks/changes.ts')).clickChanges,
   suggestQueries: async () => (await import('../app/clicks/suggest.ts')).suggestQueries,
   clickCurves: async () => (await import('../app/clicks/curve.ts')).clickCurves,

@@ -32,8 +32,9 @@ export function putClicks(folder: string, days: readonly StoredDay[], project = 
   }
 }
 
-/** Final days with rows of several markets and pages, and a fresh one. */
+/** Final days with rows of several markets and pages, and fresh ones, one of them between. */
 export const someDays: readonly StoredDay[] = [
+  { date: '2026-01-07', isFinal: false, rows: [clickRow('running shoes', 1_000, 2_000)] },
   {
     date: '2026-01-09',
     rows: [

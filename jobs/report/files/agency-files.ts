@@ -210,7 +210,7 @@ function* renderChunks(
     const { project, dates } = entry;
     const newest = dates.at(-1)?.date;
     if (newest === undefined) continue;
-    const curve = curveOf(context.store.clicks, project, ctrCurve, newest);
+    const curve = curveOf(context.store, project, ctrCurve, newest);
     const before = long.count();
     const reader = new DayReader(context, entry);
     const runDays = project.adaptive?.cadence === true ? daysWithRuns(dates) : [];

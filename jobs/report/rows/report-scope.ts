@@ -126,7 +126,7 @@ export function reportScope(
   );
   const findings: ReportFindings = { competitors: [], spend: [], period: [] };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
-  const ctrCurve = curveOf(context.store.clicks, project, settings.ctrCurve, slot.localDate);
+  const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
   return { context, settings: withDays, run, runs, slot, project, kind, warning, findings };
 }

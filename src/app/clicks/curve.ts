@@ -13,6 +13,6 @@ export function clickCurves({ config, context }: App, projects?: readonly string
   const { store, clock } = context;
   return projectsNamed(config, projects).map((project) => ({
     project: project.id,
-    ...fitSiteCurve(store.clicks, project, localDate(clock.now(), project.timezone)),
+    ...fitSiteCurve(store, project, localDate(clock.now(), project.timezone)),
   }));
 }

@@ -11,8 +11,9 @@ export function withClicks<Answer>(
   ids: readonly string[] | undefined,
   read: (project: Project) => Answer,
 ): (Answer & { readonly project: string })[] {
+  const { clicks, clickExports } = context.store;
   const projects = projectsNamed(config, ids).filter(
-    ({ id }) => ids !== undefined || context.store.clicks.property(id) !== null,
+    ({ id }) => ids !== undefined || clicks.property(id) !== null || clickExports.newest(id, '9999') !== null,
   );
   if (projects.length === 0)
     throw new UsageError('no project has clicks', 'fetch them: rankledger backfill clicks; see docs/search-console.md');

@@ -1,15 +1,22 @@
 // `backfill`: fills gaps in history. Each kind is a subcommand; pages are bought now, and dated now.
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { BackfillRanksOptions } from '../../app/backfill/ranks.ts';
 import type { RunProgress } from '../../app/runs/execute-runs.ts';
 import type { RunResult } from '../../app/runs/run-result.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { collected, wholeNumber } from '../parsed-command.ts';
+import { calendarDate, collected, wholeNumber } from '../parsed-command.ts';
 import { describeImport, importExamples, runImport } from '../subcommands/backfill-import.ts';
 import { progressState } from '../terminal/run-progress.ts';
 import { usageError } from '../text/failure.ts';
-import { printClicks, printDerived, printRanksPlan, printVolumesPlan } from '../text/results/backfill-text.ts';
+import {
+  printClicks,
+  printDerived,
+  printImportedClicks,
+  printRanksPlan,
+  printVolumesPlan,
+} from '../text/results/backfill-text.ts';
 import { printRun, runExitCode } from '../text/results/run-text.ts';
 
 interface Flags {
@@ -58,6 +65,7 @@ export const command: CommandDefinition = {
     { command: 'backfill volumes', does: 'keyword metrics that this month is missing' },
     { command: 'backfill derive', does: 'ranks of new targets and competitors from stored pages, free' },
     { command: 'backfill clicks', does: 'clicks and impressions of 16 months from Search Console, free' },
+    { command: 'backfill clicks --file export.zip', does: 'clicks of an export, without access to the API' },
     ...importExamples,
   ],
   readsConfig: true,
@@ -84,7 +92,11 @@ export const command: CommandDefinition = {
       command
         .command('clicks')
         .description('fetch clicks and impressions that Search Console counted, and ranks never'),
-    ).option('--months <n>', 'how many months back', wholeNumber(1, 16), 16);
+    )
+      .option('--months <n>', 'how many months back', wholeNumber(1, 16), 16)
+      .option('--file <file>', 'import an export instead: a zip archive or its CSV files; may be repeated', collected)
+      .option('--from <date>', 'first day of the export (default: of its table of dates)', calendarDate)
+      .option('--to <date>', 'last day of the export', calendarDate);
     describeImport(command);
   },
   run: async (context) => (await actions.get(context.action ?? '')?.(context)) ?? exitCodes.usage,
@@ -160,8 +172,16 @@ async function derive(context: Context): Promise<ExitCode> {
   return exitCodes.interrupted;
 }
 
+interface ClicksFlags extends Flags {
+  readonly months: number;
+  readonly file?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+}
+
 async function clicks(context: Context): Promise<ExitCode> {
-  const { project, months } = context.flags<Flags & { readonly months: number }>();
+  const { project, months, file } = context.flags<ClicksFlags>();
+  if (file !== undefined) return await importClicks(context, file);
   const { progress, signal } = context;
   const backfillClicks = await context.host.useCases.backfillClicks();
   const fetched = await context.withApp((app) =>
@@ -177,6 +197,19 @@ async function clicks(context: Context): Promise<ExitCode> {
   if (context.json) context.out.json({ projects: fetched });
   else printClicks(context.out, fetched);
   return exitCodes.done;
+}
+
+async function importClicks(context: Context, written: readonly string[]): Promise<ExitCode> {
+  const { project: [project, ...others] = [], from, to } = context.flags<ClicksFlags>();
+  if (others.length > 0) throw usageError('An export belongs to one project.');
+  const files = written.map((file) => resolve(context.host.cwd, file));
+  const period = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const options = { files, ...period, ...(project === undefined ? {} : { project }) };
+  const importExport = await context.host.useCases.importClicks();
+  const imported = await context.withApp(async (app) => importExport(app, options));
+  if (context.json) context.out.json(imported);
+  else printImportedClicks(context.out, imported);
+  return imported.rejected.length > 0 ? exitCodes.partial : exitCodes.done;
 }
 
 function readNames({ project, keyword }: Flags) {

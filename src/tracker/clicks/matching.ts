@@ -26,7 +26,7 @@ export interface ClickFacts {
   readonly to: string;
   /** Final days that are stored, of 28. */
   readonly days: number;
-  /** Days after them, which are left out: their numbers are partial. */
+  /** Days since `from` that are left out: their numbers are partial. */
   readonly freshDays: number;
   /** Of the whole property, and of its hidden queries. */
   readonly clicks: number;

@@ -59,7 +59,7 @@ it('the facts name the days, the fresh ones, and what hidden queries have', () =
     from: '2025-12-14',
     to: '2026-01-10',
     days: 2,
-    freshDays: 1,
+    freshDays: 2,
     clicks: 77,
     impressions: 1200,
     hiddenClicks: 3,
@@ -80,6 +80,7 @@ it('the history of a row has its days, and marks fresh ones', () => {
   const [row] = reader.keywords(all);
   const { clicks } = reader.keyword({ project: 'acme', id: row?.id ?? '' });
   expect(clicks).toEqual([
+    { date: '2026-01-07', isFinal: false, clicks: 1_000, impressions: 2_000, averagePosition: 4 },
     { date: '2026-01-09', isFinal: true, clicks: 4, impressions: 100, averagePosition: 4 },
     { date: '2026-01-10', isFinal: true, clicks: 1, impressions: 100, averagePosition: 8 },
     { date: '2026-01-11', isFinal: false, clicks: 99, impressions: 999, averagePosition: 4 },

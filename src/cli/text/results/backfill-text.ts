@@ -3,6 +3,7 @@ import type { DeriveReport } from '../../../../jobs/backfill/backfill-derive.ts'
 import type { FetchedClicks } from '../../../../jobs/backfill/fetch-clicks.ts';
 import type { RanksBackfillPlan } from '../../../app/backfill/ranks.ts';
 import type { VolumesBackfillPlan } from '../../../app/backfill/volumes.ts';
+import type { ImportedClicks } from '../../../app/import/import-clicks.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { amount, counted, dollars } from '../numbers.ts';
 import { type Column, factLines, printable, tableLines } from '../table.ts';
@@ -13,6 +14,8 @@ const gapColumns: readonly Column<RanksBackfillPlan['projects'][number]>[] = [
   { title: 'missing', align: 'right', value: ({ missing }) => amount(missing) },
   { title: 'failed', align: 'right', value: ({ failed }) => amount(failed) },
 ];
+
+const linesShown = 20;
 
 export function printRanksPlan(out: Printer, plan: RanksBackfillPlan): void {
   out.line(out.styled('bold', 'Searches that the latest slot is missing'));
@@ -67,6 +70,13 @@ export function printDerived(out: Printer, report: DeriveReport, isDryRun: boole
     if (checks > 0) facts.push(['skipped', `${counted(checks, 'check')}: ${reason}`]);
   }
   for (const line of factLines(facts)) out.line(line);
+}
+
+export function printImportedClicks(out: Printer, imported: ImportedClicks): void {
+  const { project, from, to, queries, clicks, impressions, rejected } = imported;
+  out.line(`Imported ${counted(queries, 'query', 'queries')} of ${from} to ${to} into ${printable(project)}`);
+  out.line(`  ${counted(clicks, 'click')}, ${counted(impressions, 'impression')}`);
+  if (rejected.length > 0) out.line(`  Lines that cannot be read: ${rejected.slice(0, linesShown).join(', ')}`);
 }
 
 export function printClicks(out: Printer, projects: readonly FetchedClicks[]): void {

@@ -11,7 +11,7 @@ export function ClicksNote({ facts }) {
   if (facts === undefined) return null;
   const { property, from, to, days, freshDays, clicks, hiddenClicks, impressions, hiddenImpressions } = facts;
   return html`<p class="soft">Measured clicks and impressions: Search Console, <bdi>${property}</bdi>, ${day(from)} to ${day(to)}, ${number(days)} of 28 days.
-    ${freshDays > 0 && ` ${number(freshDays)} newer ${freshDays === 1 ? 'day is' : 'days are'} not final and left out.`}
+    ${freshDays > 0 && ` ${number(freshDays)} ${freshDays === 1 ? 'day is' : 'days are'} not final and left out.`}
     ${` Hidden queries have ${number(hiddenClicks)} of ${number(clicks)} clicks and ${number(hiddenImpressions)} of ${number(impressions)} impressions. They are in no row.`}
     ${' Average positions are no ranks.'}</p>`;
 }
@@ -35,7 +35,7 @@ export function Clicks({ history: { row, clicks = [] }, facts }) {
     </dl>
     ${row.impressions === null && html`<p>Search Console reports no impressions of this query, country and device. Rare queries are hidden.</p>`}
     ${clicks.length > 1 && html`<${Chart} type="bar" data=${data} options=${{ scales: { y: { beginAtZero: true } } }} label=${`Impressions and clicks by day from ${data.labels[0]} to ${data.labels.at(-1)}`} />`}
-    ${fresh.length > 0 && html`<p class="soft">From ${day(fresh[0]?.date)} on, days are not final: their numbers are partial.</p>`}
+    ${fresh.length > 0 && html`<p class="soft">${number(fresh.length)} of these days ${fresh.length === 1 ? 'is' : 'are'} not final, the first of them ${day(fresh[0]?.date)}: their numbers are partial.</p>`}
     <${ClicksNote} facts=${facts} />
   </section>`;
 }

@@ -1,0 +1,97 @@
+// `backfill clicks --file`: exports of Search Console, for projects without access to its API.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { App } from '../../../src/app/app.ts';
+import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { invoke } from '../fake-host.ts';
+import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+
+const now = Date.parse('2026-01-12T06:00:00Z');
+const queries = `Top queries,Clicks,Impressions,CTR,Position
+running shoes,800,20000,4%,1
+trail boots,7,500,1.4%,6.5
+acme,90,100,90%,1
+broken row,67seasea,3,1%,2
+`;
+const dates = `Date,Clicks,Impressions,CTR,Position
+2026-01-03,500,10000,5%,1.2
+2026-01-09,397,10600,4%,1.3
+`;
+let folder: ProjectFolder;
+
+beforeEach(() => {
+  folder = projectFolder();
+});
+afterEach(() => folder.remove());
+
+const command = (...argv: string[]) =>
+  invoke(argv, {
+    cwd: folder.path,
+    now,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
+  });
+
+test('an archive has its period in its table of dates, and each line that cannot be read is named', async () => {
+  const files = { 'Queries.csv': queries, 'Dates.csv': dates, 'Filters.csv': 'Filter,Value\nSearch type,Web\n' };
+  const archive = zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+  writeFileSync(join(folder.path, 'export.zip'), archive);
+  const { exitCode, out } = await command('backfill', 'clicks', '--file', 'export.zip', '--json');
+  expect(exitCode).toBe(3);
+  const period = { from: '2026-01-03', to: '2026-01-09' };
+  expect(JSON.parse(out)).toEqual({
+    project: 'acme',
+    ...period,
+    queries: 3,
+    clicks: 897,
+    impressions: 20_600,
+    rejected: [5],
+  });
+});
+
+test('the curve and suggestions use the newest export, and ranks and days never do', async () => {
+  folder.write('Queries.csv', queries);
+  await command('backfill', 'clicks', '--file', 'Queries.csv', '--from', '2026-01-03', '--to', '2026-01-09');
+  const { out } = await command('clicks', 'curve');
+  expect(out).toMatch(/^acme: measured-2026-01-09-/m);
+  expect(out).toContain('2026-01-03 to 2026-01-09, export');
+  const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
+  expect(acme.untracked.map(({ query, devices }: { query: string; devices: string[] }) => [query, devices])).toEqual([
+    ['trail boots', ['desktop', 'mobile']],
+    ['acme', ['desktop', 'mobile']],
+  ]);
+  expect(acme.withoutImpressions.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['trail shoes']);
+  expect((await command('clicks', 'changes')).exitCode).toBe(2);
+});
+
+test('an export of the same period replaces the earlier one', async () => {
+  folder.write('a.csv', queries);
+  folder.write('b.csv', queries.replace('trail boots,7,500', 'trail boots,9,900'));
+  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  for (const file of ['a.csv', 'b.csv']) await command('backfill', 'clicks', '--file', file, ...period);
+  const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
+  expect(acme.untracked[0]).toMatchObject({ query: 'trail boots', clicks: 9, impressions: 900 });
+});
+
+test.each([
+  ['without a period', queries, [], 'the period of the export is not known'],
+  ['without queries', dates, [], 'no file has clicks by query'],
+  ['with its end first', queries, ['--from', '2026-01-09', '--to', '2026-01-03'], 'ends before it begins'],
+])('a file %s is rejected', async (_, text, more, message) => {
+  folder.write('file.csv', text);
+  const { exitCode, err } = await command('backfill', 'clicks', '--file', 'file.csv', ...more);
+  expect(exitCode).toBe(2);
+  expect(err).toContain(message);
+});
+
+/** A real export that is not part of the project. */
+const real = '../../shared/corpus/history/gsc_511tactical';
+
+test.skipIf(!existsSync(`${real}_Queries.csv`))('a real export of 12,000 queries is read', async () => {
+  for (const name of ['Queries', 'Pages', 'Dates'])
+    folder.write(`${name}.csv`, readFileSync(`${real}_${name}.csv`, 'utf8'));
+  const files = ['Queries', 'Pages', 'Dates'].flatMap((name) => ['--file', `${name}.csv`]);
+  const { out } = await command('backfill', 'clicks', ...files, '--json');
+  expect(JSON.parse(out)).toMatchObject({ from: '2024-05-02', to: '2024-05-07', queries: 12_113, rejected: [19] });
+});
