@@ -223,7 +223,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     volumes: ['.', 'queue', 'purchase', 'check'],
     answers: ['.', 'queue', 'purchase', 'check'],
     alerts: ['.', 'report', 'purchase'],
-    run: ['.', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
+    run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
     query: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
     workspace: ['.', 'clicks', 'purchase', 'report', 'query'],

@@ -24,6 +24,13 @@ export const clicks: readonly Plant[] = [
     tests: ['test/cli/commands/run-clicks.test.ts'],
   },
   {
+    invariant: 'days of clicks that a check has seen raise no rate',
+    file: 'jobs/clicks/click-sensor.ts',
+    find: 'checkedAt === null || localDate(checkedAt, project.timezone) >= to',
+    replace: 'checkedAt === null',
+    tests: ['test/jobs/clicks/click-sensor.test.ts'],
+  },
+  {
     invariant: 'a measured curve never rises',
     file: 'src/tracker/clicks/measured-curve.ts',
     find: 'before !== undefined && rate(before) < rate(block)',

@@ -15,6 +15,7 @@ import { creditsForToday } from '../../../src/tracker/signal/credit-pace.ts';
 import { decisionReason } from '../../../src/tracker/signal/decision-text.ts';
 import { evidenceOf, noEvidence, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { clickSensor } from '../../clicks/click-sensor.ts';
 import { windowKeysAt } from '../../purchase/money.ts';
 import type { CheckPlan, PlannedCheck } from './check-plan.ts';
 
@@ -150,6 +151,7 @@ function outlooksOf(
 ): SearchOutlook[] {
   const alertChance = alertChances(rules);
   const volumes = store.sightings.volumes();
+  const sensor = clickSensor(store, project, moment);
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
   return checks.map(({ plan, priority, tags }, index) => {
     const { country, language, device, location } = plan.search.market;
@@ -157,6 +159,8 @@ function outlooksOf(
     const evidence = targets.map((bySearch) =>
       searchId === null ? noEvidence : (bySearch.get(searchId) ?? noEvidence),
     );
+    const lookedAt = evidence.map((target) => target.lookedAt ?? 0);
+    const rateFactor = sensor(plan.search, Math.max(0, ...lookedAt) || null);
     return {
       key: String(index),
       group: marketName({ country, language, device, location }),
@@ -164,6 +168,7 @@ function outlooksOf(
       priority,
       depth: plan.depth,
       targets: evidence,
+      ...(rateFactor === 1 ? {} : { rateFactor }),
       ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
     };
   });

@@ -46,11 +46,13 @@ export interface DayClicks extends ClickNumbers {
 export interface ClickMarket {
   readonly country: string;
   readonly device: string;
+  /** Clicks are counted by country: a search from a place inside it has none. */
+  readonly location?: string | null | undefined;
 }
 
 /** `normal`: the keyword in its normal form. Tablets belong to no market, and neither do unknown countries. */
-export function matchKey(normal: string, { country, device }: ClickMarket): string {
-  return `${normal}\n${country}\n${device}`;
+export function matchKey(normal: string, { country, device, location }: ClickMarket): string {
+  return [normal, country, device, ...(location ? [location] : [])].join('\n');
 }
 
 /** The key of the searches that the group belongs to; null: it belongs to none. */

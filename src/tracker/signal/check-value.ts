@@ -19,6 +19,8 @@ export interface SearchOutlook {
   readonly targets: readonly TargetEvidence[];
   /** Of each target: the probability that its next change meets an alert rule; absent: 0. */
   readonly alertChances?: readonly number[];
+  /** Its rates are this many times as high, by measured clicks; absent: 1. */
+  readonly rateFactor?: number;
 }
 
 /** What is shared by the searches of a group. */
@@ -111,7 +113,7 @@ function checkOption(
   const alertClicks = alertShare * Math.max(priors.volume, volumeMin) * priorityFactor[search.priority];
   for (const [index, target] of search.targets.entries()) {
     const band = rankBandOf(target.rank);
-    const changes = changeRate(target, priors.rates[band]) * settings.rateFactor;
+    const changes = changeRate(target, priors.rates[band]) * settings.rateFactor * (search.rateFactor ?? 1);
     const days = target.lookedAt === null ? Number.POSITIVE_INFINITY : (settings.now - target.lookedAt) / dayMs;
     const outlook = cachedOutlook(target.rank, search, pages, priors.spreads[band], settings.curve, cache);
     const changed = changeChance(changes, days);
