@@ -19,6 +19,7 @@ import { summarize } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
+import { ColumnRow } from './columns/column-row.ts';
 import { ProjectSearches, trailKey } from './columns/project-searches.ts';
 import { RankTrails } from './columns/rank-trails.ts';
 import { RunRanks } from './columns/run-ranks.ts';
@@ -77,9 +78,11 @@ export class ProjectHistory {
       });
     this.#tables.delete(key);
     this.#tables.set(key, table);
+    // the table that pages open with stays: others are looked at and left
+    const first = `\n${comparisonName(this.#settings.comparison)}`;
     for (const oldest of this.#tables.keys()) {
       if (this.#tables.size <= tablesMax) break;
-      this.#tables.delete(oldest);
+      if (oldest !== first) this.#tables.delete(oldest);
     }
     return table;
   }
@@ -133,7 +136,7 @@ export class ProjectHistory {
     const dates = trails.dates.slice(from, until);
     const targets = new Map(this.project.targets.map((target) => [target.value, trails.of(target)]));
     return rows.map((row) => {
-      const index = trails.ranks.searches.indexOf(trailKey(row.keyword, row)) ?? -1;
+      const index = searchIndexOf(row) ?? trails.ranks.searches.indexOf(trailKey(row.keyword, row)) ?? -1;
       const codes = dates.map((_, at) => targets.get(row.target)?.column(from + at)[index] ?? rankCodes.none);
       const plain = plainRow(row) as KeywordRow; // of a KeywordRow
       return { ...plain, trend: { dates, ranks: codes.map(trendValue) } };
@@ -153,6 +156,7 @@ export class ProjectHistory {
       void [row.significance, row.bestRank, (row as { readonly [keywordPlace]?: number })[keywordPlace]];
       if (index % rowsPerStep === 0) yield;
     }
+    this.table({}).byId();
   }
 
   get trails(): RankTrails {
@@ -175,6 +179,11 @@ export class ProjectHistory {
     if (comparison === null) throw new InvalidQuery(`compare: "${written}" is not ${comparisonHint}`);
     return comparison;
   }
+}
+
+/** Undefined: the row is not from columns. */
+function searchIndexOf(row: KeywordRow): number | undefined {
+  return row instanceof ColumnRow ? row.searchIndex : undefined;
 }
 
 function trendValue(code: number): number | 'not_found' | null {

@@ -92,6 +92,7 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
   const firstRows = [worked(() => page(cold, all))];
   const reader = historyReader(app);
   for (const _ of reader.warm?.() ?? []);
+  const id = reader.keywords(all)[0]?.id ?? '';
   const measure = (queries: readonly KeywordQuery[], work: (query: KeywordQuery) => void): number[] =>
     queries.map((query) => worked(() => work(query)));
   const backs = Array.from({ length: 12 }, (_, index) => 2 + Math.floor((index * (days - 4)) / 12));
@@ -103,6 +104,10 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
     'another date, table and sums': measure(backs.map(dated), table),
     'another comparison, table and sums': measure(
       ['7d', '30d', '2026-01-02', 'last-month'].map((compare) => ({ ...all, compare })),
+      table,
+    ),
+    'a comparison without a check near its date, table and sums': measure(
+      ['2020-01-01', '2021-01-01', '2022-01-01', '400d'].map((compare) => ({ ...all, compare })),
       table,
     ),
     'another filter and order, table and sums': measure(
@@ -146,10 +151,18 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
       ['', ...filters].map((filter) => filtered(filter)),
       (query) => void reader.segments(query, 'tag'),
     ),
+    'keyword page': measure(new Array(rounds).fill(all), keywordPage),
+    'keyword page, on another date': measure(backs.slice(0, rounds).map(dated), (query) => keywordPage(query)),
+    'filters to choose from': measure(new Array(rounds).fill(all), () => void reader.project('bench')),
     export: measure([all], (query) => drain(reader.keywords(query), 'format=csv')),
   };
   await app.close();
   return { times: answer };
+
+  function keywordPage({ project, date }: KeywordQuery): void {
+    const query = { project, id, ...(date === undefined ? {} : { date }) };
+    void [reader.keyword(query), reader.checks(query)];
+  }
 
   function page(of: typeof reader, query: KeywordQuery): void {
     drain(of.keywords(query), 'limit=100', (rows) => of.withTrends(query, rows as readonly KeywordRow[]));

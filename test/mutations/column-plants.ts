@@ -30,4 +30,11 @@ export const columns: readonly Plant[] = [
     replace: 'if (current !== version && steps === null) {',
     tests: ['test/workspace/server/keep-warm.test.ts'],
   },
+  {
+    invariant: 'the best rank of a row is the least of all runs up to its date',
+    file: 'jobs/workspace/columns/rank-past.ts',
+    find: 'if (code > columnCodes.notFollowed && code < best) best = code;',
+    replace: 'if (code > columnCodes.notFollowed) best = code;',
+    tests: ['test/app/workspace/columns.test.ts'],
+  },
 ];

@@ -159,6 +159,14 @@ export class SecondLooks {
     return new Set(rows.map((row) => row.check_id));
   }
 
+  /** The checks of a run that a second look was asked for. */
+  checksIn(runId: number): ReadonlySet<number> {
+    const rows = this.#db
+      .sql<TableRow<'second_looks', 'check_id'>>('SELECT check_id FROM second_looks WHERE run_id = ?')
+      .all(runId);
+    return new Set(rows.map((row) => row.check_id));
+  }
+
   /** The second look at a check, as far as it concerns a target; null: none was asked for. */
   of(checkId: number, targetId: number): SecondLook | null {
     const row = this.#db

@@ -29,7 +29,8 @@ export class ProjectSearches {
   readonly #store: JobContext['store'];
   readonly #newest: number;
   #byId: ReadonlyMap<number, number> | undefined;
-  readonly #rowIds = new Map<string, string>();
+  /** By target and search. */
+  readonly #rowIds = new Map<string, string[]>();
   #positions: { readonly of: Int32Array; readonly positions: Int32Array } | undefined;
 
   constructor({ store }: Pick<JobContext, 'store'>, project: Project) {
@@ -67,12 +68,13 @@ export class ProjectSearches {
 
   /** The id of a row of the keyword table. */
   rowId(index: number, target: string): string {
-    const key = `${index} ${target}`;
-    const known = this.#rowIds.get(key);
+    const ids = this.#rowIds.get(target) ?? [];
+    this.#rowIds.set(target, ids);
+    const known = ids[index];
     if (known !== undefined) return known;
     const { tracked, market } = this.search(index);
     const id = rowId({ ...market, keyword: tracked.keyword, target });
-    this.#rowIds.set(key, id);
+    ids[index] = id;
     return id;
   }
 

@@ -1,5 +1,6 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
 import { columnCodes, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
+import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import type { JobContext } from '../../context.ts';
 import type { PlacedDetails, RunRanks, RunSources } from './run-ranks.ts';
 
@@ -8,6 +9,9 @@ import type { PlacedDetails, RunRanks, RunSources } from './run-ranks.ts';
  * is there sooner.
  */
 const rowsOfHistoryMax = 5_000;
+
+/** So many best ranks are found search by search, before those of all searches are: a page of rows needs few. */
+const singleBestMax = 1_000;
 
 /** A search with an earlier sighting of it. */
 export interface PastQuery {
@@ -35,8 +39,11 @@ export class RankPast {
   readonly #earlier: EarlierRun[] = [];
   #nextRun = 0;
   #asked = 0;
-  /** Codes; null: columns do not hold all of history. */
-  #best: Uint16Array | null | undefined;
+  #bestAsked = 0;
+  /** The runs up to this one; null: columns do not hold all of history. */
+  #runs: readonly ColumnRun[] | null | undefined;
+  /** Codes. */
+  #best: Uint16Array | undefined;
 
   constructor(store: JobContext['store'], ranks: RunRanks, moment: number, targetId: number) {
     this.#store = store;
@@ -48,8 +55,8 @@ export class RankPast {
   /** Up to and including the run; null: it never ranked. */
   bestRank(index: number): number | null {
     if (this.#isRead()) {
-      if (this.#best === undefined) this.#best = this.#readBest();
-      if (this.#best !== null) return rankOfCode(this.#best[index] ?? 0);
+      const code = this.#bestCode(index);
+      if (code !== null) return rankOfCode(code);
     }
     const searchId = this.#ranks.searches.ids[index] ?? 0;
     return this.#store.rankings.bestRank(this.#targetId, searchId, this.#moment);
@@ -110,13 +117,37 @@ export class RankPast {
     return this.#earlier[at];
   }
 
-  #readBest(): Uint16Array | null {
+  /** 0: it never ranked. Null: history knows. */
+  #bestCode(index: number): number | null {
+    this.#runs ??= this.#runsUntil();
+    if (this.#runs === null) return null;
+    this.#bestAsked += 1;
+    if (this.#best === undefined && this.#bestAsked <= singleBestMax) return this.#bestOf(this.#runs, index);
+    this.#best ??= this.#readBest(this.#runs);
+    return this.#best[index] ?? 0;
+  }
+
+  #runsUntil(): readonly ColumnRun[] | null {
+    const runs = this.#ranks.runs.filter(({ moment }) => moment <= this.#moment);
+    if (runs.some(({ rowsByTarget }) => rowsByTarget === null)) return null;
+    return runs.filter(({ rowsByTarget }) => rowsByTarget?.has(this.#targetId));
+  }
+
+  /** Null: a check did not prove it, and history knows what it did prove. */
+  #bestOf(runs: readonly ColumnRun[], index: number): number | null {
+    let best = 0xffff;
+    for (const { id } of runs) {
+      const code = this.#ranks.codes(id, this.#targetId)[index] ?? 0;
+      if (code === columnCodes.unproven) return null;
+      if (code > columnCodes.notFollowed && code < best) best = code;
+    }
+    return best === 0xffff ? 0 : best;
+  }
+
+  #readBest(runs: readonly ColumnRun[]): Uint16Array {
     const ranks = this.#ranks;
     const best = new Uint16Array(ranks.searches.all.length).fill(0xffff);
-    for (const run of ranks.runs) {
-      if (run.moment > this.#moment) continue;
-      if (run.rowsByTarget === null) return null;
-      if (!run.rowsByTarget.has(this.#targetId)) continue;
+    for (const run of runs) {
       const codes = ranks.codes(run.id, this.#targetId);
       let hasUnproven = false;
       for (let index = 0; index < codes.length; index += 1) {

@@ -38,6 +38,8 @@ export class TargetColumns {
   readonly #past: RankPast | null;
   readonly #targetId: number | null;
   readonly #significances = new Map<number, Significance>();
+  /** Checks of the run with a second look. */
+  #lookedAgain: ReadonlySet<number> | undefined;
   readonly #noteOf: ReturnType<typeof runNotes>;
   readonly #pages: CompiledTargets;
   readonly #lists = new Map<string, readonly string[]>();
@@ -116,7 +118,10 @@ export class TargetColumns {
     const known = this.#significances.get(index);
     if (known !== undefined) return known;
     const { rankings, secondLooks } = this.#query.source.store;
-    const look = this.#targetId === null ? null : secondLooks.of(this.#checkId(index), this.#targetId);
+    const checkId = this.#checkId(index);
+    this.#lookedAgain ??= secondLooks.checksIn(this.#query.source.runs[0].id);
+    const look =
+      this.#targetId === null || !this.#lookedAgain.has(checkId) ? null : secondLooks.of(checkId, this.#targetId);
     const source = this.source(index);
     const [before, after] = [this.#sighting(index, 'before'), this.#sighting(index, 'now')];
     const resultsRead = (checkId: number): number | null => rankings.resultsRead(checkId);
@@ -128,7 +133,7 @@ export class TargetColumns {
           changeClass === 'entered'
             ? { ...before, resultsRead: resultsRead(this.baselines.checkIds[index] ?? 0) }
             : before,
-        after: changeClass === 'dropped' ? { ...after, resultsRead: resultsRead(this.#checkId(index)) } : after,
+        after: changeClass === 'dropped' ? { ...after, resultsRead: resultsRead(checkId) } : after,
       },
       before.rank === null
         ? []
