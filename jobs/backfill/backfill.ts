@@ -86,6 +86,25 @@ export function ranksBackfill(
   return { kind: 'backfill', projects, open };
 }
 
+/** The project with these keywords only, each as deep as it is tracked; the adaptive plan leaves out none of them. */
+export function onlyKeywords(project: Project, texts: readonly string[]): Project {
+  const options = { keywords: texts, tags: [], pages: null, missing: true, failed: true };
+  return fixed(narrowed(project, selectKeywords(project, options), options, 0));
+}
+
+/** A check of every search of this project now, known or not. Pages that are fresh enough cost nothing. */
+export function checksNow(context: JobContext, project: Project): BackfillRequest {
+  const { store } = context;
+  const open = (): OpenedBackfill | null =>
+    store.transaction(() => {
+      const run = openRun(context, 'ranks', [project]);
+      if (run === null) return null;
+      planRun(context, run.id, [project], () => {});
+      return { run: store.runs.run(run.id) ?? run };
+    });
+  return { kind: 'backfill', projects: [project], open };
+}
+
 /** A backfill buys exactly what is lacking. */
 function fixed({ adaptive: _, ...project }: Project): Project {
   return project;

@@ -13,6 +13,7 @@ export const useCases = {
   planVolumesBackfill: async () => (await import('../app/backfill/volumes.ts')).planVolumesBackfill,
   backfillVolumes: async () => (await import('../app/backfill/volumes.ts')).backfillVolumes,
   backfillClicks: async () => (await import('../app/backfill/clicks.ts')).backfillClicks,
+  checkNow: async () => (await import('../app/backfill/check-now.ts')).checkNow,
   derive: async () => (await import('../app/backfill/derive.ts')).derive,
   importLocations: async () => (await import('../app/import/locations.ts')).importLocations,
   findLocations: async () => (await import('../app/import/locations.ts')).findLocations,

@@ -101,3 +101,10 @@ test('serve and status load no query builder; commands of operators do', async (
   expect((await filesLoadedBy('status')).filter(isQueryBuilder)).toEqual([]);
   expect((await filesLoadedBy('account', 'list')).filter(isQueryBuilder)).not.toEqual([]);
 });
+
+test('mcp that only reads loads nothing that buys or writes', async () => {
+  const files = await loadedBy('mcp');
+  expect(files).toContain('src/workspace/mcp/server.ts');
+  expect(files).not.toContain('src/app/backfill/check-now.ts');
+  expect(inside(files, 'src/app/runs', 'src/app/backfill', 'src/import', 'jobs/run', 'jobs/check')).toEqual([]);
+});

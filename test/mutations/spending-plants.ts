@@ -3,6 +3,13 @@ import type { Plant } from './plants.ts';
 
 export const spending: readonly Plant[] = [
   {
+    invariant: 'an assistant cannot buy a check whose worst case is over the budget',
+    file: 'src/app/backfill/check-now.ts',
+    find: 'if (deferred.checks > 0) {',
+    replace: 'if (deferred.checks > 100) {',
+    tests: ['test/cli/commands/mcp.test.ts'],
+  },
+  {
     invariant: 'a price that a provider states above the agreed one is booked',
     file: 'db/ledger/price-disputes.ts',
     find: 'if (stated <= agreed) return null;',

@@ -8,32 +8,38 @@ interface Flags {
   readonly http?: boolean;
   readonly port: number;
   readonly host: string;
+  readonly allowSpend?: boolean;
 }
 
 const portMax = 65_535;
 
 export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
-assistants at /mcp. It only reads: no tool can buy or change anything. Other machines need the token of a reader.`,
+assistants at /mcp. It only reads: no tool can buy or change anything. Other machines need the token of a reader.
+With --allow-spend, the tool check_now buys checks of named keywords within the budget, on this machine only.`,
   examples: [
     { command: 'mcp --config rankledger.yaml', does: 'the command to write into the config of an assistant' },
     { command: 'mcp --http', does: 'on http://127.0.0.1:8091/mcp' },
     { command: 'mcp --http --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
+    { command: 'mcp --allow-spend', does: 'an assistant may also buy checks, within the budget' },
   ],
   readsConfig: true,
-  asksServices: () => false,
+  asksServices: ({ flags }) => (flags as Flags).allowSpend === true,
   describe: (command) =>
     void command
       .option('--http', 'serve over HTTP instead of standard input and output')
       .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8091)
-      .option('--host <address>', 'address to listen on', '127.0.0.1'),
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--allow-spend', 'offer check_now, which buys checks of named keywords within the budget'),
   async run({ flags, host, json, out, signal, withApp }) {
-    const { http, port, host: address } = flags<Flags>();
+    const { http, port, host: address, allowSpend = false } = flags<Flags>();
     const { serveMcpHttp, serveMcpStdio } = await host.useCases.mcp();
+    const buyCheck = allowSpend ? await host.useCases.checkNow() : undefined;
     await withApp(
       async (app) => {
-        if (http !== true) return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal });
-        const running = await serveMcpHttp(app, { host: address, port });
+        if (http !== true)
+          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, buyCheck });
+        const running = await serveMcpHttp(app, { host: address, port, signal, buyCheck });
         try {
           if (json) out.line(JSON.stringify({ url: running.url }));
           else out.line(`Serving MCP at ${running.url}`);
@@ -42,7 +48,7 @@ assistants at /mcp. It only reads: no tool can buy or change anything. Other mac
           await running.close();
         }
       },
-      { isReadOnly: true },
+      { isReadOnly: !allowSpend },
     );
     return exitCodes.done;
   },

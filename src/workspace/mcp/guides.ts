@@ -2,7 +2,13 @@
 import { filterParameters, sortColumns } from '../keyword-filter.ts';
 
 /** Sent to every assistant that connects. */
-export const instructions = `rankledger tracks search rankings. These tools read recorded history; they cannot buy or change anything.
+export const instructionsFor = (
+  maySpend: boolean,
+): string => `rankledger tracks search rankings. These tools read recorded history; ${
+  maySpend
+    ? 'only check_now buys anything: state its price, and ask the user first'
+    : 'they cannot buy or change anything'
+}.
 Null means missing: never read it as 0. "not_found" means that the target is not among the results down to "depth".
 A row whose changeClass is not_comparable has no comparable earlier check: do not report it as a change.
 "change" is previous rank - current rank: positive is better. Say so where isSimulated is true or a run is suspect.

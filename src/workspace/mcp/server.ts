@@ -2,7 +2,8 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
-import { explainDropPrompt, filterGuide, instructions, weeklySummaryPrompt } from './guides.ts';
+import { type CheckNow, checkNowTool } from './check-now.ts';
+import { explainDropPrompt, filterGuide, instructionsFor, weeklySummaryPrompt } from './guides.ts';
 import type { Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
@@ -10,33 +11,58 @@ export interface McpOptions {
   readonly reader: HistoryReader;
   /** Called for an unexpected error, before the assistant learns that there was one. */
   readonly onError: (error: unknown) => void;
+  /** Absent: no tool buys anything. */
+  readonly checkNow?: CheckNow | undefined;
 }
 
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 /** Connect it to a transport. */
 export function createMcpServer(options: McpOptions): McpServer {
-  const server = new McpServer({ name: 'rankledger', version: '1' }, { instructions });
+  const server = new McpServer(
+    { name: 'rankledger', version: '1' },
+    { instructions: instructionsFor(options.checkNow !== undefined) },
+  );
   for (const tool of tools) {
     const { name, title, about, schema } = tool;
     server.registerTool(name, { title, description: about, inputSchema: schema, annotations }, (input: unknown) =>
       call(tool, input, options),
     );
   }
+  if (options.checkNow !== undefined) addCheckNow(server, options.checkNow, options.onError);
   addResources(server, options.reader);
   addPrompts(server);
   return server;
 }
 
+function addCheckNow(server: McpServer, checkNow: CheckNow, onError: McpOptions['onError']): void {
+  const { name, title, about, schema, annotations: spends } = checkNowTool;
+  const config = { title, description: about, inputSchema: schema, annotations: spends };
+  server.registerTool(name, config, async (input, { signal }) => {
+    try {
+      return answer(JSON.stringify(await checkNow(schema.parse(input), signal)), false);
+    } catch (error) {
+      return failure(error, onError);
+    }
+  });
+}
+
 function call(tool: Tool, input: unknown, { reader, onError }: McpOptions) {
-  const answer = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
   try {
     return answer(JSON.stringify(tool.read(reader, input)), false);
   } catch (error) {
-    if (error instanceof NotFound || error instanceof InvalidQuery) return answer(error.message, true);
-    onError(error);
-    return answer('An unexpected error; the log of rankledger says more.', true);
+    return failure(error, onError);
   }
+}
+
+function answer(text: string, isError: boolean) {
+  return { content: [{ type: 'text' as const, text }], isError };
+}
+
+function failure(error: unknown, onError: McpOptions['onError']) {
+  if (error instanceof NotFound || error instanceof InvalidQuery) return answer(error.message, true);
+  onError(error);
+  return answer('An unexpected error; the log of rankledger says more.', true);
 }
 
 function addResources(server: McpServer, reader: HistoryReader): void {

@@ -1,7 +1,12 @@
 // `mcp` as an assistant starts it: a real process, with the SDK's client on its standard streams.
+import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { invoke } from '../fake-host.ts';
@@ -15,23 +20,124 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-test('an assistant reads projects over standard input and output', async () => {
+async function connect(...flags: string[]): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [launcher, 'mcp', '--config', join(folder.path, 'rankledger.yaml')],
+    args: [launcher, 'mcp', '--config', join(folder.path, 'rankledger.yaml'), ...flags],
     cwd: folder.path,
     env: { PATH: process.env['PATH'] ?? '' },
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
+  return client;
+}
+
+async function call(client: Client, name: string, input: object): Promise<{ text: string; isError: boolean }> {
+  const { content, isError } = await client.callTool({ name, arguments: { ...input } });
+  const [{ text }] = content as [{ text: string }];
+  return { text, isError: isError === true };
+}
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+test('an assistant reads projects over standard input and output, and can buy nothing', async () => {
+  const client = await connect();
   try {
     expect(client.getInstructions()).toContain('Null means missing');
-    const { content } = await client.callTool({ name: 'list_projects', arguments: {} });
-    const [{ text }] = content as [{ text: string }];
+    expect(client.getInstructions()).toContain('cannot buy');
+    const { text } = await call(client, 'list_projects', {});
     expect(JSON.parse(text).projects).toMatchObject([{ project: 'acme' }]);
+    expect(await namesOf(client)).not.toContain('check_now');
+    expect((await call(client, 'check_now', { project: 'acme', keywords: ['running shoes'] })).isError).toBe(true);
   } finally {
     await client.close();
   }
+});
+
+/** States a price, buys, finds fresh pages afterwards, and refuses what it must. */
+async function spend(client: Client): Promise<void> {
+  expect(await namesOf(client)).toContain('check_now');
+  const trail = { project: 'acme', keywords: ['trail shoes'] };
+  const priced = JSON.parse((await call(client, 'check_now', trail)).text);
+  expect(priced).toMatchObject({ price: { searches: 1, creditsAtMost: 1 }, bought: null });
+  const { bought } = JSON.parse((await call(client, 'check_now', { ...trail, buy: true })).text);
+  expect(bought).toMatchObject({
+    creditsSpent: 1,
+    creditsUnknown: 0,
+    runs: [{ state: 'complete', checks: { ok: 1 } }],
+  });
+  const table = JSON.parse((await call(client, 'keyword_table', { project: 'acme', filter: 'q=trail' })).text);
+  expect(table.rows[0].date).not.toBeNull();
+  const twice = JSON.parse((await call(client, 'check_now', { ...trail, buy: true })).text);
+  expect(twice.bought.creditsSpent + twice.bought.pagesReused).toBe(1);
+  const unknown = await call(client, 'check_now', { project: 'acme', keywords: ['none'], buy: true });
+  expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('there is no keyword "none"') });
+}
+
+test('with --allow-spend an assistant buys a check of named keywords, and the ledger has it', async () => {
+  const client = await connect('--allow-spend');
+  try {
+    await spend(client);
+  } finally {
+    await client.close();
+  }
+  const { out } = await invoke(['audit', '--json'], { cwd: folder.path, openApp });
+  expect(JSON.parse(out)).toMatchObject({ ok: true });
+});
+
+test('with --allow-spend it buys over HTTP, too', async () => {
+  let url = '';
+  const output = new Writable({
+    write(chunk, _, done) {
+      url ||= JSON.parse(String(chunk)).url;
+      done();
+      listening.emit('url');
+    },
+  });
+  const listening = new EventEmitter();
+  const isListening = once(listening, 'url');
+  let interrupt = () => {};
+  const ended = invoke(['mcp', '--http', '--port', '0', '--json', '--allow-spend'], {
+    cwd: folder.path,
+    openApp,
+    now: Date.now(),
+    stdout: output as Writable & { isTTY: boolean; columns: number },
+    withSignal: (send) => {
+      interrupt = send;
+    },
+  });
+  await isListening;
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  try {
+    await spend(client);
+  } finally {
+    await client.close();
+    interrupt();
+  }
+  expect((await ended).exitCode).toBe(0);
+});
+
+test('a check whose worst case is over the budget is refused in words, and nothing is bought', async () => {
+  const config = readFileSync(join(folder.path, 'rankledger.yaml'), 'utf8');
+  folder.write('rankledger.yaml', config.replace('perRun: 20, perMonth: 100', 'perRun: 5, perMonth: 100'));
+  const client = await connect('--allow-spend');
+  try {
+    const asked = { project: 'acme', keywords: ['running shoes'], buy: true };
+    const { text, isError } = await call(client, 'check_now', asked);
+    expect(isError).toBe(true);
+    expect(text).toContain('may cost 6 SERP credits, which the budget does not allow');
+    expect(JSON.parse((await call(client, 'runs', {})).text)).toMatchObject({ runs: [] });
+  } finally {
+    await client.close();
+  }
+});
+
+test('readers of other machines cannot spend', async () => {
+  const argv = ['mcp', '--http', '--host', '0.0.0.0', '--port', '0', '--allow-spend'];
+  const { exitCode, err } = await invoke(argv, { cwd: folder.path, openApp });
+  expect(exitCode).toBe(2);
+  expect(err).toContain('--allow-spend listens on this machine only');
 });
 
 test('an address that is reachable from other machines needs a reader', async () => {

@@ -1,0 +1,50 @@
+// The tool that buys: a check of named keywords now. It exists only where the operator allows spending.
+import { z } from 'zod';
+import { project } from './tool.ts';
+
+const keywordsMax = 20;
+const charactersMax = 2_000;
+
+export const checkNowTool = {
+  name: 'check_now',
+  title: 'Check keywords now',
+  about: `Buys results pages of tracked keywords now, which spends credits of the operator. Call it without "buy" first:
+it buys nothing and says what the check may cost. Ask the user before you call it with "buy": true; it then waits for
+the pages and says what they cost. keyword_table shows the new ranks afterwards.`,
+  schema: z.object({
+    project,
+    keywords: z
+      .array(z.string().max(charactersMax))
+      .min(1)
+      .max(keywordsMax)
+      .describe('exact texts of tracked keywords; every market and device of each is checked'),
+    buy: z.boolean().default(false).describe('false: only the price'),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+};
+
+export type CheckNowRequest = z.infer<typeof checkNowTool.schema>;
+
+export interface CheckNowAnswer {
+  /** SERP credits before the purchase. */
+  readonly price: {
+    readonly searches: number;
+    readonly creditsExpected: number;
+    readonly creditsAtMost: number;
+    /** What second looks at changes may cost later the same day; absent where the project asks for none. */
+    readonly creditsOfSecondLooks?: number;
+    readonly pagesFresh: number;
+    readonly budget: readonly object[];
+  };
+  /** Null: nothing was bought. */
+  readonly bought: {
+    readonly creditsSpent: number;
+    /** Charged or not: the service did not say. They count as spent until `audit --reconcile`. */
+    readonly creditsUnknown: number;
+    readonly pagesReused: number;
+    readonly runs: readonly object[];
+  } | null;
+}
+
+/** Throws InvalidQuery with what an assistant may read. */
+export type CheckNow = (request: CheckNowRequest, signal: AbortSignal) => Promise<CheckNowAnswer>;
