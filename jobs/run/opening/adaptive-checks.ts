@@ -32,8 +32,8 @@ export interface AdaptiveBudget {
   /** SERP credits that the day and the month leave to adaptive plans; null: no such limit. */
   readonly leftToday: number | null;
   readonly leftThisMonth: number | null;
-  /** Days of the month that are left, today included. */
-  readonly daysLeft: number;
+  /** The last millisecond of the month, UTC. */
+  readonly monthEndsAt: number;
   /** Searches of all projects with adaptive cadence, which share the credits. */
   readonly searches: number;
 }
@@ -87,7 +87,7 @@ export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun
   return {
     leftToday: leftIn('day', 1),
     leftThisMonth: leftIn('month', daysLeft),
-    daysLeft,
+    monthEndsAt: startOfDay(dateAfter(today, daysLeft), timezone) - 1,
     searches: adaptive.reduce((sum, project) => sum + searchCount(project), 0),
   };
 }
@@ -113,7 +113,7 @@ export function decideAdaptively(
     slotDays,
     curve: ctrCurve ?? ctrCurveNames[0] ?? '',
     rateFactor: burst ?? 1,
-    credits: creditsOf(project, budget, slotDays, burst === undefined ? 1 : Math.min(1, burst - 1)),
+    credits: creditsOf(project, budget, moment, burst === undefined ? 1 : Math.min(1, burst - 1)),
     atLeastEveryDays,
   });
   return decisions.flatMap((decision, index): AdaptiveDecision[] => {
@@ -185,9 +185,10 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
 }
 
 /** The project's share of what the budget leaves for this slot, by its number of searches. */
-function creditsOf(project: Project, budget: AdaptiveBudget, slotDays: number, paces: number): number {
-  const { leftToday, leftThisMonth } = budget;
-  const slotsLeft = Math.ceil(budget.daysLeft / slotDays);
+function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, paces: number): number {
+  const { leftToday, leftThisMonth, monthEndsAt } = budget;
+  const daily = Math.ceil((monthEndsAt - moment) / dayMs);
+  const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
   const credits = creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor: paces });
   if (credits === null) return Number.POSITIVE_INFINITY;
   return (credits * searchCount(project)) / Math.max(1, budget.searches, searchCount(project));

@@ -88,6 +88,12 @@ function classesOn(ranked: RankedWorld, runId: number): Map<string, string> {
 const sum = (pages: Map<string, number>): number => [...pages.values()].reduce((total, count) => total + count, 0);
 
 describe('an adaptive project', () => {
+  it('shares the month evenly over the weekday slots that are left, on a Friday, too', async () => {
+    const keywords = names.map((name) => keyword(name, { depth: 1 }));
+    const caps = { serp_credit: { perMonth: 11 * 8 }, micro_usd: {} }; // 11 weekdays from Friday the 16th
+    expect(sum(await day(begin([acme({ keywords, schedule: '0 6 * * 1-5' })], 1000, { caps }), 1))).toBe(8);
+  });
+
   it('spends at most its daily budget, and checks every search within its longest gap', async () => {
     const ranked = begin([acme()], 9);
     const lastSeen = new Map<string, number>();
