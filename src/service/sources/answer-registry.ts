@@ -9,8 +9,15 @@ interface AnswerEntry {
   readonly load: () => Promise<AnswerModule>;
 }
 
+function sold(load: () => Promise<{ readonly vendor: AnswerModule }>): AnswerEntry {
+  return { kind: 'live', load: async () => (await load()).vendor };
+}
+
 const registry: ReadonlyMap<string, AnswerEntry> = new Map([
   ['sandbox', { kind: 'sandbox', load: async () => (await import('./sandbox.ts')).answerModule }],
+  ['dataforseo', sold(() => import('./dataforseo-answers.ts'))],
+  ['brightdata', sold(() => import('./brightdata-answers.ts'))],
+  ['searchapi', sold(() => import('./searchapi-answers.ts'))],
 ]);
 
 /** The names that `answers` of a service may use, in the order in which they are offered. */

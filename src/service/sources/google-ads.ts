@@ -16,7 +16,7 @@ import { complaint, findRow, parseAnswer, pauseIn, refusals, toMetrics } from '.
 import { Access, refreshGrant, tokenRefusals } from './vendor-kit/client/oauth-access.ts';
 import type { VendorClient } from './vendor-kit/client/vendor-client.ts';
 import { type AskedMetrics, namedIn, roomIn, togetherOrAlone, withWanted } from './vendor-kit/metrics/asked-metrics.ts';
-import { metricsExample, openMetricsClient } from './vendor-kit/metrics/metrics.ts';
+import { metricsExample, openVendorClient } from './vendor-kit/metrics/metrics.ts';
 import { metricsFailure } from './vendor-kit/metrics/metrics-failure.ts';
 import { type KnownMetrics, orderMetrics, toRows } from './vendor-kit/metrics/metrics-list.ts';
 import { plannerMarket, plannerTakes } from './vendor-kit/metrics/planner.ts';
@@ -104,12 +104,12 @@ class GoogleAds implements MetricsSource {
 
   constructor(given: Options, dependencies: SourceDependencies) {
     this.#options = given;
-    this.#line = openMetricsClient<Options>(form, given, dependencies);
+    this.#line = openVendorClient<Options>(form, given, dependencies);
     const clock: Clock = dependencies.clock;
     const tokenOptions = { ...given, baseUrl: given.authUrl };
     const tokenForm = { ...form, baseUrl: 'https://oauth2.googleapis.com', refusals: tokenRefusals };
     this.#access = new Access(
-      openMetricsClient<Options>(tokenForm, tokenOptions, dependencies),
+      openVendorClient<Options>(tokenForm, tokenOptions, dependencies),
       refreshGrant(given),
       clock,
     );

@@ -1,9 +1,8 @@
-// Maps a failed vendor call to the failure and the charge of a metrics request.
+// Maps a failed vendor call to the failure and the charge of a request for metrics or an AI answer.
 import { ServiceError } from '../../../model/errors.ts';
-import type { MetricsFacts } from '../../../model/source.ts';
 import { ShapeError } from '../../../net/fields.ts';
 
-/** The failure as one of keyword metrics. `isPaid`: an answer of the same request had come before, and is paid. */
+/** The failure as one of keyword metrics or AI answers. `isPaid`: an answer of the same request had come before, and is paid. */
 export function metricsFailure(error: unknown, { name, facts }: NamedFacts, isPaid = false): unknown {
   if (error instanceof ShapeError) {
     return new ServiceError('WORKER_FAILED', `The answer of ${name} cannot be read: ${error.message}.`, {
@@ -20,7 +19,8 @@ export function metricsFailure(error: unknown, { name, facts }: NamedFacts, isPa
 
 interface NamedFacts {
   readonly name: string;
-  readonly facts: MetricsFacts;
+  /** Without prices it costs nothing. */
+  readonly facts: { readonly prices: readonly unknown[] };
 }
 
 function asWorkerFailure(error: ServiceError): ServiceError {

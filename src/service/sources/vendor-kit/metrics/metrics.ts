@@ -22,15 +22,20 @@ import { type KnownMetrics, toRows } from './metrics-list.ts';
 /** Sends one call and returns the answer. Throws ServiceError. */
 export type Ask = (call: (key: string) => VendorCall) => Promise<Fields>;
 
-/** A vendor of metrics as its file writes it. */
-export interface MetricsForm<Options extends VendorOptions> extends Omit<VendorClientFacts, 'failureCharge'> {
-  readonly facts: MetricsFacts;
-  readonly options: z.ZodType<Options>;
+/** What the client of a vendor needs to know of it. */
+export interface ClientForm<Options extends VendorOptions> extends Omit<VendorClientFacts, 'failureCharge'> {
+  readonly facts: Pick<MetricsFacts, 'failureCharge' | 'rate'>;
   readonly baseUrl: string;
   /** One text a key. */
   keysOf(options: Options): readonly string[];
   /** Other secrets among the options. */
   secretsOf?(options: Options): readonly string[];
+}
+
+/** A vendor of metrics as its file writes it. */
+export interface MetricsForm<Options extends VendorOptions> extends ClientForm<Options> {
+  readonly facts: MetricsFacts;
+  readonly options: z.ZodType<Options>;
   /**
    * Asks for the metrics, as `listOf` puts them together. Throws ShapeError for an answer of another shape,
    * ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have.
@@ -67,9 +72,9 @@ export function defineMetrics<Options extends VendorOptions>(form: MetricsForm<O
   };
 }
 
-/** Opens the client of a vendor of metrics. Throws Error if the base URL is not allowed. */
-export function openMetricsClient<Options extends VendorOptions>(
-  form: Omit<MetricsForm<Options>, 'fetch' | 'options' | 'probe'>,
+/** Opens the client of a vendor of metrics or AI answers. Throws Error if the base URL is not allowed. */
+export function openVendorClient<Options extends VendorOptions>(
+  form: ClientForm<Options>,
   options: Options,
   { clock }: SourceDependencies,
 ): VendorClient {
@@ -112,7 +117,7 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
     this.name = form.name;
     this.#form = form;
     this.#options = options;
-    this.#line = openMetricsClient(form, options, dependencies);
+    this.#line = openVendorClient(form, options, dependencies);
     this.#parts = new PaidParts(dependencies.clock);
     const { probe } = form;
     if (probe === undefined) return;
@@ -120,7 +125,7 @@ class MetricsVendor<Options extends VendorOptions> implements MetricsSource {
     const asked = { name: form.name, unit, call: (key: string) => probe.call(key, options), read: probe.read };
     this.probe = async ({ signal }) => {
       if (probe.baseUrl === undefined) return await probeKeys(this.#line, asked, signal);
-      const elsewhere = openMetricsClient({ ...form, baseUrl: probe.baseUrl }, options, dependencies);
+      const elsewhere = openVendorClient({ ...form, baseUrl: probe.baseUrl }, options, dependencies);
       try {
         return await probeKeys(elsewhere, asked, signal);
       } finally {

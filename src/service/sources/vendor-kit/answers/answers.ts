@@ -1,0 +1,127 @@
+// Defines a vendor of AI answers and makes its source. Each vendor is one adapter file with this shape.
+import type * as z from 'zod';
+import type {
+  AiAnswer,
+  AnswerCitation,
+  AnswerEngine,
+  AnswerFacts,
+  AnswerModule,
+  AnswerRequest,
+  AnswerSource,
+  FetchedAnswer,
+} from '../../../model/answer-source.ts';
+import { ServiceError } from '../../../model/errors.ts';
+import type { Clock } from '../../../model/ports.ts';
+import type { SourceContext, SourceDependencies } from '../../../model/source.ts';
+import { type Fields, ShapeError } from '../../../net/fields.ts';
+import type { VendorAnswer, VendorCall, VendorClient } from '../client/vendor-client.ts';
+import { type ClientForm, openVendorClient } from '../metrics/metrics.ts';
+import { metricsFailure } from '../metrics/metrics-failure.ts';
+import type { VendorOptions } from '../pages/define.ts';
+import { resolveDestination } from '../pages/elements.ts';
+import { wordsAt } from '../values.ts';
+
+/** A vendor of AI answers as its file writes it. */
+export interface AnswersForm<Options extends VendorOptions> extends ClientForm<Options> {
+  readonly facts: AnswerFacts;
+  readonly options: z.ZodType<Options>;
+  /** Throws ServiceError INVALID_REQUEST, charged `no`, for what the vendor does not have. */
+  call(request: AnswerRequest, key: string): VendorCall;
+  /** The next call of a vendor that makes its customers wait; undefined: the answer is here. */
+  collect?(answer: VendorAnswer, key: string): VendorCall | undefined;
+  /** Throws ShapeError for an answer of another shape, ServiceError for a failure that it holds. */
+  read(root: Fields, engine: AnswerEngine): AiAnswer;
+  /** Cost in micro-USD; absent if the vendor states none. */
+  stated?(root: Fields): number | undefined;
+}
+
+/** How often an answer is asked for that is being made. */
+const collectEveryMs = 5_000;
+/** HTTP 202: accepted, not done. */
+const stillWorking = 202;
+
+/** How a source of answers is written in a config; each option comes from that variable of the environment. */
+export function answersExample(source: string, variables: Readonly<Record<string, string>>): string {
+  const options = Object.entries(variables).map(([option, variable]) => `${option}: "\${${variable}}"`);
+  return `mode: embedded\nsource: sandbox\nanswers: { ${[`source: ${source}`, ...options].join(', ')} }`;
+}
+
+export function defineAnswers<Options extends VendorOptions>(form: AnswersForm<Options>): AnswerModule {
+  return {
+    facts: form.facts,
+    options: form.options,
+    create: (options, dependencies) => new AnswerVendor(form, form.options.parse(options), dependencies),
+  };
+}
+
+class AnswerVendor<Options extends VendorOptions> implements AnswerSource {
+  readonly name: string;
+  readonly kind = 'live';
+  readonly engines: readonly AnswerEngine[];
+  readonly concurrency: number;
+  readonly #form: AnswersForm<Options>;
+  readonly #clock: Clock;
+  readonly #client: VendorClient;
+
+  constructor(form: AnswersForm<Options>, options: Options, dependencies: SourceDependencies) {
+    this.name = form.name;
+    this.engines = form.facts.engines.map(({ engine }) => engine);
+    this.concurrency = options.concurrency ?? form.facts.rate.concurrency;
+    this.#form = form;
+    this.#clock = dependencies.clock;
+    this.#client = openVendorClient(form, options, dependencies);
+  }
+
+  priceMicroUsd(engine: AnswerEngine): number {
+    const facts = this.#form.facts.engines.find((each) => each.engine === engine);
+    if (facts === undefined) throw new Error(`${this.name} has no answers of ${engine}`);
+    return facts.microUsdMax;
+  }
+
+  async fetchAnswer(request: AnswerRequest, { signal }: SourceContext): Promise<FetchedAnswer> {
+    const { name, facts } = this.#form;
+    const owned = { name, facts: { prices: facts.engines } };
+    let received: VendorAnswer | undefined;
+    try {
+      let used = '';
+      const order = (key: string): VendorCall => {
+        used = key;
+        return this.#form.call(request, key);
+      };
+      received = await this.#client.send(order, signal);
+      received = await this.#collected(received, used, signal);
+      const { root, body } = received;
+      const stated = this.#form.stated?.(root);
+      const price = stated === undefined ? {} : { microUsdStated: stated };
+      return { ...this.#form.read(root, request.engine), ...price, body, observedAt: this.#clock.now() };
+    } catch (error) {
+      const failure = metricsFailure(error, owned, received !== undefined);
+      throw error instanceof ShapeError && failure instanceof ServiceError && received !== undefined
+        ? failure.with({ body: received.body })
+        : failure;
+    }
+  }
+
+  /** Waits for an answer that is being made, until the signal, with the key that ordered it. */
+  async #collected(ordered: VendorAnswer, key: string, signal: AbortSignal): Promise<VendorAnswer> {
+    const call = this.#form.collect?.(ordered, key);
+    if (call === undefined) return ordered;
+    for (;;) {
+      await this.#clock.sleep(collectEveryMs, signal);
+      const answer = await this.#client.send(() => call, signal);
+      if (answer.status !== stillWorking) return answer;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+}
+
+/** The pages of a list of sources, in its order. An engine's marks for a passage of text are no part of a page. */
+export function citationsIn(items: readonly Fields[]): AnswerCitation[] {
+  return items.flatMap((item) => {
+    const url = resolveDestination(wordsAt(item, 'url', 'link', 'href'))?.replace(/#:~:.*$/s, '');
+    return url === undefined ? [] : [{ url, title: wordsAt(item, 'title') ?? null }];
+  });
+}
