@@ -1,10 +1,9 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
 
 import { createHash } from 'node:crypto';
-import { alertText } from '../../src/report/alerts/alert-text.ts';
-import type { KeptAlert } from '../../src/tracker/changes/alert.ts';
 import { marketName, namedMarket } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import type { AnswerRecord } from '../../src/workspace/answer-records.ts';
 import type { ClickReader } from '../../src/workspace/click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import {
@@ -46,6 +45,8 @@ import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
+import { alertRecord } from './alert-record.ts';
+import { answerList } from './answer-list.ts';
 import { competitorSeries } from './competitor-series.ts';
 import { discoveredDomains } from './discovered-domains.ts';
 import { pageTrails } from './page-trails.ts';
@@ -235,6 +236,10 @@ export class StoredHistory implements HistoryReader {
     return storedSerpDates(this.#context, this.#project(query.project).project, query);
   }
 
+  answers({ project, ...period }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
+    return answerList(this.#context, this.#project(project).project, checkedPeriod(period));
+  }
+
   volumes(id: string): VolumeRow[] {
     const { project } = this.#project(id);
     return volumeRows(this.#context, project.service, project.keywords);
@@ -257,16 +262,7 @@ export class StoredHistory implements HistoryReader {
   alerts({ project, ...period }: PeriodQuery): AlertRecord[] {
     const timezone = project === undefined ? this.#context.timezone : this.#project(project).project.timezone;
     const within = { ...moments(timezone, period), limit: alertsMax };
-    return this.#context.store.alertDeliveries.created({ project: project ?? null, ...within }).map((delivery) => ({
-      project: delivery.project,
-      rule: delivery.rule,
-      subject: delivery.subject,
-      text: alertText((JSON.parse(delivery.payload) as KeptAlert).alert),
-      channel: delivery.channel,
-      state: delivery.state,
-      runId: delivery.runId,
-      createdAt: iso(delivery.createdAt),
-    }));
+    return this.#context.store.alertDeliveries.created({ project: project ?? null, ...within }).map(alertRecord);
   }
 
   notes({ project, ...period }: PeriodQuery): NoteRecord[] {

@@ -1,4 +1,6 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
+
+import type { AnswerRecord } from './answer-records.ts';
 import type { ClickReader } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
 import type {
@@ -56,6 +58,8 @@ export interface HistoryReader {
   /** Absent: a file, which holds no clicks by day. */
   readonly clicks?: ClickReader;
   volumes(project: string): VolumeRow[];
+  /** AI answers by period, engine, prompt and target. */
+  answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[];
   runs(query: RunQuery): RunRecord[];
   spend(query: PeriodQuery): SpendDay[];
   alerts(query: PeriodQuery): AlertRecord[];

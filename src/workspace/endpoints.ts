@@ -165,6 +165,13 @@ export const endpoints: readonly Endpoint[] = [
     parameters: {},
     read: (reader, { project }) => reader.volumes(project),
   },
+  {
+    path: '/v1/projects/{project}/answers',
+    kind: 'list',
+    about: 'How often AI answers cite and mention each target, by period, engine and prompt, with 95 % intervals',
+    parameters: period,
+    read: (reader, request) => reader.answers({ ...periodQuery(request), project: request.project }),
+  },
   ...clickEndpoints,
   {
     path: '/v1/runs',

@@ -6,6 +6,7 @@ import { keywordRejectReasons } from '../../src/import/keywords/keyword-reading.
 import { type ColumnNote, columnNotes } from '../../src/report/formats/csv.ts';
 import { exportColumns } from '../../src/report/formats/export-columns.ts';
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/tables/agency.ts';
+import { answerColumnNotes } from '../../src/report/tables/answers.ts';
 import { cannibalizationColumnNotes } from '../../src/report/tables/cannibalization.ts';
 import { competitorColumnNotes } from '../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../src/report/tables/destinations.ts';
@@ -97,6 +98,7 @@ export function referenceTables(): Map<string, string> {
     ['intents', columns(intentColumnNotes())],
     ['spend', columns(spendColumnNotes())],
     ['volumes', columns(volumeColumnNotes())],
+    ['answers', columns(answerColumnNotes())],
     ['period', columns(periodColumnNotes())],
     ['all-projects-long', columns(agencyLongColumnNotes())],
     ['all-projects-wide', columns(agencyWideColumnNotes())],

@@ -3,6 +3,13 @@ import type { Plant } from './plants.ts';
 
 export const reports: readonly Plant[] = [
   {
+    invariant: 'a change of AI answers is reported only where the intervals do not overlap',
+    file: 'src/tracker/answers/answer-share.ts',
+    find: 'if (now.low > before.high)',
+    replace: 'if (now.share > before.share)',
+    tests: ['test/tracker/answers/answer-share.test.ts', 'test/jobs/report/answer-tables.test.ts'],
+  },
+  {
     invariant: 'a warning stays on the page with every template',
     file: 'src/report/html/page.ts',
     find: 'warning !== null && html`<p class="banner',

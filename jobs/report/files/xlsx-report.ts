@@ -3,6 +3,7 @@
 import type { ColumnNote, CsvOptions } from '../../../src/report/formats/csv.ts';
 import { csvRows } from '../../../src/report/formats/csv-rows.ts';
 import { type SheetTable, xlsxChunks } from '../../../src/report/formats/workbook/xlsx.ts';
+import { answerColumnNotes } from '../../../src/report/tables/answers.ts';
 import { cannibalizationColumnNotes } from '../../../src/report/tables/cannibalization.ts';
 import { competitorColumnNotes } from '../../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../../src/report/tables/destinations.ts';
@@ -28,6 +29,7 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'intents.csv': intentColumnNotes,
   'spend.csv': spendColumnNotes,
   'volumes.csv': volumeColumnNotes,
+  'answers.csv': answerColumnNotes,
   'competitors.csv': competitorColumnNotes,
   'serp-features.csv': featureColumnNotes,
   'serp-movement.csv': movementColumnNotes,

@@ -1,4 +1,4 @@
-// Bright Data: answers of Google's AI Mode, ChatGPT, Perplexity, Gemini and Copilot, each from its scraper of that page.
+// Bright Data: answers of Google's AI Mode, ChatGPT, Perplexity, Gemini and Copilot, from its scrapers of their pages.
 import type * as z from 'zod';
 import type { AnswerEngine } from '../model/answer-source.ts';
 import { ServiceError } from '../model/errors.ts';

@@ -223,6 +223,10 @@ export class PageReader implements HistoryReader {
     throw notHeld('volumes by month');
   }
 
+  answers(): never {
+    throw notHeld('AI answers');
+  }
+
   runs(): never {
     throw notHeld('runs');
   }

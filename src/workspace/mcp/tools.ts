@@ -92,6 +92,17 @@ export const tools: readonly Tool[] = [
     read: (reader, { date, compare, ...row }) => changeFacts(reader, { ...row, ...given({ date, compare }) }),
   }),
   tool({
+    name: 'ai_answers',
+    title: 'AI answers',
+    about:
+      'How often AI answers cite and name own targets and competitors, by period, engine and prompt (null: all prompts). Shares are percent with 95 % intervals; a change is new, lost, up or down only where intervals do not overlap.',
+    input: { project, ...period, limit: limit(rowsDefault) },
+    read(reader, { limit: rows, project: of, ...input }) {
+      const answers = reader.answers({ ...given(input), project: of }).toReversed();
+      return { total: answers.length, rows: answers.slice(0, rows) };
+    },
+  }),
+  tool({
     name: 'spend',
     title: 'Spend',
     about: 'What was spent by day, service and currency: SERP credits, or micro-USD.',

@@ -99,7 +99,8 @@ it('the workbook knows the column types of every table of a report', async () =>
   const world = await twoDays();
   const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
-  expect(Object.keys(sheetColumns).sort()).toEqual([...tables, 'period.csv'].sort());
+  // of a period, and of a project with prompts
+  expect(Object.keys(sheetColumns).sort()).toEqual([...tables, 'period.csv', 'answers.csv'].sort());
   for (const name of tables) {
     const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));
     expect(sheetColumns[name]?.().map((column) => column.name)).toEqual(header);

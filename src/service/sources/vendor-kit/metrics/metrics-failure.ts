@@ -2,7 +2,10 @@
 import { ServiceError } from '../../../model/errors.ts';
 import { ShapeError } from '../../../net/fields.ts';
 
-/** The failure as one of keyword metrics or AI answers. `isPaid`: an answer of the same request had come before, and is paid. */
+/**
+ * The failure as one of keyword metrics or AI answers. `isPaid`: an answer of the same request had come before, and is
+ * paid.
+ */
 export function metricsFailure(error: unknown, { name, facts }: NamedFacts, isPaid = false): unknown {
   if (error instanceof ShapeError) {
     return new ServiceError('WORKER_FAILED', `The answer of ${name} cannot be read: ${error.message}.`, {

@@ -1,0 +1,127 @@
+// answers.csv: how often AI answers cite and mention each target, with confidence intervals and changes.
+import { type AnswerShare, type ShareChange, shareChange } from '../../tracker/answers/answer-share.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
+import { projectColumn } from '../rows/search-columns.ts';
+
+/** Shares of one target in a period: of one prompt, or of all prompts of an engine. */
+export interface AnswerRow {
+  readonly project: string;
+  /** First local date of the period. */
+  readonly period: string;
+  readonly engine: string;
+  /** Null: all prompts. Like country and language. */
+  readonly prompt: string | null;
+  readonly country: string | null;
+  readonly language: string | null;
+  readonly target: string;
+  readonly isOwn: boolean;
+  /** Samples that were to be bought; of AI overviews: checked pages. */
+  readonly asked: number;
+  /** Null: no answers. */
+  readonly cited: AnswerShare | null;
+  /** Null: no answers, or their text is not kept. */
+  readonly mentioned: AnswerShare | null;
+  /** Pages of the target, those that most answers cite first. */
+  readonly pages: readonly string[];
+  /** The period before; null: none, or of another source. */
+  readonly before: {
+    readonly period: string;
+    readonly cited: AnswerShare | null;
+    readonly mentioned: AnswerShare | null;
+  } | null;
+  readonly warning: string | null;
+}
+
+export const citationChange = ({ before, cited }: Pick<AnswerRow, 'before' | 'cited'>): ShareChange | null =>
+  before === null ? null : shareChange(before.cited, cited);
+
+export const mentionChange = ({ before, mentioned }: Pick<AnswerRow, 'before' | 'mentioned'>): ShareChange | null =>
+  before === null ? null : shareChange(before.mentioned, mentioned);
+
+/** As percent with one decimal. */
+export const percent = (share: number | undefined): number | null =>
+  share === undefined ? null : Math.round(share * 1_000) / 10;
+
+const shareColumns = (
+  name: string,
+  what: string,
+  of: (row: AnswerRow) => AnswerShare | null,
+): readonly CsvColumn<AnswerRow>[] => [
+  { name, kind: 'number', description: `Answers that ${what} the target`, value: (row) => of(row)?.count ?? null },
+  {
+    name: `${name}_share`,
+    kind: 'number',
+    description: 'Their share, in percent',
+    value: (row) => percent(of(row)?.share),
+  },
+  {
+    name: `${name}_low`,
+    kind: 'number',
+    description: 'Lower end of the 95 % interval of the share, in percent (Wilson)',
+    value: (row) => percent(of(row)?.low),
+  },
+  { name: `${name}_high`, kind: 'number', description: 'Its upper end', value: (row) => percent(of(row)?.high) },
+];
+
+const answerColumns: readonly CsvColumn<AnswerRow>[] = [
+  projectColumn((row) => row.project),
+  { name: 'period', kind: 'day', description: 'First date of the day, week or month', value: (row) => row.period },
+  { name: 'engine', kind: 'text', description: 'AI engine', value: (row) => row.engine },
+  { name: 'prompt', kind: 'text', description: 'Prompt; empty: all prompts of the engine', value: (row) => row.prompt },
+  { name: 'country', kind: 'text', description: 'Country of the prompt, ISO 3166-1', value: (row) => row.country },
+  { name: 'language', kind: 'text', description: 'Language of the prompt', value: (row) => row.language },
+  { name: 'target', kind: 'text', description: 'Own target or competitor', value: (row) => row.target },
+  { name: 'own', kind: 'boolean', description: 'Whether the target is an own one', value: (row) => row.isOwn },
+  {
+    name: 'asked',
+    kind: 'number',
+    description: 'Samples that were to be bought; of ai-overview: checked searches',
+    value: (row) => row.asked,
+  },
+  {
+    name: 'answers',
+    kind: 'number',
+    description: 'Answers that were given: what the shares are of',
+    value: (row) => row.cited?.of ?? 0,
+  },
+  ...shareColumns('cited', 'cite', (row) => row.cited),
+  ...shareColumns('mentioned', 'name', (row) => row.mentioned),
+  {
+    name: 'previous_period',
+    kind: 'day',
+    description: 'The period that is compared with; empty: none of the same source',
+    value: (row) => row.before?.period ?? '',
+  },
+  {
+    name: 'previous_cited_share',
+    kind: 'number',
+    description: 'Share of citations then, in percent',
+    value: (row) => percent(row.before?.cited?.share),
+  },
+  {
+    name: 'citation_change',
+    kind: 'text',
+    description: 'new, lost, up or down where the intervals do not overlap; same: chance explains it',
+    value: citationChange,
+  },
+  { name: 'mention_change', kind: 'text', description: 'The same of mentions', value: mentionChange },
+  {
+    name: 'cited_pages',
+    kind: 'list',
+    description: 'Pages of the target that are cited, those of most answers first; 10 at most',
+    value: (row) => row.pages,
+  },
+  {
+    name: 'warning',
+    kind: 'text',
+    description: 'Warnings about the whole run: it is suspect, the data is simulated',
+    value: (row) => row.warning,
+  },
+];
+
+/** Name, kind and meaning of each column, for the documentation. */
+export const answerColumnNotes = () => columnNotes(answerColumns);
+
+export function answersCsv(rows: Iterable<AnswerRow>, options?: CsvOptions): Generator<string> {
+  return csvChunks(answerColumns, rows, options);
+}
