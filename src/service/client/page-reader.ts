@@ -8,6 +8,7 @@ import type {
   Extension,
   ImageResult,
   KnowledgePanel,
+  LocalResult,
   NavigationTab,
   OrganicResult,
   PeopleAlsoAsk,
@@ -41,6 +42,7 @@ export function readSerpPage(value: unknown): SerpPage {
       kgmid: overview?.text('kgmid'),
       title: overview?.text('title'),
     }),
+    local_results: root.list('local_results', readPlace),
   });
   if (page.organic !== undefined) return page;
   const saysNothing = Object.keys(page).length === 0;
@@ -170,6 +172,21 @@ function readImage(item: Fields, index: number): ImageResult {
     title: item.text('title') ?? '',
     link: item.text('link') ?? '',
     image: item.text('image'),
+  });
+}
+
+function readPlace(item: Fields, index: number): LocalResult {
+  return present<LocalResult>({
+    rank: item.integer('rank') ?? index + 1,
+    name: item.text('name') ?? '',
+    place_id: item.text('place_id'),
+    cid: item.text('cid'),
+    rating: item.number('rating'),
+    reviews: item.integer('reviews'),
+    category: item.text('category'),
+    address: item.text('address'),
+    phone: item.text('phone'),
+    website: item.text('website'),
   });
 }
 

@@ -99,6 +99,19 @@ const aiOverview = z.strictObject({
 
 const ad = z.strictObject({ rank, title: text, link: text, referral_link: text.exactOptional() });
 
+const place = z.strictObject({
+  rank,
+  name: text,
+  place_id: text.exactOptional(),
+  cid: text.exactOptional(),
+  rating: z.number().exactOptional(),
+  reviews: z.int().exactOptional(),
+  category: text.exactOptional(),
+  address: text.exactOptional(),
+  phone: text.exactOptional(),
+  website: text.exactOptional(),
+});
+
 /** One page. A field is present only when data exists for it: never null, never an empty array. */
 export const serpPageSchema = z.strictObject({
   organic: z.array(organicResult).min(1).exactOptional().describe('Main organic results.'),
@@ -131,6 +144,7 @@ export const serpPageSchema = z.strictObject({
     .strictObject({ kgmid: text.exactOptional(), title: text.exactOptional() })
     .exactOptional()
     .describe('Knowledge graph metadata.'),
+  local_results: z.array(place).min(1).exactOptional().describe('An extension: unpaid places in the local pack.'),
 }) satisfies z.ZodType<SerpPage>;
 
 const metrics = z.strictObject({

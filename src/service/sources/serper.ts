@@ -22,6 +22,7 @@ import {
   textExtension,
 } from './vendor-kit/pages/elements.ts';
 import { feature, pageWith } from './vendor-kit/pages/features.ts';
+import { localResults } from './vendor-kit/pages/local-results.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -90,6 +91,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
     knowledge: readKnowledge(objectAt(root, 'knowledgeGraph')),
     people_also_ask: numbered(objectsAt(root, 'peopleAlsoAsk').map(readQuestion)),
     related: numbered(objectsAt(root, 'relatedSearches').map(readRelated)),
+    local_results: localResults(objectsAt(root, 'places')),
   });
   if (organic === undefined && (root.array('organic') === undefined || (page === 1 && echo === undefined))) {
     throw noResults();

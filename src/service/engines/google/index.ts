@@ -11,6 +11,7 @@ import { readFeatures, showsOnlyPlaces } from './features/features.ts';
 import { findGroups, type Group, readPost } from './features/groups.ts';
 import { findImages } from './features/images.ts';
 import { readEntity, readPanel } from './features/knowledge.ts';
+import { findLocalResults } from './features/local-results.ts';
 import { readPlainCard } from './features/plain-card.ts';
 import { findQuestions } from './features/questions.ts';
 import { findRelated, findTabs } from './features/related.ts';
@@ -119,6 +120,7 @@ function readPage(surveyed: PageIndex, { organic, sources }: Results, html: stri
     top_ads: ads.filter((each) => each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
     bottom_ads: ads.filter((each) => !each.isTop).map((each, index) => ({ rank: index + 1, ...each.ad })),
     overview: entity,
+    local_results: findLocalResults(surveyed),
   });
   const features = readFeatures({
     pageIndex: surveyed,

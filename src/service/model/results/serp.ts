@@ -88,6 +88,24 @@ export interface Ad {
   referral_link?: string;
 }
 
+/** A place in the list of local results; paid places are left out, and not counted. An extension. */
+export interface LocalResult {
+  /** Position among the unpaid places of the page. */
+  rank: number;
+  name: string;
+  /** Google's place id, `ChIJ...`. */
+  place_id?: string;
+  /** Google's number of the place. */
+  cid?: string;
+  /** 0 to 5. */
+  rating?: number;
+  reviews?: number;
+  category?: string;
+  address?: string;
+  phone?: string;
+  website?: string;
+}
+
 export type AiOverviewText =
   | { type: 'paragraph' | 'title'; snippet: string; reference_indexes?: number[] }
   | { type: 'list'; title?: string; list: AiOverviewText[] }
@@ -111,6 +129,7 @@ export interface SerpPage {
   top_ads?: Ad[];
   bottom_ads?: Ad[];
   overview?: { kgmid?: string; title?: string };
+  local_results?: LocalResult[];
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   tabsIn,
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { localResults } from '../vendor-kit/pages/local-results.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 import { readAnswers } from './answers.ts';
@@ -52,6 +53,7 @@ export function readPageForm(root: Fields, isOrdered: boolean): ReadPage {
     top_ads: adsIn(objectsAt(root, 'top_ads'), 'referral_link'),
     bottom_ads: adsIn(objectsAt(root, 'bottom_ads'), 'referral_link'),
     overview: readEntity(objectAt(root, 'overview')),
+    local_results: localResults(listItems(root, 'snack_pack')),
   });
   return pageWith(serp, besides(root));
 }

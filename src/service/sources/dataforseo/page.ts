@@ -22,6 +22,7 @@ import {
   siteLinks,
   textExtension,
 } from '../vendor-kit/pages/elements.ts';
+import { localResults } from '../vendor-kit/pages/local-results.ts';
 import { noResults, unproven } from '../vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
@@ -93,6 +94,7 @@ function readItems(items: readonly Fields[]): ReadPage {
     top_ads: numbered(ads.filter(({ isTop }) => isTop).flatMap(({ item }) => readAd(item))),
     bottom_ads: numbered(ads.filter(({ isTop }) => !isTop).flatMap(({ item }) => readAd(item))),
     overview: graph === undefined ? undefined : readEntity(graph),
+    local_results: localResults(ofType('local_pack')),
   });
   return { serp, features: featuresIn(items) };
 }

@@ -16,6 +16,7 @@ import { type Fields, present } from '../../../net/fields.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../values.ts';
 import { adsIn, organicList, organicResult, resolveDestination, siteLinks, textExtension } from './elements.ts';
 import { feature, pageWith } from './features.ts';
+import { localResults } from './local-results.ts';
 import { toOverview } from './overview.ts';
 
 /**
@@ -44,6 +45,7 @@ export function readGoogleForm(root: Fields): ReadPage {
     top_ads: adsIn([...ads.filter((ad) => !isBottom(ad)), ...objectsAt(root, 'top_ads')], 'tracking_link'),
     bottom_ads: adsIn([...ads.filter(isBottom), ...objectsAt(root, 'bottom_ads')], 'tracking_link'),
     overview: readEntity(graph),
+    local_results: localResults(listPlaces(root)),
   });
   return pageWith(serp, besides(root));
 }
@@ -51,7 +53,7 @@ export function readGoogleForm(root: Fields): ReadPage {
 /** Features without a field in the root object. */
 function besides(root: Fields): PageFeature[] {
   const answer = objectAt(root, 'answer_box') ?? objectsAt(root, 'answer_box')[0];
-  const places = [...objectsAt(objectAt(root, 'local_results'), 'places'), ...objectsAt(root, 'local_results')];
+  const places = listPlaces(root);
   const products = ['shopping_results', 'inline_shopping', 'inline_shopping_results', 'shopping_ads'];
   return [
     ...feature(
@@ -87,6 +89,10 @@ function besides(root: Fields): PageFeature[] {
 
 function readStories(root: Fields): readonly Fields[] {
   return [...objectsAt(root, 'top_stories'), ...objectsAt(objectAt(root, 'top_stories'), 'items')];
+}
+
+function listPlaces(root: Fields): readonly Fields[] {
+  return [...objectsAt(objectAt(root, 'local_results'), 'places'), ...objectsAt(root, 'local_results')];
 }
 
 function readPlaces(places: readonly Fields[]): PageFeature[] {
