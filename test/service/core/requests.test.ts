@@ -154,6 +154,7 @@ describe('the schemas', () => {
       'mobile',
       'start_page',
       'end_page',
+      'location',
     ]);
     const keywordData = z.toJSONSchema(keywordDataRequestSchema, { io: 'input' });
     expect(keywordData.properties?.['limit']).toMatchObject({ minimum: 1, maximum: 1000, default: 100 });

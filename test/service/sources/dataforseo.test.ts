@@ -238,6 +238,7 @@ describe("the elements of the vendor's documentation", () => {
         'images',
         'knowledge',
         'organic',
+        'local_results',
         'overview',
         'people_also_ask',
         'perspectives',

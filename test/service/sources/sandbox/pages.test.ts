@@ -140,6 +140,7 @@ describe('pages of the sandbox, read by the engine that reads real ones,', () =>
       'images',
       'top_ads',
       'bottom_ads',
+      'local_results',
       'overview',
     ].sort();
     for (const device of ['desktop', 'mobile']) {

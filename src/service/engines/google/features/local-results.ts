@@ -12,8 +12,8 @@ const elsewhere = zone.side | zone.furniture | zone.overview | zone.question;
 const dot = /\s*[\u00b7\u22c5]\s*/;
 
 /**
- * The unpaid places of the results column, in order, as recorded from 2019 to 2026: elements with a number (`data-cid`),
- * each around a block of details. Older lists and pages without scripts have no numbers.
+ * The unpaid places of the results column, in order, as recorded from 2019 to 2026: elements with a number
+ * (`data-cid`), each around a block of details. Older lists and pages without scripts have no numbers.
  */
 export function findLocalResults(pageIndex: PageIndex): LocalResult[] {
   const { tree } = pageIndex;
