@@ -208,7 +208,7 @@ describe.skipIf(!isPresent)('the recorded Google pages', () => {
   it('show every field of the root object at least once', () => {
     const seen = new Set(serps.flatMap((row) => Object.keys(pageOf(row).serp)));
     expect([...seen].sort()).toEqual(
-      'ai_overview bottom_ads images knowledge navigation organic overview people_also_ask perspectives related top_ads'.split(
+      'ai_overview bottom_ads images knowledge local_results navigation organic overview people_also_ask perspectives related top_ads'.split(
         ' ',
       ),
     );

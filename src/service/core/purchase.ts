@@ -181,7 +181,7 @@ function presentFields(serp: SerpPage): SerpPage {
   if (page.ai_overview?.texts !== undefined) {
     const { texts, ...others } = page.ai_overview;
     const held = texts.filter(holdsText);
-    page.ai_overview = held.length > 0 ? { ...others, texts: held } : others;
+    page.ai_overview = held.length > 0 ? { ...page.ai_overview, texts: held } : others;
   }
   for (const field of Object.keys(page) as (keyof SerpPage)[]) {
     if (Object.keys(page[field] ?? {}).length === 0) delete page[field];

@@ -17,8 +17,8 @@ export function readPageOutcome(engine: Engine, html: string, context: PageConte
 
 /** Fields whose words are ours, not the page's. */
 const ownWords = new Set(['type', 'destination_state', 'refused', 'doubts']);
-/** Fields that count characters of the page. */
-const pageNumbers = new Set(['duration_sec']);
+/** Numbers that a page shows: a fixture has others. */
+const pageNumbers = new Set(['duration_sec', 'rating', 'reviews']);
 
 /** The differences in shape between two outcomes, each as a path with both values; empty if there are none. */
 export function differences(original: PageOutcome, fixture: PageOutcome): string[] {

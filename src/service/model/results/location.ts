@@ -63,5 +63,5 @@ export function encodePlace(name: string): string {
   const bytes = new TextEncoder().encode(name);
   const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
   const message = [0x08, 2, 0x10, 32, 0x22, ...length, ...bytes];
-  return `w+${Buffer.from(message).toString('base64').replace(/=+$/, '')}`;
+  return `w+${Buffer.from(message).toString('base64').replaceAll('=', '')}`;
 }

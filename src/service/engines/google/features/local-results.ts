@@ -9,7 +9,7 @@ import { isOwnSite } from '../results/urls.ts';
 
 const elsewhere = zone.side | zone.furniture | zone.overview | zone.question;
 /** Between the facts of a line. */
-const dot = /\s*[\u00b7\u22c5]\s*/;
+const dot = /[\u00b7\u22c5]/;
 
 /**
  * The unpaid places of the results column, in order, as recorded from 2019 to 2026: elements with a number
@@ -54,10 +54,10 @@ function readFacts(details: Element, name: Element): Omit<LocalResult, 'rank' | 
   );
   const at = lines.findIndex((line) => /^\d[.,]\d\s*\(/.test(line));
   const [, rating = '', reviews = ''] = /^(\d[.,]\d)\s*\(([^)]+)\)/.exec(lines[at] ?? '') ?? [];
-  const facts = at === -1 ? [] : (lines[at] ?? '').split(dot).slice(1);
+  const facts = at === -1 ? [] : parted(lines[at] ?? '').slice(1);
   const category = facts.findLast((fact) => /^\p{L}/u.test(fact));
   const below = lines[at + 1] ?? '';
-  const parts = below.split(dot);
+  const parts = parted(below);
   const phone = parts.find((part) => /^\+?[\d\s().-]{7,20}$/.test(part));
   const address = below.includes(hoursDot) ? undefined : parts.findLast((part) => part !== phone && isAddress(part));
   const count = reviewCount(reviews);
@@ -68,6 +68,10 @@ function readFacts(details: Element, name: Element): Omit<LocalResult, 'rank' | 
     ...(address !== undefined && { address }),
     ...(phone !== undefined && { phone }),
   };
+}
+
+function parted(line: string): string[] {
+  return line.split(dot).map((part) => part.trim());
 }
 
 /** A street with a number, or a place in a region; not `10+ years in business`. */
