@@ -75,7 +75,7 @@ const answerColumns: readonly CsvColumn<AnswerRow>[] = [
   {
     name: 'asked',
     kind: 'number',
-    description: 'Samples that were to be bought; of ai-overview: checked searches',
+    description: 'Samples that were to be bought',
     value: (row) => row.asked,
   },
   {
