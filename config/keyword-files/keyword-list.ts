@@ -4,6 +4,7 @@ import { canonicalLocation } from '../../src/service/index.ts';
 import type { Device, TrackedKeyword } from '../../src/tracker/project.ts';
 import type { ResolvedLocation } from '../rules/geo-targets.ts';
 import { countryCode, languageCode } from '../rules/markets.ts';
+import { gridPoints, type WrittenGrid } from './grid.ts';
 import type { KeywordEntry } from './keyword-row.ts';
 
 /** Project defaults for keywords. */
@@ -12,6 +13,8 @@ export interface KeywordDefaults {
   readonly language: string;
   /** As written; of keywords of the same country. */
   readonly location?: string | undefined;
+  /** Instead of a location. */
+  readonly grid?: WrittenGrid | undefined;
   readonly devices: readonly Device[];
   readonly tags: readonly string[];
   readonly depth: number;
@@ -95,17 +98,32 @@ export class KeywordList {
   readonly #languages = new Map<string, string>();
   readonly #ownTags: readonly string[];
   readonly #resolve: ResolveLocation;
+  /** Locations of the grid; none without one. */
+  readonly #points: readonly string[];
   readonly #misplaced = new Map<string, MisplacedKeyword>();
 
   /** Without `resolve`, locations are taken as they are written. */
   constructor(defaults: KeywordDefaults, resolve: ResolveLocation = asWritten) {
     this.#defaults = defaults;
     this.#resolve = resolve;
+    this.#points = defaults.grid === undefined ? [] : gridPoints(defaults.grid);
     this.#ownTags = this.#shareTags(defaults.tags);
   }
 
-  /** Adds a keyword. A duplicate is not added; its original is returned. */
+  /**
+   * Adds a keyword, in a market with a grid once for each of its points. A duplicate is not added; its original is
+   * returned.
+   */
   add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
+    const isElsewhere = countryCode(entry.country ?? '') !== countryCode(this.#defaults.country);
+    if (entry.location !== undefined || (entry.country !== undefined && isElsewhere) || this.#points.length === 0)
+      return this.#addOne(entry, location);
+    let repeated: RepeatedKeyword | undefined;
+    for (const point of this.#points) repeated = this.#addOne({ ...entry, location: point }, location) ?? repeated;
+    return repeated;
+  }
+
+  #addOne(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
     const country = shared(this.#countries, entry.country ?? this.#defaults.country, countryCode);
     const language = shared(this.#languages, entry.language ?? this.#defaults.language, languageCode);
     const place = this.#locate(entry, country, location);

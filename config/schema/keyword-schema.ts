@@ -1,5 +1,7 @@
 // The schemas of a keyword and of a market in the config.
 import * as z from 'zod';
+import { canonicalLocation } from '../../src/service/index.ts';
+import { spacingPattern } from '../keyword-files/grid.ts';
 import { keywordComplaint, normalKeyword, preferredUrlComplaint } from '../keyword-files/keyword-text.ts';
 import { country, depth, devices, language, location, tags, text } from './schema-parts.ts';
 
@@ -19,6 +21,12 @@ const keywordEntrySchema = z.strictObject({
   preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
 });
 export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
+function centerComplaint(written: string): string | undefined {
+  return canonicalLocation(written)?.startsWith('@') === true
+    ? undefined
+    : 'is not a coordinate such as "30.27,-97.74"';
+}
+
 export const marketSchema = z
   .strictObject({
     country: country.default('US').describe('ISO 3166-1 country code.'),
@@ -28,6 +36,17 @@ export const marketSchema = z
       .describe(
         'Place inside the country, "Austin, Texas", or coordinate, "@30.27,-97.74". Default: the whole country.',
       ),
+    grid: z
+      .strictObject({
+        center: text(centerComplaint, 100).describe('Coordinate in its middle, such as "30.27,-97.74".'),
+        size: z.int().min(2).max(15).describe('Points of a side: 7 are 49 searches per keyword and device.'),
+        spacing: z
+          .string()
+          .regex(spacingPattern, 'is not a distance such as 500m, 1km or 1mi')
+          .describe('Distance between points.'),
+      })
+      .optional()
+      .describe('Grid of coordinates, instead of a location: each keyword is searched at each of its points.'),
     devices: devices.default(['desktop']).describe('desktop, mobile or both.'),
   })
   .prefault({})
