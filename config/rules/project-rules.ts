@@ -139,6 +139,17 @@ export function* deepIsDeeper({ draft }: RuleInput): Generator<ConfigIssue> {
   }
 }
 
+export function* gridStandsAlone({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, written } of soundProjects(draft, 'market')) {
+    if (written.market.grid === undefined || written.market.location === undefined) continue;
+    yield {
+      path: ['projects', index, 'market', 'grid'],
+      message: 'a market has either a location or a grid',
+      hint: 'omit one of them; single keywords may have a location beside a grid',
+    };
+  }
+}
+
 /** An adaptive plan spends what the budget leaves for the day: without a limit it would check everything. */
 export function* adaptiveHasBudget({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('budget')) return;

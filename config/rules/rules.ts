@@ -29,6 +29,7 @@ export const rules: readonly Rule[] = [
   rule('service-is-known', 'problem', project.serviceExists),
   rule('targets-differ', 'problem', project.targetsDiffer),
   rule('deep-is-deeper', 'problem', project.deepIsDeeper),
+  rule('grid-stands-alone', 'problem', project.gridStandsAlone),
   rule('adaptive-has-a-budget', 'problem', project.adaptiveHasBudget),
   rule('durations-are-useful', 'problem', project.durationsAreUseful),
   rule('something-is-tracked', 'problem', project.keywordsExist),

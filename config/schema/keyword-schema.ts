@@ -21,6 +21,7 @@ const keywordEntrySchema = z.strictObject({
   preferredUrl: text(preferredUrlComplaint, 2_000).optional().describe('Page that should rank for it.'),
 });
 export const keywordSchema = z.union([keywordTextSchema, keywordEntrySchema]);
+
 function centerComplaint(written: string): string | undefined {
   return canonicalLocation(written)?.startsWith('@') === true
     ? undefined

@@ -26,3 +26,16 @@ it('each keyword of the market is searched at each point, unless it has a locati
   expect(keywords.map(({ keyword }) => keyword)).toEqual(['a', 'a', 'a', 'a', 'b', 'c']);
   expect(new Set(keywords.map(({ location }) => location)).size).toBe(5);
 });
+
+it('a market has either a location or a grid', async () => {
+  const written = [
+    'budget: { serpCredits: { perDay: 99 } }',
+    'projects:',
+    '  - id: acme',
+    '    targets: [acme.com]',
+    '    market: { location: "Austin, Texas", grid: { center: "30.27,-97.74", size: 2, spacing: 500m } }',
+    '    keywords: [a]',
+    '',
+  ].join('\n');
+  await expect(load({ 'rankledger.yaml': written })).rejects.toThrow('either a location or a grid');
+});
