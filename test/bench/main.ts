@@ -80,11 +80,14 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     /** Another checkout of the same database schema, measured beside this one by `weight`. */
     against: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+const usage = `npm run bench -- [--only NAME] [--quick] [--against CHECKOUT]   NAME: ${Object.keys(benches).join(', ')}`;
 const wanted = Object.entries(benches).filter(([name]) => values.only === undefined || name === values.only);
-if (wanted.length === 0) {
-  console.error(`There is no bench "${values.only}"; there are: ${Object.keys(benches).join(', ')}`);
+if (values.help) console.log(usage);
+else if (wanted.length === 0) {
+  console.error(`There is no bench "${values.only}".\n${usage}`);
   process.exitCode = 2;
 } else {
   const rows: BenchRow[] = [];
