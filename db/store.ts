@@ -208,6 +208,10 @@ export function openStore(
 }
 
 /** Opens a store that is there, and changes nothing: what would write fails. Throws StoreError. */
-export function openStoreForReading(file: string, options: ReadingOptions = {}): Store {
-  return new Store(openForReading(file, options), { serp_credit: {}, micro_usd: {} });
+export function openStoreForReading(
+  file: string,
+  options: ReadingOptions = {},
+  caps: Caps = { serp_credit: {}, micro_usd: {} },
+): Store {
+  return new Store(openForReading(file, options), caps);
 }

@@ -41,7 +41,7 @@ export interface ConnectionOptions {
 }
 
 export interface ReadingOptions extends Pick<ConnectionOptions, 'busyTimeoutMs'> {
-  /** Refuses an older schema, which queries of this version cannot read. Default: false. */
+  /** For queries of this version: refuses an older schema, and damaged pages. Default: false. */
   readonly isCurrent?: boolean;
 }
 
@@ -268,7 +268,10 @@ function openedForReading(
   const sqlite = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.pragma('query_only = ON');
+    sqlite.pragma(`cache_size = -${cacheKiB}`);
+    sqlite.pragma('temp_store = MEMORY');
     guardContents(sqlite, file, isCurrent ? 'readCurrent' : 'read');
+    if (isCurrent) guardPages(sqlite, file);
     addFunctions(sqlite);
     return new Connection(sqlite, file);
   } catch (error) {

@@ -20,10 +20,11 @@ export interface AppOptions {
   readonly clock?: Clock;
   /** Default: silent. */
   readonly log?: Log;
-  /** A missing database is not created: history is empty, and nothing may be run. */
+  /**
+   * The database is opened for reading, and one of an older schema is refused. A missing one is not created: history is
+   * empty.
+   */
   readonly isReading?: boolean;
-  /** The database is opened for reading, and one of an older schema is refused. For servers of history. */
-  readonly isReadOnly?: boolean;
   /** The database may be lost: nothing waits for the disk. */
   readonly isScratch?: boolean;
   /** Open services by name, in place of those that the config describes: for a simulation. */

@@ -183,6 +183,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/backup.ts')).command,
   },
   {
+    name: 'migrate',
+    group: 'Trust',
+    summary: 'bring the database of an older version to this one, after a copy',
+    load: async () => (await import('./commands/migrate.ts')).command,
+  },
+  {
     name: 'prune',
     group: 'Trust',
     summary: 'delete raw SERP HTML past its retention, never history (dry run by default)',

@@ -74,7 +74,7 @@ export async function benchView(quick: boolean): Promise<BenchRow[]> {
 await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise<{ times: Answer }> => {
   const config = await loadConfig({ file: join(folder, 'rankledger.yaml'), env: {}, cwd: folder });
   const clock = { now: () => Date.UTC(2026, 0, days, 12), sleep: async () => {} };
-  const app = new App(config, { isReadOnly: true, clock });
+  const app = new App(config, { isReading: true, clock });
   const all: KeywordQuery = { project: 'bench', filter: {}, sort: [] };
   const filtered = (filter: string, sort = ''): KeywordQuery => ({
     ...all,

@@ -124,7 +124,6 @@ describe.concurrent('an unusable database', () => {
       },
       says: ['another program', 'database:'],
     },
-    { name: 'that is read-only', harm: (file) => chmodSync(file, 0o444), says: ['read-only', 'permission'] },
   ];
 
   test.each(someOrAll(cases, 4))(
@@ -141,6 +140,39 @@ describe.concurrent('an unusable database', () => {
       folder.remove();
     },
   );
+
+  test('that is read-only is refused by a run, read by status, and left as it was', async () => {
+    const folder = harmed((file) => chmodSync(file, 0o444));
+    const file = join(folder.path, store);
+    const before = digest(file);
+    expectComplaint(await folder.run('run', '--all'), 1, store, 'read-only', 'permission');
+    expect((await folder.run('status')).exitCode).toBe(0);
+    expect(digest(file)).toBe(before);
+    folder.remove();
+  });
+
+  test('of an older schema is left as it was by commands that read, and migrated by `migrate` and by a run', async () => {
+    const folder = harmed((file) => cpSync(databaseOf(schemaVersion() - 1), file));
+    const file = join(folder.path, store);
+    const before = digest(file);
+    for (const command of [['status'], ['plan'], ['export'], ['alerts', 'list'], ['prune'], ['report'], ['audit']])
+      expectComplaint(await folder.run(...command), 1, store, 'older rankledger', 'Run `rankledger migrate` once');
+    expect(digest(file)).toBe(before);
+    expect(readdirSync(join(folder.path, 'data'))).toEqual(['rankledger.sqlite']);
+    expect((await folder.json('migrate')).document).toMatchObject({
+      fromSchema: schemaVersion() - 1,
+      toSchema: schemaVersion(),
+      copy: join(folder.path, `data/rankledger.before-${schemaVersion()}.sqlite`),
+    });
+    expect((await folder.run('status')).exitCode).toBe(0);
+    expect((await folder.run('migrate')).out).toBe(
+      `data/rankledger.sqlite is up to date (schema ${schemaVersion()}).\n`,
+    );
+    cpSync(databaseOf(schemaVersion() - 1), file);
+    expect((await folder.run('run', '--all')).exitCode).toBe(0);
+    expect((await folder.run('status')).exitCode).toBe(0);
+    folder.remove();
+  });
 
   test('that another program has locked is named; once it is unlocked, the same command works', async () => {
     const folder = harmed(() => undefined);
@@ -204,9 +236,9 @@ describe.concurrent('a disk', () => {
       cpSync(databaseOf(schemaVersion() - 1), file);
       const before = digest(file);
       execFileSync('mount', ['-o', `remount,size=${statSync(file).size + 1_500_000}`, data]);
-      for (const command of ['run', 'status', 'prune']) {
+      for (const command of [['run'], ['migrate'], ['prune', '--yes']]) {
         expectComplaint(
-          await folder.run(command),
+          await folder.run(...command),
           1,
           store,
           `cannot be migrated to schema ${schemaVersion()}`,
@@ -216,7 +248,7 @@ describe.concurrent('a disk', () => {
       expect(digest(file)).toBe(before);
       expect(readdirSync(data)).toEqual(['rankledger.sqlite']);
       execFileSync('mount', ['-o', 'remount,size=20m', data]);
-      const { exitCode, log } = await folder.run('status', '--verbose');
+      const { exitCode, log } = await folder.run('run', '--verbose');
       expect(exitCode).toBe(0);
       const copy = join(data, `rankledger.before-${schemaVersion()}.sqlite`);
       const facts = { fromSchema: schemaVersion() - 1, toSchema: schemaVersion(), copy };

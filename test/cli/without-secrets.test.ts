@@ -63,6 +63,7 @@ const reading = [
   'verify',
   'prune',
   'backup',
+  'migrate',
   'backfill derive',
   'note list',
   'alerts list',

@@ -134,7 +134,7 @@ export function guardContents(
     throw new StoreError(
       'DATABASE_OLDER',
       `${file} was written by an older rankledger (schema ${version}, this one reads ${schemaVersion()}), and this command only reads`,
-      'Run `rankledger status` once: it keeps a copy and brings the database to this version.',
+      'Run `rankledger migrate` once: it keeps a copy and brings the database to this version.',
     );
   }
 }

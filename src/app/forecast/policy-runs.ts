@@ -68,7 +68,7 @@ export class PolicyRuns {
     const { databaseFile } = this.#config;
     if (existsSync(databaseFile) && !this.#isOtherWorld)
       await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
-    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isReading: true });
+    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isScratch: true });
     try {
       const { store } = app.context;
       if (from === 'history') {

@@ -5,10 +5,8 @@ import { openStore, openStoreForReading, type Store } from '../../../db/store.ts
 import type { Log } from '../../../jobs/context.ts';
 
 interface DatabaseUse {
-  /** A missing database is opened in memory instead of being created. */
+  /** A missing database is opened in memory instead of being created; one that exists is never written or migrated. */
   readonly isReading?: boolean;
-  /** The same, and one that exists is opened for reading: it is never migrated. */
-  readonly isReadOnly?: boolean;
   /** The database may be lost. */
   readonly isScratch?: boolean;
 }
@@ -17,13 +15,11 @@ interface DatabaseUse {
 export function openDatabase(
   { databaseFile, budget }: ResolvedConfig,
   log: Log,
-  { isReadOnly = false, isReading = isReadOnly, isScratch = false }: DatabaseUse,
+  { isReading = false, isScratch = false }: DatabaseUse,
 ): Store {
-  const isMissing = isReading && !existsSync(databaseFile);
-  if (isReadOnly && !isMissing) return openStoreForReading(databaseFile, { isCurrent: true });
   const caps = { serp_credit: budget.serpCredits, micro_usd: budget.microUsd };
-  const file = isMissing ? ':memory:' : databaseFile;
-  return openStore(file, caps, {
+  if (isReading && existsSync(databaseFile)) return openStoreForReading(databaseFile, { isCurrent: true }, caps);
+  return openStore(isReading ? ':memory:' : databaseFile, caps, {
     isScratch,
     onMigrated: (facts) => log.info(facts, 'database migrated to a newer schema; a copy of the old one is kept'),
   });

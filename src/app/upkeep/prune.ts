@@ -52,8 +52,9 @@ export async function pruneDatabase(config: ResolvedConfig, options: PruneOption
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   };
-  openForReading(databaseFile).close(); // fails if the file is missing, instead of creating it
-  const db = openConnection(databaseFile);
+  const reader = openForReading(databaseFile, { isCurrent: !isReal }); // fails if the file is missing
+  if (isReal) reader.close();
+  const db = isReal ? openConnection(databaseFile) : reader;
   try {
     const prunable = new Prunable(db);
     if (isReal && vacuum) {

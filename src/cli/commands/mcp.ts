@@ -48,7 +48,7 @@ With --allow-spend, the tool check_now buys checks of named keywords within the 
           await running.close();
         }
       },
-      { isReadOnly: !allowSpend },
+      { isReading: !allowSpend },
     );
     return exitCodes.done;
   },

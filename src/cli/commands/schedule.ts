@@ -8,7 +8,7 @@ import { describeFailure } from '../text/failure.ts';
 import { amount, counted, dollars } from '../text/numbers.ts';
 import {
   brokenText,
-  missedText,
+  missedLine,
   printBroken,
   problemCount,
   statusCounts,
@@ -169,7 +169,7 @@ function describeEvent(event: ScheduleEvent, isReplaced: boolean): string {
     case 'ended':
       return `Run ${event.run.runId} ${event.run.state}: ${describeEnd(event.run)}`;
     case 'missed':
-      return `Missed ${event.kind} of ${event.project} ${missedText(event)}: ${event.reason}`;
+      return missedLine(event);
     case 'error':
       return `Error${event.runId === null ? '' : ` in run ${event.runId}`}: ${withRemedy(event.message, event.hint)}`;
     case 'stopped':

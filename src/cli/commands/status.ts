@@ -115,7 +115,7 @@ function savedText({ creditsSaved, savedShare }: StatusReport['adaptive'][number
 const missedColumns: readonly Column<StatusReport['missed'][number]>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'what', value: ({ kind }) => kind },
-  { title: 'slot', value: (missed) => `${missedText(missed)} ${missed.timezone}` },
+  { title: 'slot', value: (missed) => (missed.count === 1 ? `${missed.slot} ${missed.timezone}` : missedText(missed)) },
   { title: 'why', value: ({ reason }) => reason, widthMax: 80 },
 ];
 

@@ -48,7 +48,7 @@ can be bought or changed through it. By default only this machine can open it. /
           await workspace.close();
         }
       },
-      { isReadOnly: true },
+      { isReading: true },
     );
     return exitCodes.done;
   },

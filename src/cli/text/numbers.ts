@@ -40,6 +40,18 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Of two ISO dates: `2 to 21 Nov`, `30 Oct to 2 Nov`, `30 Dec 2025 to 2 Jan 2026`, `2 Nov`. */
+export function dateRange(first: string, last: string): string {
+  const [firstYear, firstMonth = 1, firstDay] = first.slice(0, 10).split('-').map(Number);
+  const [year, month = 1, day] = last.slice(0, 10).split('-').map(Number);
+  const [from, to] = [`${firstDay} ${months[firstMonth - 1]}`, `${day} ${months[month - 1]}`];
+  if (firstYear !== year) return `${from} ${firstYear} to ${to} ${year}`;
+  if (from === to) return to;
+  return `${firstMonth === month ? firstDay : from} to ${to}`;
+}
+
 /** `US en desktop`, and its location. */
 export function marketName({
   country,

@@ -13,7 +13,7 @@ const caps = { perRun: null, perDay: null, perMonth: null };
 
 function opened(databaseFile: string) {
   const config = { databaseFile, budget: { serpCredits: caps, microUsd: caps } };
-  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, { isReadOnly: true });
+  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, { isReading: true });
 }
 
 it('a reader refuses an older schema, names the command that migrates, and leaves the file unchanged', () => {
@@ -26,7 +26,7 @@ it('a reader refuses an older schema, names the command that migrates, and leave
     refusal = error;
   }
   expect(refusal).toBeInstanceOf(StoreError);
-  expect(refusal).toMatchObject({ code: 'DATABASE_OLDER', hint: expect.stringContaining('`rankledger status`') });
+  expect(refusal).toMatchObject({ code: 'DATABASE_OLDER', hint: expect.stringContaining('`rankledger migrate`') });
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 

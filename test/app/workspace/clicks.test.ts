@@ -27,7 +27,7 @@ beforeAll(async () => {
   if (exitCode !== 0) throw new Error(err);
   putClicks(folder.path, someDays);
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+  app = new App(config, { clock: new SimulatedClock(now), isReading: true });
   reader = historyReader(app);
 });
 afterAll(async () => {

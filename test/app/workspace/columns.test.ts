@@ -54,7 +54,7 @@ async function command(args: string[], at: number): Promise<void> {
 
 async function opened(path: string): Promise<{ app: App; reader: HistoryReader }> {
   const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
-  const app = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+  const app = new App(config, { clock: new SimulatedClock(now), isReading: true });
   return { app, reader: historyReader(app) };
 }
 

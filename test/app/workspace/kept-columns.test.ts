@@ -43,7 +43,7 @@ async function runOn(day: number): Promise<void> {
 
 async function opened(): Promise<App> {
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  return new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+  return new App(config, { clock: new SimulatedClock(now), isReading: true });
 }
 
 function answers(reader: HistoryReader): unknown {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (slot === slots[1]) putClicks(folder.path, withRankingPages());
   }
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(Date.parse('2026-01-14T12:00:00Z')), isReadOnly: true });
+  app = new App(config, { clock: new SimulatedClock(Date.parse('2026-01-14T12:00:00Z')), isReading: true });
   const stored = historyReader(app);
   fromStore = (path) => answerPath(stored, path);
   const page = load(readFileSync(join(folder.path, 'reports', 'acme', 'latest', 'report.html'), 'utf8'));

@@ -32,7 +32,7 @@ beforeAll(async () => {
     if (exitCode !== 0) throw new Error(err);
   }
   const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+  app = new App(config, { clock: new SimulatedClock(now), isReading: true });
   reader = historyReader(app);
 });
 afterAll(async () => {
@@ -173,7 +173,7 @@ describe('the workspace', () => {
       { ...app.config, projects },
     ];
     const versions = [app.config, ...others].map((config) => {
-      const other = new App(config, { clock: new SimulatedClock(now), isReadOnly: true });
+      const other = new App(config, { clock: new SimulatedClock(now), isReading: true });
       const version = historyReader(other).version();
       void other.close();
       return version;

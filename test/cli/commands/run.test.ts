@@ -200,7 +200,7 @@ describe('run', () => {
       broken: { projects: [], problems: [] },
     });
     const { out } = await inFolder(['run'], { fakes: { run } });
-    expect(out).toContain('Missed: 2026-01-02T06:00 to 2026-01-14T06:00 (13 slots), ranks of acme (no process ran)\n');
+    expect(out).toContain('13 slots missed, 2 to 14 Jan: ranks of acme (no process ran)\n');
   });
 
   test('passes projects, slot and signal to the app', async () => {

@@ -60,7 +60,7 @@ describe('a scheduler that reports every event', () => {
     expect([exitCode, closed]).toEqual([0, 1]);
     expect(out.split('\n')).toEqual([
       '2026-01-15 06:00:00  Scheduling 1 project of /data/rankledger.sqlite; press Ctrl-C to stop.',
-      '2026-01-15 06:00:00  Missed ranks of acme 2026-01-12T06:00 to 2026-01-14T06:00 (3 slots): no scheduler ran',
+      '2026-01-15 06:00:00  3 slots missed, 12 to 14 Jan: ranks of acme (no scheduler ran)',
       '2026-01-15 06:00:00  Run 7 of ranks goes on: acme 2026-01-15T06:00',
       '2026-01-15 06:00:00  Run 7 halted: 1,234 ok, 2,345 credits spent, HALTED: no credits',
       '2026-01-15 06:00:00  Run 8 complete: $0.01 spent',

@@ -1,6 +1,6 @@
 // Numbers as text.
 import { expect, test } from 'vitest';
-import { amount, counted, dollars, duration, signedAmount } from '../../../src/cli/text/numbers.ts';
+import { amount, counted, dateRange, dollars, duration, signedAmount } from '../../../src/cli/text/numbers.ts';
 import { shellQuoted } from '../../../src/cli/text/shell-quote.ts';
 
 test('amounts have thousands separators, and changes have a sign', () => {
@@ -30,6 +30,16 @@ test('dollars are exact to the micro-dollar and have at least two decimals', () 
 
 test('durations are rounded for readers', () => {
   expect([400, 45_000, 180_000, 7_800_000].map(duration)).toEqual(['1 s', '45 s', '3 min', '2 h 10 min']);
+});
+
+test('ranges of dates name what differs', () => {
+  const ranges = [
+    ['2026-11-02T06:00', '2026-11-21T06:00', '2 to 21 Nov'],
+    ['2026-10-30', '2026-11-02', '30 Oct to 2 Nov'],
+    ['2025-12-30', '2026-01-02', '30 Dec 2025 to 2 Jan 2026'],
+    ['2026-11-02T06:00', '2026-11-02T18:00', '2 Nov'],
+  ];
+  for (const [first = '', last = '', range] of ranges) expect(dateRange(first, last)).toBe(range);
 });
 
 test('words for a shell stay one word without special meaning', () => {

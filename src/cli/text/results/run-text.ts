@@ -11,7 +11,7 @@ import type { RunResult, Spending } from '../../../app/runs/run-result.ts';
 import type { Mover } from '../../../report/tables/movers.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Printer } from '../../terminal/printer.ts';
-import { amount, counted, dollars, marketName, signedAmount } from '../numbers.ts';
+import { amount, counted, dateRange, dollars, marketName, signedAmount } from '../numbers.ts';
 import { type Column, factLines, printable, tableLines } from '../table.ts';
 
 const moversShown = 5;
@@ -47,21 +47,19 @@ export function printOverdue(out: Printer, dueness: readonly ProjectDueness[]): 
   }
 }
 
-/** `2026-01-14T06:00`, or of several slots `2026-01-10T06:00 to 2026-01-14T06:00 (5 slots)`. */
-export function missedText(missed: {
-  readonly slot: string;
-  readonly lastSlot: string;
-  readonly count: number;
-}): string {
-  const { slot, lastSlot, count } = missed;
-  return count === 1 ? slot : `${slot} to ${lastSlot} (${counted(count, 'slot')})`;
+/** `2026-01-14T06:00`, or of several slots `20 slots missed, 2 to 21 Nov`. */
+export function missedText({ slot, lastSlot, count }: Pick<MissedSlots, 'slot' | 'lastSlot' | 'count'>): string {
+  return count === 1 ? slot : `${counted(count, 'slot')} missed, ${dateRange(slot, lastSlot)}`;
 }
 
-/** Slots that passed without a run, and the run that made up for them. */
+export function missedLine({ project, kind, reason, ...slots }: Omit<MissedSlots, 'timezone'>): string {
+  const whose = `${kind} of ${project} (${reason})`;
+  return slots.count === 1 ? `Missed: ${missedText(slots)}, ${whose}` : `${missedText(slots)}: ${whose}`;
+}
+
+/** Slots that passed without a run. */
 export function printMissed(out: Printer, missed: readonly MissedSlots[]): void {
-  for (const { project, kind, reason, ...slots } of missed) {
-    out.line(printable(`Missed: ${missedText(slots)}, ${kind} of ${project} (${reason})`));
-  }
+  for (const slots of missed) out.line(printable(missedLine(slots)));
 }
 
 /** Searches without a complete check: a result lists only the first ones. */

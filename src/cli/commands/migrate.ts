@@ -1,0 +1,29 @@
+// `migrate`: brings the database of an older version to this one, after a copy.
+import type { CommandDefinition } from '../command.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+export const command: CommandDefinition = {
+  about: `Run it once after an upgrade. Commands that write, such as \`run\` and \`schedule\`, do the same when they open the database. Commands that only read
+change nothing: they refuse a database of an older version, with exit code 1. The copy stays beside the database, so that you can go back.`,
+  examples: [
+    { command: 'migrate', does: 'the database of the config; nothing happens where it is up to date' },
+    { command: 'migrate --json', does: 'the same for scripts' },
+  ],
+  readsConfig: true,
+  asksServices: () => false,
+  readsKeywordFiles: false,
+  leavesOutBroken: true,
+  describe: () => {},
+  async run({ config, out, json, shown }) {
+    const { databaseFile } = await config();
+    const { migrateDatabase } = await import('../../app/upkeep/migrate.ts');
+    const { copy, fromSchema, toSchema, ...report } = migrateDatabase(databaseFile);
+    if (json) out.json({ ...report, fromSchema, toSchema, copy });
+    else if (copy === null) out.line(`${shown(databaseFile)} is up to date (schema ${toSchema}).`);
+    else {
+      out.line(`${shown(databaseFile)}: schema ${fromSchema} is now ${toSchema}.`);
+      out.line(`What it was before: ${shown(copy)}`);
+    }
+    return exitCodes.done;
+  },
+};
