@@ -17,6 +17,8 @@ import type { BenchRow } from './row.ts';
 import { headersOf } from './served.ts';
 
 const ratioMax = 2;
+/** Pages of the sandbox take turns on one processor, and alone they take a few milliseconds. */
+const sandboxMsMax = 100;
 const pageMs = 100;
 const burst = 600;
 const pagesEach = 10;
@@ -33,11 +35,12 @@ export async function benchServiceFairness(quick: boolean): Promise<BenchRow[]> 
   const sandbox = await createSource('sandbox', {}, { clock: systemClock });
   return [
     await measure(`a live source of ${pageMs} ms a page`, slow, quick),
-    await measure('the sandbox', sandbox, quick),
+    await measure('the sandbox', sandbox, quick, sandboxMsMax),
   ];
 }
 
-async function measure(name: string, source: Source, quick: boolean): Promise<BenchRow> {
+/** Passes within `ratioMax` of alone, or below `msMax`. */
+async function measure(name: string, source: Source, quick: boolean, msMax = 0): Promise<BenchRow> {
   const store = new MemoryAccountStore();
   const accounts = new Accounts(store, systemClock);
   await accounts.create('bench', { serpCredits: 1_000_000, microUsd: 0 });
@@ -69,9 +72,9 @@ async function measure(name: string, source: Source, quick: boolean): Promise<Be
   const ratio = median(contended) / median(alone);
   return {
     name: `service: a request for ${pagesEach} pages during another user's ${burst}, ${name}`,
-    target: `within ${ratioMax}x of alone`,
+    target: `within ${ratioMax}x of alone${msMax > 0 ? `, or below ${msMax} ms` : ''}`,
     ratio,
     detail: `${median(contended).toFixed(0)} ms, alone ${median(alone).toFixed(0)} ms, the longest ${Math.max(...contended).toFixed(0)} ms`,
-    ok: ratio <= ratioMax,
+    ok: ratio <= ratioMax || median(contended) < msMax,
   };
 }

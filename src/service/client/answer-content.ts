@@ -33,6 +33,8 @@ function pageBytes(serp: SerpPage): string | Buffer {
   const known = madeBytes.get(serp);
   if (known !== undefined) return known;
   const text = JSON.stringify(serp);
-  if (Object.isFrozen(serp)) madeBytes.set(serp, Buffer.from(text));
-  return text;
+  if (!Object.isFrozen(serp)) return text;
+  const bytes = Buffer.from(text);
+  madeBytes.set(serp, bytes);
+  return bytes;
 }

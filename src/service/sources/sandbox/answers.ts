@@ -1,12 +1,14 @@
 // The pages and metrics of the invented world. They need the world and an engine; its options do not.
 import { googleEngine } from '../../engines/google/index.ts';
-import { ServiceError } from '../../model/errors.ts';
+import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
 import { listMetrics } from './metrics.ts';
 import { composePage } from './page/compose.ts';
 import { areaOf } from './page/local.ts';
+import type { Page } from './page/page.ts';
+import { readComposed } from './page/read-composed.ts';
 import { captchaPage } from './render/html.ts';
 import { renderDesktop } from './render/render-desktop.ts';
 import { renderMobile } from './render/render-mobile.ts';
@@ -23,8 +25,13 @@ interface PagesOptions {
   readonly blockedShare: number;
 }
 
+/** Keywords which the engine reads as they are written. The HTML of all others is parsed. */
+const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
+
 export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpSource {
   const world = createWorld(seed, sites);
+  /** Pages of bodies that are still in use. Their HTML is rendered only if it is kept or sent. */
+  const composed = new WeakMap<PageBody, { readonly page: Page; readonly request: PageRequest }>();
   return {
     name,
     kind: 'sandbox',
@@ -32,12 +39,18 @@ export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpS
       refuseAborted(context);
       const day = Math.floor(context.at / dayMs);
       const isBlocked = unit(blockKey(request, seed, day)) < blockedShare;
-      const text = isBlocked ? captchaPage(request.keyword) : render(world, request, day);
-      return { body: { contentType: 'text/html', text }, observedAt: context.at };
+      if (isBlocked) return { body: html(() => captchaPage(request.keyword)), observedAt: context.at };
+      const page = compose(world, request, day);
+      const body = html(() => (request.mobile ? renderMobile(page) : renderDesktop(page)));
+      if (page.blocks.length > 0 && isPlain(request.keyword)) composed.set(body, { page, request });
+      return { body, observedAt: context.at };
     },
     editionAt: (at) => String(Math.floor(at / dayMs)),
     readPage(body, request) {
       const { keyword, mobile, language, location } = request;
+      const known = composed.get(body);
+      if (known !== undefined && known.request.keyword === keyword && known.request.location === location)
+        return readComposed(known.page, known.request.mobile);
       const where = location === undefined ? {} : { location, language };
       return googleEngine.parse(body.text, { keyword, mobile, ...where });
     },
@@ -56,13 +69,29 @@ export function sandboxMetrics(seed: number): MetricsSource {
   };
 }
 
-function render(world: World, request: PageRequest, day: number): string {
+function compose(world: World, request: PageRequest, day: number): Page {
   const { country, language, mobile, location } = request;
   const where = location === undefined ? undefined : parseLocation(location);
   const search = { keyword: keywordKey(request.keyword), country, language, mobile };
   const ranking = world.rank(where === undefined ? search : { ...search, area: areaOf(where) }, day);
-  const page = composePage(ranking, request.keyword, request.page, where);
-  return mobile ? renderMobile(page) : renderDesktop(page);
+  return composePage(ranking, request.keyword, request.page, where);
+}
+
+function isPlain(keyword: string): boolean {
+  // The lower case of some letters is longer, and related searches print a part of it.
+  return plainKeyword.test(keyword) && keyword.toLowerCase().length === keyword.length;
+}
+
+/** A body that is rendered when its text is first read. It is frozen: freezing it later would read its text. */
+function html(render: () => string): PageBody {
+  let text: string | undefined;
+  return Object.freeze({
+    contentType: 'text/html' as const,
+    get text() {
+      text ??= render();
+      return text;
+    },
+  });
 }
 
 function blockKey(request: PageRequest, seed: number, day: number): number {

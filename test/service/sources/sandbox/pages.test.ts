@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { googleEngine } from '../../../../src/service/engines/google/index.ts';
 import { keywordKey } from '../../../../src/service/model/results/keyword-data.ts';
 import type { ReadPage } from '../../../../src/service/model/results/serp.ts';
+import { sandboxPages } from '../../../../src/service/sources/sandbox/answers.ts';
 import { composePage } from '../../../../src/service/sources/sandbox/page/compose.ts';
 import type { Organic, Page } from '../../../../src/service/sources/sandbox/page/page.ts';
 import { renderDesktop } from '../../../../src/service/sources/sandbox/render/render-desktop.ts';
@@ -182,5 +183,39 @@ describe('pages of the sandbox, read by the engine that reads real ones,', () =>
     const sizes = cases.map(({ html }) => html.length);
     expect(Math.max(...sizes)).toBeLessThan(45_000);
     expect(sizes.reduce((sum, size) => sum + size, 0) / sizes.length).toBeLessThan(20_000);
+  });
+});
+
+describe('a composed page', () => {
+  const options = { seed: 5, sites: ['acme.com'], blockedShare: 0 };
+  const context = { at: day * 86_400_000, signal: new AbortController().signal };
+  const plain = [
+    'running shoes',
+    'Mortgage Rates',
+    'größe',
+    'дом 3',
+    '東京 ホテル',
+    'ΑΒΓ ς',
+    'İstanbul',
+    'rock & roll  <b>',
+  ];
+
+  it.each(plain)('is read byte for byte as its HTML is: %s', async (word) => {
+    const source = sandboxPages(options);
+    for (let i = 0; i < 120; i++) {
+      const [country, language] = markets[i % markets.length] ?? markets[0];
+      const location = i % 7 === 0 ? '@30.27,-97.74,14z' : i % 7 === 1 ? 'Austin,Texas,United States' : undefined;
+      const request = {
+        keyword: i < 8 ? word : `${word} ${i}`,
+        country,
+        language,
+        mobile: i % 2 === 0,
+        page: 1 + (i % 3),
+        ...(location !== undefined && { location }),
+      };
+      const { body } = await source.fetchPage(request, context);
+      const fromHtml = source.readPage({ contentType: 'text/html', text: body.text }, request, undefined);
+      expect(JSON.stringify(source.readPage(body, request, undefined))).toBe(JSON.stringify(fromHtml));
+    }
   });
 });

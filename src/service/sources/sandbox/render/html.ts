@@ -3,6 +3,7 @@
 import type { Advert, Cited, Overview, Page, Video } from '../page/page.ts';
 import { code, queryText } from '../world/address.ts';
 import { derive, hashText } from '../world/random.ts';
+import { durationText, otherTabs, referralAddress, searchAddress } from './addresses.ts';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -11,33 +12,11 @@ export function escapeHtml(text: string): string {
   return /[&<>"]/u.test(text) ? text.replace(/[&<>"]/gu, (character) => escapes[character] ?? character) : text;
 }
 
-/** An address within the engine for a query. */
-export function searchAddress(query: string, rest = ''): string {
-  return escapeHtml(`/search?sca_esv=${code(hashText(query), 16)}&q=${queryText(query)}${rest}`);
-}
-
 /** The engine's own redirect to a destination. */
 export function redirectTo(url: string): string {
   return escapeHtml(
     `/url?sa=t&source=web&rct=j&opi=89978449&url=${encodeURIComponent(url)}&ved=2ahUKE${code(hashText(url), 10)}`,
   );
-}
-
-/** `63` as `1:03`, `3675` as `1:01:15`. */
-export function durationText(seconds: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
-  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
-}
-
-/** `https://www.acme.com/c/shoes` as its site and its path in crumbs. */
-export function breadcrumbs(url: string): { site: string; path: string } {
-  const { origin, pathname } = new URL(url);
-  const parts = decodeURIComponent(pathname)
-    .split('/')
-    .filter((part) => part !== '');
-  return { site: origin, path: parts.map((part) => ` › ${part}`).join('') };
 }
 
 /** A picture that needs no request: the engine's own placeholder, one transparent pixel. */
@@ -77,16 +56,9 @@ export function closePage(page: Page): string {
 /** Tabs to other kinds of search. */
 export function tabs(page: Page): string {
   const { labels } = page.phrases;
-  const others = [
-    [labels.images, '&udm=2'],
-    [labels.shopping, '&udm=28'],
-    [labels.videos, '&udm=7'],
-    [labels.news, '&tbm=nws'],
-    [labels.maps, '&udm=1'],
-  ] as const;
-  const links = others.map(
-    ([label, rest]) =>
-      `<div role="listitem"><a jsname="pxBnId" class="C6AK7c" href="${searchAddress(page.keyword, rest)}"><div jsname="xBNgKe" class="mXwfNd"><span class="R1QWuf">${escapeHtml(label)}</span></div></a></div>`,
+  const links = otherTabs(page).map(
+    ([label, address]) =>
+      `<div role="listitem"><a jsname="pxBnId" class="C6AK7c" href="${escapeHtml(address)}"><div jsname="xBNgKe" class="mXwfNd"><span class="R1QWuf">${escapeHtml(label)}</span></div></a></div>`,
   );
   return (
     '<div class="YNk70c iFBYke"><div class="GG4mbd P3mIxe" role="navigation"><div class="HTOhZ"><div class="EDblX JpOecb"><div class="rQTE8b"><div class="beZ0tf O1uzAe" role="list">' +
@@ -116,8 +88,7 @@ export function overview(page: Page, { opening, list, closing, citations }: Over
 export function adverts(page: Page, id: 'tads' | 'tadsb', items: readonly Advert[]): string {
   if (items.length === 0) return '';
   const { labels } = page.phrases;
-  const click = (url: string) =>
-    escapeHtml(`https://www.google.com/aclk?sa=l&ai=${code(hashText(url), 24)}&adurl=${encodeURIComponent(url)}`);
+  const click = (url: string) => escapeHtml(referralAddress(url));
   const item = ({ title, url, host, text }: Advert, i: number) =>
     `<div class="uEierd"><div><div data-text-ad="1" data-ta-slot="0" data-ta-slot-pos="${i + 1}"><div class="vdQmEd fP1Qef"><span class="U3A9Ac qV8iec">${escapeHtml(labels.sponsored)}</span><div class="v5yQqb">` +
     `<a class="sVXRqc" data-pcu="https://${escapeHtml(host)}/" data-rw="${click(url)}" href="${escapeHtml(url)}"><div class="CCgQ5 vCa9Yd" aria-level="3" role="heading"><span>${escapeHtml(title)}</span></div><div class="d8lRkd"><span class="wbJOMb"><span class="OSrXXb">${escapeHtml(host.replace(/^www\./u, ''))}</span><span class="x2VHCd OSrXXb" data-dtld="${escapeHtml(host)}" role="text">https://${escapeHtml(host)}</span></span></div></a></div>` +
@@ -129,7 +100,7 @@ export function adverts(page: Page, id: 'tads' | 'tadsb', items: readonly Advert
 export function related(page: Page): string {
   if (page.related.length === 0) return '';
   const item = (text: string) =>
-    `<div class="b2Rnsc vIifob"><div class="qR29te"><a class="ngTNl ggLgoc" href="${searchAddress(text, '&sa=X')}"><div class="B2VR9 CJHX3e"><div class="mtv5bd"><span class="dg6jd JGD2rd">${boldNew(text, page.keyword)}</span></div></div></a></div></div>`;
+    `<div class="b2Rnsc vIifob"><div class="qR29te"><a class="ngTNl ggLgoc" href="${escapeHtml(searchAddress(text, '&sa=X'))}"><div class="B2VR9 CJHX3e"><div class="mtv5bd"><span class="dg6jd JGD2rd">${boldNew(text, page.keyword)}</span></div></div></a></div></div>`;
   return (
     `<div class="ULSxyf"><div class="MjjYud"><div data-abe=""><div class="oIk2Cb"><div class="M6HR1c PJI6ge"><span class="mgAbYb RES9jf" aria-level="2" role="heading">${escapeHtml(page.phrases.labels.related)}</span></div>` +
     `<div class="y6Uyqe"><div class="EIaa9b"><div class="AJLUJb">${page.related.map(item).join('')}</div></div></div></div></div></div></div>`

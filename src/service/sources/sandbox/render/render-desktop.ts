@@ -1,11 +1,10 @@
 // Renders a desktop results page in the engine's structure since 2025: h3 in the link, cite beneath, a side column.
 
 import type { Cited, Knowledge, Link, Organic, Page, Place, Question } from '../page/page.ts';
+import { breadcrumbs, durationText, searchAddress } from './addresses.ts';
 import {
   adverts,
-  breadcrumbs,
   closePage,
-  durationText,
   escapeHtml,
   footer,
   nothingFound,
@@ -13,7 +12,6 @@ import {
   overview,
   redirectTo,
   related,
-  searchAddress,
   tabs,
   websiteButton,
 } from './html.ts';
@@ -26,7 +24,7 @@ export function renderDesktop(page: Page): string {
   const isEmpty = page.blocks.length === 0;
   const next = page.isLast
     ? ''
-    : `<table class="AaVjTc" role="presentation"><tbody><tr><td role="heading" class="d6cvqb BBwThe"><a id="pnnext" href="${searchAddress(page.keyword, `&start=${page.page * 10}`)}"><span class="oeN89d">${escapeHtml(phrases.labels.next)}</span></a></td></tr></tbody></table>`;
+    : `<table class="AaVjTc" role="presentation"><tbody><tr><td role="heading" class="d6cvqb BBwThe"><a id="pnnext" href="${escapeHtml(searchAddress(page.keyword, `&start=${page.page * 10}`))}"><span class="oeN89d">${escapeHtml(phrases.labels.next)}</span></a></td></tr></tbody></table>`;
   return (
     openPage(page, 'srp tbo vasq') +
     `<div class="main n48JGd" id="main"><div class="e9EfHf" id="cnt">${tabs(page)}<div id="appbar"><div id="result-stats">About ${(page.keyword.length * 7919) % 900},000,000 results<nobr> (0.31s)</nobr></div></div>` +
@@ -110,6 +108,6 @@ function knowledge({ id, name, subtitle, description, source, facts }: Knowledge
   return (
     `<div class="TQc1id k5T88b" id="rhs" role="complementary"><div class="A6K0A z4oRIf"><div class="kp-wholepage-osrp IVvPP" data-kpid="vise:${id}" data-hveid="CAA"><div class="MDY31c"><div class="QpPSMb"><div class="DoxwDb"><div class="PZPZlf ssJ7i" aria-level="2" data-attrid="title" role="heading">${escapeHtml(name)}</div></div></div><div class="iAIpCb PZPZlf" data-attrid="subtitle"><span>${escapeHtml(subtitle)}</span></div></div>` +
     `<div class="wDYxhc" role="presentation"><div class="PZPZlf hb8SAc" data-attrid="description"><div jsname="g7W7Ed" class="kno-rdesc"><h3 class="bNg8Rb">Description</h3><span>${escapeHtml(description)}</span><span><a class="ruhjFe NJLBac" href="${escapeHtml(source.url)}"><span>${escapeHtml(source.source)}</span></a></span></div></div></div><div class="kD0Vhf">${facts.map(fact).join('')}</div>` +
-    `<a href="${searchAddress(name, `&kgmid=${id}`)}" aria-label="${escapeHtml(page.phrases.labels.about)}"></a></div></div></div>`
+    `<a href="${escapeHtml(searchAddress(name, `&kgmid=${id}`))}" aria-label="${escapeHtml(page.phrases.labels.about)}"></a></div></div></div>`
   );
 }

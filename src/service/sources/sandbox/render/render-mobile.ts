@@ -1,11 +1,10 @@
 // Renders a mobile results page in the engine's structure since 2023: no h3, no side column, heading in the link.
 
 import type { Cited, Knowledge, Link, Organic, Page, Place, Question } from '../page/page.ts';
+import { breadcrumbs, durationText, searchAddress } from './addresses.ts';
 import {
   adverts,
-  breadcrumbs,
   closePage,
-  durationText,
   escapeHtml,
   footer,
   nothingFound,
@@ -14,7 +13,6 @@ import {
   pixel,
   redirectTo,
   related,
-  searchAddress,
   tabs,
   websiteButton,
 } from './html.ts';
@@ -26,7 +24,7 @@ export function renderMobile(page: Page): string {
   const isEmpty = page.blocks.length === 0;
   const more = page.isLast
     ? ''
-    : `<div class="GNJvt"><a class="T7sFge sW9g3e" aria-label="${escapeHtml(page.phrases.labels.more)}" href="${searchAddress(page.keyword, `&start=${page.page * 10}`)}"><span class="RVQdVd">${escapeHtml(page.phrases.labels.more)}</span></a></div>`;
+    : `<div class="GNJvt"><a class="T7sFge sW9g3e" aria-label="${escapeHtml(page.phrases.labels.more)}" href="${escapeHtml(searchAddress(page.keyword, `&start=${page.page * 10}`))}"><span class="RVQdVd">${escapeHtml(page.phrases.labels.more)}</span></a></div>`;
   return (
     openPage(page, 'srp vasq') +
     `<div id="main"><div id="cnt">${tabs(page)}<div id="taw">${adverts(page, 'tads', page.topAds)}</div>${page.overview === undefined ? '' : overview(page, page.overview)}` +
@@ -97,6 +95,6 @@ function knowledge({ id, name, subtitle, description, source, facts }: Knowledge
     `<div class="wDYxhc" data-attrid="kc:/sandbox/thing:${escapeHtml(each.name.toLowerCase())}"><div class="zloOqf PZPZlf"><span class="w8qArf">${escapeHtml(each.name)}: </span><span class="LrzXr kno-fv">${escapeHtml(each.value)}</span></div></div>`;
   return (
     `<div class="MjjYud"><div class="kp-wholepage kp-wholepage-osrp" data-kpid="vise:${id}" id="kp-wp-tab-overview"><div class="SPZz6b"><div class="PZPZlf ssJ7i" aria-level="2" data-attrid="title" role="heading">${escapeHtml(name)}</div><div class="iAIpCb PZPZlf" data-attrid="subtitle"><span>${escapeHtml(subtitle)}</span></div></div>` +
-    `<div class="PZPZlf hb8SAc" data-attrid="description"><div class="kno-rdesc"><span>${escapeHtml(description)}</span> <a class="ruhjFe fl" href="${escapeHtml(source.url)}"><span>${escapeHtml(source.source)}</span></a></div></div>${facts.map(fact).join('')}<a href="${searchAddress(name, `&kgmid=${id}`)}"></a></div></div>`
+    `<div class="PZPZlf hb8SAc" data-attrid="description"><div class="kno-rdesc"><span>${escapeHtml(description)}</span> <a class="ruhjFe fl" href="${escapeHtml(source.url)}"><span>${escapeHtml(source.source)}</span></a></div></div>${facts.map(fact).join('')}<a href="${escapeHtml(searchAddress(name, `&kgmid=${id}`))}"></a></div></div>`
   );
 }
