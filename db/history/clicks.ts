@@ -190,16 +190,16 @@ export class Clicks {
     );
   }
 
-  /** The rows of a query on the days of a period, oldest first. */
-  ofQuery(project: string, property: string, query: string, from: string, to: string): DatedGroup[] {
+  /** The rows of some queries on the days of a period, oldest first. */
+  ofQueries(project: string, property: string, queries: readonly string[], from: string, to: string): DatedGroup[] {
     const rows = this.#db
       .sql<Stored<Omit<DatedGroup, 'isFinal'>> & { readonly state: string }>(
         `SELECT d.local_date AS date, d.state, k.text AS query, r.url_id AS urlId, r.country, r.device, r.clicks,
            r.impressions, r.average_position AS averagePosition
          FROM click_rows r JOIN keywords k ON k.id = r.keyword_id JOIN click_days d ON d.id = r.day_id
-         WHERE k.text = ? AND d.id IN (SELECT d.id ${daysOfSql}) ORDER BY d.local_date`,
+         WHERE k.text IN (SELECT value FROM json_each(?)) AND d.id IN (SELECT d.id ${daysOfSql}) ORDER BY d.local_date`,
       )
-      .all(query, project, property, from, to);
+      .all(JSON.stringify(queries), project, property, from, to);
     return this.#withPages(rows).map(({ state, ...row }) => ({ ...row, isFinal: state === 'final' }));
   }
 

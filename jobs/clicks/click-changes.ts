@@ -1,13 +1,13 @@
 // Clicks gained or lost between two periods of a project, split into demand, rank and rate.
 import { addDays, isDate } from '../../src/tracker/changes/baseline.ts';
-import { clickChanges, type Named, sumEffects } from '../../src/tracker/clicks/attribution.ts';
+import { type ClickChanges, clickChanges, type Named, sumEffects } from '../../src/tracker/clicks/attribution.ts';
 import type { ClickGroup } from '../../src/tracker/clicks/matching.ts';
 import { rateAt } from '../../src/tracker/clicks/measured-curve.ts';
 import { namesBrand } from '../../src/tracker/intent/intent.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
-import type { ClickChanges, ClickChangesQuery } from '../../src/workspace/click-records.ts';
+import type { ClickChangesQuery } from '../../src/workspace/click-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { JobContext } from '../context.ts';
 import { fitSiteCurve, ratesOf } from './site-curve.ts';
@@ -23,12 +23,23 @@ const partsOf = {
   page: ({ page, query, country, device }: ClickGroup) => [page, query, country, device],
 } as const;
 
+type Asked = Omit<ClickChangesQuery, 'project' | 'by'>;
+
 /** Throws InvalidQuery where the project has no final days, or a value is wrong. */
 export function readClickChanges(
+  context: Pick<JobContext, 'store' | 'clock'>,
+  project: Project,
+  { by, ...asked }: Omit<ClickChangesQuery, 'project'>,
+): ClickChanges {
+  return clickChangesBy(context, project, asked).of(by);
+}
+
+/** The same, by several things from one reading. */
+export function clickChangesBy(
   { store, clock }: Pick<JobContext, 'store' | 'clock'>,
   project: Project,
-  { by, to: asked, days }: Omit<ClickChangesQuery, 'project'>,
-): ClickChanges {
+  { to: asked, days }: Asked,
+): { of(by: ClickChangesQuery['by']): ClickChanges } {
   if (asked !== undefined && !isDate(asked)) throw new InvalidQuery(`to: "${asked}" is not a date such as 2026-11-20`);
   if (!Number.isInteger(days) || days < 1 || days > daysMax)
     throw new InvalidQuery(`days: "${days}" is not a number from 1 to ${daysMax}`);
@@ -43,34 +54,43 @@ export function readClickChanges(
   const curve = fitSiteCurve(store, project, to);
   const rates = ratesOf(curve);
   const brandTerms = deriveBrandTerms(project);
-  const named = ({ clicks, impressions, averagePosition, ...group }: ClickGroup): Named => {
-    const key = partsOf[by](group as ClickGroup).join('\n'); // partsOf reads texts only
-    return { key, hasBrand: namesBrand(group.query, brandTerms), clicks, impressions, averagePosition };
-  };
   const read = (end: string) => {
     const from = addDays(end, 1 - days);
     const final = clicks.days(project.id, property, from, end).filter(({ isFinal }) => isFinal);
     return {
       period: { from, to: end, stored: final.length },
       siteClicks: final.reduce((sum, day) => sum + day.clicks, 0),
-      groups: clicks.groups(project.id, property, from, end).map(named),
+      groups: clicks.groups(project.id, property, from, end).map((group) => ({
+        group,
+        hasBrand: namesBrand(group.query, brandTerms),
+      })),
     };
   };
   const [before, after] = [read(addDays(to, -days)), read(to)];
-  const rows = clickChanges(
-    before.groups,
-    after.groups,
-    (position, hasBrand) => rateAt((rank) => rates(rank, hasBrand), position),
-    (key) => key.split('\n')[0] ?? '',
-  );
-  const total = sumEffects(rows);
+  const rateOf = (position: number, hasBrand: boolean): number => rateAt((rank) => rates(rank, hasBrand), position);
   return {
-    property,
-    curve: curve.name,
-    period: after.period,
-    previous: before.period,
-    total,
-    hiddenChange: after.siteClicks - before.siteClicks - total.change,
-    rows,
+    of(by) {
+      const named = ({ group, hasBrand }: ReadGroup): Named => {
+        const { clicks: counted, impressions, averagePosition } = group;
+        return { key: partsOf[by](group).join('\n'), hasBrand, clicks: counted, impressions, averagePosition };
+      };
+      const nameOf = (key: string): string => key.split('\n')[0] ?? '';
+      const rows = clickChanges(before.groups.map(named), after.groups.map(named), rateOf, nameOf);
+      const total = sumEffects(rows);
+      return {
+        property,
+        curve: curve.name,
+        period: after.period,
+        previous: before.period,
+        total,
+        hiddenChange: after.siteClicks - before.siteClicks - total.change,
+        rows,
+      };
+    },
   };
+}
+
+interface ReadGroup {
+  readonly group: ClickGroup;
+  readonly hasBrand: boolean;
 }

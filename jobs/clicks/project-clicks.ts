@@ -92,7 +92,7 @@ export class ProjectClicks {
     const key = matchKey(normal, market);
     const pages = compileTargets([target]);
     const rows = this.#clicks
-      .ofQuery(this.#project, this.#property, normal, from, to)
+      .ofQueries(this.#project, this.#property, [normal], from, to)
       .filter((row) => groupKey(normal, row) === key && isPageOf(pages, row.page));
     const days = Map.groupBy(rows, ({ date }) => date);
     return [...days].map(([date, ofDay]) => ({

@@ -21,6 +21,7 @@ import {
   reportScope,
 } from './rows/report-scope.ts';
 import { answerTables } from './tables/answer-tables.ts';
+import { clickTables } from './tables/click-tables.ts';
 import { spendTables } from './tables/outcome-tables.ts';
 import { periodTables } from './tables/period-table.ts';
 import { describeDisputes } from './tables/price-disputes.ts';
@@ -82,7 +83,14 @@ export function writeFolders(context: JobContext, settings: ReportSettings, runI
 type TableFamily = (scope: ReportScope) => Iterable<ReportTable | JoinedTables>;
 
 /** Written before the tracked tables and the page, which share their rows and show what these find. */
-const families: readonly TableFamily[] = [volumeTables, answerTables, spendTables, serpTables, periodTables];
+const families: readonly TableFamily[] = [
+  volumeTables,
+  answerTables,
+  clickTables,
+  spendTables,
+  serpTables,
+  periodTables,
+];
 
 /** `name`: of the folder. */
 function writeProject(scope: ReportScope, name: string): RunReport {

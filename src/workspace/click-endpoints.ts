@@ -24,7 +24,7 @@ export const clickEndpoints: readonly Endpoint[] = [
     parameters: changeParameters,
     read(reader, request) {
       const { rows, ...answer } = clicksOf(reader).changes(changesQuery(request));
-      return { ...answer, rowsTotal: rows.length, rows: rows.slice(0, rowsMax) };
+      return { rowsTotal: rows.length, ...answer, rows: rows.slice(0, rowsMax) };
     },
   },
   {

@@ -1,5 +1,5 @@
 // Measured clicks in rows and sums: what the search engine counted over the newest 28 final days. Never ranks.
-import type { ClickChange, ClickEffects } from '../tracker/clicks/attribution.ts';
+import type { ClickChanges } from '../tracker/clicks/attribution.ts';
 import type { ClickFacts, ClickNumbers, DayClicks } from '../tracker/clicks/matching.ts';
 
 /** Null: nothing is reported. Rare queries are hidden. */
@@ -42,27 +42,6 @@ export interface ClickChangesQuery {
   readonly to?: string;
   /** Of each period: 1 to 240. */
   readonly days: number;
-}
-
-/** Clicks gained or lost against the period before. */
-export interface ClickChanges {
-  readonly property: string;
-  /** Name of the click-through curve. */
-  readonly curve: string;
-  /** Dates in Pacific time, inclusive. `stored`: final days of them that are stored. */
-  readonly period: ClickPeriod;
-  readonly previous: ClickPeriod;
-  /** Of all shown queries. */
-  readonly total: ClickEffects;
-  /** Change of the clicks of hidden queries: with that of `total` it is the change of the property. */
-  readonly hiddenChange: number;
-  readonly rows: readonly ClickChange[];
-}
-
-interface ClickPeriod {
-  readonly from: string;
-  readonly to: string;
-  readonly stored: number;
 }
 
 /** A query of the newest 28 final days, as it could be tracked. */

@@ -112,7 +112,7 @@ await answerAsChild(import.meta.url, async ({ folder, days: runId }: Question): 
   mkdirSync(join(folder, 'written'));
   const ms = await timed(() => {
     const page = new HtmlReport(scope);
-    for (const row of trackedRows(scope, projectNotes(scope), page.clicks)) page.add(row);
+    for (const row of trackedRows(scope, projectNotes(scope), scope.clicks)) page.add(row);
     for (const chunk of page.table().chunks) writeFileSync(file, chunk, { flag: 'a' });
   });
   store.close();

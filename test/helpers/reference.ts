@@ -8,6 +8,7 @@ import { exportColumns } from '../../src/report/formats/export-columns.ts';
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../src/report/tables/agency.ts';
 import { answerColumnNotes } from '../../src/report/tables/answers.ts';
 import { cannibalizationColumnNotes } from '../../src/report/tables/cannibalization.ts';
+import { clickChangeColumnNotes } from '../../src/report/tables/click-changes.ts';
 import { competitorColumnNotes } from '../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../src/report/tables/destinations.ts';
 import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
@@ -99,6 +100,7 @@ export function referenceTables(): Map<string, string> {
     ['spend', columns(spendColumnNotes())],
     ['volumes', columns(volumeColumnNotes())],
     ['answers', columns(answerColumnNotes())],
+    ['click-changes', columns(clickChangeColumnNotes())],
     ['period', columns(periodColumnNotes())],
     ['all-projects-long', columns(agencyLongColumnNotes())],
     ['all-projects-wide', columns(agencyWideColumnNotes())],

@@ -27,6 +27,7 @@ import {
 } from '../../../src/tracker/project.ts';
 import { startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { DatedClicks } from '../../clicks/dated-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { daysWithin, lastDate } from '../report-question.ts';
@@ -212,6 +213,7 @@ function* renderChunks(
     if (newest === undefined) continue;
     const curve = curveOf(context.store, project, ctrCurve, newest);
     const before = long.count();
+    const clicks = DatedClicks.within(context.store.clicks, project.id, dates[0]?.date ?? '', newest);
     const reader = new DayReader(context, entry);
     const runDays = project.adaptive?.cadence === true ? daysWithRuns(dates) : [];
     const newestMonth = newest.slice(0, 'yyyy-mm'.length);
@@ -219,6 +221,8 @@ function* renderChunks(
       const volumes = newestVolumes(context, market, keywords, newestMonth);
       for (const { target, role } of listTargets(project)) {
         const found = reader.daysOf(market, targetKey(target), keywords);
+        const words = keywords.map(({ keyword }) => keyword);
+        const counted = role === 'own' ? clicks?.of(market, target, words) : undefined;
         for (const [index, days] of found.entries()) {
           const tracked = keywords[index];
           if (tracked === undefined) continue;
@@ -231,7 +235,7 @@ function* renderChunks(
             tags: tracked.tags,
           };
           const searchVolume = volumes.get(tracked.keyword) ?? null;
-          const rows = agencyLongRows({ subject, role, searchVolume }, days.values(), curve, runDays);
+          const rows = agencyLongRows({ subject, role, searchVolume }, days.values(), curve, runDays, counted?.[index]);
           for (const row of rows) long.add(row);
           if (role === 'own') wide.add({ subject, days, warning: reader.warningOf(days) });
         }

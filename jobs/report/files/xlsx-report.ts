@@ -5,6 +5,7 @@ import { csvRows } from '../../../src/report/formats/csv-rows.ts';
 import { type SheetTable, xlsxChunks } from '../../../src/report/formats/workbook/xlsx.ts';
 import { answerColumnNotes } from '../../../src/report/tables/answers.ts';
 import { cannibalizationColumnNotes } from '../../../src/report/tables/cannibalization.ts';
+import { clickChangeColumnNotes } from '../../../src/report/tables/click-changes.ts';
 import { competitorColumnNotes } from '../../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../../src/report/tables/destinations.ts';
 import { discoveredColumnNotes } from '../../../src/report/tables/discovered-competitors.ts';
@@ -30,6 +31,7 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'spend.csv': spendColumnNotes,
   'volumes.csv': volumeColumnNotes,
   'answers.csv': answerColumnNotes,
+  'click-changes.csv': clickChangeColumnNotes,
   'competitors.csv': competitorColumnNotes,
   'serp-features.csv': featureColumnNotes,
   'serp-movement.csv': movementColumnNotes,

@@ -20,7 +20,6 @@ import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibili
 import type { Target } from '../../../src/tracker/project.ts';
 import { marketName } from '../../../src/tracker/project.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
@@ -45,7 +44,6 @@ const rowsPerRead = 500;
 
 /** Gathers the rows of the page while the tracked tables read them, and the rest when the other tables are written. */
 export class HtmlReport implements RowReader {
-  readonly clicks: ProjectClicks | null;
   readonly #scope: ReportScope;
   readonly #notes: readonly Note[];
   readonly #gathering: Gathering;
@@ -56,8 +54,7 @@ export class HtmlReport implements RowReader {
   readonly #sources = new Set<string>();
 
   constructor(scope: ReportScope) {
-    const { context, settings, run, slot, project } = scope;
-    this.clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
+    const { context, settings, run, project } = scope;
     this.#scope = scope;
     this.#notes = projectNotes(scope);
     this.#gathering = new Gathering(scope, new SeriesAxis(datesAsked(context, settings, run, project, datesMax)));
@@ -115,7 +112,7 @@ export class HtmlReport implements RowReader {
       period: settings.question?.period === undefined ? null : { ...settings.question.period, rows: findings.period },
       problems: problemGroups(problems()),
       rowsTotal: gathering.total,
-      data: gathering.data(this.#notes, this.clicks, {
+      data: gathering.data(this.#notes, {
         name: project.id,
         timezone: project.timezone,
         date: slot.slot.slice(0, 10),
@@ -172,9 +169,10 @@ class Gathering {
     this.#waiting.push(row);
   }
 
-  data(notes: readonly Note[], clicks: ProjectClicks | null, shown: PageProject): PageData {
+  data(notes: readonly Note[], shown: PageProject): PageData {
     this.#read();
-    const { context } = this.#scope;
+    const { context, clicks, findings } = this.#scope;
+    const { clickChanges } = findings;
     const axis = { dates: this.#axis.dates.map(({ date }) => date) };
     const own = [...this.#timelines.values()];
     const first = own[0]?.timeline;
@@ -208,7 +206,9 @@ class Gathering {
         ...serpDetails(this.#scope, kept),
       },
       ...columns,
-      ...(clicks === null ? {} : { clicks: pageClicks(clicks, kept, columns.urls) }),
+      ...(clicks === null || clickChanges === null
+        ? {}
+        : { clicks: pageClicks(clicks, clickChanges, kept, columns.urls) }),
     };
   }
 

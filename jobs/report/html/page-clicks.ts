@@ -3,9 +3,15 @@ import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
 import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 
-export function pageClicks(clicks: ProjectClicks, rows: readonly KeptRow[], urls: readonly string[]): PageClicks {
+export function pageClicks(
+  clicks: ProjectClicks,
+  changes: PageClicks['changes'],
+  rows: readonly KeptRow[],
+  urls: readonly string[],
+): PageClicks {
   return {
     facts: clicks.facts(),
+    changes,
     rows: rows.flatMap(({ row: { measuredClicks, impressions, averagePosition } }, index) =>
       measuredClicks === null || impressions === null
         ? []

@@ -1,6 +1,7 @@
 // The scope that report tables are made from, and the shape of a table.
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { CsvOptions } from '../../../src/report/formats/csv.ts';
+import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
 import type { CompetitorRow } from '../../../src/report/tables/competitors.ts';
 import { type DataKind, reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { PeriodRow } from '../../../src/report/tables/period.ts';
@@ -9,6 +10,7 @@ import type { Comparison } from '../../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import type { ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { lateNote } from '../../slot-day.ts';
@@ -75,6 +77,8 @@ export interface ReportScope {
   readonly kind: DataKind;
   /** The warning at the top of each report; null: none. */
   readonly warning: string | null;
+  /** Measured clicks up to the slot; null: the project has none. */
+  readonly clicks: ProjectClicks | null;
   readonly findings: ReportFindings;
 }
 
@@ -84,6 +88,8 @@ interface ReportFindings {
   spend: readonly SpendRow[];
   /** Of a period: the rows with the largest volumes. */
   period: readonly PeriodRow[];
+  /** The largest changes of clicks; null: the project has no clicks. */
+  clickChanges: PageClicks['changes'] | null;
 }
 
 /** What reading the stored pages of one project in one run takes. */
@@ -124,11 +130,12 @@ export function reportScope(
     ),
     lateNote(context, slot),
   );
-  const findings: ReportFindings = { competitors: [], spend: [], period: [] };
+  const findings: ReportFindings = { competitors: [], spend: [], period: [], clickChanges: null };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
-  return { context, settings: withDays, run, runs, slot, project, kind, warning, findings };
+  const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
+  return { context, settings: withDays, run, runs, slot, project, kind, warning, clicks, findings };
 }
 
 /** A table whose rows are made while it is written. */

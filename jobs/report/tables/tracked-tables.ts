@@ -55,8 +55,6 @@ export function* trackedRows(
 
 /** Another reader of the rows: they are read once for all. */
 export interface RowReader {
-  /** The rows have them. */
-  readonly clicks: ProjectClicks | null;
   add(row: RankChangeRow): void;
 }
 
@@ -75,7 +73,7 @@ export function trackedTables(scope: ReportScope, reader: RowReader | null = nul
   let total = 0;
   let checked = 0;
   let lastSeen = slot.localDate;
-  for (const row of trackedRows(scope, notes, reader?.clicks)) {
+  for (const row of trackedRows(scope, notes, scope.clicks)) {
     total += 1;
     const seenOn = seenDate(row.checkedAt, slot);
     if (seenOn > lastSeen) lastSeen = seenOn;

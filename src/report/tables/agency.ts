@@ -1,8 +1,10 @@
 // The files of the agency report: all projects, one row a day (long) and one column a day (wide).
 
 import { estimatedClicks } from '../../tracker/changes/visibility.ts';
+import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
 import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import { ageColumns, type LastRanking } from '../formats/age-columns.ts';
+import { clickColumns, positionColumn } from '../formats/click-columns.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
 import { urlDescription } from '../formats/url-columns.ts';
 import { roundCents } from '../rows/row.ts';
@@ -47,6 +49,8 @@ export interface AgencyLongRow {
   readonly change: number | null;
   /** Of a day on which the keyword waited: its newest ranking before. */
   readonly last?: LastRanking;
+  /** Counted on this date; absent: nothing is reported. */
+  readonly clicks?: ClickNumbers;
 }
 
 /** A day whose check proves a ranking can be compared, and has clicks. */
@@ -73,7 +77,12 @@ export function* agencyLongRows(
   days: Iterable<ProvenDay>,
   ctrCurve: string,
   runDays: readonly RunDay[] = [],
+  clicks: ReadonlyMap<string, ClickNumbers> = new Map(),
 ): Generator<AgencyLongRow> {
+  const clicksOn = (date: string): Pick<AgencyLongRow, 'clicks'> => {
+    const counted = clicks.get(date);
+    return counted === undefined ? {} : { clicks: counted };
+  };
   let before: ProvenDay | null = null;
   let last: ProvenDay | null = null;
   let next = 0;
@@ -93,6 +102,7 @@ export function* agencyLongRows(
         estimatedClicks: null,
         change: null,
         last: { rank, checkedAt, ageDays, depth: depth ?? 0 },
+        ...clicksOn(runDay.date),
       };
     }
     if (until !== null && runDays[next]?.date === until) next += 1;
@@ -100,10 +110,10 @@ export function* agencyLongRows(
   for (const day of days) {
     yield* waiting(day.date);
     const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
-    const clicks = isProven ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null;
     const change =
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
-    yield { subject, day, role, searchVolume, estimatedClicks: roundCents(clicks), change };
+    const estimated = roundCents(isProven ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null);
+    yield { subject, day, role, searchVolume, estimatedClicks: estimated, change, ...clicksOn(day.date) };
     if (isProven && !day.isSuspect) before = day;
     if (isProven) last = day;
   }
@@ -212,6 +222,10 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
   { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
   ...ageColumns<AgencyLongRow>((row) => row.last),
   locationColumn(({ subject }) => subject),
+  ...clickColumns<AgencyLongRow>('on this date, in Pacific time', ({ clicks }) =>
+    clicks === undefined ? null : { measuredClicks: clicks.clicks, impressions: clicks.impressions },
+  ),
+  positionColumn(({ clicks }) => roundCents(clicks?.averagePosition ?? null)),
 ];
 
 /** The columns that all days of a subject share. */

@@ -3,6 +3,7 @@
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
 import { ageColumns } from '../formats/age-columns.ts';
+import { clickColumns, newestWeeks, positionColumn } from '../formats/click-columns.ts';
 import {
   type CsvColumn,
   type CsvOptions,
@@ -141,6 +142,8 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   checkDay((row) => row.checkedAt),
   ...ageColumns<RankChangeRow>((row) => row.last),
   locationColumn((row) => row),
+  ...clickColumns<RankChangeRow>(newestWeeks, (row) => row),
+  positionColumn((row) => row.averagePosition),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -1,9 +1,11 @@
 // summary.csv: sums of each own target per project, market and tag, with changes.
 
 import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
+import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
+import { clickColumns, newestWeeks } from '../formats/click-columns.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
@@ -28,6 +30,7 @@ export interface SummaryRow {
   readonly sums: Sums;
   /** Comparable rows outside the noise bands of their keywords. */
   readonly outsideBand: number;
+  readonly clicks: Pick<RowClicks, 'measuredClicks' | 'impressions'>;
   readonly sources: readonly string[];
   readonly ctrCurve: string;
   readonly runId: number;
@@ -56,6 +59,7 @@ export interface Summary {
 interface LineSums {
   readonly sums: Sums;
   outsideBand: number;
+  readonly clicks: RowClicks;
 }
 
 interface TargetSums {
@@ -72,12 +76,7 @@ const anyMarket: Market = Object.freeze({ country: null, language: null, device:
 /** The columns of summary.csv, in order. Sums and changes are defined in sums.ts. */
 const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   projectColumn((row) => row.project),
-  {
-    name: 'scope',
-    kind: 'text',
-    description: 'Scope of the line: project, market or tag',
-    value: (row) => row.scope,
-  },
+  { name: 'scope', kind: 'text', description: 'project, market or tag', value: (row) => row.scope },
   ...marketScopeColumns<SummaryRow>((row) => row),
   { name: 'tag', kind: 'text', description: 'Tag, in lines with scope tag', value: (row) => row.tag },
   { name: 'target', kind: 'text', description: 'Own target as configured', value: (row) => row.target },
@@ -175,6 +174,7 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     value: ({ outsideBand, sums }) => (sums.comparable === 0 ? null : rounded((100 * outsideBand) / sums.comparable)),
   },
   locationColumn((row) => row),
+  ...clickColumns<SummaryRow>(newestWeeks, (row) => row.clicks),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */
@@ -183,7 +183,7 @@ export const summaryColumnNotes = () => columnNotes(summaryColumns);
 /** Throws RangeError for an unknown curve. */
 export function startSummary(curveName: string): Summary {
   const projects = new Map<string, Map<string, TargetSums>>();
-  const start = (): LineSums => ({ sums: startSums(curveName), outsideBand: 0 });
+  const start = (): LineSums => ({ sums: startSums(curveName), outsideBand: 0, clicks: new RowClicks() });
   const startTarget = (): TargetSums => ({ whole: start(), markets: new Map(), tags: new Map(), sources: new Set() });
   return {
     add(row) {
@@ -223,10 +223,13 @@ export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): G
 function addToLine(line: LineSums, row: RankChangeRow): void {
   const { comparable } = line.sums;
   addToSums(line.sums, row);
+  line.clicks.add(row);
   if (line.sums.comparable > comparable && exceedsBand(row.significance)) line.outsideBand += 1;
 }
 
-function listLines(target: TargetSums): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums' | 'outsideBand'>)[] {
+function listLines(
+  target: TargetSums,
+): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums' | 'outsideBand' | 'clicks'>)[] {
   return [
     { ...anyMarket, scope: 'project', tag: null, ...target.whole },
     ...inOrder(target.markets).map(([, { market, line }]) => ({

@@ -10,6 +10,7 @@ export const reportSections = [
   'features',
   'competitors',
   'segments',
+  'clicks',
   'spend',
   'problems',
   'about',

@@ -25,6 +25,30 @@ export interface ClickChange extends ClickEffects {
   readonly previousPosition: number | null;
 }
 
+/** Clicks gained or lost against the period before. */
+export interface ClickChanges {
+  readonly property: string;
+  /** Name of the click-through curve. */
+  readonly curve: string;
+  /** Dates in Pacific time, inclusive. `stored`: final days of them that are stored. */
+  readonly period: ClickPeriod;
+  readonly previous: ClickPeriod;
+  /** Of all shown queries. */
+  readonly total: ClickEffects;
+  /** Change of the clicks of hidden queries: with that of `total` it is the change of the property. */
+  readonly hiddenChange: number;
+  /** Largest first. */
+  readonly rows: readonly ClickChange[];
+  /** Where `rows` has the largest only. */
+  readonly rowsTotal?: number;
+}
+
+interface ClickPeriod {
+  readonly from: string;
+  readonly to: string;
+  readonly stored: number;
+}
+
 /**
  * With impressions I, position p and curve f, clicks are I x (f(p) + e), where e is the rest of the rate. Each effect
  * is its Shapley value: the mean over all orders in which I, p and e can change. For a sum of two products this is the

@@ -8,6 +8,8 @@ import { readFromPage, useDocument } from './api.js';
 import { apiPath } from './api-path.js';
 import { buckets as bucketNames } from './filters.js';
 import { html } from './html.js';
+import { ClickChangesSection } from './parts/click-changes.js';
+import { ClicksNote } from './parts/clicks.js';
 import { KeywordDialog } from './parts/keyword-dialog.js';
 import { Headlines, SegmentTables, Standings } from './parts/report-sums.js';
 import { TargetChart } from './parts/target-chart.js';
@@ -77,6 +79,13 @@ function Distribution({ data: { axis, charts, marks }, label }) {
   return html`<${SeriesChart} measure="buckets" series=${series} label=${label} hasLegend />`;
 }
 
+/** Why measured clicks changed, by query and by page. @param {{ data: PageData, address: any }} props */
+function ClicksOfFile({ data, address }) {
+  return html`<${ClicksNote} facts=${data.clicks?.facts} />
+    <${ClickChangesSection} address=${address} by="query" sort="sort5" />
+    <${ClickChangesSection} address=${address} by="page" sort="sort6" />`;
+}
+
 /** A part of a section that follows the address. @param {{ part: any, section: string, data: PageData }} props */
 function Addressed({ part, section, data }) {
   const address = useAddress();
@@ -111,6 +120,7 @@ function start() {
   place('headline-place', () => html`<${Headlines} data=${data} />`);
   place('standings-place', () => html`<${Addressed} part=${Standings} section="competitors" data=${data} />`);
   place('segments-place', () => html`<${Addressed} part=${SegmentTables} section="segments" data=${data} />`);
+  place('clicks-place', () => html`<${Addressed} part=${ClicksOfFile} section="clicks" data=${data} />`);
   place('keyword-place', () => html`<${KeywordsOfFile} />`);
   document.getElementById(location.hash.slice(1).split('?')[0] ?? '')?.scrollIntoView();
   // charts are drawn after the next frame

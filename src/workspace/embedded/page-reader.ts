@@ -3,6 +3,7 @@
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName } from '../../tracker/project.ts';
+import type { ClickReader } from '../click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
 import {
   type CompetitorQuery,
@@ -34,6 +35,7 @@ import { pageTurns, type RowPages } from '../sums/page-turns.ts';
 import { groupRows, viewGroups } from '../sums/segments.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
 import { summarize } from '../sums/summaries.ts';
+import { pageClickReader } from './page-clicks.ts';
 import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
 import { rankPoints } from './page-history.ts';
 import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
@@ -57,6 +59,7 @@ export class PageReader implements HistoryReader {
   readonly #data: PageData;
   readonly #entries: readonly PageEntry[];
   readonly #byRow: ReadonlyMap<KeywordRow, PageEntry>;
+  readonly clicks?: ClickReader;
 
   constructor(data: PageData) {
     this.#data = data;
@@ -64,6 +67,7 @@ export class PageReader implements HistoryReader {
     if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
     this.#entries = pageEntries(data);
     this.#byRow = new Map(this.#entries.map((entry) => [entry.row, entry]));
+    if (data.clicks !== undefined) this.clicks = pageClickReader(data.clicks);
   }
 
   version(): string {

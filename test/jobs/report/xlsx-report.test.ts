@@ -99,8 +99,10 @@ it('the workbook knows the column types of every table of a report', async () =>
   const world = await twoDays();
   const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
-  // of a period, and of a project with prompts
-  expect(Object.keys(sheetColumns).sort()).toEqual([...tables, 'period.csv', 'answers.csv'].sort());
+  // of a period, and of a project with prompts or clicks
+  expect(Object.keys(sheetColumns).sort()).toEqual(
+    [...tables, 'click-changes.csv', 'period.csv', 'answers.csv'].sort(),
+  );
   for (const name of tables) {
     const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));
     expect(sheetColumns[name]?.().map((column) => column.name)).toEqual(header);

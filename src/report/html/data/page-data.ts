@@ -1,6 +1,7 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
+import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
 import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
 import type { Headline } from '../../rows/headline.ts';
@@ -164,6 +165,8 @@ export interface PageClicks {
   readonly rows: readonly (readonly [row: number, clicks: number, impressions: number, position: number | null])[];
   /** Of ranking pages, by their index in `urls`. */
   readonly pages: readonly (readonly [url: number, clicks: number, impressions: number])[];
+  /** Why they changed: the largest changes. */
+  readonly changes: { readonly query: ClickChanges; readonly page: ClickChanges };
 }
 
 /** The JSON data in the page. */

@@ -1,5 +1,5 @@
 // Why measured clicks changed: demand, rank and rate, in total and by page or query.
-import { useDocument } from '../api.js';
+import { isFile, useDocument } from '../api.js';
 import { apiPath } from '../api-path.js';
 import { html } from '../html.js';
 import { day, direction, number, signed } from '../words.js';
@@ -7,7 +7,7 @@ import { CsvLink } from './download-link.js';
 import { SortTable } from './sort-table.js';
 import { Answer } from './state.js';
 
-/** @typedef {import('../../click-records.ts').ClickChanges} ClickChanges */
+/** @typedef {import('../../../tracker/clicks/attribution.ts').ClickChanges} ClickChanges */
 /** @typedef {ClickChanges['rows'][number]} ClickChange */
 
 const none = new URLSearchParams();
@@ -17,7 +17,7 @@ const none = new URLSearchParams();
  */
 export function ClickChangesSection({ address, by, sort }) {
   const changes = useDocument(apiPath(address.project, 'click-changes', none, [], { by }));
-  return html`<section class="panel"><h2>Why clicks changed</h2>
+  return html`<section class="panel"><h2>Why clicks changed, by ${by}</h2>
     <${Answer} answer=${changes} what="the changes of clicks" show=${(
       /** @type {ClickChanges & { rowsTotal: number }} */ {
         period,
@@ -42,7 +42,11 @@ export function ClickChangesSection({ address, by, sort }) {
       }</p>
       <${SortTable} caption=${`${number(rowsTotal)} changes by ${by}, largest first`} columns=${columns(by)} rows=${rows} address=${address}
         name=${sort} shownMax=${20} keyOf=${(/** @type {ClickChange} */ { name }) => name} />
-      <${CsvLink} address=${address} resource="click-changes/rows" names=${[]} more=${{ by }} name=${`click-changes-by-${by}`} />`} />
+      ${
+        isFile()
+          ? html`<p>All changes are in <a href="click-changes.csv">click-changes.csv</a>.</p>`
+          : html`<${CsvLink} address=${address} resource="click-changes/rows" names=${[]} more=${{ by }} name=${`click-changes-by-${by}`} />`
+      }`} />
   </section>`;
 }
 
