@@ -155,7 +155,16 @@ describe.concurrent('an unusable database', () => {
     const folder = harmed((file) => cpSync(databaseOf(schemaVersion() - 1), file));
     const file = join(folder.path, store);
     const before = digest(file);
-    for (const command of [['status'], ['plan'], ['export'], ['alerts', 'list'], ['prune'], ['report'], ['audit']])
+    for (const command of [
+      ['status'],
+      ['plan'],
+      ['export'],
+      ['alerts', 'list'],
+      ['prune'],
+      ['report'],
+      ['audit'],
+      ['simulate'],
+    ])
       expectComplaint(await folder.run(...command), 1, store, 'older rankledger', 'Run `rankledger migrate` once');
     expect(digest(file)).toBe(before);
     expect(readdirSync(join(folder.path, 'data'))).toEqual(['rankledger.sqlite']);

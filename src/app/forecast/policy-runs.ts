@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { openForReading } from '../../../db/connection/client.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
@@ -66,9 +67,11 @@ export class PolicyRuns {
   async open(at: number): Promise<KnownHistory> {
     const { signal, projects, from, start, days, seed } = this.#options;
     const { databaseFile } = this.#config;
-    if (existsSync(databaseFile) && !this.#isOtherWorld)
+    if (existsSync(databaseFile) && !this.#isOtherWorld) {
+      openForReading(databaseFile, { isCurrent: true }).close(); // a copy would be refused under its own name
       await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
-    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isScratch: true });
+    }
+    const app = await openApp({ ...this.#config, databaseFile: this.#base }, { isReading: true });
     try {
       const { store } = app.context;
       if (from === 'history') {
