@@ -13,6 +13,10 @@ export interface ImportScopeOptions {
   readonly country?: string;
   readonly language?: string;
   readonly device?: string;
+  /** As the config resolves it; absent: the country as a whole. */
+  readonly location?: string;
+  /** A place of the file, as the config resolves it; null: unknown in that country. */
+  locate(written: string, country: string): string | null;
 }
 
 /** A target to look for. */
@@ -66,10 +70,12 @@ export class ImportScope {
    * The one search of the row: of those that the project tracks for the keyword, or else of its markets, the only one
    * that agrees with the row and the caller.
    */
-  search(reading: Reading): Search | Extract<RejectReason, 'unknown_market' | 'ambiguous_market'> {
+  search(reading: Reading): Search | Extract<RejectReason, 'location' | 'unknown_market' | 'ambiguous_market'> {
     const keyword = this.trackedKeyword(reading.keyword) ?? reading.keyword;
+    const location = this.#locationOf(reading);
+    if (location === null) return 'location';
     const agreeing = (markets: Iterable<Market>): Market[] =>
-      [...markets].filter((market) => this.#agrees(market, reading));
+      [...markets].filter((market) => market.location === location && this.#agrees(market, reading));
     const tracked = agreeing((this.#tracked.get(keyword) ?? []).map(({ market }) => market));
     const [market, ...others] = tracked.length > 0 ? tracked : agreeing(this.#markets.values());
     if (market === undefined) return 'unknown_market';
@@ -103,6 +109,18 @@ export class ImportScope {
         const bare = this.#targets.get(targetIdentity({ match, value: parseHost(value).replace(/^www\./, '') }));
         if (bare !== undefined && /^(?:https?:\/\/)?[^/]+\/?$/.test(value)) return bare;
       }
+    }
+    return null;
+  }
+
+  /** Undefined: the country as a whole. Null: a place that is unknown in the country of the row. */
+  #locationOf({ location, country }: Reading): string | undefined | null {
+    if (location === null) return this.#options.location;
+    const named = country ?? this.#options.country;
+    const countries = named === undefined ? [...this.#markets.values()].map((market) => market.country) : [named];
+    for (const each of new Set(countries)) {
+      const found = this.#options.locate(location, each);
+      if (found !== null) return found;
     }
     return null;
   }

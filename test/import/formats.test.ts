@@ -96,13 +96,13 @@ describe('the columns of', () => {
       ],
     ],
     [
-      'STAT: the market as one cell, the base rank, and no ranks of cities',
+      'STAT: the market as one cell, the base rank, and the place of a row',
       'stat.csv',
       {},
       [
         '2: running shoes | 2026-01-05 | rank 3 | acme.example | US | desktop | https://acme.example/shoes',
         '3: trail shoes | 2026-01-05 | - | acme.example | US | mobile',
-        expect.stringContaining('4: location ('),
+        '4: shoe shop | 2026-01-05 | rank 2 | acme.example | US | Boise, ID | mobile | https://acme.example/boise',
       ],
     ],
     [
@@ -136,6 +136,20 @@ describe('the columns of', () => {
     ]);
   });
 
+  it.each([
+    ['Location', 'Austin, Texas, United States', 'US | Austin, Texas, United States'],
+    ['Location', 'Boise, ID', 'Boise, ID'],
+    ['Location', 'UK', 'GB'],
+    ['Country,Location', 'US,"Austin, TX"', 'US | Austin, TX'],
+    ['Country,Location', 'us,United States', 'US'],
+    ['country,location', 'US,@30.27,-97.74', 'US | @30.27,-97.74'],
+  ])('any other tool under %s: %s', (names, cells, expected) => {
+    const quoted =
+      /^[^",]+(,[^",]+)+$/.test(cells) && !names.includes(',') ? `"${cells}"` : cells.replace(/(@.*)/, '"$1"');
+    const [line] = linesOf(`Keyword,Date,Rank,${names}\nshoes,2026-01-05,3,${quoted}\n`);
+    expect(line).toBe(`2: shoes | 2026-01-05 | rank 3 | ${expected}`);
+  });
+
   it('any other tool under Type are devices only if all of them are', () => {
     const [line] = linesOf('Keyword,Type,Date,Rank\nshoes,organic,2026-01-05,3\nboots,Mobile,2026-01-05,4\n');
     expect(line).toBe('2: shoes | 2026-01-05 | rank 3');
@@ -148,7 +162,7 @@ describe('SerpBear', () => {
     expect(linesOf(fixture('serpbear.csv'))).toEqual([
       '2: running shoes | 2026-01-06 | rank 4 | US | desktop | https://acme.example/shoes',
       '3: unclear (trail shoes: -)',
-      expect.stringContaining('4: location ('),
+      '4: shoes berlin | 2026-01-06 | rank 9 | DE | Berlin | desktop | https://acme.example/de',
       expect.stringContaining('5: broken_row (14 | shoes | cheap'),
     ]);
   });
@@ -172,13 +186,13 @@ describe('SerpBear', () => {
 });
 
 describe('serposcope', () => {
-  it('is read with its unquoted URLs; 32767 is "not found", and a location inside a country is not a market', () => {
+  it('is read with its unquoted URLs; 32767 is "not found", and `local` is a place inside the country', () => {
     expect(readBytes(fixture('serposcope.csv')).format).toBe('serposcope');
     expect(linesOf(fixture('serposcope.csv'))).toEqual([
       '2: running shoes | 2026-01-05 | rank 3 | Acme | US | desktop | https://www.acme.example/a,b,c.html',
       '3: trail shoes | 2026-01-05 | not in null | Acme | US | mobile',
       '4: running shoes | 2026-01-06 | - | Acme | US | desktop',
-      expect.stringContaining('5: location ('),
+      '5: running shoes | 2026-01-06 | rank 8 | Acme | US | Berlin,Germany | desktop | https://acme.example/x',
       '6: running shoes, red | 2026-01-06 | rank 11 | Acme | desktop | https://acme.example/x',
     ]);
   });

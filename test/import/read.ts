@@ -38,10 +38,10 @@ export function linesOf(bytes: Uint8Array | string, asked: Asked = {}): string[]
 
 function lineOf(reading: Reading | RejectedCell): string {
   if ('refused' in reading) return `${reading.line}: ${reading.refused} (${reading.said})`;
-  const { line, keyword, date, ranking, target, country, device, url, volume } = reading;
+  const { line, keyword, date, ranking, target, country, location, device, url, volume } = reading;
   const said =
     ranking.kind === 'ranked' ? `rank ${ranking.rank}` : ranking.kind === 'notFound' ? `not in ${ranking.top}` : '-';
-  return [`${line}: ${keyword}`, date, said, target, country, device, url, volume]
+  return [`${line}: ${keyword}`, date, said, target, country, location, device, url, volume]
     .filter((part) => part !== null)
     .join(' | ');
 }

@@ -1,19 +1,23 @@
 // Turns keyword exports into new rows of a project's keyword file, with tags and preferred URLs. Writes nothing.
 import { readFileSync } from 'node:fs';
+import { gridPoints } from '../../../config/keyword-files/grid.ts';
 import { readKeywordFile } from '../../../config/keyword-files/keyword-file.ts';
 import { withKeywords } from '../../../config/keyword-files/keyword-file-edit.ts';
 import { KeywordList } from '../../../config/keyword-files/keyword-list.ts';
 import type { KeywordEntry } from '../../../config/keyword-files/keyword-row.ts';
 import { preferredUrlComplaint, tagComplaint } from '../../../config/keyword-files/keyword-text.ts';
 import type { KeywordSource, ResolvedConfig } from '../../../config/resolve.ts';
+import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
 import type { ListRole } from '../../import/lists/listed-keyword.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
+import { type LocationKind, parseLocation, sourceLocations } from '../../service/index.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { ListedKeywords, type ListFileReport, type MergedKeyword, searchKey } from './listed-keywords.ts';
-import { parseMarket } from './row-markets.ts';
+import { geoTargets } from './locations.ts';
+import { parseLocationOption, parseMarket } from './row-markets.ts';
 
 export interface AddOptions {
   /** Absolute. */
@@ -25,6 +29,7 @@ export interface AddOptions {
   readonly country?: string;
   readonly language?: string;
   readonly devices?: readonly Device[];
+  readonly location?: string;
   /** Of every new keyword. */
   readonly tags?: readonly string[];
   readonly tagSources: ReadonlySet<TagSource>;
@@ -64,7 +69,7 @@ export interface PlannedAddition {
  * `config`: loaded without keyword files, so that the project's may be missing. Throws UnreadableFile with the file
  * that cannot be read, and UsageError for options that do not fit the project.
  */
-export function planKeywordAddition(config: ResolvedConfig, options: AddOptions): PlannedAddition {
+export async function planKeywordAddition(config: ResolvedConfig, options: AddOptions): Promise<PlannedAddition> {
   const project = onlyProject(config, options.project);
   const source = config.keywordSources.get(project.id);
   const file = source?.file;
@@ -77,15 +82,27 @@ export function planKeywordAddition(config: ResolvedConfig, options: AddOptions)
   const { tags: more = [] } = options;
   const complaint = more.map(tagComplaint).find((found) => found !== undefined);
   if (complaint !== undefined) throw new UsageError(complaint);
-  const { text, tracked } = trackedKeywords(project, source, file);
+  const places = geoTargets(config);
+  const { text, tracked } = trackedKeywords(project, source, file, places);
   const market = parseMarket(options);
+  const country = market.country ?? source.defaults.country;
+  const taken = await takenLocations(config, project);
   const listed = new ListedKeywords({
-    country: market.country ?? source.defaults.country,
+    country,
     language: market.language ?? source.defaults.language,
     devices: options.devices ?? source.defaults.devices,
+    ...(options.location === undefined ? {} : { location: checkedLocation(places, options.location, country) }),
+    locate(written, of) {
+      const found = places.resolve(written, of);
+      if (!('location' in found)) return 'location';
+      return found.location === undefined || taken.includes(parseLocation(found.location).kind)
+        ? found
+        : 'untaken_location';
+    },
   });
   for (const name of options.files) listed.read(name, options.map ?? new Map());
-  const fresh = untracked(listed.keywords, tracked);
+  const usual = usualLocation(source, places);
+  const fresh = untracked(listed.keywords, tracked, source.defaults.country, usual);
   const added = toEntries(fresh, project, source, options);
   const addition: KeywordAddition = {
     project: project.id,
@@ -114,14 +131,39 @@ function onlyProject(config: ResolvedConfig, id: string | undefined): Project {
   throw new UsageError(`say to which project, with --project; the config has: ${known}`);
 }
 
+/** Throws UsageError for a place that is unknown in the country. */
+function checkedLocation(places: GeoTargets, written: string, country: string): string {
+  parseLocationOption(places, written, country);
+  return written;
+}
+
+const allKinds: readonly LocationKind[] = ['place', 'coordinate'];
+
+/** What the service of a project can request pages for. */
+async function takenLocations({ services }: ResolvedConfig, { service }: Project): Promise<readonly LocationKind[]> {
+  const config = services.get(service);
+  if (config === undefined) return allKinds;
+  if (config.mode === 'remote') return config.takesLocations ? allKinds : [];
+  return (await sourceLocations(config.source, config.options)) ?? allKinds;
+}
+
+/** Where rows without a place are searched; of a grid one of its points stands for all. */
+function usualLocation({ defaults }: KeywordSource, places: GeoTargets): string | undefined {
+  const written = defaults.grid === undefined ? defaults.location : gridPoints(defaults.grid)[0];
+  const found = written === undefined ? undefined : places.resolve(written, defaults.country);
+  return found !== undefined && 'location' in found ? found.location : undefined;
+}
+
 /** The keywords of the config and of the keyword file; `text` null: there is no such file, or it is empty. */
 function trackedKeywords(
   project: Project,
   { defaults }: KeywordSource,
   file: string,
+  places: GeoTargets,
 ): { text: string | null; tracked: TrackedKeyword[] } {
-  const list = new KeywordList(defaults);
-  for (const [index, keyword] of project.keywords.entries()) list.add(keyword, -1 - index);
+  const list = new KeywordList(defaults, places.resolve.bind(places));
+  for (const [index, keyword] of project.keywords.entries())
+    list.add({ ...keyword, location: keyword.location ?? 'none' }, -1 - index);
   let problem: string | null = null;
   const isThere = readKeywordFile(file, {
     onKeyword: (entry, line) => void list.add(entry, line),
@@ -145,16 +187,22 @@ function readIfText(file: string): string {
 }
 
 /** The keywords with the devices on which they are not tracked. */
-function untracked(found: ReadonlyMap<string, MergedKeyword>, tracked: readonly TrackedKeyword[]): MergedKeyword[] {
+function untracked(
+  found: ReadonlyMap<string, MergedKeyword>,
+  tracked: readonly TrackedKeyword[],
+  usualCountry: string,
+  usual: string | undefined,
+): MergedKeyword[] {
   const known = new Map<string, Set<Device>>();
-  for (const { keyword, country, language, devices } of tracked) {
-    const key = searchKey(keyword, country, language);
+  for (const { keyword, country, language, location, devices } of tracked) {
+    const key = searchKey(keyword, country, language, location);
     known.set(key, new Set([...(known.get(key) ?? []), ...devices]));
   }
-  return [...found].flatMap(([key, keyword]) => {
-    const before = known.get(key);
-    const missing = new Set([...keyword.devices].filter((device) => before?.has(device) !== true));
-    return missing.size === 0 ? [] : [{ ...keyword, devices: missing }];
+  return [...found.values()].flatMap((merged) => {
+    const { keyword, country, language, location = country === usualCountry ? usual : undefined } = merged;
+    const before = known.get(searchKey(keyword, country, language, location));
+    const missing = new Set([...merged.devices].filter((device) => before?.has(device) !== true));
+    return missing.size === 0 ? [] : [{ ...merged, devices: missing }];
   });
 }
 
@@ -174,7 +222,7 @@ function toEntries(
   );
   const untagged = keywords.map(({ keyword, files }, at) => ({ keyword, files: [...files], url: urls[at] ?? null }));
   const suggested = suggestTags(untagged, options.tagSources);
-  return keywords.map(({ keyword, country, language, devices, tags }, at): KeywordEntry => {
+  return keywords.map(({ keyword, country, language, location, devices, tags }, at): KeywordEntry => {
     const preferredUrl = urls[at] ?? undefined;
     const isUsual = devices.size === defaults.devices.length && defaults.devices.every((device) => devices.has(device));
     const unique = new Set([...tags, ...(options.tags ?? []), ...(suggested[at] ?? [])].map((tag) => tag.trim()));
@@ -183,6 +231,7 @@ function toEntries(
       keyword,
       ...(country === defaults.country ? {} : { country }),
       ...(language === defaults.language ? {} : { language }),
+      ...(location === undefined ? {} : { location }),
       ...(isUsual ? {} : { devices: [...devices].sort() }),
       ...(written.length === 0 ? {} : { tags: written }),
       ...(preferredUrl === undefined ? {} : { preferredUrl }),

@@ -1,6 +1,6 @@
 // Imports the rankings that another tool recorded, from its file.
 import { basename } from 'node:path';
-import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/rules/markets.ts';
+import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
 import { type ImportTally, importHistory as importRows } from '../../../jobs/backfill/import-history.ts';
 import type { ImportScopeOptions } from '../../../jobs/backfill/import-scope.ts';
 import type { DateFormat } from '../../import/cells/dates.ts';
@@ -12,6 +12,8 @@ import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
+import { geoTargets } from './locations.ts';
+import { parseLocationOption, parseMarket } from './row-markets.ts';
 
 export interface ImportOptions {
   /** Absolute. */
@@ -27,6 +29,8 @@ export interface ImportOptions {
   readonly country?: string;
   readonly language?: string;
   readonly device?: 'desktop' | 'mobile';
+  /** A place inside the country, for rows that do not say one. */
+  readonly location?: string;
   /** How many results the tool looked at. Default: 100. */
   readonly top?: number;
   readonly dateFormat?: DateFormat;
@@ -50,8 +54,10 @@ export interface ImportReport extends Omit<ImportTally, 'refused'> {
   readonly delimiter: string | null;
   /** As history shows it: `import/<format>`. */
   readonly source: string;
-  /** The place inside a country where the tool searched, by the file as a whole; ranks count for the country. */
+  /** The place inside a country where the tool searched, by the file as a whole. */
   readonly place: string | null;
+  /** Where rows without a place count; null: in the country as a whole. */
+  readonly location: string | null;
   readonly top: number;
   readonly isDryRun: boolean;
   readonly notTaken: number;
@@ -69,7 +75,8 @@ export async function importHistory({ config, context }: App, options: ImportOpt
   const ids = options.project === undefined ? [] : [options.project];
   const project = onlyOne(projectsNamed(config, ids));
   const { file, top = topDefault, isDryRun = false, onProgress } = options;
-  const scope = toScope(project, options);
+  const places = geoTargets(config);
+  const stated = toScope(project, options, places);
   const bytes = new FileBytes(file);
   try {
     const readOptions: ReadOptions = {
@@ -81,7 +88,9 @@ export async function importHistory({ config, context }: App, options: ImportOpt
       ...(options.date === undefined ? {} : { date: options.date }),
     };
     const found = readHistory(() => bytes.pieces(), options.format ?? null, readOptions);
-    if (!found.namesTargets && project.targets.length !== 1 && scope.only.length !== 1) throw targetMissing(project);
+    if (!found.namesTargets && project.targets.length !== 1 && stated.only.length !== 1) throw targetMissing(project);
+    const located = stated.location ?? trackedPlace(project, found.place, places);
+    const scope = located === undefined ? stated : { ...stated, location: located };
     const request = { project, file: found, fileName: basename(file), scope, top, isDryRun };
     const stop = options.signal ?? new AbortController().signal;
     const { refused, ...tally } = await importRows(context, request, stop, () => onProgress?.(bytes.read, bytes.total));
@@ -94,6 +103,7 @@ export async function importHistory({ config, context }: App, options: ImportOpt
       delimiter,
       source: `import/${format}`,
       place,
+      location: located ?? null,
       top,
       isDryRun,
       ...tally,
@@ -117,12 +127,19 @@ function targetMissing(project: Project): UsageError {
   return new UsageError(`the file names no target: name one with --target; project ${project.id} has: ${known}`);
 }
 
-function toScope(project: Project, options: ImportOptions): ImportScopeOptions {
-  const { country, language, device } = options;
-  const complaint =
-    (country === undefined ? undefined : countryComplaint(country)) ??
-    (language === undefined ? undefined : languageComplaint(language));
-  if (complaint !== undefined) throw new UsageError(complaint);
+/** The place of a whole file, where the project tracks it; else its ranks count for the country. */
+function trackedPlace({ keywords }: Project, place: string | null, places: GeoTargets): string | undefined {
+  if (place === null) return undefined;
+  const tracked = keywords.find(({ country, location }) => {
+    const found = location === undefined ? undefined : places.resolve(place, country);
+    return found !== undefined && 'location' in found && found.location === location;
+  });
+  return tracked?.location;
+}
+
+function toScope(project: Project, options: ImportOptions, places: GeoTargets): ImportScopeOptions {
+  const { device } = options;
+  const { country, language } = parseMarket(options);
   const only: Target[] = [];
   const named = new Map<string, Target>();
   for (const written of options.targets ?? []) {
@@ -133,12 +150,20 @@ function toScope(project: Project, options: ImportOptions): ImportScopeOptions {
     if (own === null) named.set(written.slice(0, at).trim().toLowerCase(), meant);
     only.push(meant);
   }
+  const written = options.location;
+  const [usual] = project.keywords;
+  const location = written && parseLocationOption(places, written, country ?? usual?.country ?? '');
   return {
     only,
     named,
-    ...(country === undefined ? {} : { country: countryCode(country) }),
-    ...(language === undefined ? {} : { language: languageCode(language) }),
+    ...(country === null ? {} : { country }),
+    ...(language === null ? {} : { language }),
     ...(device === undefined ? {} : { device }),
+    ...(location === undefined ? {} : { location }),
+    locate(written, of) {
+      const place = places.resolve(written, of);
+      return 'location' in place ? (place.location ?? null) : null;
+    },
   };
 }
 

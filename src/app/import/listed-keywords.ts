@@ -19,6 +19,10 @@ export interface ListDefaults {
   readonly country: string;
   readonly language: string;
   readonly devices: readonly Device[];
+  /** As written; for rows of the same country. */
+  readonly location?: string;
+  /** Resolves the place of a row, or says why it is left out. Absent: places are not looked up. */
+  locate?(written: string, country: string): { readonly location: string | undefined } | ListRejectReason;
 }
 
 /** A keyword of a country and a language, once. */
@@ -26,6 +30,8 @@ export interface MergedKeyword {
   readonly keyword: string;
   readonly country: string;
   readonly language: string;
+  /** Undefined: the row names no place. */
+  readonly location: string | undefined;
   readonly devices: Set<Device>;
   readonly tags: Set<string>;
   /** Names without folder and ending. */
@@ -59,9 +65,9 @@ class UnreadableList extends UnreadableFile {
   }
 }
 
-/** One key for all spellings of a keyword in a country and a language. */
-export function searchKey(keyword: string, country: string, language: string): string {
-  return `${keyword.toLowerCase()}\n${country}\n${language}`;
+/** One key for all spellings of a keyword in a market. */
+export function searchKey(keyword: string, country: string, language: string, location = ''): string {
+  return `${keyword.toLowerCase()}\n${country}\n${language}\n${location}`;
 }
 
 const firstMax = 3;
@@ -123,11 +129,16 @@ export class ListedKeywords {
     if (languageComplaint(written) !== undefined || countryComplaint(country) !== undefined)
       return { line: row.line, refused: 'unknown_market', said: `${keyword}: ${country} ${written}`.slice(0, 80) };
     const language = languageCode(written);
-    const key = searchKey(keyword, country, language);
+    const place = row.location ?? (country === this.#defaults.country ? this.#defaults.location : undefined);
+    const found = place === undefined ? undefined : this.#defaults.locate?.(place, country);
+    if (typeof found === 'string') return { line: row.line, refused: found, said: `${keyword}: ${place}`.slice(0, 80) };
+    const location = found?.location;
+    const key = searchKey(keyword, country, language, location);
     const merged: MergedKeyword = this.keywords.get(key) ?? {
       keyword,
       country,
       language,
+      location,
       devices: new Set(),
       tags: new Set(),
       files: new Set(),

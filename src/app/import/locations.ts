@@ -32,13 +32,18 @@ export function importLocations(
   return { file, locations: targets.length, countries: new Set(targets.map(({ country }) => country)).size };
 }
 
+/** The table of a config: the imported one, else the packaged part. */
+export function geoTargets({ databaseFile }: Pick<ResolvedConfig, 'databaseFile'>): GeoTargets {
+  return new GeoTargets(join(dirname(databaseFile), locationsFileName));
+}
+
 /** Places whose name begins with these parts: `Springfield`, `Springfield, Illinois`. */
 export function findLocations(
-  { databaseFile }: Pick<ResolvedConfig, 'databaseFile'>,
+  config: Pick<ResolvedConfig, 'databaseFile'>,
   written: string,
   country?: string,
 ): readonly GeoTarget[] {
-  return new GeoTargets(join(dirname(databaseFile), locationsFileName)).find(written, country);
+  return geoTargets(config).find(written, country);
 }
 
 function readText(file: string): string {

@@ -19,7 +19,7 @@ export async function planStarterAddition(
     const file = join(cwd, 'rankledger.yaml');
     writeFileSync(file, configText);
     const config = await loadConfig({ file, cwd, env: {}, readsKeywordFiles: false });
-    return { ...planKeywordAddition(config, options), config };
+    return { ...(await planKeywordAddition(config, options)), config };
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }

@@ -46,6 +46,7 @@ export function describeImport(command: Command): void {
     .option('--country <code>', 'country of rows without one')
     .option('--language <code>', 'language of rows without one')
     .addOption(new Option('--device <device>', 'device of rows without one').choices(['desktop', 'mobile']))
+    .option('--location <place>', 'place inside the country of rows without one, such as "Austin, Texas"')
     .option('--top <n>', 'how many results the tool checked: 100 means ten pages', topResults, 100)
     .option('--not-found <text>', 'a cell that means "not found", such as 0 or 101', collected)
     .addOption(
@@ -111,10 +112,11 @@ function print({ out, shown }: Context, report: ImportReport): void {
     [report.passedOver, 'of targets not named by --target'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
-  if (report.place !== null && taken > 0)
-    out.line(
-      `  ${out.styled('yellow', 'note')}  searched from ${printable(report.place)}: counted as ranks of the country`,
-    );
+  if (report.place !== null && taken > 0) {
+    const where = report.location ?? 'the country';
+    const note = `searched from ${report.place}: counted as ranks of ${where}`;
+    out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
+  }
   printRefused(out, `Not imported: ${amount(report.notTaken)}`, report.refused);
   if (report.isInterrupted) out.line('Stopped before the end of the file. Run the same command again to continue.');
 }

@@ -28,6 +28,7 @@ interface Flags {
   readonly country?: string;
   readonly language?: string;
   readonly device?: readonly Device[];
+  readonly location?: string;
   readonly tag?: readonly string[];
   readonly group?: string;
   readonly preferredUrls: boolean;
@@ -55,6 +56,7 @@ export function describeKeywordsAdd(command: Command): void {
         .choices(['desktop', 'mobile'])
         .argParser(collectedDevices),
     )
+    .option('--location <place>', 'place of rows without one, such as "Austin, Texas" (default: that of the project)')
     .option('--tag <tag>', 'a tag for all added keywords', collected)
     .option(
       '--group <methods>',
@@ -98,13 +100,14 @@ export async function runKeywordsAdd(context: Context): Promise<ExitCode> {
     ...(flags.country === undefined ? {} : { country: flags.country }),
     ...(flags.language === undefined ? {} : { language: flags.language }),
     ...(flags.device === undefined ? {} : { devices: flags.device }),
+    ...(flags.location === undefined ? {} : { location: flags.location }),
     ...(flags.tag === undefined ? {} : { tags: flags.tag }),
   };
   const config = await context.config();
   const { planKeywordAddition } = await import('../../app/import/add-keywords.ts');
   let planned: PlannedAddition;
   try {
-    planned = planKeywordAddition(config, options);
+    planned = await planKeywordAddition(config, options);
   } catch (error) {
     throw asUsage(error, error instanceof Error && 'file' in error ? shown(String(error.file)) : '');
   }

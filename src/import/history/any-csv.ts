@@ -22,7 +22,8 @@ const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
   ],
   rank: ['rank', 'position', 'ranking', 'pos', 'organic rank', 'current rank', 'current position'],
   url: ['url', 'ranking url', 'landing', 'landing page', 'url found', 'ranking_url', 'page url', 'current url'],
-  country: ['country', 'country code', 'market', 'region', 'location', 'keyword market'],
+  country: ['country', 'country code', 'market', 'region', 'keyword market'],
+  location: ['keyword location'],
   language: ['language', 'lang'],
   device: ['device', 'device type', 'platform', 'keyword device'],
   target: ['target', 'domain', 'website', 'site'],
@@ -49,8 +50,9 @@ export const anyCsv: TableFormat = {
       );
       if (device !== -1) columns.set('device', device);
     }
-    const location = findPlaceColumn(header);
-    const layout = { width: header.length, columns, dated: [], ...(location === -1 ? {} : { location }) };
+    const location = columns.get('location');
+    const locations = location === undefined ? [] : [location];
+    const layout = { width: header.length, columns, dated: [], locations };
     const isDated = hasDay(columns, options);
     if (options.map.has('rank') || (columns.has('rank') && isDated))
       return isDated ? { ...layout, ...besideRank(header, columns) } : null;
@@ -65,10 +67,14 @@ export const anyCsv: TableFormat = {
   },
 };
 
-/** The column with a city or region; beside a market, `Location` is one (STAT). */
-export function findPlaceColumn(header: readonly string[]): number {
-  const place = findColumn(header, ['keyword location']);
-  return place === -1 && findColumn(header, ['market']) !== -1 ? findColumn(header, ['location']) : place;
+/** `Location` is the market (AccuRanker), or a place beside the column of the market (STAT, Ahrefs). */
+export function locationColumn(
+  header: readonly string[],
+  columns: ReadonlyMap<string, number>,
+): readonly ['country' | 'location', number] | null {
+  const at = findColumn(header, ['location']);
+  if (at === -1 || columns.has('location') || [...columns.values()].includes(at)) return null;
+  return [columns.has('country') ? 'location' : 'country', at];
 }
 
 /** `Current position (desktop)` and `Current position (mobile)`, each with the URL of its device. */
@@ -142,6 +148,8 @@ function findColumns(header: readonly string[], map: ReadOptions['map']): Map<Co
     if (at !== -1) columns.set(role, at);
     else if (named !== undefined) return null;
   }
+  const location = locationColumn(header, columns);
+  if (location !== null) columns.set(...location);
   return columns;
 }
 

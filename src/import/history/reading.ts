@@ -14,6 +14,7 @@ export const columnRoles = [
   'country',
   'language',
   'device',
+  'location',
   'target',
   'volume',
 ] as const;
@@ -47,8 +48,8 @@ export const rejectReasons = {
   bad_keyword: { what: 'no keyword, or one that cannot be searched', remedy: null },
   broken_row: { what: 'a row that does not fit the header, or a quote that is not closed', remedy: null },
   location: {
-    what: 'a search from a location within a country; markets are whole countries',
-    remedy: null,
+    what: 'a search from a place that is not in the table of locations',
+    remedy: 'Import the whole table: rankledger locations import.',
   },
   unknown_target: {
     what: 'a site that the project does not track',
@@ -56,7 +57,7 @@ export const rejectReasons = {
   },
   unknown_market: {
     what: 'a market that the project does not track',
-    remedy: 'Add the market to the project.',
+    remedy: 'Add the market to the project. If the file leaves its place out, name it with --location.',
   },
   ambiguous_market: {
     what: 'a keyword that is tracked in several markets, without a market in the file',
@@ -84,6 +85,8 @@ export interface Reading {
   readonly country: string | null;
   readonly language: string | null;
   readonly device: 'desktop' | 'mobile' | null;
+  /** The place inside the country, as written. */
+  readonly location: string | null;
   readonly url: string | null;
   /** Searches a month, as the tool recorded it that day. */
   readonly volume: number | null;

@@ -2,6 +2,7 @@
 import { parseCountry } from '../../tracker/country-names.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import { parseDate } from '../cells/dates.ts';
+import { placeInCells } from '../cells/places.ts';
 import { parseDevice, parseRanking, parseWholeVolume, type Signs } from '../cells/values.ts';
 import type { Reading, ReadOptions, RejectedCell } from './reading.ts';
 import { isKeyword, normalKeywordText, shortened, type TableFormat, webAddress } from './table.ts';
@@ -27,16 +28,14 @@ export const serpbear: TableFormat = {
       ['device', at('device')] as const,
       ['date', at('updated')] as const,
     ]);
-    return { width: cells.length, columns, dated: [] };
+    const locations = ['city', 'state'].map(at).filter((column) => column !== -1);
+    return { width: cells.length, columns, dated: [], locations };
   },
   /** Unquoted tags joined by commas run past the last column. */
   repaired: (cells, { width }) => cells.slice(0, width),
-  refusalOf(cells, { columns }) {
-    // an unquoted comma in a keyword shifts the device to another column
-    if (parseDevice(cells[columns.get('device') ?? -1] ?? '') === null) return 'broken_row';
-    const [country = 0, device = 0] = [columns.get('country'), columns.get('device')];
-    return cells.slice(country + 1, device).some((cell) => cell !== '' && cell !== '-') ? 'location' : null;
-  },
+  // an unquoted comma in a keyword shifts the device to another column
+  refusalOf: (cells, { columns }) =>
+    parseDevice(cells[columns.get('device') ?? -1] ?? '') === null ? 'broken_row' : null,
 };
 
 interface KeywordEntry {
@@ -78,11 +77,9 @@ export function* serpbearReadings(
     const days = parseHistory(entry.history);
     if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(asText(entry.keyword)) };
     else if (days === null) yield { line, refused: 'broken_row', said: shortened(`${keyword}: its history`) };
-    else if (asText(entry.city) !== '' || asText(entry.state) !== '')
-      yield { line, refused: 'location', said: shortened(`${keyword}: ${asText(entry.city)} ${asText(entry.state)}`) };
     else
       yield* entryReadings(
-        { line, keyword, country, device, target: asText(entry.domain) || null },
+        { line, keyword, country, device, location: entryPlace(entry), target: asText(entry.domain) || null },
         entry,
         days,
         options,
@@ -90,7 +87,12 @@ export function* serpbearReadings(
   }
 }
 
-type Common = Pick<Reading, 'line' | 'keyword' | 'country' | 'device' | 'target'>;
+/** `Boise, ID`, of an entry of `serpbearEntries`. */
+export function entryPlace({ city, state }: KeywordEntry): string | null {
+  return placeInCells([asText(city), asText(state)], [0, 1]);
+}
+
+type Common = Pick<Reading, 'line' | 'keyword' | 'country' | 'device' | 'location' | 'target'>;
 
 function* entryReadings(
   common: Common,

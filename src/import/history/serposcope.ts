@@ -18,7 +18,7 @@ export const serposcope: TableFormat = {
     const columns = new Map(
       roles.flatMap((role) => (names.includes(role) ? [[role, names.indexOf(role)] as const] : [])),
     );
-    return { width: header.length, columns, dated: [] };
+    return { width: header.length, columns, dated: [], locations: [names.indexOf('local')] };
   },
   repaired(cells, { width }) {
     const more = cells.length - width;
@@ -26,5 +26,4 @@ export const serposcope: TableFormat = {
     const url = cells.slice(urlColumn, urlColumn + more + 1).join(',');
     return [...cells.slice(0, urlColumn), url, ...cells.slice(urlColumn + more + 1)];
   },
-  refusalOf: (cells, { width }) => ((cells[width - 2] ?? '') === '' ? null : 'location'),
 };

@@ -1,6 +1,6 @@
 // Table formats of rankings: what a format declares about its columns, and the shared parser of rows.
-import { parseCountry } from '../../tracker/country-names.ts';
 import { parseDate } from '../cells/dates.ts';
+import { parsePlace, placeInCells } from '../cells/places.ts';
 import { parseDevice, parseRanking, parseWholeVolume, type Signs } from '../cells/values.ts';
 import type { Row } from '../text/delimited.ts';
 import type { RowsAround } from '../text/recognise.ts';
@@ -25,9 +25,9 @@ export interface Layout {
   readonly dated: readonly DatedColumn[];
   /** What the lines above the header say of all rows. */
   readonly market?: { readonly country: string | null; readonly device: 'desktop' | 'mobile' | null };
-  /** The column with a place inside the country, such as a city. */
-  readonly location?: number;
-  /** The place inside a country, such as a city, where all rows were searched. They count for the country. */
+  /** The columns with a place inside the country: one, or city and state. */
+  readonly locations?: readonly number[];
+  /** The place inside a country, such as a city, where all rows were searched. */
   readonly place?: string;
 }
 
@@ -65,7 +65,6 @@ export function* tableReadings(
 function rejectReason(format: TableFormat, layout: Layout, row: Row, cells: readonly string[]): RejectReason | null {
   const isRagged = cells.length < layout.width || cells.slice(layout.width).some((cell) => cell !== '');
   if (row.isBroken || isRagged) return 'broken_row';
-  if ((cells[layout.location ?? -1] ?? '') !== '') return 'location';
   const refused = format.refusalOf?.(cells, layout) ?? null;
   return (
     refused ?? (isKeyword(normalKeywordText(cells[layout.columns.get('keyword') ?? -1] ?? '')) ? null : 'bad_keyword')
@@ -112,6 +111,7 @@ function* rowReadings(
         date: day.date,
         ranking,
         country: market.country,
+        location: placeInCells(cells, layout.locations ?? []) ?? market.location,
         language: cell('language') || market.language,
         device: day.device ?? market.device,
         target: day.target ?? common.target,
@@ -148,12 +148,12 @@ function parseMarket(
   country: string,
   device: string,
   { market }: Layout,
-): Pick<Reading, 'country' | 'language' | 'device'> | null {
+): Pick<Reading, 'country' | 'language' | 'device' | 'location'> | null {
   const [, first = country, language = null] = countryAndLanguage.exec(country) ?? [];
-  const code = first === '' || first === '__' ? (market?.country ?? null) : parseCountry(first);
+  const said = first === '' || first === '__' ? { country: market?.country ?? null, place: null } : parsePlace(first);
   const kind = device === '' ? (market?.device ?? null) : parseDevice(device);
-  if ((code === null && first !== '' && first !== '__') || (kind === null && device !== '')) return null;
-  return { country: code, language, device: kind };
+  if (said === null || (kind === null && device !== '')) return null;
+  return { country: said.country, location: said.place, language, device: kind };
 }
 
 function isOtherElement(element: string): boolean {

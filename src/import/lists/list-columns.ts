@@ -1,7 +1,7 @@
 // Finds the columns of a keyword list: the formats that the other imports know, else usual names.
 import { plainWord } from '../cells/amounts.ts';
 import { areDevices } from '../cells/values.ts';
-import { findPlaceColumn } from '../history/any-csv.ts';
+import { locationColumn } from '../history/any-csv.ts';
 import type { ReadOptions } from '../history/reading.ts';
 import { semrush } from '../history/semrush.ts';
 import { serpbear } from '../history/serpbear.ts';
@@ -14,7 +14,8 @@ import { type ListRole, listRoles } from './listed-keyword.ts';
 
 const usualNames: Readonly<Record<ListRole, readonly string[]>> = {
   keyword: [...usualKeywordNames, 'top queries'],
-  country: ['country', 'country code', 'keyword market', 'market', 'database', 'location', 'region'],
+  country: ['country', 'country code', 'keyword market', 'market', 'database', 'region'],
+  location: ['keyword location'],
   language: ['language', 'language code', 'lang'],
   device: ['device', 'device type', 'platform', 'keyword device'],
   tags: ['tags', 'keyword tags', 'labels', 'groups', 'group', 'tag'],
@@ -34,8 +35,8 @@ export interface ListLayout {
   readonly columns: ReadonlyMap<Exclude<ListRole, 'url'>, number>;
   /** Columns with pages that ranked, best evidence first. */
   readonly urls: readonly number[];
-  /** The column with a place inside the country, such as a city. */
-  readonly location: number | null;
+  /** The columns with a place inside the country: one, or city and state. */
+  readonly locations: readonly number[];
   /** What the lines above the header say of all rows. */
   readonly campaign: Pick<Layout, 'market' | 'place'>;
   /** Repairs cells that the tool did not quote. */
@@ -56,14 +57,14 @@ export function listLayout(
   if (columns === null) return null;
   if (keyword !== -1) columns.set('keyword', keyword);
   if (!columns.has('keyword') || (header.length === 1 && around.above.length > 0)) return null;
-  const place = findPlaceColumn(header);
-  const location = place === -1 ? findColumn(header, ['city', 'state', 'local']) : place;
+  const location = columns.get('location');
+  const parts = ['city', 'state', 'local'].map((name) => findColumn(header, [name])).filter((at) => at !== -1);
   return {
     format: named?.format ?? 'csv',
     width: header.length,
     columns,
     urls: pageColumns(header, map, columns),
-    location: location === -1 ? null : location,
+    locations: location === undefined ? parts : [location],
     campaign: named?.campaign ?? {},
     repaired: named?.repaired ?? ((cells) => cells),
   };
@@ -103,6 +104,8 @@ function findColumns(
     if (at === -1 && name !== undefined) return null;
     if (at !== -1 && role !== 'url') columns.set(role, at);
   }
+  const location = locationColumn(header, columns);
+  if (location !== null) columns.set(...location);
   if (!columns.has('device')) {
     const isDevice = (cell: string, at: number): boolean =>
       ['type', 'search type'].includes(plainWord(cell)) && areDevices(below, at);

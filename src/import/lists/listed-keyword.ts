@@ -9,6 +9,8 @@ export interface ListedKeyword {
   readonly country: string | null;
   /** As written. */
   readonly language: string | null;
+  /** The place inside the country, as written. */
+  readonly location: string | null;
   readonly device: 'desktop' | 'mobile' | null;
   readonly tags: readonly string[];
   /** The page that should rank, as the file says. */
@@ -26,7 +28,14 @@ export const listRejectReasons = {
     remedy: 'Put a keyword that contains a comma in quotes, or name the columns in the first line.',
   },
   unknown_market: { what: 'an unknown country, language or device', remedy: null },
-  location: { what: 'a place inside a country; markets are whole countries', remedy: null },
+  location: {
+    what: 'a place that is not in the table of locations',
+    remedy: 'Import the whole table: rankledger locations import.',
+  },
+  untaken_location: {
+    what: 'a place inside a country, for which the service of the project cannot request pages',
+    remedy: 'Use another source: docs/places.md lists those that take places.',
+  },
 } as const satisfies Readonly<Record<string, { readonly what: string; readonly remedy: string | null }>>;
 
 export type ListRejectReason = keyof typeof listRejectReasons;
@@ -39,5 +48,14 @@ export interface RejectedRow {
 }
 
 /** The meanings that a column may have. */
-export const listRoles = ['keyword', 'country', 'language', 'device', 'tags', 'preferred_url', 'url'] as const;
+export const listRoles = [
+  'keyword',
+  'country',
+  'language',
+  'device',
+  'location',
+  'tags',
+  'preferred_url',
+  'url',
+] as const;
 export type ListRole = (typeof listRoles)[number];

@@ -1,7 +1,8 @@
 // Reads the keywords of any export or plain list, one row at a time.
 import { parseCountry } from '../../tracker/country-names.ts';
+import { parsePlace, placeInCells } from '../cells/places.ts';
 import { parseDevice } from '../cells/values.ts';
-import { serpbearEntries } from '../history/serpbear.ts';
+import { entryPlace, serpbearEntries } from '../history/serpbear.ts';
 import { isKeyword, normalKeywordText, shortened, webAddress } from '../history/table.ts';
 import { firstRows, firstText, rowsBelow } from '../text/beginning.ts';
 import { delimiters, parseRows, type Row } from '../text/delimited.ts';
@@ -71,7 +72,15 @@ function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> 
   }
 }
 
-const noFacts = { country: null, language: null, device: null, tags: [], preferredUrl: null, urls: [] } as const;
+const noFacts = {
+  country: null,
+  language: null,
+  location: null,
+  device: null,
+  tags: [],
+  preferredUrl: null,
+  urls: [],
+} as const;
 
 function* tableRows(layout: ListLayout, rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
   for (const row of rows) {
@@ -91,20 +100,19 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
   const cell = (role: Exclude<ListRole, 'url'>): string => cells[columns.get(role) ?? -1] ?? '';
   const keyword = normalKeywordText(cell('keyword'));
   if (!isKeyword(keyword)) return 'bad_keyword';
-  const place = cells[layout.location ?? -1] ?? '';
-  if (campaign.place !== undefined || (place !== '' && place !== '-')) return 'location';
   const database = cell('country');
   const [, market = database.replace(/^mobile-/, ''), language = ''] = countryAndLanguage.exec(database) ?? [];
-  const country = market === '' || market === '__' ? (campaign.market?.country ?? null) : parseCountry(market);
+  const isSilent = market === '' || market === '__';
+  const said = isSilent ? { country: campaign.market?.country ?? null, place: null } : parsePlace(market);
   const named = database.startsWith('mobile-') ? 'mobile' : cell('device');
   const device = named === '' ? (campaign.market?.device ?? null) : parseDevice(named);
-  if ((market !== '' && market !== '__' && country === null) || (named !== '' && device === null))
-    return 'unknown_market';
+  if (said === null || (named !== '' && device === null)) return 'unknown_market';
   return {
     line,
     keyword,
-    country,
+    country: said.country,
     language: cell('language') || language || null,
+    location: placeInCells(cells, layout.locations) ?? said.place ?? campaign.place ?? null,
     device,
     tags: tagsIn(cell('tags')),
     preferredUrl: webAddress(cell('preferred_url')),
@@ -127,11 +135,13 @@ function* jsonRows(document: unknown): Generator<ListedKeyword | RejectedRow> {
     const keyword = normalKeywordText(text('keyword'));
     const line = index + 1;
     if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
-    else if (text('city') !== '' || text('state') !== '')
-      yield { line, refused: 'location', said: shortened(`${keyword}: ${text('city')} ${text('state')}`) };
     else {
       const url = webAddress(text('url'));
-      const facts = { country: parseCountry(text('country')), device: parseDevice(text('device')) };
+      const facts = {
+        country: parseCountry(text('country')),
+        device: parseDevice(text('device')),
+        location: entryPlace(entry),
+      };
       // a list, or the JSON text of one
       const tags = tagsIn(text('tags').replace(/["[\]]/g, ''));
       yield { line, keyword, ...noFacts, ...facts, tags, urls: url === null ? [] : [url] };

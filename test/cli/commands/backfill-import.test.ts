@@ -65,6 +65,61 @@ describe('backfill import', () => {
     expect((await json('backfill', 'import', fixture('semrush.csv'))).document).toMatchObject({ place: null });
   });
 
+  const city = 'Austin,Texas,United States';
+  const places = config.replace('trail shoes]', 'trail shoes, { keyword: running shoes, location: "Austin, TX" }]');
+  const locationsOf = async () =>
+    (await go('export', '--project', 'acme', '--format', 'jsonl')).out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly location: string | null; readonly rank: number })
+      .map(({ location, rank }) => ({ location, rank }));
+
+  test('imports rows of a place into the market of the place, and others into the country', async () => {
+    folder.write('rankledger.yaml', places);
+    folder.write(
+      'places.csv',
+      `Keyword,Country,Location,Date,Rank
+running shoes,US,United States,2026-01-05,4
+running shoes,US,"Austin, TX",2026-01-05,7
+running shoes,US,"Dallas, TX",2026-01-05,8
+running shoes,US,"Narnia, TX",2026-01-05,9
+`,
+    );
+    const { exitCode, document } = await json('backfill', 'import', 'places.csv');
+    expect(exitCode).toBe(3);
+    expect(document).toMatchObject({
+      ranked: 2,
+      refused: [
+        { reason: 'location', first: [{ line: 5 }] },
+        { reason: 'unknown_market', first: [{ line: 4 }] },
+      ],
+    });
+    expect(await locationsOf()).toEqual([
+      { location: null, rank: 4 },
+      { location: city, rank: 7 },
+    ]);
+  });
+
+  test('imports a campaign of a tracked place there, and any file where --location says', async () => {
+    folder.write('rankledger.yaml', places);
+    folder.write(
+      'city.csv',
+      'Location: "Austin, Texas, United States (Google) - English"\n\nKeyword,*.acme.example/*_20260105\nrunning shoes,7\n',
+    );
+    const campaign = await go('backfill', 'import', 'city.csv');
+    expect(campaign.out).toContain(`searched from Austin, Texas, United States: counted as ranks of ${city}`);
+    folder.write('ranks.csv', 'keyword,date,rank\nrunning shoes,2026-01-06,4\n');
+    const told = await json('backfill', 'import', 'ranks.csv', '--location', 'Austin, TX');
+    expect(told.document).toMatchObject({ ranked: 1, location: city });
+    expect(await locationsOf()).toEqual([
+      { location: city, rank: 7 },
+      { location: city, rank: 4 },
+    ]);
+    const wrong = await go('backfill', 'import', 'ranks.csv', '--location', 'Austen, TX');
+    expect(wrong).toMatchObject({ exitCode: 2, out: '' });
+    expect(wrong.err).toContain('did you mean Austin,Texas,United States?');
+  });
+
   test('exits with 0 if everything is taken or known; the history names the source', async () => {
     const file = folder.write('ranks.csv', 'keyword,date,rank,url\nrunning shoes,2026-01-05,4,https://acme.example/\n');
     expect(await json('backfill', 'import', file)).toMatchObject({

@@ -65,6 +65,34 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     expect(existsSync(file())).toBe(false);
   });
 
+  test('tracks rows of a place at the place, and leaves out unknown ones', async () => {
+    folder.write(
+      'stat.csv',
+      'Keyword,Market,Location,Device\nshoe shop,US-en,"Austin, TX",smartphone\nshoe shop,US-en,"Narnia, TX",smartphone\nshoe shop,US-en,,desktop\n',
+    );
+    const { exitCode, out } = await go('stat.csv', '--group', 'none', '--yes');
+    expect(exitCode).toBe(3);
+    expect(out).toContain('1 x a place that is not in the table of locations\n      line 3: shoe shop: Narnia, TX');
+    expect(readFileSync(file(), 'utf8')).toBe(
+      'keyword,device,location\nshoe shop,mobile,"Austin,Texas,United States"\nshoe shop,desktop,\n',
+    );
+    const check = await invoke(['check', '--json'], { cwd: folder.path });
+    expect(JSON.parse(check.out)).toMatchObject({ warnings: [], projects: [{ keywords: 4, searches: 5 }] });
+    expect((await go('stat.csv', '--yes')).out).toContain('Nothing to add to acme: 2 keywords tracked already.');
+    folder.write('list.txt', 'shoe shop\n');
+    const at = await go('list.txt', '--location', 'Dallas, TX', '--group', 'none');
+    expect(at.out).toMatch(/shoe shop +Dallas,Texas,United States/);
+  });
+
+  test('leaves out places where the service cannot request pages for them', async () => {
+    const brave = `services:\n  web: { mode: embedded, source: brave, apiKey: "\${KEY}" }\n`;
+    folder.write('rankledger.yaml', `${brave}${config}`.replace('id: acme', 'id: acme\n    service: web'));
+    folder.write('stat.csv', 'Keyword,Market,Location\nshoe shop,US-en,"Austin, TX"\n');
+    const { exitCode, out, err } = await go('stat.csv');
+    expect([exitCode, err]).toEqual([3, '']);
+    expect(out).toContain('1 x a place inside a country, for which the service of the project cannot request pages');
+  });
+
   test('writes them once with --yes, and the config is valid with them', async () => {
     const first = await go('gsc.csv', 'ranks.csv', '--group', 'none', '--tag', 'new', '--yes');
     expect(first.out).toContain('Added 3 keywords to keywords/acme.csv of acme');

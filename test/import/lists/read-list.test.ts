@@ -13,8 +13,8 @@ function read(file: string | Uint8Array, map: ReadonlyMap<ListRole, string> = ne
 
 function lineOf(row: ListedKeyword | RejectedRow): string {
   if ('refused' in row) return `${row.line}: ${row.refused}`;
-  const { line, keyword, country, language, device, tags, preferredUrl, urls } = row;
-  const parts = [keyword, country, language, device, tags.join('+') || null];
+  const { line, keyword, country, language, location, device, tags, preferredUrl, urls } = row;
+  const parts = [keyword, country, language, location, device, tags.join('+') || null];
   const pages = [...(preferredUrl === null ? [] : [`prefers ${preferredUrl}`]), ...urls];
   return `${line}: ${[...parts.filter((part) => part !== null), ...pages].join(' | ')}`;
 }
@@ -93,7 +93,7 @@ describe('the keywords of', () => {
       [
         `2: running shoes | US | en | desktop | shoes+head | ${shoes}`,
         '3: trail shoes | US | en | mobile | shoes',
-        '4: location',
+        '4: shoe shop | US | en | Boise, ID | mobile | https://acme.example/boise',
       ],
     ],
     [
@@ -110,7 +110,7 @@ describe('the keywords of', () => {
       [
         `2: running shoes | US | desktop | brand+shoes | ${shoes}`,
         '3: trail shoes | US | mobile',
-        '4: location',
+        '4: shoes berlin | DE | Berlin | desktop | https://acme.example/de',
         '5: unknown_market',
       ],
     ],
@@ -122,7 +122,7 @@ describe('the keywords of', () => {
         '2: running shoes | US | desktop | https://www.acme.example/a,b,c.html',
         '3: trail shoes | US | mobile',
         '4: running shoes | US | desktop',
-        '5: location',
+        '5: running shoes | US | Berlin,Germany | desktop | https://acme.example/x',
         '6: running shoes, red | desktop | https://acme.example/x',
       ],
     ],

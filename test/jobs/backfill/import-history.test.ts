@@ -42,7 +42,12 @@ async function take(world: World, text: string, asked: Asked = {}): Promise<Impo
   const [into] = world.projects;
   const options = { map: new Map(), notFound: [], top, timezone: into!.timezone };
   const file = readHistory(() => [Buffer.from(text)], null, options);
-  const scope: ImportScopeOptions = { only: [], named: new Map(), ...narrowed };
+  const scope: ImportScopeOptions = {
+    only: [],
+    named: new Map(),
+    locate: (place) => (place === 'Boise, ID' ? 'Boise,Idaho,United States' : null),
+    ...narrowed,
+  };
   const request = { project: into!, file, fileName: 'ranks.csv', scope, top, isDryRun };
   const tally = await importHistory(world.context, request, stop, () => {});
   expect(world.broken()).toEqual([]);
@@ -123,7 +128,7 @@ describe('an import', () => {
       ...{
         project: world.projects[0]!,
         fileName: 'ranks.csv',
-        scope: { only: [], named: new Map() },
+        scope: { only: [], named: new Map(), locate: () => null },
         top: 100,
         isDryRun: false,
       },

@@ -27,6 +27,7 @@ const entryColumns: readonly Column<Entry>[] = [
   { title: 'keyword', value: ({ keyword }) => keyword, widthMax: 40 },
   { title: 'country', value: ({ country = '' }) => country },
   { title: 'language', value: ({ language = '' }) => language },
+  { title: 'location', value: ({ location = '' }) => location },
   { title: 'device', value: ({ devices = [] }) => devices.join('|') },
   { title: 'tags', value: ({ tags = [] }) => tags.join('|'), widthMax: 40 },
   { title: 'preferred URL', value: ({ preferredUrl = '' }) => preferredUrl, widthMax: 60 },
