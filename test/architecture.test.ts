@@ -225,7 +225,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     alerts: ['.', 'report', 'purchase'],
     run: ['.', 'clicks', 'queue', 'report', 'purchase', 'check', 'volumes', 'answers', 'alerts'],
     backfill: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
-    query: ['.', 'queue', 'purchase', 'check', 'volumes', 'run'],
+    query: ['.', 'queue', 'purchase', 'check', 'volumes', 'answers', 'run'],
     workspace: ['.', 'clicks', 'purchase', 'report', 'query'],
   },
 };

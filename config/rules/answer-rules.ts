@@ -1,7 +1,6 @@
 // Rules for AI answers: prompts need a source that has them, at a price that the budget limits.
 import { answerKindOf, answerSourceNames, sourceKindOf } from '../../src/service/index.ts';
 import { type ConfigIssue, nearestWord } from '../document/issues.ts';
-import type { WrittenService } from '../schema/schema.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
 
 /** The source must have answers. Invented answers are rejected beside real pages, like invented metrics. */
@@ -28,6 +27,13 @@ export function* promptsCanBeAsked({ draft }: RuleInput): Generator<ConfigIssue>
   for (const { index, written } of soundProjects(draft, 'service', 'prompts')) {
     const service = services.get(written.service);
     if (written.prompts === undefined || service === undefined || service === null) continue;
+    if (service.mode === 'embedded' && service.account !== undefined) {
+      const message = `the service "${written.service}" charges the account "${service.account}", and AI answers are not charged to accounts`;
+      const hint =
+        'ask the prompts in a project with an embedded service without account: they are paid from the budget';
+      yield { path: ['projects', index, 'prompts'], message, hint };
+      continue;
+    }
     if (answerSourceOf(service) !== null) continue;
     const message = `the service "${written.service}" has no AI answers`;
     const hint =
@@ -56,8 +62,12 @@ export function* answersAreCapped({ draft }: RuleInput): Generator<ConfigIssue> 
   };
 }
 
+type AnsweringService =
+  | { readonly mode: 'remote' }
+  | { readonly mode: 'embedded'; readonly source: string; readonly answers?: { readonly source: string } | undefined };
+
 /** The source of a service's answers; null: it has none. Of the sources of pages only the sandbox brings them. */
-export function answerSourceOf(service: WrittenService): string | null {
+export function answerSourceOf(service: AnsweringService): string | null {
   if (service.mode === 'remote') return null;
   return service.answers?.source ?? (sourceKindOf(service.source) === 'sandbox' ? service.source : null);
 }

@@ -187,9 +187,14 @@ export function* freshnessIsShorterThanSlots({ draft }: RuleInput): Generator<Co
   }
 }
 
+/** Keywords, or prompts only. */
 export function* keywordsExist({ draft }: RuleInput): Generator<ConfigIssue> {
-  for (const { index, written, keywords } of soundProjects(draft, 'keywords', 'keywordsFile')) {
-    if (keywords.length > 0 || written.keywordsFile !== undefined) continue;
-    yield { path: ['projects', index], message: 'tracks no keywords', hint: 'add keywords: or keywordsFile:' };
+  for (const { index, written, keywords } of soundProjects(draft, 'keywords', 'keywordsFile', 'prompts')) {
+    if (keywords.length > 0 || written.keywordsFile !== undefined || written.prompts !== undefined) continue;
+    yield {
+      path: ['projects', index],
+      message: 'tracks no keywords',
+      hint: 'add keywords:, keywordsFile: or prompts:',
+    };
   }
 }

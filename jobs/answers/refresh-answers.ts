@@ -26,11 +26,19 @@ export interface RefreshedAnswers {
   readonly problems: readonly string[];
 }
 
+/** What is to be known of a service's answers before it is open. */
+export type AnswerSeller = Pick<AnswerService, 'kind' | 'priceMicroUsd'>;
+
 /** The samples that these projects lack at `moment`. Reads only. */
-export function missingAnswers(context: JobContext, projects: readonly Project[], moment: number): AnswerNeed[] {
+export function missingAnswers(
+  context: JobContext,
+  projects: readonly Project[],
+  moment: number,
+  sellerOf: (service: string) => AnswerSeller | undefined = (service) => context.services.get(service)?.answers,
+): AnswerNeed[] {
   const needs = new Map<string, AnswerNeed>();
   for (const { prompts, service: name, timezone } of projects) {
-    const answers = prompts === undefined ? undefined : context.services.get(name)?.answers;
+    const answers = prompts === undefined ? undefined : sellerOf(name);
     if (prompts === undefined || answers === undefined) continue;
     // a live source answers for the current period, however late the slot
     const period = periodStart(localDate(shownMoment(context, answers, moment), timezone), prompts.every);

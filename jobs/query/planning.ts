@@ -1,9 +1,10 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
 import type { BudgetWindowRow } from '../../db/ledger/ledger.ts';
-import { keywordDataCostMicroUsd } from '../../src/service/index.ts';
+import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/index.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
+import { type AnswerSeller, missingAnswers } from '../answers/refresh-answers.ts';
 import type { JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import type { AdaptiveDecision } from '../run/opening/adaptive-checks.ts';
@@ -56,6 +57,8 @@ export interface PlanPrice {
   /** Keywords without metrics this month, and what asking for each would cost at most. */
   readonly keywordRequests: number;
   readonly microUsdWorstCase: number;
+  /** Samples of AI answers that the period lacks, and what they would cost at most; absent: no project has prompts. */
+  readonly answers?: { readonly samples: number; readonly microUsdWorstCase: number };
   readonly budget: readonly BudgetWindowRow[];
   /** Every decision of the adaptive plan; absent where no project has one. */
   readonly adaptive?: readonly PlannedDecision[];
@@ -78,14 +81,39 @@ export type PlanRequest =
 
 const sampleMax = 10;
 
-/** What a run would do now: the very checks it would plan, priced and held against the budget. */
-export function planReport(context: JobContext, request: PlanRequest): PlanReport {
+/**
+ * What a run would do now: the very checks it would plan, priced and held against the budget. `sellers`: of AI answers,
+ * by service.
+ */
+export function planReport(
+  context: JobContext,
+  request: PlanRequest,
+  sellers: ReadonlyMap<string, AnswerSeller> = new Map(),
+): PlanReport {
   const { clock, timezone } = context;
   const now = request.kind === 'slot' ? request.at : clock.now();
   const projects = plannedProjects(context, request, now);
   const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
   const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
-  return { projects, ...estimatePrice(context, taking, needs, now) };
+  const price = estimatePrice(context, taking, needs, now);
+  const answers = taking.some(({ prompts }) => prompts !== undefined)
+    ? { answers: priceAnswers(context, taking, now, sellers) }
+    : {};
+  return { projects, ...price, ...answers };
+}
+
+function priceAnswers(
+  context: JobContext,
+  projects: readonly Project[],
+  now: number,
+  sellers: ReadonlyMap<string, AnswerSeller>,
+): NonNullable<PlanPrice['answers']> {
+  const needs = missingAnswers(context, projects, now, (service) => sellers.get(service));
+  const microUsdWorstCase = needs.reduce((sum, { search: { service, engine } }) => {
+    // missingAnswers takes engines from the config's schema
+    return sum + (sellers.get(service)?.priceMicroUsd(engine as AnswerEngine) ?? 0);
+  }, 0);
+  return { samples: needs.length, microUsdWorstCase };
 }
 
 /** What it would cost at `now` to check every keyword of these projects, and to ask for these metrics. */

@@ -310,7 +310,7 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   [
     'nothing to track',
     projectWith().replace('    keywords: [running shoes]\n', ''),
-    [`${name}:2:5 projects[0]: tracks no keywords; add keywords: or keywordsFile:`],
+    [`${name}:2:5 projects[0]: tracks no keywords; add keywords:, keywordsFile: or prompts:`],
   ],
   [
     'a target that is a public suffix',

@@ -50,3 +50,17 @@ test('an unknown source of answers, and an option that it does not have, are pro
   expect(await of('{ source: sandboks }')).toEqual(['there is no source "sandboks" of AI answers']);
   expect((await of('{ source: sandbox, sed: 2 }')).join()).toContain('unknown key');
 });
+
+test('a project may track prompts only, and not nothing', async () => {
+  const of = (keys: string) => `projects:\n  - { id: acme, targets: [acme.com]${keys} }\n`;
+  const config = await load({ [name]: of(`, ${prompts('shoes')}`) });
+  expect(config.projects[0]).toMatchObject({ keywords: [], prompts: { samples: 5 } });
+  const [problem] = await problemsOf({ [name]: of('') });
+  expect(problem).toMatchObject({ message: 'tracks no keywords', hint: expect.stringContaining('prompts:') });
+});
+
+test('a service that charges an account has no AI answers, which accounts are not charged for', async () => {
+  const metered = 'services: { default: { mode: embedded, source: sandbox, account: crawler } }\n';
+  const [problem] = await problemsOf({ [name]: metered + projectWith(prompts('shoes')) });
+  expect(problem?.message).toContain('charges the account "crawler", and AI answers are not charged to accounts');
+});

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { loadConfig } from '../../config/load.ts';
 import { KeywordDatasetWriter } from '../../db/dataset/keyword-dataset-import.ts';
 import { sourceProblems } from '../../src/app/preflight/source-problems.ts';
-import { metricsSourceNames, sourceNames } from '../../src/service/index.ts';
+import { answerSourceNames, metricsSourceNames, sourceNames } from '../../src/service/index.ts';
 import { codeBlocks, manualPages } from '../helpers/documents.ts';
 
 const reference = readFileSync('docs/reference/sources.md', 'utf8');
@@ -62,6 +62,7 @@ async function problemsOf(yaml: string): Promise<string[]> {
 describe.each([
   ['source-configs', sourceNames, ({ source }: Written) => source],
   ['metrics-configs', metricsSourceNames, ({ metrics }: Written) => metrics?.source],
+  ['answer-configs', answerSourceNames, ({ answers }: Written) => answers?.source],
 ] as const)('%s', (place, names, nameOf) => {
   const services = Object.values((parse(examplesOf(place)) as { services: Record<string, Written> }).services);
 
@@ -85,6 +86,7 @@ describe.each([
 interface Written {
   readonly source: string;
   readonly metrics?: { readonly source: string };
+  readonly answers?: { readonly source: string };
 }
 
 const blocks = manualPages().flatMap((file) => codeBlocks(file).filter(({ language }) => language === 'yaml'));

@@ -1,5 +1,9 @@
 // The generated tables of docs/reference/sources.md: prices, rules, options and examples, as each source declares them.
 import {
+  type AnswerFacts,
+  answerKindOf,
+  answerSourceNames,
+  describeAnswerSource,
   describeMetricsSource,
   describeSource,
   type MetricsFacts,
@@ -31,6 +35,9 @@ export async function sourceTables(): Promise<Map<string, string>> {
   const metrics = await Promise.all(
     metricsSourceNames.map(async (name) => ({ name, ...known(await describeMetricsSource(name), name) })),
   );
+  const answers = await Promise.all(
+    answerSourceNames.map(async (name) => ({ name, ...known(await describeAnswerSource(name), name) })),
+  );
   return new Map([
     ['sources', pagesTable(pages)],
     ['source-configs', configs(pages)],
@@ -38,6 +45,9 @@ export async function sourceTables(): Promise<Map<string, string>> {
     ['metrics-sources', metricsTable(metrics)],
     ['metrics-configs', configs(metrics)],
     ['metrics-options', optionTable(metrics)],
+    ['answer-sources', answersTable(answers)],
+    ['answer-configs', configs(answers)],
+    ['answer-options', optionTable(answers)],
   ]);
 }
 
@@ -91,8 +101,24 @@ function metricsTable(sources: readonly Described<MetricsFacts>[]): string {
   );
 }
 
+/** Each engine of a source, at the most that one of its answers may cost. */
+function answersTable(sources: readonly Described<AnswerFacts>[]): string {
+  const rows = sources.flatMap(({ name, facts: { title, engines, failureCharge } }) =>
+    engines.map(({ engine, microUsdMax, asOf, format }) => [
+      `\`${name}\``,
+      title,
+      `\`${engine}\``,
+      answerKindOf(name) !== 'live' ? 'play money' : usd(microUsdMax, { least: 1, most: 1 }),
+      asOf,
+      failureCharge,
+      format,
+    ]),
+  );
+  return table(['source', 'is', 'engine', '1,000 answers', 'as of', 'failures charged', 'format known from'], rows);
+}
+
 /** One service each, ready to copy, with its rule for failures. */
-function configs(sources: readonly Described<SourceFacts | MetricsFacts>[]): string {
+function configs(sources: readonly Described<SourceFacts | MetricsFacts | AnswerFacts>[]): string {
   const services = sources.map(({ name, facts }) => {
     const example = facts.example.split('\n').map((line) => `    ${line}`);
     const paging = 'pagingRule' in facts ? ` ${facts.pagingRule}` : '';
@@ -103,7 +129,7 @@ function configs(sources: readonly Described<SourceFacts | MetricsFacts>[]): str
 }
 
 /** Options with the same meaning in several sources are listed once. */
-function optionTable(sources: readonly Described<SourceFacts | MetricsFacts>[]): string {
+function optionTable(sources: readonly Described<SourceFacts | MetricsFacts | AnswerFacts>[]): string {
   const rows = new Map<string, { option: SourceOption; of: string[] }>();
   for (const { name, options } of sources) {
     for (const option of options) {

@@ -134,7 +134,8 @@ async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost)
       `Create it: rankledger account create ${account} --serp-credits 1000 --usd 10`,
     );
   }
-  const service = await openEmbedded(name, config, host);
+  // accounts have no price for AI answers: none leaves uncharged
+  const { answers: _, ...service } = await openEmbedded(name, config, host);
   const metered = (options: CallOptions = {}): CallOptions => ({ caller: { kind: 'trusted', account }, ...options });
   return {
     ...service,

@@ -42,11 +42,12 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   const database = await databaseCheck(config.databaseFile, limits, (state) => {
     isReadable = state.schema === null || state.schema === state.schemaKnown;
   });
-  const { services, databaseFile } = config;
+  const { services, databaseFile, projects } = config;
+  const answering = new Set(projects.flatMap(({ prompts, service }) => (prompts === undefined ? [] : [service])));
   const trials = [
     Promise.resolve(database),
     queueCheck(config.queue, limits),
-    ...serviceChecks({ services, databaseFile, clock }, limits),
+    ...serviceChecks({ services, answering, databaseFile, clock }, limits),
   ];
   let done = 0;
   const reported = trials.map(async (check) => {

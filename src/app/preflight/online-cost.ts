@@ -2,6 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
 import { keywordDataCostMicroUsd } from '../../service/index.ts';
+import type { AnswerCost } from './answer-costs.ts';
 import type { PreflightCheck, PreflightPrice } from './preflight-check.ts';
 import type { ProjectCost } from './project-cost.ts';
 
@@ -20,12 +21,12 @@ export interface SourceAmount {
 
 export interface OnlineCost {
   readonly project: string;
-  readonly what: 'pages' | 'keyword-data';
+  readonly what: 'pages' | 'keyword-data' | 'answers';
   readonly service: string;
   readonly source: string;
   /** Null if the price is unknown: the source is free, or only its operator knows. */
   readonly price: PreflightPrice | null;
-  /** Pages, or keywords whose data is missing. */
+  /** Pages, keywords whose data is missing, or samples of AI answers. */
   readonly perRun: Span;
   readonly perMonth: Span;
   readonly amountPerRun: SourceAmount | null;
@@ -35,6 +36,8 @@ export interface OnlineCost {
 /** Facts about one project before it runs. */
 export interface ProjectOutlook {
   readonly cost: ProjectCost;
+  /** Of AI answers; null: no prompts. */
+  readonly answers: AnswerCost | null;
   /** The next run of this project alone; null if the database cannot be read. */
   readonly plan: PlanReport | null;
 }
@@ -50,12 +53,16 @@ export function onlineCosts(
     if (outlook === undefined) return [];
     const own = trials.filter(({ service, what }) => service === project.service && what !== 'account');
     const sellers = own.flatMap((trial) => (trial.parts.length > 0 ? trial.parts : [trial]));
-    return sellers.flatMap((trial) => [
-      ...(trial.what === 'keyword-data' ? [] : [pagesCost(outlook, trial)]),
-      ...(trial.what === 'pages' || project.volumes === undefined
-        ? []
-        : [keywordDataCost(outlook, trial, project.volumes.limit)]),
-    ]);
+    return sellers.flatMap((trial) => {
+      if (trial.what === 'answers')
+        return outlook.answers === null ? [] : [answersCost(outlook, outlook.answers, trial)];
+      return [
+        ...(trial.what === 'keyword-data' ? [] : [pagesCost(outlook, trial)]),
+        ...(trial.what === 'pages' || project.volumes === undefined
+          ? []
+          : [keywordDataCost(outlook, trial, project.volumes.limit)]),
+      ];
+    });
   });
 }
 
@@ -113,6 +120,26 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, 
     perMonth: { expected: all, worst: all },
     amountPerRun: amount(now),
     amountPerMonth: amount(all),
+  };
+}
+
+/** The most that each answer can cost is its price: a source that states less is charged less. */
+function answersCost(
+  { cost, plan }: ProjectOutlook,
+  { samplesPerMonth, microUsdPerMonth }: AnswerCost,
+  trial: PreflightCheck,
+): OnlineCost {
+  const { samples, microUsdWorstCase } = plan?.answers ?? {
+    samples: samplesPerMonth.worst,
+    microUsdWorstCase: microUsdPerMonth.worst,
+  };
+  const amount = (units: Span): SourceAmount => ({ units, microUsdLeast: units, microUsdMost: units });
+  return {
+    ...findSeller(cost, trial, 'answers'),
+    perRun: { expected: samples, worst: samples },
+    perMonth: samplesPerMonth,
+    amountPerRun: amount({ expected: microUsdWorstCase, worst: microUsdWorstCase }),
+    amountPerMonth: amount(microUsdPerMonth),
   };
 }
 

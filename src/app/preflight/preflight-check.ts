@@ -15,7 +15,7 @@ export interface PreflightProblem {
 
 /** The subject of a check. */
 export interface PreflightSubject {
-  readonly what: 'database' | 'queue' | 'pages' | 'keyword-data' | 'pages-and-keyword-data' | 'account';
+  readonly what: 'database' | 'queue' | 'pages' | 'keyword-data' | 'pages-and-keyword-data' | 'answers' | 'account';
   /** Name of the service in the config; null for other subjects. */
   readonly service: string | null;
   /** Name of the source behind it, or of the account; null where there is none. */

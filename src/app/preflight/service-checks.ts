@@ -1,8 +1,10 @@
 // Checks the services of a config without buying anything. A failing service does not hide the others.
 import type { ServiceConfig } from '../../../config/resolve.ts';
+import { answerSourceOf } from '../../../config/rules/answer-rules.ts';
 import { openStoreForReading } from '../../../db/store.ts';
 import {
   type Clock,
+  describeAnswerSource,
   describeMetricsSource,
   describeSource,
   type MetricsSource,
@@ -12,6 +14,7 @@ import {
   type SourceProbe,
 } from '../../service/index.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
+import { answerPrice } from './answer-costs.ts';
 import {
   type PreflightCheck,
   type PreflightLimits,
@@ -28,6 +31,8 @@ type Options = Readonly<Record<string, unknown>>;
 
 export interface ServicesToTry {
   readonly services: ReadonlyMap<string, ServiceConfig>;
+  /** Services that projects ask for AI answers. */
+  readonly answering: ReadonlySet<string>;
   /** Absolute. */
   readonly databaseFile: string;
   readonly clock: Clock;
@@ -35,7 +40,7 @@ export interface ServicesToTry {
 
 /** Checks all services in parallel. */
 export function serviceChecks(
-  { services, databaseFile, clock }: ServicesToTry,
+  { services, answering, databaseFile, clock }: ServicesToTry,
   limits: PreflightLimits,
 ): Promise<PreflightCheck>[] {
   return [...services].flatMap(([name, service]) => {
@@ -44,6 +49,7 @@ export function serviceChecks(
     return [
       pagesCheck(name, service, clock, limits),
       ...(metrics === undefined ? [] : [metricsCheck(name, service, metrics.source, clock, limits)]),
+      ...(!answering.has(name) || answerSourceOf(service) === null ? [] : [answersCheck(name, service, clock, limits)]),
       ...(account === undefined ? [] : [accountCheck(name, account, databaseFile, limits)]),
     ];
   });
@@ -107,6 +113,28 @@ function metricsCheck(
   });
 }
 
+/** Whether the source of AI answers can be made. No vendor has a free request for a test. */
+function answersCheck(
+  service: string,
+  config: Embedded,
+  clock: Clock,
+  limits: PreflightLimits,
+): Promise<PreflightCheck> {
+  const source = answerSourceOf(config) ?? '';
+  return runPreflightCheck({ what: 'answers', service, source }, limits, async () => {
+    const made = await makeSource(config, { clock, memory: new ProcessMemory(clock) });
+    try {
+      const described = await describeAnswerSource(source);
+      const price = described === undefined ? null : answerPrice(described.facts);
+      return made.answers?.kind === 'live'
+        ? { says: notAsked, state: 'not-asked', price }
+        : { says: 'It answers locally, for play money.', price };
+    } finally {
+      await closeSource(made);
+    }
+  });
+}
+
 /** The balance of the account that our own runs charge. */
 function accountCheck(
   service: string,
@@ -138,6 +166,8 @@ async function findAccount(account: string, databaseFile: string) {
   }
 }
 
+const notAsked = 'It has no free request for a test: the first paid request shows whether it answers.';
+
 async function probeSource(
   half: SerpSource | MetricsSource,
   signal: AbortSignal,
@@ -146,8 +176,7 @@ async function probeSource(
   const probe = await half.probe?.({ signal, at: clock.now() });
   if (probe !== undefined) return { rest: toPreflightResult(probe), probe };
   if (half.kind !== 'live') return { rest: { says: 'It answers locally, for free.' }, probe };
-  const says = 'It has no free request for a test: the first paid request shows whether it answers.';
-  return { rest: { state: 'not-asked', says }, probe };
+  return { rest: { state: 'not-asked', says: notAsked }, probe };
 }
 
 /** Each source of a chain, with the options that the config gives it. */

@@ -1,66 +1,19 @@
 // `check`: validates the config, counts and prices its searches; --online also checks everything that a run needs.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import type { MonthForecast } from '../../app/forecast/simulate-policies.ts';
+import type { AnswerCost } from '../../app/preflight/answer-costs.ts';
 import type { PreflightCheck } from '../../app/preflight/preflight-check.ts';
 import type { ProjectCost } from '../../app/preflight/project-cost.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { Printer } from '../terminal/printer.ts';
 import { CommandError, usageError } from '../text/failure.ts';
-import { amount, dollars } from '../text/numbers.ts';
+import { type CheckedProject, type CheckReport, printConfig } from '../text/results/check-text.ts';
 import type { OnlineText } from '../text/results/online-text.ts';
-import { type Column, factLines, tableLines } from '../text/table.ts';
-
-interface CheckedProject extends ProjectCost {
-  readonly service: string;
-  readonly costsMoney: boolean;
-  readonly schedule: string | null;
-  readonly timezone: string;
-  readonly targets: readonly string[];
-  readonly competitors: readonly string[];
-}
 
 interface Flags {
   readonly online?: boolean;
   readonly timeout?: string;
 }
-
-interface CheckReport {
-  /** From the config; `online` adds what services answered. */
-  readonly ok: true;
-  readonly file: string;
-  readonly database: string;
-  readonly warnings: readonly string[];
-  readonly projects: readonly CheckedProject[];
-  readonly creditsPerMonth: number;
-  /** The next 31 days as configured, simulated; null: there is no history to simulate from, or too much of it. */
-  readonly expectedMonth: MonthForecast | null;
-  readonly microUsdPerMonth: number;
-  readonly budget: ResolvedConfig['budget'];
-}
-
-const trackedColumns: readonly Column<CheckedProject>[] = [
-  { title: 'project', value: ({ project }) => project },
-  { title: 'keywords', align: 'right', value: ({ keywords }) => amount(keywords) },
-  { title: 'searches', align: 'right', value: ({ searches }) => amount(searches) },
-  { title: 'service', value: ({ service, costsMoney }) => (costsMoney ? service : `${service} (free)`) },
-  {
-    title: 'schedule',
-    value: ({ schedule, timezone }) => (schedule === null ? 'when named' : `${schedule} ${timezone}`),
-  },
-  { title: 'targets', value: ({ targets }) => targets.join(', '), widthMax: 50 },
-  { title: 'competitors', value: ({ competitors }) => competitors.join(', '), widthMax: 40 },
-];
-
-const costColumns: readonly Column<CheckedProject>[] = [
-  { title: 'project', value: ({ project }) => project },
-  { title: 'runs a month', align: 'right', value: ({ slotsPerMonth }) => amount(slotsPerMonth) },
-  { title: 'credits a run', align: 'right', value: ({ creditsPerRun }) => amount(creditsPerRun) },
-  { title: 'a deep run', align: 'right', value: ({ creditsPerDeepRun }) => amount(creditsPerDeepRun) },
-  { title: 'credits a month', align: 'right', value: ({ creditsPerMonth }) => amount(creditsPerMonth) },
-  { title: 'keyword data a month', align: 'right', value: ({ microUsdPerMonth }) => dollars(microUsdPerMonth) },
-];
 
 export const command: CommandDefinition = {
   about: `Lists all problems of the config with file and line. Sends no request and spends nothing. --online also checks the database, the queue and each
@@ -114,10 +67,13 @@ async function tryAll(context: Context, config: ResolvedConfig, timeoutMs: numbe
   const plans = isReadable ? await planProjects(context, config) : new Map<string, PlanReport>();
   const { projectCosts } = await import('../../app/preflight/project-cost.ts');
   const { onlineCosts, shortages } = await import('../../app/preflight/online-cost.ts');
+  const { answerCosts } = await import('../../app/preflight/answer-costs.ts');
+  const monthly = projectCosts(config, context.host.now());
+  const answers = await answerCosts(config, monthly);
   const outlooks = new Map(
-    projectCosts(config, context.host.now()).map((cost) => [
+    monthly.map((cost) => [
       cost.project,
-      { cost, plan: plans.get(cost.project) ?? null },
+      { cost, answers: answers.get(cost.project) ?? null, plan: plans.get(cost.project) ?? null },
     ]),
   );
   const costs = onlineCosts(config, outlooks, trials);
@@ -131,9 +87,14 @@ async function planProjects(
   { projects }: ResolvedConfig,
 ): Promise<Map<string, PlanReport>> {
   const plan = await host.useCases.plan();
-  return await withApp(async (app) => new Map(projects.map(({ id }) => [id, plan(app, { projects: [id] })])), {
-    isReading: true,
-  });
+  return await withApp(
+    async (app) => {
+      const plans = new Map<string, PlanReport>();
+      for (const { id } of projects) plans.set(id, await plan(app, { projects: [id] }));
+      return plans;
+    },
+    { isReading: true },
+  );
 }
 
 /** A refusal outranks a failure: it needs an operator. */
@@ -157,8 +118,10 @@ async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
 async function checkReport({ config, host, signal, progress }: Context): Promise<CheckReport> {
   const resolved = await config();
   const { costsMoney, projectCosts } = await import('../../app/preflight/project-cost.ts');
+  const { answerCosts } = await import('../../app/preflight/answer-costs.ts');
   const expectedMonth = await host.useCases.expectedMonth();
   const costs = projectCosts(resolved, host.now());
+  const answers = await answerCosts(resolved, costs);
   const projects = resolved.projects.flatMap((project, at): CheckedProject[] => {
     const cost = costs[at];
     if (cost === undefined) return [];
@@ -166,7 +129,19 @@ async function checkReport({ config, host, signal, progress }: Context): Promise
     const targets = project.targets.map(({ value }) => value);
     const competitors = project.competitors.map(({ value }) => value);
     const paid = costsMoney(resolved.services.get(service));
-    return [{ ...cost, service, costsMoney: paid, schedule, timezone, targets, competitors }];
+    const asked = answers.get(project.id);
+    return [
+      {
+        ...cost,
+        ...(asked !== undefined && { answers: asked }),
+        service,
+        costsMoney: paid,
+        schedule,
+        timezone,
+        targets,
+        competitors,
+      },
+    ];
   });
   const sum = (of: (cost: ProjectCost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
   return {
@@ -182,8 +157,14 @@ async function checkReport({ config, host, signal, progress }: Context): Promise
       onProgress: (done, total) => progress.update({ label: 'simulated', done, total, creditsSpent: 0 }),
     }),
     microUsdPerMonth: sum((cost) => cost.microUsdPerMonth),
+    ...(answers.size > 0 && { answersMicroUsdPerMonth: sumAnswers([...answers.values()]) }),
     budget: resolved.budget,
   };
+}
+
+function sumAnswers(costs: readonly AnswerCost[]): AnswerCost['microUsdPerMonth'] {
+  const sum = (of: 'expected' | 'worst') => costs.reduce((total, cost) => total + cost.microUsdPerMonth[of], 0);
+  return { expected: sum('expected'), worst: sum('worst') };
 }
 
 async function print(
@@ -201,98 +182,4 @@ async function print(
   const { printOnline } = await import('../text/results/online-text.ts');
   out.line();
   printOnline(out, online);
-}
-
-function printConfig(out: Printer, file: string, report: CheckReport): void {
-  out.line(`${out.styled('green', 'OK')}  ${file}`);
-  for (const warning of report.warnings) out.line(`${out.styled('yellow', 'Warning:')} ${warning}`);
-  out.line();
-  out.line(out.styled('bold', 'Tracked'));
-  if (report.projects.length === 0) out.line('  no projects');
-  for (const line of tableLines(trackedColumns, report.projects)) out.line(line);
-  if (report.projects.length === 0) return;
-  out.line();
-  out.line(out.styled('bold', 'Worst-case cost (every check reads to its full depth; a month has 31 days)'));
-  for (const line of tableLines(costColumns, report.projects)) out.line(line);
-  out.line();
-  printBudget(out, report);
-  out.line();
-  out.line(
-    'Searches that projects share, fresh pages and targets that are found early cost less: `rankledger plan` shows what the next run would buy.',
-  );
-}
-
-type Caps = ResolvedConfig['budget']['serpCredits'];
-
-/** `at worst 1,147 a month (11 %)`: of all projects together, against the cap of the month. */
-function worstCase(cost: number, caps: Caps, write: (number: number) => string): string {
-  return `all projects at worst ${write(cost)} a month${ofCap(cost, caps)}`;
-}
-
-function ofCap(cost: number, { perMonth: cap }: Caps): string {
-  return cap === undefined || cap === 0 ? '' : ` (${Math.ceil((100 * cost) / cap)} %)`;
-}
-
-/** `expected 406 (5 %)`: of all projects together. */
-function expectedText({ expectedMonth: forecast, budget }: CheckReport): string {
-  return forecast === null
-    ? ''
-    : `, expected ${amount(forecast.credits)}${ofCap(forecast.credits, budget.serpCredits)}`;
-}
-
-function forecastText({ days, searches, simulatedSearches }: MonthForecast): string {
-  const sampled =
-    simulatedSearches < searches ? `, with ${amount(simulatedSearches)} of ${amount(searches)} searches` : '';
-  return `Expected: the next ${days} days, simulated from your history${sampled}. \`rankledger simulate\` compares other policies.`;
-}
-
-/** The caps of the config, and whether the worst case exceeds them. */
-function printBudget(out: Printer, report: CheckReport): void {
-  const { budget } = report;
-  const windows = ['perRun', 'perDay', 'perMonth'] as const;
-  const caps = (amounts: Caps, write: (number: number) => string) =>
-    windows
-      .flatMap((window) => {
-        const cap = amounts[window];
-        return cap === undefined ? [] : [`${write(cap)} ${window.replace('per', 'a ').toLowerCase()}`];
-      })
-      .join(', ') || 'no cap';
-  out.line(out.styled('bold', 'Budget'));
-  const facts = [
-    [
-      'SERP credits',
-      `${caps(budget.serpCredits, amount)}; ${worstCase(report.creditsPerMonth, budget.serpCredits, amount)}${expectedText(report)}`,
-    ],
-    [
-      'keyword data',
-      `${caps(budget.microUsd, dollars)}; ${worstCase(report.microUsdPerMonth, budget.microUsd, dollars)}`,
-    ],
-  ] as const;
-  for (const line of factLines(facts)) out.line(line);
-  if (report.expectedMonth !== null) out.line(`  ${forecastText(report.expectedMonth)}`);
-  for (const line of shortfalls(report)) out.line(`  ${out.styled('yellow', 'short')}  ${line}`);
-}
-
-/** Where the worst case is above a cap: what does not fit is deferred. */
-function shortfalls({ budget, projects, creditsPerMonth, microUsdPerMonth }: CheckReport): string[] {
-  const none = Number.POSITIVE_INFINITY;
-  const { perRun = none, perMonth = none } = budget.serpCredits;
-  const lines = projects
-    .filter(({ creditsPerDeepRun }) => creditsPerDeepRun > perRun)
-    .map(
-      ({ project, creditsPerDeepRun: worst }) =>
-        `a run of ${project} may take ${amount(worst)} credits: ${amount(worst - perRun)} would be deferred`,
-    );
-  if (creditsPerMonth > perMonth) {
-    lines.push(
-      `a month may take ${amount(creditsPerMonth)} credits: ${amount(creditsPerMonth - perMonth)} would be deferred`,
-    );
-  }
-  const { perMonth: usdPerMonth = none } = budget.microUsd;
-  if (microUsdPerMonth > usdPerMonth) {
-    lines.push(
-      `a month may take ${dollars(microUsdPerMonth)} of keyword data: ${dollars(microUsdPerMonth - usdPerMonth)} would be deferred`,
-    );
-  }
-  return lines;
 }

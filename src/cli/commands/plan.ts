@@ -69,7 +69,7 @@ export const command: CommandDefinition = {
 function print(out: Printer, plan: PlanReport): void {
   out.line(out.styled('bold', 'Projects'));
   for (const line of tableLines(projectColumns, plan.projects)) out.line(line);
-  if (plan.searches === 0 && plan.keywordRequests === 0) {
+  if (plan.searches === 0 && plan.keywordRequests === 0 && (plan.answers?.samples ?? 0) === 0) {
     out.line();
     out.line('Nothing would be bought. To plan all projects, due or not: rankledger plan --all');
     return;
@@ -125,5 +125,8 @@ function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
       `${counted(plan.keywordRequests, 'request')}, ${dollars(plan.microUsdWorstCase)} at worst`,
     ]);
   }
+  const { answers } = plan;
+  if (answers !== undefined)
+    facts.push(['AI answers', `${counted(answers.samples, 'sample')}, ${dollars(answers.microUsdWorstCase)} at worst`]);
   return facts;
 }

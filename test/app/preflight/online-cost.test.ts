@@ -32,7 +32,7 @@ afterAll(() => folder.remove());
 const now = Date.UTC(2026, 0, 15);
 
 function outlooks(plan: Partial<PlanReport> | null): ReadonlyMap<string, ProjectOutlook> {
-  const outlook = (cost: ProjectOutlook['cost']) => ({ cost, plan: plan as PlanReport | null });
+  const outlook = (cost: ProjectOutlook['cost']) => ({ cost, answers: null, plan: plan as PlanReport | null });
   return new Map(projectCosts(config, now).map((cost) => [cost.project, outlook(cost)]));
 }
 

@@ -34,7 +34,7 @@ test('plan prints what would be bought, what it may cost and what would be defer
       sample: [{ keyword: 'trail shoes', market, reason: 'no room' }],
     },
   };
-  const { exitCode, out } = await inFolder(['plan', '--all'], { fakes: { plan: () => plan } });
+  const { exitCode, out } = await inFolder(['plan', '--all'], { fakes: { plan: async () => plan } });
   expect(exitCode).toBe(0);
   expect(out).toContain('3, 1 of them shared by several projects and bought once, 2 deep checks among them');
   expect(out).toContain('7 expected, 1,019 at worst');
@@ -42,5 +42,5 @@ test('plan prints what would be bought, what it may cost and what would be defer
   expect(out).toMatch(/SERP credits +month 2026-01 +1,000 +500 +10 +490/);
   expect(out).toContain('Worst case: 1 search would be deferred: the month is short');
   expect(out).toContain('"trail shoes", US en desktop: no room');
-  expect(JSON.parse((await inFolder(['plan', '--json'], { fakes: { plan: () => plan } })).out)).toEqual(plan);
+  expect(JSON.parse((await inFolder(['plan', '--json'], { fakes: { plan: async () => plan } })).out)).toEqual(plan);
 });

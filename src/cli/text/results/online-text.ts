@@ -31,9 +31,15 @@ const trialColumns: readonly Column<Row>[] = [
   { title: 'says', value: ({ trial }) => describeResult(trial), widthMax: 110 },
 ];
 
+const boughtWords: Readonly<Record<OnlineCost['what'], string>> = {
+  pages: 'pages',
+  'keyword-data': 'keyword data',
+  answers: 'AI answers',
+};
+
 const costColumns: readonly Column<OnlineCost>[] = [
   { title: 'project', value: ({ project }) => project },
-  { title: 'buys', value: ({ what }) => (what === 'pages' ? 'pages' : 'keyword data') },
+  { title: 'buys', value: ({ what }) => boughtWords[what] },
   { title: 'from', value: ({ service, source }) => `${service} (${source})` },
   { title: 'a run', align: 'right', value: ({ perRun }) => spanText(perRun, amount) },
   { title: 'credits', align: 'right', value: ({ amountPerRun, price }) => unitsText(amountPerRun, price) },
@@ -79,7 +85,8 @@ function printProblems(out: Printer, rows: readonly Row[]): void {
 function describeSubject({ what, service, source }: PreflightCheck): string {
   if (service === null) return source === null ? what : `${what} (${source})`;
   if (what === 'account') return `${service}, account ${source}`;
-  return `${service}${what === 'keyword-data' ? ', keyword data' : ''} (${source})`;
+  const part = what === 'keyword-data' || what === 'answers' ? `, ${boughtWords[what]}` : '';
+  return `${service}${part} (${source})`;
 }
 
 /** Only problems are printed in full below the table. */
