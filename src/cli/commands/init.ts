@@ -1,10 +1,11 @@
 // `init`: writes the starter config and keyword file; never replaces a file.
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type StarterFile, starterFiles } from '../../../config/starter.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { packageRoot } from '../package-root.ts';
 import { describeInitFrom, type InitFromFlags, initFromExamples, planSite } from '../subcommands/init-from.ts';
 import { CommandError, usageError } from '../text/failure.ts';
 import { printPlan } from '../text/results/addition-text.ts';
@@ -13,7 +14,7 @@ import { factLines } from '../text/table.ts';
 
 export const command: CommandDefinition = {
   about:
-    'The starter runs on the sandbox: no key, no network, no cost. With --from, it tracks your site with the keywords of your exports and lists, in any format that `keywords add` reads, and shows the monthly cost before it writes.',
+    'The starter runs on the sandbox: no key, no network, no cost. In a git checkout, database and reports are kept out of git. With --from, it tracks your site with the keywords of your exports and lists, in any format that `keywords add` reads, and shows the monthly cost before it writes.',
   examples: [
     { command: 'init', does: 'write rankledger.yaml and keywords/example.csv here' },
     { command: 'init sites/acme', does: 'create the folder sites/acme and write them there' },
@@ -85,6 +86,31 @@ async function write(directory: string, files: readonly StarterFile[]): Promise<
     const file = join(directory, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content, { flag: 'wx' });
+  }
+  await ignoreInGit(directory);
+}
+
+/**
+ * In a git checkout: keeps the database and the reports, which runs write, out of git. In a checkout of rankledger
+ * itself, whose .gitignore names them for its root, the config too.
+ */
+async function ignoreInGit(directory: string): Promise<void> {
+  const root = gitRoot(directory);
+  if (root === null) return;
+  const isOurs = realpathSync(root) === realpathSync(packageRoot().directory);
+  if (isOurs && root === directory) return;
+  const folders = isOurs ? [directory] : ['data', 'reports'].map((name) => join(directory, name));
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, '.gitignore');
+    if (!existsSync(file)) await writeFile(file, '*\n', { flag: 'wx' });
+  }
+}
+
+function gitRoot(directory: string): string | null {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (folder === dirname(folder)) return null;
   }
 }
 

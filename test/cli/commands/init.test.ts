@@ -1,6 +1,7 @@
 // `init`: starter files, which never overwrite others.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 import { projectFolder } from '../project-folder.ts';
@@ -20,5 +21,30 @@ describe('init', () => {
     expect(JSON.parse(second.out)).toMatchObject({ error: { code: 'FILE_EXISTS' } });
     expect(readFileSync(join(empty.path, 'my site/rankledger.yaml'), 'utf8')).toBe('mine');
     empty.remove();
+  });
+
+  test('keeps what runs write out of git, and in a checkout of rankledger all that it writes', async () => {
+    const status = (cwd: string) => spawnSync('git', ['status', '--short', '-uall'], { cwd, encoding: 'utf8' }).stdout;
+    const repository = projectFolder(null);
+    expect(spawnSync('git', ['init', '-q'], { cwd: repository.path }).status).toBe(0);
+    expect((await invoke(['init', 'site'], { cwd: repository.path })).exitCode).toBe(0);
+    for (const folder of ['data', 'reports']) repository.write(`site/${folder}/some.file`, 'x');
+    expect(status(repository.path).split('\n')).toEqual([
+      '?? site/keywords/example.csv',
+      '?? site/rankledger.yaml',
+      '',
+    ]);
+    repository.remove();
+    const checkout = resolve(import.meta.dirname, '../../..');
+    if (!existsSync(join(checkout, '.git'))) return;
+    mkdirSync(join(checkout, 'node_modules/.cache'), { recursive: true });
+    const site = mkdtempSync(join(checkout, 'node_modules/.cache/site-'));
+    try {
+      expect((await invoke(['init'], { cwd: site })).exitCode).toBe(0);
+      expect(readdirSync(site).sort()).toEqual(['.gitignore', 'keywords', 'rankledger.yaml']);
+      expect(readFileSync(join(site, '.gitignore'), 'utf8')).toBe('*\n');
+    } finally {
+      rmSync(site, { recursive: true });
+    }
   });
 });
