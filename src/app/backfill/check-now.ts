@@ -36,7 +36,9 @@ export async function checkNow(app: App, request: CheckNowRequest, signal: Abort
   if (!request.buy) return { price, bought: null };
   const [unfinished] = context.store.runs.openRuns();
   if (unfinished !== undefined)
-    throw new UsageError(`Run ${unfinished.id} is not finished. Nothing was bought. Try again when it has ended.`);
+    throw new UsageError(
+      `Run ${unfinished.id} is not finished. Nothing was bought. Try again when it has ended; \`rankledger run\` finishes one that was interrupted.`,
+    );
   const runs = await executeRuns(app, checksNow(context, project), { signal });
   return {
     price,

@@ -75,7 +75,10 @@ async function reply(options: McpHttpOptions, request: IncomingMessage, response
       body: Readable.toWeb(request) as ReadableStream, // Node's type of the same stream
       duplex: 'half',
     };
-    const answered = await transport.handleRequest(new Request('http://localhost/mcp', init));
+    // an assistant that hangs up cancels its call: closing the server stops a purchase
+    const isGone = once(response, 'close').then(() => null);
+    const answered = await Promise.race([transport.handleRequest(new Request('http://localhost/mcp', init)), isGone]);
+    if (answered === null) return;
     const body = await answered.text();
     response.writeHead(answered.status, { ...Object.fromEntries(answered.headers), 'cache-control': 'no-store' });
     response.end(body);
