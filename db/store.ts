@@ -47,6 +47,7 @@ import { Gaps } from './reads/gaps.ts';
 import { HistoryVersion } from './reads/history-version.ts';
 import { DailyRankings } from './reads/reports/daily-rankings.ts';
 import { DailySpendReader } from './reads/reports/daily-spend.ts';
+import { Overviews } from './reads/reports/overviews.ts';
 import { ReportRuns } from './reads/reports/report-runs.ts';
 import { ReportSeries } from './reads/reports/report-series.ts';
 import { RunCountStore } from './reads/reports/run-counts.ts';
@@ -90,6 +91,7 @@ export class Store {
   readonly trackedMetrics: TrackedMetricsReader;
   readonly trackedRows: TrackedRows;
   readonly serpContents: SerpContents;
+  readonly overviews: Overviews;
   readonly searchRecords: SearchRecords;
   readonly sightings: Sightings;
   readonly dailySpend: DailySpendReader;
@@ -153,6 +155,7 @@ export class Store {
     this.trackedMetrics = new TrackedMetricsReader(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);
+    this.overviews = new Overviews(db, this.names);
     this.searchRecords = new SearchRecords(db, this.names);
     this.sightings = new Sightings(db);
     this.dailySpend = new DailySpendReader(db);

@@ -1,17 +1,21 @@
 // The shape of answers about AI answers: as in answers.csv.
+import { type AnswerRow, citationChange, mentionChange, percent, presenceChange } from '../report/tables/answers.ts';
 
 /** AI answers to one prompt, or to all prompts of an engine, and what they show of one target. Shares in percent. */
 export interface AnswerRecord {
   /** First local date of the day, week or month. */
   readonly period: string;
   readonly engine: string;
-  /** Null: all prompts of the engine. */
+  /** `ai-overview`: a tracked keyword. Null: all of the engine. */
   readonly prompt: string | null;
   readonly country: string | null;
   readonly language: string | null;
+  /** Of AI overviews: of the keyword's search. */
+  readonly device: string | null;
+  readonly location: string | null;
   readonly target: string;
   readonly isOwn: boolean;
-  /** Samples that were to be bought, and those that were answered. */
+  /** Samples that were to be bought, and answers. Of AI overviews: checks, and overviews with links. */
   readonly asked: number;
   readonly answers: number;
   /** Answers with a link to the target, and the bounds of their share at 95 %; null: no answers. */
@@ -32,4 +36,60 @@ export interface AnswerRecord {
   readonly mentionChange: string | null;
   /** Those that most answers cite first. */
   readonly citedPages: readonly string[];
+  /** Checks that show an AI overview, of `asked`; null: of assistants. */
+  readonly shown: number | null;
+  readonly shownShare: number | null;
+  readonly shownLow: number | null;
+  readonly shownHigh: number | null;
+  readonly presenceChange: string | null;
+}
+
+export function answerRecord(row: AnswerRow): AnswerRecord {
+  const {
+    period,
+    engine,
+    prompt,
+    country,
+    language,
+    device,
+    location,
+    target,
+    isOwn,
+    asked,
+    cited,
+    mentioned,
+    before,
+    pages,
+  } = row;
+  return {
+    period,
+    engine,
+    prompt,
+    country,
+    language,
+    device,
+    location,
+    target,
+    isOwn,
+    asked,
+    answers: cited?.of ?? 0,
+    cited: cited?.count ?? null,
+    citedShare: percent(cited?.share),
+    citedLow: percent(cited?.low),
+    citedHigh: percent(cited?.high),
+    mentioned: mentioned?.count ?? null,
+    mentionedShare: percent(mentioned?.share),
+    mentionedLow: percent(mentioned?.low),
+    mentionedHigh: percent(mentioned?.high),
+    previousPeriod: before?.period ?? null,
+    previousCitedShare: percent(before?.cited?.share),
+    citationChange: citationChange(row),
+    mentionChange: mentionChange(row),
+    citedPages: pages,
+    shown: row.shown?.count ?? null,
+    shownShare: percent(row.shown?.share),
+    shownLow: percent(row.shown?.low),
+    shownHigh: percent(row.shown?.high),
+    presenceChange: presenceChange(row),
+  };
 }

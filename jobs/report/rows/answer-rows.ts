@@ -2,33 +2,31 @@
 import type { PromptSearch, StoredAnswer } from '../../../db/history/answers.ts';
 import type { AnswerRow } from '../../../src/report/tables/answers.ts';
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
-import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
 import { type AnswerSighting, answerSightings } from '../../../src/tracker/answers/answer-sightings.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
-
-const pagesMax = 10;
-
-/** Answers of one prompt, or of all prompts of an engine, in one period. */
-interface Group {
-  readonly engine: string;
-  readonly search: PromptSearch | null;
-  readonly period: string;
-  readonly asked: number;
-  readonly sources: ReadonlySet<string>;
-  /** Of each answer, by target. */
-  readonly seen: readonly (readonly AnswerSighting[])[];
-}
+import { type AnswerGroup, answerLines } from './answer-groups.ts';
+import { overviewRows } from './overview-rows.ts';
 
 /**
  * Rows of the periods that begin within the dates, both inclusive: oldest period first, in it each engine with all its
- * prompts, then each of them. Each row is compared with the period before that has answers.
+ * prompts, then each of them; AI overviews come last. Each row is compared with the period before that has answers.
  */
 export function answerRows(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
   dates: { readonly from: string; readonly to: string },
   warning: string | null = null,
+): AnswerRow[] {
+  const rows = [...promptRows({ store }, project, dates, warning), ...overviewRows({ store }, project, dates, warning)];
+  return rows.sort((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0));
+}
+
+function promptRows(
+  { store }: Pick<JobContext, 'store'>,
+  project: Project,
+  dates: { readonly from: string; readonly to: string },
+  warning: string | null,
 ): AnswerRow[] {
   const { prompts, service } = project;
   if (prompts === undefined) return [];
@@ -44,7 +42,7 @@ export function answerRows(
       return { search, byPeriod: Map.groupBy(answers, ({ period }) => period) };
     });
     const periods = [...new Set(ofPrompts.flatMap(({ byPeriod }) => [...byPeriod.keys()]))].sort();
-    const groupsOf = (period: string): Group[] => {
+    const groupsOf = (period: string): AnswerGroup[] => {
       const each = ofPrompts.map(({ search, byPeriod }) =>
         toGroup(search, period, prompts.samples, byPeriod.get(period) ?? [], look),
       );
@@ -55,80 +53,35 @@ export function answerRows(
       const previous = periods[index - 1];
       const before = previous === undefined ? [] : groupsOf(previous);
       for (const [at, group] of groupsOf(period).entries())
-        rows.push(...toRows(project, group, before[at] ?? null, warning));
+        rows.push(...answerLines(project, group, before[at] ?? null, warning));
     }
   }
-  return rows.sort((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0));
+  return rows;
 }
 
 function toGroup(
-  search: PromptSearch,
+  { service: _, ...search }: PromptSearch,
   period: string,
   asked: number,
   answers: readonly StoredAnswer[],
   look: (answer: StoredAnswer) => AnswerSighting[],
-): Group {
+): AnswerGroup {
   const sources = new Set(answers.map(({ source }) => source));
-  return { engine: search.engine, search, period, asked, sources, seen: answers.map(look) };
+  return { ...search, device: null, location: null, period, asked, shown: null, sources, seen: answers.map(look) };
 }
 
-function mergeGroups(engine: string, period: string, groups: readonly Group[]): Group {
+function mergeGroups(engine: string, period: string, groups: readonly AnswerGroup[]): AnswerGroup {
   return {
     engine,
-    search: null,
+    prompt: null,
+    country: null,
+    language: null,
+    device: null,
+    location: null,
     period,
     asked: groups.reduce((sum, { asked }) => sum + asked, 0),
+    shown: null,
     sources: new Set(groups.flatMap(({ sources }) => [...sources])),
     seen: groups.flatMap(({ seen }) => seen),
   };
-}
-
-function toRows(project: Project, group: Group, before: Group | null, warning: string | null): AnswerRow[] {
-  const { engine, search, period, asked } = group;
-  const { prompt = null, country = null, language = null } = search ?? {};
-  const isComparable = before !== null && before.seen.length > 0 && isSame(before.sources, group.sources);
-  return [...project.targets, ...project.competitors].map(({ value }, at) => ({
-    project: project.id,
-    period,
-    engine,
-    prompt,
-    country,
-    language,
-    target: value,
-    isOwn: at < project.targets.length,
-    asked,
-    ...sharesOf(group, at),
-    pages: citedPages(group, at),
-    before: isComparable ? { period: before.period, ...sharesOf(before, at) } : null,
-    warning,
-  }));
-}
-
-function sharesOf({ seen }: Group, target: number): Pick<AnswerRow, 'cited' | 'mentioned'> {
-  const count = (is: (sighting: AnswerSighting | undefined) => boolean): number =>
-    seen.filter((sightings) => is(sightings[target])).length;
-  return {
-    cited: answerShare(
-      count((sighting) => (sighting?.pages.length ?? 0) > 0),
-      seen.length,
-    ),
-    mentioned: answerShare(
-      count((sighting) => sighting?.isMentioned === true),
-      seen.length,
-    ),
-  };
-}
-
-function citedPages({ seen }: Group, target: number): string[] {
-  const counts = new Map<string, number>();
-  for (const sightings of seen)
-    for (const page of new Set(sightings[target]?.pages)) counts.set(page, (counts.get(page) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    .slice(0, pagesMax)
-    .map(([page]) => page);
-}
-
-function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((each) => other.has(each));
 }

@@ -2,6 +2,7 @@
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { CsvOptions } from '../../../src/report/formats/csv.ts';
 import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
+import type { AnswerRow } from '../../../src/report/tables/answers.ts';
 import type { CompetitorRow } from '../../../src/report/tables/competitors.ts';
 import { type DataKind, reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { PeriodRow } from '../../../src/report/tables/period.ts';
@@ -88,6 +89,7 @@ interface ReportFindings {
   spend: readonly SpendRow[];
   /** Of a period: the rows with the largest volumes. */
   period: readonly PeriodRow[];
+  answers: readonly AnswerRow[];
   /** The largest changes of clicks; null: the project has no clicks. */
   clickChanges: PageClicks['changes'] | null;
 }
@@ -130,7 +132,7 @@ export function reportScope(
     ),
     lateNote(context, slot),
   );
-  const findings: ReportFindings = { competitors: [], spend: [], period: [], clickChanges: null };
+  const findings: ReportFindings = { competitors: [], spend: [], period: [], answers: [], clickChanges: null };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };

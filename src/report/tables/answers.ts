@@ -3,6 +3,9 @@ import { type AnswerShare, type ShareChange, shareChange } from '../../tracker/a
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 
+/** Its prompts are tracked keywords, and its samples their checks. */
+export const overviewEngine = 'ai-overview';
+
 /** Shares of one target in a period: of one prompt, or of all prompts of an engine. */
 export interface AnswerRow {
   readonly project: string;
@@ -13,10 +16,15 @@ export interface AnswerRow {
   readonly prompt: string | null;
   readonly country: string | null;
   readonly language: string | null;
+  /** Of AI overviews: of the keyword's search; null: of all, or of a prompt. */
+  readonly device: string | null;
+  readonly location: string | null;
   readonly target: string;
   readonly isOwn: boolean;
   /** Samples that were to be bought; of AI overviews: checked pages. */
   readonly asked: number;
+  /** Checks that show an AI overview; null: of assistants, which always answer. */
+  readonly shown: AnswerShare | null;
   /** Null: no answers. */
   readonly cited: AnswerShare | null;
   /** Null: no answers, or their text is not kept. */
@@ -26,6 +34,7 @@ export interface AnswerRow {
   /** The period before; null: none, or of another source. */
   readonly before: {
     readonly period: string;
+    readonly shown: AnswerShare | null;
     readonly cited: AnswerShare | null;
     readonly mentioned: AnswerShare | null;
   } | null;
@@ -38,16 +47,19 @@ export const citationChange = ({ before, cited }: Pick<AnswerRow, 'before' | 'ci
 export const mentionChange = ({ before, mentioned }: Pick<AnswerRow, 'before' | 'mentioned'>): ShareChange | null =>
   before === null ? null : shareChange(before.mentioned, mentioned);
 
+export const presenceChange = ({ before, shown }: Pick<AnswerRow, 'before' | 'shown'>): ShareChange | null =>
+  before === null ? null : shareChange(before.shown, shown);
+
 /** As percent with one decimal. */
 export const percent = (share: number | undefined): number | null =>
   share === undefined ? null : Math.round(share * 1_000) / 10;
 
 const shareColumns = (
   name: string,
-  what: string,
+  description: string,
   of: (row: AnswerRow) => AnswerShare | null,
 ): readonly CsvColumn<AnswerRow>[] => [
-  { name, kind: 'number', description: `Answers that ${what} the target`, value: (row) => of(row)?.count ?? null },
+  { name, kind: 'number', description, value: (row) => of(row)?.count ?? null },
   {
     name: `${name}_share`,
     kind: 'number',
@@ -66,8 +78,18 @@ const shareColumns = (
 const answerColumns: readonly CsvColumn<AnswerRow>[] = [
   projectColumn((row) => row.project),
   { name: 'period', kind: 'day', description: 'First date of the day, week or month', value: (row) => row.period },
-  { name: 'engine', kind: 'text', description: 'AI engine', value: (row) => row.engine },
-  { name: 'prompt', kind: 'text', description: 'Prompt; empty: all prompts of the engine', value: (row) => row.prompt },
+  {
+    name: 'engine',
+    kind: 'text',
+    description: 'AI engine; ai-overview: AI overviews on the results pages of keywords',
+    value: (row) => row.engine,
+  },
+  {
+    name: 'prompt',
+    kind: 'text',
+    description: 'Prompt, of ai-overview keyword; empty: all of the engine',
+    value: (row) => row.prompt,
+  },
   { name: 'country', kind: 'text', description: 'Country of the prompt, ISO 3166-1', value: (row) => row.country },
   { name: 'language', kind: 'text', description: 'Language of the prompt', value: (row) => row.language },
   { name: 'target', kind: 'text', description: 'Own target or competitor', value: (row) => row.target },
@@ -75,17 +97,17 @@ const answerColumns: readonly CsvColumn<AnswerRow>[] = [
   {
     name: 'asked',
     kind: 'number',
-    description: 'Samples that were to be bought',
+    description: 'Samples that were to be bought; of ai-overview complete checks',
     value: (row) => row.asked,
   },
   {
     name: 'answers',
     kind: 'number',
-    description: 'Answers that were given: what the shares are of',
+    description: 'Answers that were given, of ai-overview those with links: what the shares are of',
     value: (row) => row.cited?.of ?? 0,
   },
-  ...shareColumns('cited', 'cite', (row) => row.cited),
-  ...shareColumns('mentioned', 'name', (row) => row.mentioned),
+  ...shareColumns('cited', 'Answers that cite the target', (row) => row.cited),
+  ...shareColumns('mentioned', 'Answers that name the target; empty for ai-overview', (row) => row.mentioned),
   {
     name: 'previous_period',
     kind: 'day',
@@ -116,6 +138,20 @@ const answerColumns: readonly CsvColumn<AnswerRow>[] = [
     kind: 'text',
     description: 'Warnings about the whole run: it is suspect, the data is simulated',
     value: (row) => row.warning,
+  },
+  { name: 'device', kind: 'text', description: 'Of ai-overview: desktop or mobile', value: (row) => row.device },
+  {
+    name: 'location',
+    kind: 'text',
+    description: 'Of ai-overview: place inside the country; empty for the country as a whole',
+    value: (row) => row.location,
+  },
+  ...shareColumns('shown', 'Of ai-overview: checks of asked that show an overview', (row) => row.shown),
+  {
+    name: 'presence_change',
+    kind: 'text',
+    description: 'Change of shown_share from the period before, like citation_change',
+    value: presenceChange,
   },
 ];
 
