@@ -18,7 +18,7 @@ import { normalKeyword } from './keyword-files/keyword-text.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
 import { findForeignPreferredUrls } from './rules/foreign-preferred-urls.ts';
 import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
-import { locationIssues } from './rules/locations.ts';
+import { locationIssues, placeIssues } from './rules/locations.ts';
 import { toTarget } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
 import { optionIssues } from './rules/service-options.ts';
@@ -125,7 +125,8 @@ class Loader {
     const keywords = new Map(
       draft.projects.map((project) => [project.index, this.#keywords(document, project, draft.written.database)]),
     );
-    for (const issue of await locationIssues(draft, keywords)) this.#report(document, issue);
+    for (const issue of [...(await locationIssues(draft, keywords)), ...(await placeIssues(draft))])
+      this.#report(document, issue);
     const failure = this.#problems.error();
     const sound = failure === undefined ? { draft, broken: [] } : this.#soundPart(draft);
     if (sound === null) throw this.#failure();

@@ -139,9 +139,13 @@ const percentage = z.string().regex(/^(?:100|[1-9]\d?)%$/, 'is not a share; writ
 const typedTargetSchema = z
   .strictObject({
     match: z
-      .enum(['domain', 'host', 'prefix', 'url'])
-      .describe('domain also covers subdomains; prefix and url are URLs.'),
-    value: z.string().min(1).max(2_000).describe('A host name, or a URL for prefix and url.'),
+      .enum(['domain', 'host', 'prefix', 'url', 'place'])
+      .describe('domain also covers subdomains; prefix and url are URLs; place ranks in local results.'),
+    value: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .describe('A host name; a URL for prefix and url; cid:NUMBER, a place id or "Name, Address" for place.'),
   })
   .check((context) => {
     const message = targetComplaint(context.value);

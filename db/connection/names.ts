@@ -107,6 +107,10 @@ const searches = interned('searches', insertInto('searches', ['keyword_id', 'mar
 const targets = interned('targets', insertInto('targets', ['identity', 'match', 'value'], orNothing), ['identity']);
 const hosts = interned('hosts', insertInto('hosts', ['name'], orNothing));
 const urls = interned('urls', insertInto('urls', ['host_id', 'rest', 'scheme'], orNothing));
+const places = interned(
+  'places',
+  insertInto('places', ['name', 'place_id', 'cid', 'category', 'address', 'phone', 'website'], orNothing),
+);
 const featureTypes = interned('feature_types', insertInto('feature_types', ['name'], orNothing));
 
 export class Names {
@@ -201,6 +205,18 @@ export class Names {
       .get(id);
     if (row === undefined) throw new Error(`no URL has the id ${id}`);
     return joinUrl({ scheme: row.scheme, host: row.host, rest: row.rest });
+  }
+
+  placeId(place: Omit<TableRow<'places'>, 'id'>): number {
+    return this.#intern(places, JSON.stringify(Object.values(place)), place);
+  }
+
+  place(id: number): Omit<TableRow<'places'>, 'id'> {
+    const row = this.#db
+      .sql<TableRow<'places'>>('SELECT name, place_id, cid, category, address, phone, website FROM places WHERE id = ?')
+      .get(id);
+    if (row === undefined) throw new Error(`no place has the id ${id}`);
+    return row;
   }
 
   featureTypeId(name: string): number {

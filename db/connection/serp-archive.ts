@@ -6,11 +6,22 @@ export interface ArchivedPage {
   /** Position of the last element of the page; null if the service did not say. */
   readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly typeId: number; readonly urlIds: readonly number[] }[];
+  /** Unpaid local results, in order; absent: none. */
+  readonly places?: readonly ArchivedPlace[];
+}
+
+export interface ArchivedPlace {
+  readonly placeId: number;
+  /** 0 to 5, in tenths. */
+  readonly rating: number | null;
+  readonly reviews: number | null;
 }
 
 /**
  * Layout 1: version, count of organic results, per result its URL id and absolute position (0: unknown), the highest
- * position on the page (0: unknown), count of features, per feature its type id, link count and URL ids.
+ * position on the page (0: unknown), count of features, per feature its type id, link count and URL ids. On pages with
+ * local results (since schema 35) their count, and for each its place id, rating in tenths and reviews, both plus one
+ * (0: unknown).
  */
 const version = 1;
 
@@ -37,11 +48,18 @@ export function encodePage(page: ArchivedPage): Buffer {
     write(urlIds.length);
     for (const urlId of urlIds) write(urlId);
   }
+  const { places = [] } = page;
+  if (places.length > 0) write(places.length);
+  for (const { placeId, rating, reviews } of places) {
+    write(placeId);
+    write(rating === null ? 0 : rating + 1);
+    write(reviews === null ? 0 : reviews + 1);
+  }
   return Buffer.from(bytes);
 }
 
 /** Throws where the bytes are no archived page of a known version. */
-export function decodePage(bytes: Uint8Array): ArchivedPage {
+export function decodePage(bytes: Uint8Array): Required<ArchivedPage> {
   const numbers = readNumbers(bytes);
   const organic = Array.from({ length: numbers.next() }, () => ({
     urlId: numbers.next(),
@@ -52,7 +70,16 @@ export function decodePage(bytes: Uint8Array): ArchivedPage {
     typeId: numbers.next(),
     urlIds: numbers.list(numbers.next()),
   }));
-  return { organic, lastGlobalRank, features };
+  const places = Array.from({ length: numbers.isAtEnd ? 0 : numbers.next() }, () => ({
+    placeId: numbers.next(),
+    rating: lessOne(numbers.next()),
+    reviews: lessOne(numbers.next()),
+  }));
+  return { organic, lastGlobalRank, features, places };
+}
+
+function lessOne(value: number): number | null {
+  return value === 0 ? null : value - 1;
 }
 
 /** How many organic results an archived page has. */
@@ -98,6 +125,10 @@ class Numbers {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
   }
 
   next(): number {

@@ -162,14 +162,15 @@ function ownPagesProof(db: Connection): Proof {
 function archiveProof(db: Connection): Proof {
   const highest = (table: string): number =>
     db.sql<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get()?.id ?? 0;
-  const [urls, types] = [highest('urls'), highest('feature_types')];
+  const [urls, types, listed] = [highest('urls'), highest('feature_types'), highest('places')];
   const isUrl = (id: number): boolean => id >= 1 && id <= urls;
   return readable(db.sql<BytesRow>('SELECT id, archive AS bytes FROM pages').iterate(), 'page', (bytes) => {
-    const { organic, features } = decodePage(bytes);
+    const { organic, features, places } = decodePage(bytes);
     const known =
       organic.every(({ urlId }) => isUrl(urlId)) &&
-      features.every(({ typeId, urlIds }) => typeId >= 1 && typeId <= types && urlIds.every(isUrl));
-    if (!known) throw new Error('it refers to a URL or feature that does not exist');
+      features.every(({ typeId, urlIds }) => typeId >= 1 && typeId <= types && urlIds.every(isUrl)) &&
+      places.every(({ placeId }) => placeId >= 1 && placeId <= listed);
+    if (!known) throw new Error('it refers to a URL, feature or place that does not exist');
   });
 }
 

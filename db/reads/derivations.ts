@@ -4,6 +4,7 @@ import type { Connection } from '../connection/client.ts';
 import { FeatureTypeNames, joinUrl, type Names } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import type { CheckState } from '../history/checks/checks.ts';
+import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { RunOrigin } from '../history/runs/run-kind.ts';
 import type { TableRow } from '../schema/rows.ts';
 
@@ -27,6 +28,7 @@ export interface OldPage {
   readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
   readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
+  readonly places?: readonly StoredPlace[];
 }
 
 /** Returns the text of a URL by its id; empty if the caller does not need it. */
@@ -34,10 +36,12 @@ export type UrlOf = (urlId: number) => string;
 
 export class Derivations {
   readonly #db: Connection;
+  readonly #names: Names;
   readonly #types: FeatureTypeNames;
 
   constructor(db: Connection, names: Names) {
     this.#db = db;
+    this.#names = names;
     this.#types = new FeatureTypeNames(names);
   }
 
@@ -117,7 +121,7 @@ export class Derivations {
       )
       .all(checkId)
       .map((row) => {
-        const { organic, lastGlobalRank, features } = decodePage(row.archive);
+        const { organic, lastGlobalRank, features, places } = decodePage(row.archive);
         return {
           page: row.page,
           observedAt: row.observed_at,
@@ -125,6 +129,7 @@ export class Derivations {
           organic: organic.map(({ urlId, globalRank }) => ({ url: urlOf(urlId), globalRank })),
           lastGlobalRank,
           features: features.map(({ typeId, urlIds }) => ({ type: this.#types.of(typeId), links: urlIds.map(urlOf) })),
+          ...(places.length > 0 && { places: places.map((each) => readPlace(this.#names, each)) }),
         };
       });
   }

@@ -72,6 +72,22 @@ export const urls = sqliteTable(
   (t) => [uniqueIndex('urls_identity').on(t.hostId, t.rest, t.scheme)],
 );
 
+/** A place as pages list it. A change of any detail is another row. Unknown details are empty. */
+export const places = sqliteTable(
+  'places',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    placeId: text('place_id').notNull(),
+    cid: text().notNull(),
+    category: text().notNull(),
+    address: text().notNull(),
+    phone: text().notNull(),
+    website: text().notNull(),
+  },
+  (t) => [uniqueIndex('places_identity').on(t.name, t.placeId, t.cid, t.category, t.address, t.phone, t.website)],
+);
+
 export const featureTypes = sqliteTable('feature_types', {
   id: integer().primaryKey(),
   name: text().notNull().unique(),

@@ -193,9 +193,7 @@ function* readGaps(
   runs: readonly RunRow[],
 ): Generator<SearchBatch & { readonly gaps: readonly Gap[] }> {
   const runIds = runs.map(({ id }) => id);
-  const all = [...project.targets, ...project.competitors];
-  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
-  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)) ?? -1);
+  const targetIds = followedTargets(project).map((target) => store.names.knownTargetId(targetKey(target)) ?? -1);
   const read = (batch: SearchBatch) => ({
     ...batch,
     gaps: store.gaps.of({

@@ -1,6 +1,7 @@
 // The pages of one check as an immutable value: at hand, read, lost, and which page comes next. Pure.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import { followedTargets, mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
+import { mayStopEarly, nextPage } from '../../src/tracker/paging.ts';
+import type { TargetOutcome } from '../../src/tracker/targets/match.ts';
 import { shareMostLinks } from '../../src/tracker/trust/link-key.ts';
 import type { KeptPage, LostPage } from './check-end.ts';
 import { endOfResults, proveOutcomes } from './evidence.ts';
@@ -68,6 +69,8 @@ export function linksByPage({ read }: CheckPages): ReadonlyMap<number, readonly 
 function isAllFound({ paging, depth }: PlannedCheck, targets: CheckTargets, read: readonly KeptPage[]): boolean {
   if (read.length === 0 || !mayStopEarly(paging)) return false;
   const { outcomes } = proveOutcomes(read, targets, depth, false);
-  const followed = followedTargets(paging, targets.ownCount, outcomes.length);
-  return outcomes.slice(0, followed).every(({ kind }) => kind === 'ranked' || kind === 'seen');
+  const followedCount = paging === 'until-all-found' ? outcomes.length : targets.ownCount;
+  const isDecided = ({ kind }: TargetOutcome, index: number): boolean =>
+    kind === 'ranked' || kind === 'seen' || targets.list[index]?.match === 'place';
+  return outcomes.slice(0, followedCount).every(isDecided);
 }

@@ -1,6 +1,6 @@
 // What the pages of one check prove: outcomes, features, and the reason why something stays unproven. Pure.
 import type { PageContents, StoredPage } from '../../db/history/checks/pages.ts';
-import type { AnsweredPage, ReadPage, SerpPage } from '../../src/service/index.ts';
+import type { AnsweredPage, LocalResult, ReadPage, SerpPage } from '../../src/service/index.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { siteAddress } from '../../src/tracker/targets/destination.ts';
 import {
@@ -13,7 +13,10 @@ import {
 import type { CompiledTargets } from '../../src/tracker/targets/target.ts';
 
 /** A page that a check was read from, bought now or before. */
-export type EvidencePage = Pick<StoredPage, 'page' | 'organic' | 'lastGlobalRank' | 'features' | 'last' | 'observedAt'>;
+export type EvidencePage = Pick<
+  StoredPage,
+  'page' | 'organic' | 'lastGlobalRank' | 'features' | 'places' | 'last' | 'observedAt'
+>;
 
 export interface Evidence {
   readonly outcomes: readonly TargetOutcome[];
@@ -33,7 +36,22 @@ export function toContents(answer: ReadPage | AnsweredPage): PageContents & { re
     })),
     lastGlobalRank: findLastGlobalRank(serp),
     features: answer.features,
+    ...(serp.local_results !== undefined && { places: serp.local_results.map(toPlace) }),
     last: (serp.organic ?? []).length === 0,
+  };
+}
+
+function toPlace({ name, place_id, cid, rating, reviews, category, address, phone, website }: LocalResult) {
+  return {
+    name,
+    ...(place_id !== undefined && { placeId: place_id }),
+    ...(cid !== undefined && { cid }),
+    ...(rating !== undefined && { rating }),
+    ...(reviews !== undefined && { reviews }),
+    ...(category !== undefined && { category }),
+    ...(address !== undefined && { address }),
+    ...(phone !== undefined && { phone }),
+    ...(website !== undefined && { website }),
   };
 }
 
@@ -79,7 +97,10 @@ export function proveOutcomes(
   return {
     outcomes,
     features: [...new Set(features.map((feature) => feature.type))],
-    owned: ownedFeatures(features, targets.list),
+    owned: ownedFeatures(features, targets.list).map((types, index) => {
+      const ownsPack = targets.list[index]?.match === 'place' && outcomes[index]?.kind === 'ranked';
+      return ownsPack ? ['local_pack'] : types;
+    }),
   };
 }
 
@@ -104,6 +125,8 @@ function rankPages(pages: readonly EvidencePage[]): RankedPage[] {
   return pages.map((page, index) => ({
     page: page.page,
     organic: page.organic.map((result, at) => ({ url: result.url, absoluteRank: absolute[index]?.[at] ?? null })),
+    // pages of older versions, and of sources that do not pass places on, have the feature alone
+    places: page.places ?? (page.features.some(({ type }) => type === 'local_pack') ? null : []),
   }));
 }
 

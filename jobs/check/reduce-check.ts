@@ -37,7 +37,7 @@ export function waitsAfter({ waits }: CheckState, { disposition }: RequestFailur
 /** Reads pages that need not be bought, and reserves the worst case of the others. */
 function claim(job: CheckJob, before: CheckState, { isLast }: EventOf<'claimed'>): Transition {
   const { context, check, targets, buyer } = job;
-  const own = targets.ids.slice(0, targets.ownCount);
+  const own = targets.ids.slice(0, targets.ownCount).filter((_, index) => targets.list[index]?.match !== 'place');
   const { rankings } = context.store;
   const anchors = check.paging === 'anchored' ? own : [];
   const lastKnown = anchors.map((target) => rankings.lastKnownPages(target, [check.searchId])[0] ?? null);

@@ -3,6 +3,7 @@ import type { HistoryRecord } from '../../db/history/history.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { classifyDestination, type Destination } from '../../src/tracker/targets/destination.ts';
+import { isPlace } from '../../src/tracker/targets/place.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { discardNote, seenNote } from '../slot-day.ts';
@@ -51,6 +52,8 @@ export interface HistoryRow {
   readonly runId: number;
   /** Its run was discarded: reports and averages leave the row out. */
   readonly discarded: boolean;
+  /** Of a place: its rank; null: not in the local results. Absent: the target is not a place. */
+  readonly localRank?: number | null;
   /** What to know before believing the row: it was seen on another day than its slot's, or its run was discarded. */
   readonly note: string | null;
 }
@@ -106,6 +109,7 @@ function toHistoryRow(project: Project, target: Target, competitor: boolean, rec
     checkedAt: formatCheckedAt(record),
     status: rowStatus(record),
     rank: ranking?.rank ?? null,
+    ...(isPlace(target) && { localRank: ranking?.rank ?? null }),
     absoluteRank: ranking?.absoluteRank ?? null,
     page: ranking?.page ?? null,
     url: ranking?.url ?? null,

@@ -1,7 +1,8 @@
 // Own targets and competitors over the same searches and dates.
 
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
-import type { Project } from '../../src/tracker/project.ts';
+import type { Project, Target } from '../../src/tracker/project.ts';
+import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
@@ -23,11 +24,13 @@ export interface CompetitorQuestion {
 export function competitorSeries(question: CompetitorQuestion): CompetitorSeries {
   const { project, trails, indices } = question;
   const searches = searchesOf(question.rows);
-  const all: readonly TargetColumns[] = [...project.targets, ...project.competitors].map((target, index) => ({
-    target,
-    isOwn: index < project.targets.length,
-    column: (date) => trails.of(target).column(date),
-  }));
+  const of = (isOwn: boolean) => (target: Target) => {
+    return { target, isOwn, column: (date: number) => trails.of(target).column(date) };
+  };
+  const all: readonly TargetColumns[] = [
+    ...project.targets.filter(ranksByUrl).map(of(true)),
+    ...project.competitors.filter(ranksByUrl).map(of(false)),
+  ];
   const last = indices.at(-1);
   const best = last === undefined ? new Float64Array(searches.places.length) : bestOwnStandings(all, searches, last);
   const shares = question.hasShare ? shareLines(question, searches) : null;
@@ -40,6 +43,11 @@ export function competitorSeries(question: CompetitorQuestion): CompetitorSeries
     }),
     passes: countPasses(all, searches.places, indices),
   };
+}
+
+/** Ranks of places do not compare with organic ones. */
+function ranksByUrl(target: Target): boolean {
+  return !isPlace(target);
 }
 
 /** Searches of a project by their place in its columns, each with its volume. */

@@ -9,6 +9,7 @@ import {
 } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { isPlace } from '../../src/tracker/targets/place.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
 import { filterRows, keywordPlace } from '../../src/workspace/keyword-filter.ts';
@@ -123,7 +124,7 @@ export class ProjectHistory {
   *columnsOf(rows: Iterable<TableRow>): Generator<SeriesColumns> {
     for (const [own, group] of Map.groupBy(rows, (row) => row.own)) {
       const indices = Int32Array.from(group, ({ searchIndex }) => searchIndex);
-      const volumes = group.map(({ row }) => row.searchVolume);
+      const volumes = group.map(({ row }) => (isPlace(own) ? null : row.searchVolume));
       yield { indices, volumes, column: (date) => this.trails.of(own).column(date) };
     }
   }

@@ -104,6 +104,7 @@ export {
 export {
   createSource,
   describeSource,
+  sourceHasLocalResults,
   sourceKindOf,
   sourceLocations,
   sourceNames,

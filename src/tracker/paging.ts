@@ -1,5 +1,5 @@
 // Chooses the next page of a search, the depth of a check and its cost in pages. Pure.
-import type { PagingStrategy, Project } from './project.ts';
+import type { PagingStrategy, Project, Target } from './project.ts';
 
 /** The state of a running check. */
 export interface PagingState {
@@ -69,9 +69,18 @@ export function mayStopEarly(strategy: PagingStrategy): boolean {
   return isInOrderUntilFound(strategy) || strategy === 'anchored';
 }
 
-/** How many targets a check follows (own targets come first): a check ends early only when all of these are found. */
-export function followedTargets(strategy: PagingStrategy, ownCount: number, count: number): number {
-  return strategy === 'until-all-found' ? count : ownCount;
+/**
+ * The targets that a check follows: it ends early only when all of these are found. Page 1 decides about places, so
+ * that no check follows them.
+ */
+export function followedTargets({
+  paging,
+  targets,
+  competitors,
+}: Pick<Project, 'paging' | 'targets' | 'competitors'>): Target[] {
+  return (paging === 'until-all-found' ? [...targets, ...competitors] : targets).filter(
+    ({ match }) => match !== 'place',
+  );
 }
 
 function isInOrderUntilFound(strategy: PagingStrategy): boolean {
@@ -80,7 +89,7 @@ function isInOrderUntilFound(strategy: PagingStrategy): boolean {
 
 /**
  * The expected pages of a check: every followed target is assumed on its last known page, and a target that was not
- * found costs the whole depth. `lastKnownPages` as in PagingState.
+ * found costs the whole depth. Without followed targets page 1 is enough. `lastKnownPages` as in PagingState.
  */
 export function expectedPages(
   strategy: PagingStrategy,
@@ -89,6 +98,7 @@ export function expectedPages(
 ): number {
   const known = knownPages(lastKnownPages);
   if (!mayStopEarly(strategy)) return worstCasePages(depth, strategy);
+  if (lastKnownPages.length === 0) return 1;
   if (known.length === 0 || known.length < lastKnownPages.length) return depth;
   if (known.some((page) => page > depth)) return depth;
   if (isInOrderUntilFound(strategy)) return Math.max(...known);

@@ -42,11 +42,12 @@ export interface Search {
 }
 
 /**
- * A site or page whose ranking is tracked. `domain` matches the host and its subdomains, `host` exactly that host,
- * `prefix` a URL prefix on path boundaries, `url` one page. Compared label by label, never by substring.
+ * A site, page or place whose ranking is tracked. `domain` matches the host and its subdomains, `host` exactly that
+ * host, `prefix` a URL prefix on path boundaries, `url` one page. Compared label by label, never by substring. The rank
+ * of a `place` is its position in the list of local results (place.ts).
  */
 export interface Target {
-  readonly match: 'domain' | 'host' | 'prefix' | 'url';
+  readonly match: 'domain' | 'host' | 'prefix' | 'url' | 'place';
   /** As written in the config; printed in reports. */
   readonly value: string;
 }

@@ -98,3 +98,27 @@ describe('the location of a market', () => {
     expect((await load(files, { P: 'secret-123' })).projects).toHaveLength(1);
   });
 });
+
+describe('a target that is a place', () => {
+  const files = (source: string, target: string) => ({
+    'rankledger.yaml': `services: { default: { mode: embedded, source: ${source} } }
+budget: { serpCredits: { perDay: 9 } }
+projects:
+  - id: acme
+    targets: [{ match: place, value: "${target}" }]
+    market: { country: US, language: en }
+    keywords: [pizza]
+`,
+  });
+
+  it('is taken by a source whose pages have their local results', async () => {
+    const { projects } = await load(files('sandbox', 'cid:174459995934739710'));
+    expect(projects[0]?.targets).toEqual([{ match: 'place', value: 'cid:174459995934739710' }]);
+  });
+
+  it('is refused where pages have none, and where it does not name a place', async () => {
+    const bing = await failure(files('bing', 'cid:174459995934739710'));
+    expect(bing.message).toContain('pages of the service "default" (bing) have no local results, in which places rank');
+    expect((await failure(files('sandbox', 'Pizza'))).message).toContain('"Pizza" is not a place');
+  });
+});

@@ -244,10 +244,24 @@ const history: readonly Plant[] = [
   },
   {
     invariant: 'until-all-found ends only once competitors are found as well',
-    file: 'src/tracker/paging.ts',
-    find: "return strategy === 'until-all-found' ? count : ownCount;",
-    replace: 'return Math.min(ownCount, count);',
+    file: 'jobs/check/check-pages.ts',
+    find: "paging === 'until-all-found' ? outcomes.length : targets.ownCount",
+    replace: 'targets.ownCount',
     tests: ['test/jobs/check/not-followed.test.ts'],
+  },
+  {
+    invariant: 'a list of places that a source does not pass on proves no absence',
+    file: 'jobs/check/evidence.ts',
+    find: "(page.features.some(({ type }) => type === 'local_pack') ? null : [])",
+    replace: '[]',
+    tests: ['test/jobs/check/local-results.test.ts'],
+  },
+  {
+    invariant: 'a place without the id that decides is neither found nor absent',
+    file: 'src/tracker/targets/place.ts',
+    find: 'listed.cid === undefined ? null : listed.cid === wanted.cid',
+    replace: 'listed.cid === wanted.cid',
+    tests: ['test/tracker/targets/place.test.ts'],
   },
   {
     invariant: 'an unproven absence is not recorded',

@@ -48,8 +48,8 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'a keyword that waits has an empty rank',
     file: 'src/report/rows/row.ts',
-    find: 'rank: ranked?.organicRank ?? null,\n    previousRank',
-    replace: 'rank: ranked?.organicRank ?? input.last?.rank ?? null,\n    previousRank',
+    find: 'rank: ranked?.organicRank ?? null,\n    ...(isPlace',
+    replace: 'rank: ranked?.organicRank ?? input.last?.rank ?? null,\n    ...(isPlace',
     tests: ['test/jobs/run/adaptive.test.ts'],
   },
   {

@@ -54,11 +54,22 @@ describe('paging until-found', () => {
   });
 });
 
+const sites = {
+  targets: [{ match: 'domain', value: 'acme.com' }],
+  competitors: [{ match: 'domain', value: 'globex.com' }],
+} as const;
+
 describe('the targets that a check follows', () => {
   it('are the own ones, and competitors as well with until-all-found', () => {
-    for (const strategy of ['until-found', 'anchored', 'full', 'from-4'] as const)
-      expect(followedTargets(strategy, 2, 5)).toBe(2);
-    expect(followedTargets('until-all-found', 2, 5)).toBe(5);
+    for (const paging of ['until-found', 'anchored', 'full', 'from-4'] as const)
+      expect(followedTargets({ ...sites, paging })).toEqual(sites.targets);
+    expect(followedTargets({ ...sites, paging: 'until-all-found' })).toEqual([...sites.targets, ...sites.competitors]);
+  });
+
+  it('are no places, about which page 1 decides', () => {
+    const place = { match: 'place', value: 'cid:12345678' } as const;
+    expect(followedTargets({ ...sites, targets: [place], paging: 'until-found' })).toEqual([]);
+    expect(expectedPages('until-found', 5, [])).toBe(1);
   });
 });
 
@@ -120,7 +131,6 @@ describe('every paging strategy', () => {
         expect(expectedPages(strategy, 5, [known])).toBe(order.length);
       }
       expect(expectedPages(strategy, 5, [null])).toBe(5);
-      expect(expectedPages(strategy, 5, [])).toBe(5);
       expect(expectedPages(strategy, 5, [2, null])).toBe(5);
       expect(expectedPages(strategy, 5, [8])).toBe(5);
     }

@@ -1,10 +1,11 @@
 // Pages that were bought: their archived SERPs, the raw bodies, and which check was read from which page.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { ListedPlace } from '../../../src/tracker/targets/place.ts';
 import type { Connection } from '../../connection/client.ts';
 import { digestColumns } from '../../connection/digests.ts';
 import { insertInto, toValues } from '../../connection/insert.ts';
 import type { Names } from '../../connection/names.ts';
-import { type ArchivedPage, decodePage, encodePage } from '../../connection/serp-archive.ts';
+import { type ArchivedPage, type ArchivedPlace, decodePage, encodePage } from '../../connection/serp-archive.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
 /** One organic result or feature link as text; `place` is its 1-based position among all elements of the page. */
@@ -12,6 +13,17 @@ export interface PageContents {
   readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
   readonly lastGlobalRank: number | null;
   readonly features: readonly { readonly type: string; readonly links: readonly string[] }[];
+  /** Unpaid local results, in order; absent: none. */
+  readonly places?: readonly StoredPlace[];
+}
+
+/** A local result. Absent fields are unknown. */
+export interface StoredPlace extends ListedPlace {
+  readonly category?: string;
+  readonly phone?: string;
+  /** 0 to 5. */
+  readonly rating?: number;
+  readonly reviews?: number;
 }
 
 export interface NewPage extends PageContents {
@@ -86,6 +98,19 @@ export class Pages {
       features: page.features.map(({ type, links }) => ({
         typeId: this.#names.featureTypeId(type),
         urlIds: links.map((link) => this.#names.urlId(link)),
+      })),
+      places: (page.places ?? []).map((place) => ({
+        placeId: this.#names.placeId({
+          name: place.name,
+          place_id: place.placeId ?? '',
+          cid: place.cid ?? '',
+          category: place.category ?? '',
+          address: place.address ?? '',
+          phone: place.phone ?? '',
+          website: place.website ?? '',
+        }),
+        rating: place.rating === undefined ? null : Math.round(place.rating * 10),
+        reviews: place.reviews ?? null,
       })),
     };
     const values = toValues(insertPage, {
@@ -231,6 +256,23 @@ export class Pages {
         type: this.#names.featureTypeName(typeId),
         links: urlIds.map((urlId) => this.#names.url(urlId)),
       })),
+      ...(archive.places.length > 0 && { places: archive.places.map((each) => readPlace(this.#names, each)) }),
     };
   }
+}
+
+/** A place of an archived page. */
+export function readPlace(names: Names, { placeId, rating, reviews }: ArchivedPlace): StoredPlace {
+  const { name, place_id, cid, category, address, phone, website } = names.place(placeId);
+  return {
+    name,
+    ...(place_id !== '' && { placeId: place_id }),
+    ...(cid !== '' && { cid }),
+    ...(category !== '' && { category }),
+    ...(address !== '' && { address }),
+    ...(phone !== '' && { phone }),
+    ...(website !== '' && { website }),
+    ...(rating !== null && { rating: rating / 10 }),
+    ...(reviews !== null && { reviews }),
+  };
 }

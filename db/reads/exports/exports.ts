@@ -39,20 +39,21 @@ export interface VolumeKey {
   readonly language: string;
 }
 
-const rankingColumns = `
+const rankingColumns = (isPlace: string): string => `
   CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
   CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
        WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
        WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,
   r.rank, r.absolute_rank, r.page, nullif(${urlSql()}, '') AS url, coalesce(r.depth, ${pagesFollowedSql('r', 'c')}, c.depth) AS depth, c.features AS serp_features, r.owned_features,
-  c.reason, c.source, c.run_id, c.id AS check_id, n.discarded_at, n.discard_reason`;
+  c.reason, c.source, c.run_id, c.id AS check_id, n.discarded_at, n.discard_reason,
+  iif(${isPlace}, r.rank, NULL) AS local_rank`;
 
 /**
  * The checks of one run that a project wanted, each with one target's ranking. Imported files say nothing of targets
  * they do not name. Repeated texts are not read here: a row would take a fifth longer.
  */
 const rankingsSql = `
-SELECT k.text AS keyword, s.market_id, ${rankingColumns}
+SELECT k.text AS keyword, s.market_id, ${rankingColumns("@identity LIKE 'place:%'")}
 FROM checks c
 CROSS JOIN runs n ON n.id = c.run_id
 CROSS JOIN projects p ON p.name = @project
@@ -68,7 +69,7 @@ ORDER BY c.search_id`;
 
 /** Rankings of a target in checks that belong to projects which do not follow it. */
 const otherRankingsSql = `
-SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, nullif(m.location, '') AS location, l.slot, ${seenDateSql} AS local_date, ${rankingColumns}
+SELECT p.name AS project, t.value AS target, NULL AS competitor, k.text AS keyword, m.service, m.country, m.language, m.device, nullif(m.location, '') AS location, l.slot, ${seenDateSql} AS local_date, ${rankingColumns("t.match = 'place'")}
 FROM rankings r
 CROSS JOIN targets t ON t.id = r.target_id
 CROSS JOIN checks c ON c.id = r.check_id

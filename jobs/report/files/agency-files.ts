@@ -26,6 +26,7 @@ import {
   type TrackedKeyword,
 } from '../../../src/tracker/project.ts';
 import { startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { DatedClicks } from '../../clicks/dated-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
@@ -232,6 +233,7 @@ function* renderChunks(
             project: project.id,
             keyword: tracked.keyword,
             ...series,
+            isPlace: isPlace(target),
             tags: tracked.tags,
           };
           const searchVolume = volumes.get(tracked.keyword) ?? null;

@@ -3,6 +3,7 @@ import type { SearchSeries } from '../../../db/reads/reports/report-series.ts';
 import type { TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import { type DatedRanks, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
+import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { inBatches } from '../rows/report-rows.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
@@ -51,6 +52,7 @@ export function competitorHistory(
 export function listCompetitors({ targets, competitors }: Project): Target[] {
   const known = new Set(targets.map(targetKey));
   return competitors.filter((target) => {
+    if (isPlace(target)) return false; // its ranks do not compare with organic ones
     const key = targetKey(target);
     if (known.has(key)) return false;
     known.add(key);

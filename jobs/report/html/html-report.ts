@@ -19,6 +19,7 @@ import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
 import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibility.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { marketName } from '../../../src/tracker/project.ts';
+import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
@@ -237,7 +238,7 @@ class Gathering {
       if (row === undefined) continue;
       if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
       const trail = this.#buildTrail(search);
-      own.timeline.add(trail.codes, row.searchVolume);
+      own.timeline.add(trail.codes, isPlace(own.target) ? null : row.searchVolume);
       this.#columns.add(
         row,
         trail,

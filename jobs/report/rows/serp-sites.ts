@@ -4,6 +4,7 @@ import type { ReportTarget, SerpSites } from '../../../src/report/rows/serp.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { classifyDestination, type Destination } from '../../../src/tracker/targets/destination.ts';
 import { registrableDomain } from '../../../src/tracker/targets/domain.ts';
+import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../../src/tracker/targets/target.ts';
 
 /** Number of cached texts: URLs repeat, but those of a whole report could fill the memory. */
@@ -42,7 +43,7 @@ export class ProjectSites implements SerpSites {
   readonly #texts = new Map<number, string>();
 
   constructor(store: SerpContents, { targets, competitors }: Project) {
-    const list = distinct(targets, competitors);
+    const list = distinct(targets, competitors).filter(({ target }) => !isPlace(target));
     this.#store = store;
     this.targets = list.map(({ target, role }) => ({ value: target.value, role }));
     this.keys = list.map(({ target }) => targetKey(target));

@@ -39,8 +39,8 @@ function outcomesOf(
   moment: number,
   depths: ReadonlyMap<number, number>,
 ): SearchOutcome[] {
-  const all = [...project.targets, ...project.competitors];
-  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
+  const followed = followedTargets(project);
+  const ownCount = followed.filter((target) => project.targets.includes(target)).length;
   const byTarget = followed.map((target) => {
     const targetId = store.names.knownTargetId(targetKey(target));
     const outcomes = new Map<number, TargetOutcome>();
@@ -58,7 +58,7 @@ function outcomesOf(
         group: marketName(search.market),
         dailyPages: expectedPages(project.paging, keyword.depth, pages),
         depth: searchId === null ? null : (depths.get(searchId) ?? null),
-        targets: targets.slice(0, project.targets.length),
+        targets: targets.slice(0, ownCount),
       };
     }),
   );

@@ -46,9 +46,7 @@ const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDef
 
 /** In the order of the project's keywords. Reads only; of a large project a part at a time. */
 export function* planProject(store: Store, project: Project, moment: number): Generator<PlannedCheck> {
-  const all = [...project.targets, ...project.competitors];
-  const followed = all.slice(0, followedTargets(project.paging, project.targets.length, all.length));
-  const targetIds = followed.map((target) => store.names.knownTargetId(targetKey(target)));
+  const targetIds = followedTargets(project).map((target) => store.names.knownTargetId(targetKey(target)));
   for (const batch of batches(trackedSearches(project))) {
     const known = readKnown(store, project, targetIds, batch, moment);
     for (const [at, tracked] of batch.entries()) {

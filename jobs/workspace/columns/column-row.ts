@@ -7,6 +7,7 @@ import { estimatedClicks } from '../../../src/tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
+import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { isOtherPage } from '../../../src/tracker/targets/target.ts';
 import { keywordPlace } from '../../../src/workspace/keyword-filter.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
@@ -140,10 +141,11 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
     return this.#metrics?.intent ?? null;
   }
   get estimatedClicks(): number | null {
+    if (isPlace(this.own)) return null;
     return roundCents(estimatedClicks(this.searchVolume, this.rank, this.#of.ctrCurve));
   }
   get estimatedClicksChange(): number | null {
-    if (this.previousCheckedAt === null) return null;
+    if (this.previousCheckedAt === null || isPlace(this.own)) return null;
     const [now, before] = [this.rank, this.previousRank].map((rank) =>
       estimatedClicks(this.searchVolume, rank, this.#of.ctrCurve),
     );

@@ -3,7 +3,7 @@
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
 import type { CsvColumn } from './csv.ts';
-import { destinationDescription, urlDescription } from './url-columns.ts';
+import { destinationDescription, localRankDescription, urlDescription } from './url-columns.ts';
 
 /** A database row by column. Lists are texts: names joined by `|`, or JSON. */
 export type ExportRow = Readonly<Record<string, unknown>>;
@@ -102,6 +102,7 @@ const rankings: readonly Column[] = [
   destination,
   text('note', 'Warnings about the row: seen on another day than its slot, or its run was discarded'),
   location,
+  number('local_rank', localRankDescription),
 ];
 
 const checks: readonly Column[] = [

@@ -8,6 +8,7 @@ import type { Search, Target } from '../../tracker/project.ts';
 import type { Sighting } from '../../tracker/signal/sighting.ts';
 import { type Significance, significance } from '../../tracker/signal/significance.ts';
 import type { TargetOutcome } from '../../tracker/targets/match.ts';
+import { isPlace } from '../../tracker/targets/place.ts';
 import { isOtherPage } from '../../tracker/targets/target.ts';
 import type { LastRanking } from '../formats/age-columns.ts';
 import { rowNote } from './row-note.ts';
@@ -99,6 +100,8 @@ export interface RankChangeRow {
   /** Whether the preferred URL ranks. Null: none is preferred, or the ranking page is not known. */
   readonly urlIsPreferred: boolean | null;
   readonly bestRank: number | null;
+  /** Of a place: its rank, which is its position in the local results; null: not in them. Absent: not a place. */
+  readonly localRank?: number | null;
   /** UTC milliseconds, like `previousCheckedAt`. */
   readonly checkedAt: number | null;
   readonly previousCheckedAt: number | null;
@@ -152,7 +155,8 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
   const preferredUrl = input.preferredUrl ?? null;
   const isOther = url === null || preferredUrl === null ? null : isOtherPage(url, preferredUrl);
   const volume = metrics?.searchVolume ?? null;
-  const clicks = ranked !== null || status === 'not_found' ? estimateClicks(volume, ranked, curveName) : null;
+  const isCounted = !isPlace(input.target) && (ranked !== null || status === 'not_found');
+  const clicks = isCounted ? estimatedClicks(volume, ranked?.organicRank ?? null, curveName) : null;
   return {
     project: input.project,
     keyword: search.keyword,
@@ -163,6 +167,7 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
     target: input.target.value,
     status,
     rank: ranked?.organicRank ?? null,
+    ...(isPlace(input.target) && { localRank: ranked?.organicRank ?? null }),
     previousRank: baseline?.rank ?? null,
     change: change.change,
     changeClass: change.changeClass,
@@ -262,14 +267,6 @@ function provenObservation({ check, outcome, resultsRead }: RankChangeInput, sta
     checkedAt: check.checkedAt ?? 0,
     source: check.source,
   };
-}
-
-function estimateClicks(
-  volume: number | null,
-  ranked: { organicRank: number } | null,
-  curveName: string,
-): number | null {
-  return estimatedClicks(volume, ranked?.organicRank ?? null, curveName);
 }
 
 /** Both ends use today's volume, so that only ranks change it. */

@@ -47,6 +47,7 @@ export type SummedRow = Pick<
   | 'rank'
   | 'depth'
   | 'searchVolume'
+  | 'estimatedClicks'
   | 'previousRank'
   | 'previousDepth'
   | 'previousCheckedAt'
@@ -90,7 +91,7 @@ export function addToSums(sums: Sums, row: SummedRow): void {
   count(sums.buckets, bucketOf(row.rank), 1);
   if (row.rank !== null) include(sums.ranked, row.rank);
   include(sums.capped, cappedRank(row.rank, row.depth));
-  sums.visibility.add(row.searchVolume, row.rank);
+  sums.visibility.add(countedVolume(row), row.rank);
   const isComparable = row.changeClass !== 'first_check' && row.changeClass !== 'not_comparable';
   if (isComparable && row.previousDepth !== null) addChange(sums, row, row.depth, row.previousDepth);
 }
@@ -111,8 +112,13 @@ function addChange(sums: Sums, row: SummedRow, depth: number, previousDepth: num
   count(sums.bucketChanges, bucketOf(previousRank), -1);
   if (rank !== null && previousRank !== null) include(sums.rankedChange, previousRank - rank);
   include(sums.cappedChange, cappedRank(previousRank, previousDepth) - cappedRank(rank, depth));
-  sums.comparableNow.add(row.searchVolume, rank);
-  sums.comparableBefore.add(row.searchVolume, previousRank);
+  sums.comparableNow.add(countedVolume(row), rank);
+  sums.comparableBefore.add(countedVolume(row), previousRank);
+}
+
+/** Rows without estimated clicks, such as those of places, count in no visibility. */
+function countedVolume({ estimatedClicks, searchVolume }: SummedRow): number | null {
+  return estimatedClicks === null ? null : searchVolume;
 }
 
 /**

@@ -6,7 +6,7 @@ import { type RowStatus, rowStatusText } from '../../tracker/observation.ts';
 import { ageColumns, type LastRanking } from '../formats/age-columns.ts';
 import { clickColumns, positionColumn } from '../formats/click-columns.ts';
 import { type CsvColumn, columnNotes, type SharedColumns } from '../formats/csv.ts';
-import { urlDescription } from '../formats/url-columns.ts';
+import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import { roundCents } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 import type { ManifestFile } from './manifest.ts';
@@ -20,6 +20,7 @@ export interface AgencySubject {
   readonly device: string;
   readonly location?: string | undefined;
   readonly target: string;
+  readonly isPlace?: boolean;
   readonly tags: readonly string[];
 }
 
@@ -112,7 +113,9 @@ export function* agencyLongRows(
     const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
     const change =
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
-    const estimated = roundCents(isProven ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null);
+    const estimated = roundCents(
+      isProven && subject.isPlace !== true ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null,
+    );
     yield { subject, day, role, searchVolume, estimatedClicks: estimated, change, ...clicksOn(day.date) };
     if (isProven && !day.isSuspect) before = day;
     if (isProven) last = day;
@@ -226,6 +229,7 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
     clicks === undefined ? null : { measuredClicks: clicks.clicks, impressions: clicks.impressions },
   ),
   positionColumn(({ clicks }) => roundCents(clicks?.averagePosition ?? null)),
+  localRankColumn(({ subject, day }) => (subject.isPlace === true ? day.rank : null)),
 ];
 
 /** The columns that all days of a subject share. */

@@ -1,6 +1,6 @@
 // Sums of own targets and competitors over the same complete checks: ranks, share of voice, wins and losses.
 import { compare } from '../../tracker/changes/change.ts';
-import { type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
+import { estimatedClicks, type ShareOfVoice, startShareOfVoice, sumRates } from '../../tracker/changes/visibility.ts';
 import type { Observation } from '../../tracker/observation.ts';
 import { pageOfRank, provenDepth, type ReportTarget, type Serp, type SerpRow } from '../rows/serp.ts';
 import { addToSums, type SummedRow, type Sums, startSums } from '../rows/sums.ts';
@@ -67,7 +67,7 @@ export function addToCompetitorSums(
   const own = now === null ? undefined : bestOwn(now, targets);
   const ownBefore = before === null ? undefined : bestOwn(before, targets);
   for (let index = 0; index < targets.length; index += 1) {
-    const summed = toSummedRow(row, index);
+    const summed = toSummedRow(row, index, curveName);
     const verdict = now === null || now.unproven.has(index) ? 0 : compareRanks(own, summed.rank);
     const verdictBefore =
       before === null || before.unproven.has(index) ? 0 : compareRanks(ownBefore, summed.previousRank);
@@ -92,7 +92,11 @@ export function addToCompetitorSums(
 }
 
 /** A target's ranking in a search, for `addToSums`. */
-function toSummedRow({ now, before, searchVolume, incomparable }: SerpRow, target: number): SummedRow {
+function toSummedRow(
+  { now, before, searchVolume, incomparable }: SerpRow,
+  target: number,
+  curveName: string,
+): SummedRow {
   const current = now === null ? null : provenObservation(now, target);
   const previous = before === null ? null : provenObservation(before, target);
   const changeClass =
@@ -105,6 +109,7 @@ function toSummedRow({ now, before, searchVolume, incomparable }: SerpRow, targe
     rank: current?.rank ?? null,
     depth: current?.depth ?? null,
     searchVolume,
+    estimatedClicks: estimatedClicks(searchVolume, current?.rank ?? null, curveName),
     previousRank: previous?.rank ?? null,
     previousDepth: previous?.depth ?? null,
     previousCheckedAt: previous?.checkedAt ?? null,

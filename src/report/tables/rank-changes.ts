@@ -15,7 +15,7 @@ import {
 } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
 import { significanceColumns } from '../formats/significance-columns.ts';
-import { destinationDescription, urlDescription } from '../formats/url-columns.ts';
+import { destinationDescription, localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
@@ -144,6 +144,7 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
   locationColumn((row) => row),
   ...clickColumns<RankChangeRow>(newestWeeks, (row) => row),
   positionColumn((row) => row.averagePosition),
+  localRankColumn((row) => row.localRank ?? null),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

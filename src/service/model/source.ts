@@ -167,6 +167,8 @@ export interface SourceFacts {
   readonly hasCountries: boolean;
   /** Locations inside a country that it can request pages for; absent: none. */
   readonly locations?: readonly LocationKind[];
+  /** Whether its pages have their local results, so that places can rank; absent: they do not. */
+  readonly hasLocalResults?: boolean;
   /** An example for the config: a YAML service of five lines at most. */
   readonly example: string;
 }

@@ -43,6 +43,7 @@ export const brightData = defineVendor({
     devices: ['desktop', 'mobile'],
     hasCountries: true,
     locations: ['place'],
+    hasLocalResults: true,
     example: `mode: embedded\nsource: brightdata\napiKey: \${BRIGHTDATA_KEY}\nzone: serp_api1`,
   },
   options: vendorOptions.extend({
@@ -134,6 +135,7 @@ export const thordata = defineVendor({
     devices: ['desktop'],
     hasCountries: true,
     locations: ['place'],
+    hasLocalResults: true,
     example: `mode: embedded\nsource: thordata\napiKey: \${THORDATA_TOKEN}`,
   },
   options: vendorOptions.extend({

@@ -36,6 +36,7 @@ const facts: SourceFacts = {
   devices: ['desktop', 'mobile'],
   hasCountries: true,
   locations: ['place', 'coordinate'],
+  hasLocalResults: true,
   example: [
     'mode: embedded',
     `source: ${name}`,

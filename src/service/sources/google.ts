@@ -15,6 +15,7 @@ export const facts: SourceFacts = {
   title: 'Google (own fetching)',
   devices: ['desktop', 'mobile'],
   locations: ['place'],
+  hasLocalResults: true,
   example: fetcherExample('google'),
 };
 

@@ -25,6 +25,7 @@ export const vendor = defineVendor({
     devices: ['desktop', 'mobile'],
     hasCountries: true,
     locations: ['place'],
+    hasLocalResults: true,
     example: vendorExample('hasdata', 'HASDATA_KEY'),
   },
   options: vendorOptions,

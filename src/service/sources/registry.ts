@@ -154,6 +154,18 @@ export async function sourceLocations(
   return locationKinds.filter((kind) => kinds.every((taken) => taken?.includes(kind) === true));
 }
 
+/** Whether pages of a source of these options have their local results; of a chain, those of all its parts. */
+export async function sourceHasLocalResults(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const parts: unknown = options['sources'];
+  if (name !== 'chain' || !Array.isArray(parts))
+    return (await registry.get(name)?.load())?.facts.hasLocalResults === true;
+  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
+  return (await Promise.all(names.map((part) => sourceHasLocalResults(part, {})))).every(Boolean);
+}
+
 /** Describes a source and the options of its service in a config. Undefined for an unknown name. */
 export async function describeSource(
   name: string,

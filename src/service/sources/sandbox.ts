@@ -10,6 +10,7 @@ export const facts: SourceFacts = {
   ...localFacts,
   title: 'Sandbox',
   locations: ['place', 'coordinate'],
+  hasLocalResults: true,
   failureRule: 'Nothing costs anything.',
   emptyRule: 'The invented page says so.',
   example: 'mode: embedded\nsource: sandbox\nsites: [acme.com]',

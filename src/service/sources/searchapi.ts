@@ -28,6 +28,7 @@ export const vendor = defineVendor({
     devices: ['desktop', 'mobile'],
     hasCountries: true,
     locations: ['place'],
+    hasLocalResults: true,
     example: vendorExample('searchapi', 'SEARCHAPI_KEY'),
   },
   options: vendorOptions,

@@ -30,6 +30,7 @@ export const vendor = defineVendor({
     devices: ['desktop', 'mobile'],
     hasCountries: true,
     locations: ['place', 'coordinate'],
+    hasLocalResults: true,
     example: vendorExample('serpapi', 'SERPAPI_KEY'),
   },
   options: vendorOptions,

@@ -42,6 +42,7 @@ export const vendor = defineVendor({
     devices: ['desktop'],
     hasCountries: true,
     locations: ['place'],
+    hasLocalResults: true,
     example: vendorExample('serper', 'SERPER_KEY'),
   },
   options: vendorOptions,

@@ -28,6 +28,7 @@ function trajectVendor(name: string, title: string, variable: string, baseUrl: s
       devices: ['desktop', 'mobile'],
       hasCountries: true,
       locations: ['place'],
+      hasLocalResults: true,
       example: vendorExample(name, variable),
     },
     options: vendorOptions,

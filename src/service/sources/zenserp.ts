@@ -29,6 +29,7 @@ export const vendor = defineVendor({
     devices: ['desktop', 'mobile'],
     hasCountries: true,
     locations: ['place'],
+    hasLocalResults: true,
     example: vendorExample('zenserp', 'ZENSERP_KEY'),
   },
   options: vendorOptions,

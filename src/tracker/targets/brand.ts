@@ -7,7 +7,8 @@ import { hostInUrl } from './target.ts';
 /** `acme.com` and `https://shop.acme.com/x` -> `acme`. An IP address gives none. */
 export function deriveBrandTerms({ brandTerms, targets }: Pick<Project, 'brandTerms' | 'targets'>): readonly string[] {
   if (brandTerms !== undefined) return brandTerms;
-  const names = targets.flatMap(({ value }) => {
+  const names = targets.flatMap(({ match, value }) => {
+    if (match === 'place') return [];
     const host = hostInUrl(value.includes('://') ? value : `https://${value}`);
     if (host === null || /^[\d.:[\]]+$/.test(host)) return [];
     return registrableDomain(host).split('.')[0] ?? [];

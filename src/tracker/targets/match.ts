@@ -2,6 +2,7 @@
 
 import type { Target } from '../project.ts';
 import { classifyDestination } from './destination.ts';
+import { findPlace, type ListedPlace, type PlaceIdentity, placeUrl } from './place.ts';
 import { type CompiledTargets, compileTargets } from './target.ts';
 
 /** The part of an organic result that ranking needs. */
@@ -16,6 +17,8 @@ export interface RankedPage {
   /** 1-based. */
   readonly page: number;
   readonly organic: readonly RankedUrl[];
+  /** Unpaid local results in order; absent: none. Null: the page lists places that the source does not pass on. */
+  readonly places?: readonly ListedPlace[] | null;
 }
 
 /**
@@ -29,6 +32,7 @@ export type TargetOutcome =
       readonly organicRank: number;
       readonly absoluteRank: number | null;
       readonly page: number;
+      /** Empty for a place without a website and ids. */
       readonly url: string;
     }
   | { readonly kind: 'notFound'; readonly depth: number }
@@ -71,6 +75,8 @@ export interface PageElements {
  * `notFollowed`, counted from page 1 to the first missing one. A result beyond a gap is only `seen`. An absence is
  * `unproven` if some result hides its page. A result with only a known site ranks domains and hosts. It proves nothing
  * about a page on that site: a rank below it is only `seen`, an absence `unproven`.
+ *
+ * A place is ranked by its position in the local results of page 1, which alone decides.
  */
 export function matchTargets(read: PagesRead, targets: readonly Target[]): TargetOutcome[] {
   return matchCompiled(read, compileTargets(targets));
@@ -96,6 +102,7 @@ export function matchCompiled(read: PagesRead, targets: CompiledTargets): Target
   });
   const isHidden = read.pages.some(({ organic }) => organic.some(({ url }) => classifyDestination(url) === 'hidden'));
   const absence: TargetOutcome = isHidden ? { kind: 'unproven' } : classifyAbsence(read, unbroken);
+  for (const { index, place } of targets.places) outcomes[index] = placeOutcome(read, place);
   return Array.from(outcomes, (outcome, target) => outcome ?? (uncertain.has(target) ? { kind: 'unproven' } : absence));
 }
 
@@ -129,6 +136,18 @@ export function absoluteRanks(pages: readonly PageElements[]): (number | null)[]
     expectedPage = page.page + 1;
     return ranks;
   });
+}
+
+function placeOutcome({ pages, depth }: PagesRead, place: PlaceIdentity): TargetOutcome {
+  const first = pages[0];
+  const list = first?.places === undefined ? [] : first.places;
+  if (first?.page !== 1 || list === null) return { kind: 'unproven' };
+  const found = findPlace(list, place);
+  if (found === 'unknown') return { kind: 'unproven' };
+  if (found === 'absent') return { kind: 'notFound', depth };
+  const listed = list[found.index];
+  const url = (listed === undefined ? null : placeUrl(listed)) ?? '';
+  return { kind: 'ranked', organicRank: found.index + 1, absoluteRank: null, page: 1, url };
 }
 
 function pagesWithoutGap(pages: readonly RankedPage[]): number {

@@ -2,6 +2,7 @@
 
 import type { Target } from '../project.ts';
 import { classifyDestination, hostOfSite } from './destination.ts';
+import { type PlaceIdentity, parsePlace, placeKey } from './place.ts';
 
 /** A target that cannot match anything. The message says why and what to write instead. */
 export class InvalidTarget extends Error {
@@ -11,6 +12,8 @@ export class InvalidTarget extends Error {
 /** Targets compiled for matching many URLs. */
 export interface CompiledTargets {
   readonly count: number;
+  /** The targets that rank in local results instead of by a URL. */
+  readonly places: readonly { readonly index: number; readonly place: PlaceIdentity }[];
   /**
    * Indexes, ascending, of the targets that the URL belongs to; most URLs share one empty list. A `host_only` address
    * matches domains and hosts.
@@ -24,16 +27,17 @@ export interface CompiledTargets {
 type Meaning =
   | { readonly match: 'domain' | 'host'; readonly host: string }
   | { readonly match: 'prefix'; readonly authority: string; readonly path: string }
-  | { readonly match: 'url'; readonly authority: string; readonly page: string };
+  | { readonly match: 'url'; readonly authority: string; readonly page: string }
+  | { readonly match: 'place'; readonly place: PlaceIdentity };
 
 /** A prefix or url target with its index. */
 interface PageTarget {
   readonly index: number;
-  readonly meaning: Exclude<Meaning, { readonly host: string }>;
+  readonly meaning: Extract<Meaning, { readonly authority: string }>;
 }
 
 const none: readonly number[] = Object.freeze([]);
-const matches: readonly string[] = ['domain', 'host', 'prefix', 'url'] satisfies Target['match'][];
+const matches: readonly string[] = ['domain', 'host', 'prefix', 'url', 'place'] satisfies Target['match'][];
 
 /**
  * Parses a target of the config: a bare string is a `domain`. The value stays as written, because reports print it.
@@ -42,7 +46,7 @@ const matches: readonly string[] = ['domain', 'host', 'prefix', 'url'] satisfies
 export function parseTarget(written: string | { readonly match?: string; readonly value: string }): Target {
   const { match, value } = typeof written === 'string' ? { match: 'domain', value: written } : written;
   if (match !== undefined && !matches.includes(match)) {
-    throw new InvalidTarget(`"${match}" is not a kind of target: use domain, host, prefix or url`);
+    throw new InvalidTarget(`"${match}" is not a kind of target: use domain, host, prefix, url or place`);
   }
   const target: Target = { match: (match ?? 'domain') as Target['match'], value: value.trim() };
   canonicalTarget(target);
@@ -68,6 +72,7 @@ export function targetKey(target: Target): string {
   const meaning = canonicalTarget(target);
   if (meaning.match === 'prefix') return `prefix:${meaning.authority}${meaning.path}`;
   if (meaning.match === 'url') return `url:${meaning.authority}${meaning.page}`;
+  if (meaning.match === 'place') return `place:${placeKey(meaning.place)}`;
   return `${meaning.match}:${meaning.host}`;
 }
 
@@ -88,15 +93,20 @@ export function matchesTarget(target: Target, url: string): boolean {
  *   (RFC 3986, section 6.2). If both spellings are one page, use a `prefix` target.
  *
  * Hosts compare in lower-case ASCII (punycode) without trailing dots. Only http and https URLs match, and `host_only`
- * addresses (destination.ts) match domains and hosts. Throws InvalidTarget.
+ * addresses (destination.ts) match domains and hosts. A `place` matches no URL. Throws InvalidTarget.
  */
 export function compileTargets(targets: readonly Target[]): CompiledTargets {
   const domains = new Map<string, number[]>();
   const hosts = new Map<string, number[]>();
   const pages = new Map<string, PageTarget[]>();
   const possible = new Map<string, number[]>();
+  const places: { index: number; place: PlaceIdentity }[] = [];
   targets.forEach((target, index) => {
     const meaning = canonicalTarget(target);
+    if (meaning.match === 'place') {
+      places.push({ index, place: meaning.place });
+      return;
+    }
     if (meaning.match !== 'domain')
       append(possible, withoutWww(hostPart('host' in meaning ? meaning.host : meaning.authority)), index);
     if ('host' in meaning) append(meaning.match === 'domain' ? domains : hosts, meaning.host, index);
@@ -129,7 +139,7 @@ export function compileTargets(targets: readonly Target[]): CompiledTargets {
     return indexes.filter((index) => !matched.includes(index));
   }
 
-  return { count: targets.length, matchingIndexes, possibleIndexes };
+  return { count: targets.length, places, matchingIndexes, possibleIndexes };
 }
 
 /** Engines omit `www.` from displayed sites. */
@@ -170,6 +180,7 @@ function pagesMatching(targets: readonly PageTarget[], url: URL): number[] {
 
 function canonicalTarget(target: Target): Meaning {
   const { match, value } = target;
+  if (match === 'place') return { match, place: readPlace(value) };
   const url = readValue(value);
   const host = withoutTrailingDots(url.hostname);
   if (match === 'domain' || match === 'host') {
@@ -186,6 +197,12 @@ function canonicalTarget(target: Target): Meaning {
     throw new InvalidTarget(`"${value}": a prefix is a host and a path, without query or fragment`);
   }
   return { match, authority: parseAuthority(url), path: withoutTrailingSlashes(normalisePercents(url.pathname)) };
+}
+
+function readPlace(value: string): PlaceIdentity {
+  const place = parsePlace(value);
+  if (place !== null) return place;
+  throw new InvalidTarget(`"${value}" is not a place: write cid:NUMBER, a place id (ChIJ...), or "Name, Address"`);
 }
 
 /** Parses a value as a URL; the scheme is optional. */

@@ -102,10 +102,10 @@ function lastRank(
 
 /** Comparable rows have a baseline, and with it a depth, of which headline numbers need no more. */
 function summedRow(row: KeywordRow, complete: boolean): SummedRow {
-  const { changeClass, rank, depth, searchVolume, previousRank } = row;
+  const { changeClass, rank, depth, searchVolume, estimatedClicks, previousRank } = row;
   const previous = { previousRank, previousDepth: depth, previousCheckedAt: null };
   const last = row.last === undefined ? {} : { last: row.last };
-  return { complete, changeClass, rank, depth, searchVolume, ...previous, ...last };
+  return { complete, changeClass, rank, depth, searchVolume, estimatedClicks, ...previous, ...last };
 }
 
 /** Local dates by minute: the checks of a run share few. */

@@ -13,6 +13,14 @@ const page = fc.record({
   organic: fc.array(fc.record({ urlId: id, globalRank: place }), { maxLength: 15 }),
   lastGlobalRank: place,
   features: fc.array(fc.record({ typeId: id, urlIds: fc.array(id, { maxLength: 6 }) }), { maxLength: 6 }),
+  places: fc.array(
+    fc.record({
+      placeId: id,
+      rating: fc.option(fc.nat(50), { nil: null }),
+      reviews: fc.option(fc.nat(100_000), { nil: null }),
+    }),
+    { maxLength: 5 },
+  ),
 });
 
 describe('an archived page', () => {
@@ -37,6 +45,11 @@ describe('an archived page', () => {
   it('takes about five bytes a result', () => {
     const organic = Array.from({ length: 10 }, (_, index) => ({ urlId: 1_000_000 + index, globalRank: index + 1 }));
     expect(encodePage({ organic, lastGlobalRank: 14, features: [] }).length).toBeLessThanOrEqual(50);
+  });
+
+  it('has no places if it was written before they were kept', () => {
+    const bytes = encodePage({ organic: [{ urlId: 300, globalRank: 2 }], lastGlobalRank: 3, features: [] });
+    expect(decodePage(bytes).places).toEqual([]);
   });
 
   it('that was cut short is refused at every length', () => {

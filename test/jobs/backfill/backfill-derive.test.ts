@@ -68,6 +68,7 @@ function rivals(world: World): Target[] {
     { match: 'prefix', value: url(0) },
     { match: 'url', value: url(3) },
     domain('not-on-any-page.example'),
+    { match: 'place', value: `cid:${String(world.value('SELECT cid FROM places ORDER BY id'))}` },
   ];
 }
 
@@ -75,6 +76,7 @@ const keywords = [
   keyword('running shoes', { depth: 3, devices: ['desktop', 'mobile'] }),
   keyword('coffee machine', { depth: 2, devices: ['desktop'] }),
 ];
+const inAustin = keyword('dentist', { depth: 1, devices: ['desktop'], location: 'Austin,Texas,United States' });
 
 describe('deriving rankings', () => {
   it('equals tracking from the start, with any paging, device and failures', async () => {
@@ -85,7 +87,7 @@ describe('deriving rankings', () => {
       const base = project({
         targets: [domain('acme.example')],
         paging,
-        keywords,
+        keywords: [...keywords, inAustin],
         deep: { depth: 5, everyMs: 7 * dayMs },
       });
       const late = await sandboxWorld([base]);

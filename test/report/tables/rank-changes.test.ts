@@ -8,7 +8,7 @@ import { keywordRow, observed, plainCheck, rowOf } from '../rows.ts';
 
 const agreed =
   'project, keyword, country, language, device, target, status, rank, previous_rank, change, change_class, absolute_rank, page, url, previous_url, url_changed, best_rank, checked_at, ' +
-  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, preferred_url, url_is_preferred, significance, band_best, band_worst, band_observations, date, last_rank, last_checked_at, last_age_days, location, measured_clicks, impressions, average_position';
+  'previous_checked_at, depth, serp_features, owned_features, search_volume, volume_month, cpc, competition, competition_level, intent, estimated_clicks, estimated_clicks_change, tags, note, source, run_id, destination, preferred_url, url_is_preferred, significance, band_best, band_worst, band_observations, date, last_rank, last_checked_at, last_age_days, location, measured_clicks, impressions, average_position, local_rank';
 
 function table(rows: readonly RankChangeRow[], options?: CsvOptions): Record<string, string>[] {
   const csv = [...rankChangesCsv(rows, options)].join('').replace(/^\uFEFF/u, '');
@@ -75,6 +75,7 @@ describe('rank-changes.csv', () => {
       measured_clicks: '',
       impressions: '',
       average_position: '',
+      local_rank: '',
     });
   });
 

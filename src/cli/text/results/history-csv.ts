@@ -11,13 +11,14 @@ export function historyCsv(rows: readonly HistoryRow[]): Generator<string> {
 }
 
 /** The stored moment. Ranks of another tool have a day only, not a moment. */
-function exported({ competitor, localDate, checkedAt, absoluteRank, runId, ...row }: HistoryRow): ExportRow {
+function exported({ competitor, localDate, checkedAt, absoluteRank, localRank, runId, ...row }: HistoryRow): ExportRow {
   return {
     ...row,
     competitor: competitor ? 1 : 0,
     local_date: localDate,
     checked_at: checkedAt?.includes('T') === true ? Date.parse(checkedAt) : null,
     absolute_rank: absoluteRank,
+    local_rank: localRank ?? null,
     serp_features: row.serpFeatures.join('|'),
     owned_features: row.ownedFeatures.join('|'),
     run_id: runId,

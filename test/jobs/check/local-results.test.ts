@@ -1,0 +1,91 @@
+// Places: ranked in the local results of page 1, stored with the page, and compared like any rank.
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createSearchDataService, type LocalResult } from '../../../src/service/index.ts';
+import type { Project, Target } from '../../../src/tracker/project.ts';
+import { JobClock } from '../../helpers/job-clock.ts';
+import { keyword, project, removeTemporaryFolders, service, World } from '../../helpers/jobs.ts';
+import { memorySource, pageOf } from '../../helpers/memory-source.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+const joes: Target = { match: 'place', value: "Joe's Pizza, 52 Main Street, Austin" };
+const others: Target = { match: 'place', value: 'cid:100002' };
+const pack: LocalResult[] = [
+  { rank: 1, name: 'Other Pizza', cid: '100002', rating: 4.1, reviews: 12, address: '1 Side Street' },
+  { rank: 2, name: "Joe's Pizza", cid: '100001', address: '52 Main Street', website: 'https://joes.example/' },
+];
+
+let world: World | undefined;
+afterEach(async () => {
+  await world?.close();
+  world = undefined;
+});
+afterAll(removeTemporaryFolders);
+
+/** `packs`: the local results by day; null: the page has the feature, and the source does not pass the list on. */
+async function runDays(projects: readonly Project[], packs: readonly (readonly LocalResult[] | null)[]) {
+  const clock = new JobClock(start);
+  const source = memorySource({
+    page(request) {
+      const { serp, features } = pageOf(request);
+      const listed = request.page === 1 ? packs[Math.floor((clock.now() - start) / dayMs)] : [];
+      const local = { type: 'local_pack', links: [] };
+      if (listed === null) return { serp, features: [...features, local] };
+      if (listed === undefined || listed.length === 0) return { serp, features };
+      return { serp: { ...serp, local_results: [...listed] }, features: [...features, local] };
+    },
+  });
+  const services = new Map([[service, createSearchDataService({ source, clock })]]);
+  world = new World({ services, projects, clock });
+  for (const day of packs.keys()) {
+    clock.set(start + day * dayMs);
+    await world.runSlot(start + day * dayMs);
+  }
+  expect(world.broken()).toEqual([]);
+  return { world, source };
+}
+
+describe('a target that is a place', () => {
+  it('has its position in the local results as its rank, and is absent from pages without it', async () => {
+    const tracked = project({ targets: [joes, others], keywords: [keyword('pizza', { depth: 3 })] });
+    const { world: ran } = await runDays([tracked], [pack, pack.slice(0, 1), []]);
+    expect(
+      ran.rows(
+        'SELECT t.value, r.rank, r.depth, r.owned_features AS owned FROM rankings r JOIN targets t ON t.id = r.target_id ORDER BY r.check_id, r.target_id',
+      ),
+    ).toEqual([
+      { value: joes.value, rank: 2, depth: 3, owned: 'local_pack' },
+      { value: others.value, rank: 1, depth: 3, owned: 'local_pack' },
+      { value: joes.value, rank: null, depth: 3, owned: null },
+      { value: others.value, rank: 1, depth: 3, owned: 'local_pack' },
+      { value: joes.value, rank: null, depth: 3, owned: null },
+      { value: others.value, rank: null, depth: 3, owned: null },
+    ]);
+  });
+
+  it('needs page 1 alone, and lets other targets decide how far a check goes', async () => {
+    const alone = project({ targets: [joes], paging: 'until-found', keywords: [keyword('pizza', { depth: 5 })] });
+    const { source } = await runDays([alone], [[]]);
+    expect(source.asked.map(({ page }) => page)).toEqual([1]);
+    await world?.close();
+    const site: Target = { match: 'domain', value: 'absent.example' };
+    const beside = { ...alone, targets: [site, joes] };
+    const { source: both } = await runDays([beside], [pack]);
+    expect(both.asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('proves nothing where a source shows the list and does not pass it on', async () => {
+    const { world: ran } = await runDays([project({ targets: [others] })], [null]);
+    expect(ran.rankings()).toEqual([]);
+  });
+
+  it('is stored with the details of its list, once', async () => {
+    const { world: ran } = await runDays([project({ targets: [others] })], [pack, pack]);
+    expect(ran.value('SELECT count(*) FROM places')).toBe(2);
+    const [stored] = ran.store.pages.ofCheck(1);
+    expect(stored?.places).toEqual([
+      { name: 'Other Pizza', cid: '100002', rating: 4.1, reviews: 12, address: '1 Side Street' },
+      { name: "Joe's Pizza", cid: '100001', address: '52 Main Street', website: 'https://joes.example/' },
+    ]);
+  });
+});
