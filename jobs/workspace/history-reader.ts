@@ -1,12 +1,14 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
 
 import { createHash } from 'node:crypto';
+import type { AnswerSample } from '../../src/tracker/answers/answer-sample.ts';
 import { marketName, namedMarket } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { AnswerRecord } from '../../src/workspace/answer-records.ts';
 import type { ClickReader } from '../../src/workspace/click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
 import {
+  type AnswerTextQuery,
   type CompetitorQuery,
   type HistoryReader,
   type KeywordHistoryQuery,
@@ -43,6 +45,7 @@ import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
 import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
+import { answerTexts } from '../report/rows/answer-texts.ts';
 import { searchIdOf, storedSerp, storedSerpDates } from '../report/rows/stored-serps.ts';
 import { allNotes } from '../report/rows/suspected-updates.ts';
 import { alertRecord } from './alert-record.ts';
@@ -94,10 +97,7 @@ export class StoredHistory implements HistoryReader {
     return createHash('sha256').update(named).digest('base64url').slice(0, versionCharacters);
   }
 
-  /**
-   * Reads what later questions need, in steps of some milliseconds. Begin again when `version` changes: what has not
-   * changed is not read again.
-   */
+  /** Begin again when `version` changes: what has not changed is not read again. */
   *warm(): Generator<void> {
     for (const id of this.#context.projects.keys()) yield* this.#project(id).warm();
   }
@@ -238,6 +238,10 @@ export class StoredHistory implements HistoryReader {
 
   answers({ project, ...period }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
     return answerList(this.#context, this.#project(project).project, checkedPeriod(period));
+  }
+
+  answerTexts({ project, ...wanted }: AnswerTextQuery): AnswerSample[] {
+    return answerTexts(this.#context, this.#project(project).project, checkedPeriod(wanted));
   }
 
   volumes(id: string): VolumeRow[] {

@@ -1,5 +1,5 @@
 // The shape of answers about AI answers: as in answers.csv.
-import { type AnswerRow, citationChange, mentionChange, percent, presenceChange } from '../report/tables/answers.ts';
+import { type AnswerRow, citationChange, mentionChange, percent, presenceChange } from '../report/rows/answer-row.ts';
 
 /** AI answers to one prompt, or to all prompts of an engine, and what they show of one target. Shares in percent. */
 export interface AnswerRecord {

@@ -1,5 +1,6 @@
 // The read API: what `rankledger view`, its page and the MCP server ask of history.
 
+import type { AnswerSample } from '../tracker/answers/answer-sample.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ClickReader } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
@@ -60,6 +61,8 @@ export interface HistoryReader {
   volumes(project: string): VolumeRow[];
   /** AI answers by period, engine, prompt and target. */
   answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[];
+  /** AI answers with their texts, newest period first. */
+  answerTexts(query: AnswerTextQuery): AnswerSample[];
   runs(query: RunQuery): RunRecord[];
   spend(query: PeriodQuery): SpendDay[];
   alerts(query: PeriodQuery): AlertRecord[];
@@ -202,6 +205,15 @@ export interface PeriodQuery {
   readonly project?: string;
   readonly from?: string;
   readonly to?: string;
+}
+
+/** Absent: of all engines, prompts, countries, languages. */
+export interface AnswerTextQuery extends PeriodQuery {
+  readonly project: string;
+  readonly engine?: string;
+  readonly prompt?: string;
+  readonly country?: string;
+  readonly language?: string;
 }
 
 export interface RunQuery extends PeriodQuery {

@@ -32,6 +32,12 @@ const searchParameters = {
   language: 'language code',
   device: 'desktop or mobile',
 };
+const promptParameters = {
+  engine: 'ai-mode, chatgpt, perplexity, gemini or copilot; default: all',
+  prompt: 'tracked prompt; default: all',
+  country: 'of the prompt',
+  language: 'of the prompt',
+};
 const locationParameter = { location: 'of the search; default: the country as a whole' };
 
 /** The highest `limit` of runs. */
@@ -171,6 +177,22 @@ export const endpoints: readonly Endpoint[] = [
     about: 'How often AI answers cite and mention each target, by period, engine and prompt, with 95 % intervals',
     parameters: period,
     read: (reader, request) => reader.answers({ ...periodQuery(request), project: request.project }),
+  },
+  {
+    path: '/v1/projects/{project}/answer-texts',
+    kind: 'list',
+    about: 'AI answers with their texts, citations and the targets that they name, newest period first',
+    parameters: { ...period, ...promptParameters },
+    read: (reader, { project, query }) =>
+      reader.answerTexts({
+        project,
+        ...given('from', query),
+        ...given('to', query),
+        ...given('engine', query),
+        ...given('prompt', query),
+        ...given('country', query),
+        ...given('language', query),
+      }),
   },
   ...clickEndpoints,
   {

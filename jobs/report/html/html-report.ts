@@ -29,6 +29,7 @@ import { isMissing, type RowReader } from '../tables/tracked-tables.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
 import { readGaps } from './gaps.ts';
+import { pageAnswers } from './page-answers.ts';
 import { readPageAssets } from './page-assets.ts';
 import { pageClicks } from './page-clicks.ts';
 import { RivalTrails, serpDetails, volumeDetails } from './row-details.ts';
@@ -173,7 +174,7 @@ class Gathering {
   data(notes: readonly Note[], shown: PageProject): PageData {
     this.#read();
     const { context, clicks, findings } = this.#scope;
-    const { clickChanges } = findings;
+    const { clickChanges, answers } = findings;
     const axis = { dates: this.#axis.dates.map(({ date }) => date) };
     const own = [...this.#timelines.values()];
     const first = own[0]?.timeline;
@@ -207,6 +208,7 @@ class Gathering {
         ...serpDetails(this.#scope, kept),
       },
       ...columns,
+      ...(answers.length === 0 ? {} : { answers: pageAnswers(context, this.#scope.project, answers) }),
       ...(clicks === null || clickChanges === null
         ? {}
         : { clicks: pageClicks(clicks, clickChanges, kept, columns.urls) }),

@@ -1,5 +1,5 @@
 // Shares of AI answers by target, of one prompt or keyword, or of all together; each compared with the period before.
-import type { AnswerRow } from '../../../src/report/tables/answers.ts';
+import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
 import type { AnswerSighting } from '../../../src/tracker/answers/answer-sightings.ts';
 import type { Project } from '../../../src/tracker/project.ts';

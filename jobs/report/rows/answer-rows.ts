@@ -1,6 +1,6 @@
 // Rows of AI answers of a project by period: shares of each target, of all prompts of an engine and of each prompt.
 import type { PromptSearch, StoredAnswer } from '../../../db/history/answers.ts';
-import type { AnswerRow } from '../../../src/report/tables/answers.ts';
+import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
 import { type AnswerSighting, answerSightings } from '../../../src/tracker/answers/answer-sightings.ts';
 import type { Project } from '../../../src/tracker/project.ts';

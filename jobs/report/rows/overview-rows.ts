@@ -1,6 +1,6 @@
 // Rows of AI overviews by period, from pages that checks have bought: in k of n checks, and whom they cite.
 import type { OverviewCheck } from '../../../db/reads/reports/overviews.ts';
-import { type AnswerRow, overviewEngine } from '../../../src/report/tables/answers.ts';
+import { type AnswerRow, overviewEngine } from '../../../src/report/rows/answer-row.ts';
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
 import type { AnswerSighting } from '../../../src/tracker/answers/answer-sightings.ts';
 import { addDays } from '../../../src/tracker/changes/baseline.ts';

@@ -2,7 +2,7 @@
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { CsvOptions } from '../../../src/report/formats/csv.ts';
 import type { PageClicks } from '../../../src/report/html/data/page-data.ts';
-import type { AnswerRow } from '../../../src/report/tables/answers.ts';
+import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { CompetitorRow } from '../../../src/report/tables/competitors.ts';
 import { type DataKind, reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { PeriodRow } from '../../../src/report/tables/period.ts';

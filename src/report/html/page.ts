@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PageData } from './data/page-data.ts';
 import type { PageAssets, PageFacts } from './data/page-facts.ts';
 import { headlineElement } from './headline.ts';
+import { answerSection } from './sections/answers.ts';
 import { clickSection } from './sections/clicks.ts';
 import { competitorSection } from './sections/competitors.ts';
 import { featureSection } from './sections/features.ts';
@@ -53,6 +54,7 @@ function buildSections(facts: PageFacts): Section[] {
     { id: 'competitors', title: 'Competitors', body: competitorSection(facts) },
     { id: 'segments', title: 'Markets and tags', body: segmentSection(facts) },
     { id: 'clicks', title: 'Measured clicks', body: clickSection(facts) },
+    { id: 'answers', title: 'AI answers', body: answerSection(facts) },
     { id: 'spend', title: 'Spend', body: spendSection(facts) },
     { id: 'problems', title: 'Problems', body: problemSection(facts) },
     { id: 'about', title: 'About these numbers', body: aboutSection(facts) },

@@ -4,7 +4,7 @@ import { deriveBrandTerms } from '../targets/brand.ts';
 import { compileTargets } from '../targets/target.ts';
 
 /** The part of an answer that counts. */
-interface SeenAnswer {
+export interface SeenAnswer {
   readonly text: string;
   readonly citations: readonly { readonly url: string }[];
 }

@@ -11,6 +11,7 @@ export const reportSections = [
   'competitors',
   'segments',
   'clicks',
+  'answers',
   'spend',
   'problems',
   'about',

@@ -16,6 +16,7 @@ import { TargetChart } from './parts/target-chart.js';
 import { ThemeButton } from './parts/theme-button.js';
 import { SeriesChart } from './parts/trend-chart.js';
 import { startTheme } from './theme.js';
+import { AnswerSections } from './views/answers.js';
 import { KeywordNumbers } from './views/keywords.js';
 
 /** @typedef {import('../competitor-records.ts').CompetitorSeries} CompetitorSeries */
@@ -121,6 +122,7 @@ function start() {
   place('standings-place', () => html`<${Addressed} part=${Standings} section="competitors" data=${data} />`);
   place('segments-place', () => html`<${Addressed} part=${SegmentTables} section="segments" data=${data} />`);
   place('clicks-place', () => html`<${Addressed} part=${ClicksOfFile} section="clicks" data=${data} />`);
+  place('answers-place', () => html`<${Addressed} part=${AnswerSections} section="answers" data=${data} />`);
   place('keyword-place', () => html`<${KeywordsOfFile} />`);
   document.getElementById(location.hash.slice(1).split('?')[0] ?? '')?.scrollIntoView();
   // charts are drawn after the next frame

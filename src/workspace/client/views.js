@@ -1,4 +1,5 @@
 // The views by the name that they have in the address. Those with a label stand in the navigation.
+import { Answers } from './views/answers.js';
 import { Clicks } from './views/clicks.js';
 import { Competitors } from './views/competitors.js';
 import { Keyword } from './views/keyword.js';
@@ -14,6 +15,7 @@ export const views = {
   keywords: { component: Keywords, label: 'Keywords' },
   pages: { component: LandingPages, label: 'Landing pages' },
   clicks: { component: Clicks, label: 'Clicks' },
+  answers: { component: Answers, label: 'AI answers' },
   competitors: { component: Competitors, label: 'Competitors' },
   segments: { component: Segments, label: 'Segments' },
   keyword: { component: Keyword },

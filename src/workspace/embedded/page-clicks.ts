@@ -1,21 +1,21 @@
 // The changes of clicks that report.html holds: those of the newest four weeks, the largest only.
 import type { PageClicks } from '../../report/html/data/page-data.ts';
 import type { ClickReader } from '../click-records.ts';
-import { InvalidQuery } from '../contract.ts';
+import { notHeld } from './page-project.ts';
 
 export function pageClickReader({ changes }: PageClicks): ClickReader {
-  const notHeld = (what: string): never => {
-    throw new InvalidQuery(`This file does not hold ${what}. \`rankledger view\` shows them.`);
+  const refuse = (what: string): never => {
+    throw notHeld(what);
   };
   return {
     changes({ by, days, to }) {
-      const held = by === 'query' || by === 'page' ? changes[by] : notHeld(`changes by ${by}`);
+      const held = by === 'query' || by === 'page' ? changes[by] : refuse(`changes by ${by}`);
       const { from, to: until } = held.period;
       const heldDays = (Date.parse(until) - Date.parse(from)) / 86_400_000 + 1;
-      if (days !== heldDays || (to !== undefined && to !== until)) notHeld('changes of other days');
+      if (days !== heldDays || (to !== undefined && to !== until)) refuse('changes of other days');
       return held;
     },
-    untracked: () => notHeld('queries that are not tracked'),
-    silent: () => notHeld('keywords without impressions'),
+    untracked: () => refuse('queries that are not tracked'),
+    silent: () => refuse('keywords without impressions'),
   };
 }

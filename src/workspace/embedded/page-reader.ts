@@ -1,17 +1,20 @@
 // Answers the read API from the data in report.html, by the same filters, sorting and sums.
 
 import type { PageData } from '../../report/html/data/page-data.ts';
+import type { AnswerSample } from '../../tracker/answers/answer-sample.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName } from '../../tracker/project.ts';
+import type { AnswerRecord } from '../answer-records.ts';
 import type { ClickReader } from '../click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
 import {
+  type AnswerTextQuery,
   type CompetitorQuery,
   type HistoryReader,
-  InvalidQuery,
   type KeywordHistoryQuery,
   type KeywordQuery,
   NotFound,
+  type PeriodQuery,
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
@@ -35,24 +38,12 @@ import { pageTurns, type RowPages } from '../sums/page-turns.ts';
 import { groupRows, viewGroups } from '../sums/segments.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
 import { summarize } from '../sums/summaries.ts';
+import { heldAnswers, heldTexts } from './page-answers.ts';
 import { pageClickReader } from './page-clicks.ts';
 import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
 import { rankPoints } from './page-history.ts';
+import { notHeld, templateColumns } from './page-project.ts';
 import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
-
-/** Columns of a template by the names that the table gives them. */
-const tableColumns = {
-  market: ['market', 'device'],
-  target: ['target'],
-  rank: ['rank'],
-  change: ['change'],
-  trend: ['trend'],
-  bestRank: ['best'],
-  volume: ['volume'],
-  clicks: ['clicks'],
-  clicksChange: ['clicks-change'],
-  url: ['url'],
-} as const;
 
 /** One project, as it stood at one date against one baseline. What the file does not hold throws InvalidQuery. */
 export class PageReader implements HistoryReader {
@@ -93,7 +84,7 @@ export class PageReader implements HistoryReader {
       ctrCurve: of.ctrCurve,
       ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
       views: of.views,
-      ...(of.columns === null ? {} : { columns: ['keyword', ...of.columns.flatMap((name) => tableColumns[name])] }),
+      ...templateColumns(of.columns),
     };
   }
 
@@ -227,8 +218,14 @@ export class PageReader implements HistoryReader {
     throw notHeld('volumes by month');
   }
 
-  answers(): never {
-    throw notHeld('AI answers');
+  answers({ project, ...period }: PeriodQuery & { readonly project: string }): AnswerRecord[] {
+    this.#check(project);
+    return heldAnswers(this.#data, period);
+  }
+
+  answerTexts({ project, ...wanted }: AnswerTextQuery): AnswerSample[] {
+    this.#check(project);
+    return heldTexts(this.#data, wanted);
   }
 
   runs(): never {
@@ -293,8 +290,4 @@ export class PageReader implements HistoryReader {
   #check(project: string): void {
     if (project !== this.#data.project.name) throw new NotFound(`no project "${project}" in this file`);
   }
-}
-
-function notHeld(what: string): InvalidQuery {
-  return new InvalidQuery(`This file does not hold ${what}. \`rankledger view\` shows them.`);
 }

@@ -1,9 +1,11 @@
 // The compact data of the report page, from which its script draws charts and the keyword table.
+import type { AnswerSample } from '../../../tracker/answers/answer-sample.ts';
 import type { ReportTemplate } from '../../../tracker/changes/report-template.ts';
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
 import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
 import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
+import type { AnswerRow } from '../../rows/answer-row.ts';
 import type { Headline } from '../../rows/headline.ts';
 import type { RowDetails } from './row-details.ts';
 
@@ -169,6 +171,13 @@ export interface PageClicks {
   readonly changes: { readonly query: ClickChanges; readonly page: ClickChanges };
 }
 
+/** AI answers and AI overviews. */
+export interface PageAnswers {
+  readonly rows: readonly AnswerRow[];
+  /** Of the newest period, with their texts. */
+  readonly samples: readonly AnswerSample[];
+}
+
 /** The JSON data in the page. */
 export interface PageData {
   readonly project: PageProject;
@@ -187,5 +196,7 @@ export interface PageData {
   readonly details: RowDetails;
   /** Absent: the project has none. */
   readonly clicks?: PageClicks;
+  /** Absent: no prompts, and no page shows an AI overview. */
+  readonly answers?: PageAnswers;
   readonly rows: PageRows;
 }

@@ -1,0 +1,41 @@
+// The AI answers of a project with their texts: newest period first, then engine by engine, prompt by prompt.
+
+import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
+import { type AnswerSample, answerSamples } from '../../../src/tracker/answers/answer-sample.ts';
+import type { Project } from '../../../src/tracker/project.ts';
+import type { JobContext } from '../../context.ts';
+
+/** Absent: of all. */
+export interface AnswerChoice {
+  readonly engine?: string;
+  readonly prompt?: string;
+  readonly country?: string;
+  readonly language?: string;
+  /** Periods that begin within these local dates, both inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Answers of the periods and samples of this project: others may ask the same more often. */
+export function answerTexts(
+  { store }: Pick<JobContext, 'store'>,
+  project: Project,
+  { from = '', to = '9999', ...wanted }: AnswerChoice = {},
+): AnswerSample[] {
+  const { prompts, service } = project;
+  if (prompts === undefined) return [];
+  const toSample = answerSamples(project);
+  const isWanted = (search: Readonly<Record<'engine' | 'prompt' | 'country' | 'language', string>>): boolean =>
+    (Object.keys(search) as (keyof typeof search)[]).every((name) => (wanted[name] ?? search[name]) === search[name]);
+  const samples = prompts.engines.flatMap((engine) =>
+    prompts.list.flatMap(({ prompt, country, language }) => {
+      const search = { engine, prompt, country, language };
+      if (!isWanted(search)) return [];
+      return store.answers
+        .list({ ...search, service }, from, to)
+        .filter(({ period, sample }) => period === periodStart(period, prompts.every) && sample <= prompts.samples)
+        .map((answer) => toSample(search, answer));
+    }),
+  );
+  return samples.sort((a, b) => (a.period > b.period ? -1 : a.period < b.period ? 1 : 0));
+}
