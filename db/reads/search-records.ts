@@ -1,7 +1,8 @@
 // Of one search: its checks with what was bought for them, and its archived results. Reads only.
 import type { Connection } from '../connection/client.ts';
 import { type Names, urlSql } from '../connection/names.ts';
-import { decodeShown } from '../connection/serp-archive.ts';
+import { decodePage } from '../connection/serp-archive.ts';
+import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 export interface SearchCheck {
@@ -41,6 +42,8 @@ export interface ArchivedSerp {
     readonly page: number;
     readonly urls: readonly string[];
     readonly features: readonly { readonly type: string; readonly urls: readonly string[] }[];
+    /** Unpaid local results, in order. */
+    readonly places: readonly StoredPlace[];
   }[];
 }
 
@@ -127,21 +130,25 @@ export class SearchRecords {
          WHERE cp.check_id = ? ORDER BY cp.page`,
       )
       .all(check.id)
-      .map(({ page, archive }) => ({ page, ...decodeShown(archive) }));
-    const urls = this.#urls(pages.flatMap(({ urlIds, features }) => [...urlIds, ...features.flatMap((f) => f.urlIds)]));
+      .map(({ page, archive }) => ({ page, ...decodePage(archive) }));
+    const idsOf = (organic: readonly { readonly urlId: number }[]): number[] => organic.map(({ urlId }) => urlId);
+    const urls = this.#urls(
+      pages.flatMap(({ organic, features }) => [...idsOf(organic), ...features.flatMap((f) => f.urlIds)]),
+    );
     const named = (ids: readonly number[]): string[] => ids.map((id) => urls.get(id) ?? '');
     return {
       checkId: check.id,
       runId: check.run_id,
       checkedAt: check.checked_at,
       source: check.source ?? '',
-      pages: pages.map(({ page, urlIds, features }) => ({
+      pages: pages.map(({ page, organic, features, places }) => ({
         page,
-        urls: named(urlIds),
+        urls: named(idsOf(organic)),
         features: features.map((feature) => ({
           type: this.#names.featureTypeName(feature.typeId),
           urls: named(feature.urlIds),
         })),
+        places: places.map((place) => readPlace(this.#names, place)),
       })),
     };
   }

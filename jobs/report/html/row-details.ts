@@ -123,9 +123,10 @@ class SerpPacker {
     this.#ownCount = ownCount;
   }
 
-  add({ date, checkedAt, source, runId, pages, results, features }: StoredSerpView): number {
+  add({ date, checkedAt, source, runId, pages, results, features, places }: StoredSerpView): number {
     const serp: PackedSerp = {
       ...{ date, at: checkedAt, source, runId, pages },
+      ...(places.length > 0 && { places }),
       results: results.flatMap(({ url, page, target }) => [this.#urlId(url), page, this.#targetId(target)]),
       ranked: results.filter(({ rank }) => rank !== null).length,
       features: features.map((of) => [of.page, of.type, of.targets.map((target) => this.#targetId(target))]),

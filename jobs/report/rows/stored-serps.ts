@@ -3,7 +3,8 @@ import type { ArchivedSerp } from '../../../db/reads/search-records.ts';
 import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import type { Device, Project } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
-import { compileTargets } from '../../../src/tracker/targets/target.ts';
+import { findPlace, type ListedPlace } from '../../../src/tracker/targets/place.ts';
+import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
 import { NotFound, type SerpQuery } from '../../../src/workspace/contract.ts';
 import type { KeywordRow } from '../../../src/workspace/records.ts';
 import type { SerpResult, StoredSerpView } from '../../../src/workspace/serp-records.ts';
@@ -65,10 +66,14 @@ export function storedSerpAt(
 }
 
 /** Results and features with the targets that they belong to. */
-function markedPages(project: Project, pages: ArchivedSerp['pages']): Pick<StoredSerpView, 'results' | 'features'> {
+function markedPages(
+  project: Project,
+  pages: ArchivedSerp['pages'],
+): Pick<StoredSerpView, 'results' | 'features' | 'places'> {
   const { targets, competitors } = project;
   const all = [...targets, ...competitors];
-  const { matchingIndexes } = compileTargets(all);
+  const compiled = compileTargets(all);
+  const { matchingIndexes } = compiled;
   const features = pages.flatMap(({ page, features: ofPage }) =>
     ofPage.map((feature) => {
       const shown = [...new Set(feature.urls.flatMap((url) => [...matchingIndexes(url)]))].sort((a, b) => a - b);
@@ -80,7 +85,23 @@ function markedPages(project: Project, pages: ArchivedSerp['pages']): Pick<Store
       };
     }),
   );
-  return { results: rankedResults(project, pages, matchingIndexes), features };
+  const first = pages.find(({ page }) => page === 1);
+  const places = (first?.places ?? []).map((place, index) => {
+    const matched = placeIndexes(place, compiled)[0];
+    return {
+      rank: index + 1,
+      ...place,
+      target: matched === undefined ? null : (all[matched]?.value ?? null),
+      isOwn: matched !== undefined && matched < targets.length,
+    };
+  });
+  return { results: rankedResults(project, pages, matchingIndexes), features, places };
+}
+
+/** The targets that a listed place is, then those whose site it names. */
+function placeIndexes(listed: ListedPlace, { places, matchingIndexes }: CompiledTargets): number[] {
+  const same = places.filter(({ place }) => typeof findPlace([listed], place) === 'object').map(({ index }) => index);
+  return [...same, ...(listed.website === undefined ? [] : matchingIndexes(listed.website))];
 }
 
 /** Ranks count over all pages. After a missing page they are unknown. */

@@ -35,7 +35,7 @@ function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpV
   if (serp === undefined) return null;
   const { keyword, country, language, device, location } = row;
   const { targets, urls, ownCount } = details;
-  const { date, at: checkedAt, source, runId, pages, ranked } = serp;
+  const { date, at: checkedAt, source, runId, pages, ranked, places = [] } = serp;
   const results: SerpResult[] = [];
   for (let place = 0; place + 2 < serp.results.length; place += 3) {
     const [url = -1, page = 0, target = -1] = serp.results.slice(place, place + 3);
@@ -54,5 +54,6 @@ function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpV
     targets: shown.flatMap((target) => targets[target] ?? []),
     isOwn: shown.some((target) => target < ownCount),
   }));
-  return { keyword, country, language, device, location, date, checkedAt, source, runId, pages, results, features };
+  const search = { keyword, country, language, device, location };
+  return { ...search, date, checkedAt, source, runId, pages, results, features, places };
 }

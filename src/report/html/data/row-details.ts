@@ -1,4 +1,5 @@
 // What the page knows of its first rows beyond their columns: competitors, volumes by month, and stored results.
+import type { SerpPlace } from '../../../workspace/serp-records.ts';
 
 /**
  * A value per row, in the order of the rows. Lists end where the page has room for no more: rows worth the most clicks
@@ -32,6 +33,8 @@ export interface PackedSerp {
   readonly results: readonly number[];
   /** Results that have a rank: those before a missing page. */
   readonly ranked: number;
+  /** Absent: none. */
+  readonly places?: readonly SerpPlace[];
   readonly features: readonly (readonly [page: number, type: string, targets: readonly number[]])[];
 }
 

@@ -17,6 +17,7 @@ export function SerpList({ serp, moves, side }) {
       (page) => html`
         <h3>Page ${page}</h3>
         <${Features} serp=${serp} page=${page} />
+        ${page === 1 && serp.places.length > 0 && html`<${Places} places=${serp.places} />`}
         <ol class="results">
           ${serp.results
             .filter((result) => result.page === page)
@@ -43,6 +44,28 @@ function Features({ serp, page }) {
       </li>`,
     )}
   </ul>`;
+}
+
+/** @param {{ places: StoredSerpView['places'] }} props */
+function Places({ places }) {
+  return html`<h4>Local results</h4>
+    <ol class="results places">
+      ${places.map(
+        ({ rank, name, rating, reviews, address, category, website, target, isOwn }) => html`
+          <li class=${isOwn ? 'own' : target === null ? null : 'rival'}>
+            <span class="rank">${number(rank)}</span>
+            <span class="url"><bdi>${name}</bdi>${target !== null && html` <small>${isOwn ? 'ours' : 'competitor'}: <bdi>${target}</bdi></small>`}${' '}
+              <small class="soft">${[
+                rating !== undefined &&
+                  `${rating.toFixed(1)} of 5${reviews === undefined ? '' : ` (${number(reviews)} reviews)`}`,
+                category,
+                address,
+              ]
+                .filter(Boolean)
+                .join(' · ')}</small>${website !== undefined && html` <${WebLink} url=${website} />`}</span>
+          </li>`,
+      )}
+    </ol>`;
 }
 
 /** @param {{ result: import('../../serp-records.ts').SerpResult, move: Move | undefined, side: string }} props */
