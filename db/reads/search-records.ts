@@ -153,6 +153,19 @@ export class SearchRecords {
     };
   }
 
+  /** The local results on page 1 of each complete check of a project in these runs; a check without any has none. */
+  *localResults(runIds: readonly number[], project: string): Generator<readonly StoredPlace[]> {
+    const pages = this.#db
+      .sql<TableRow<'pages', 'archive'>>(
+        `SELECT p.archive FROM json_each(@runIds) j CROSS JOIN checks c ON c.run_id = j.value
+         JOIN check_projects cp ON cp.check_id = c.id AND cp.project_id = (SELECT id FROM projects WHERE name = @project)
+         JOIN check_pages g ON g.check_id = c.id AND g.page = 1 JOIN pages p ON p.id = g.page_id
+         WHERE c.state = 'ok' ORDER BY c.id`,
+      )
+      .iterate({ runIds: JSON.stringify(runIds), project });
+    for (const { archive } of pages) yield decodePage(archive).places.map((place) => readPlace(this.#names, place));
+  }
+
   #urls(ids: readonly number[]): ReadonlyMap<number, string> {
     const rows = this.#db
       .sql<{ id: number; url: string }>(

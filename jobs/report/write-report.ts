@@ -22,6 +22,7 @@ import {
 } from './rows/report-scope.ts';
 import { answerTables } from './tables/answer-tables.ts';
 import { clickTables } from './tables/click-tables.ts';
+import { localTables } from './tables/local-tables.ts';
 import { spendTables } from './tables/outcome-tables.ts';
 import { periodTables } from './tables/period-table.ts';
 import { describeDisputes } from './tables/price-disputes.ts';
@@ -86,6 +87,7 @@ type TableFamily = (scope: ReportScope) => Iterable<ReportTable | JoinedTables>;
 const families: readonly TableFamily[] = [
   volumeTables,
   answerTables,
+  localTables,
   clickTables,
   spendTables,
   serpTables,

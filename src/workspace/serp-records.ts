@@ -1,4 +1,5 @@
 // The shapes of answers about stored results pages.
+import type { SerpPlace } from '../report/html/data/row-details.ts';
 
 export interface StoredSerpView {
   readonly keyword: string;
@@ -16,24 +17,6 @@ export interface StoredSerpView {
   readonly features: readonly SerpFeature[];
   /** The unpaid local results of page 1. Pages bought before places were kept have none. */
   readonly places: readonly SerpPlace[];
-}
-
-/** A local result. Absent fields are unknown. */
-export interface SerpPlace {
-  readonly rank: number;
-  readonly name: string;
-  readonly placeId?: string;
-  readonly cid?: string;
-  readonly category?: string;
-  readonly address?: string;
-  readonly phone?: string;
-  readonly website?: string;
-  /** 0 to 5. */
-  readonly rating?: number;
-  readonly reviews?: number;
-  /** The own target or competitor that it is, or whose website it has. */
-  readonly target: string | null;
-  readonly isOwn: boolean;
 }
 
 interface SerpFeature {

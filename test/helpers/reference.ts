@@ -13,6 +13,7 @@ import { competitorColumnNotes } from '../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../src/report/tables/destinations.ts';
 import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
 import { intentColumnNotes } from '../../src/report/tables/intents.ts';
+import { localPackColumnNotes } from '../../src/report/tables/local-pack.ts';
 import { moverColumnNotes } from '../../src/report/tables/movers.ts';
 import { periodColumnNotes } from '../../src/report/tables/period.ts';
 import { problemColumnNotes } from '../../src/report/tables/problems.ts';
@@ -117,6 +118,7 @@ export function referenceTables(): Map<string, string> {
     ['cannibalization', columns(cannibalizationColumnNotes())],
     ['discovered-competitors', columns(discoveredColumnNotes())],
     ['destinations', columns(destinationColumnNotes())],
+    ['local-pack', columns(localPackColumnNotes())],
     ...Object.entries(exportColumns).map(([name, each]) => [`export-${name}`, columns(columnNotes(each))] as const),
   ]);
 }

@@ -10,6 +10,7 @@ import { competitorColumnNotes } from '../../../src/report/tables/competitors.ts
 import { destinationColumnNotes } from '../../../src/report/tables/destinations.ts';
 import { discoveredColumnNotes } from '../../../src/report/tables/discovered-competitors.ts';
 import { intentColumnNotes } from '../../../src/report/tables/intents.ts';
+import { localPackColumnNotes } from '../../../src/report/tables/local-pack.ts';
 import { moverColumnNotes } from '../../../src/report/tables/movers.ts';
 import { periodColumnNotes } from '../../../src/report/tables/period.ts';
 import { problemColumnNotes } from '../../../src/report/tables/problems.ts';
@@ -38,6 +39,7 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'cannibalization.csv': cannibalizationColumnNotes,
   'discovered-competitors.csv': discoveredColumnNotes,
   'destinations.csv': destinationColumnNotes,
+  'local-pack.csv': localPackColumnNotes,
   'period.csv': periodColumnNotes,
 };
 

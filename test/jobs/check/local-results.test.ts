@@ -1,5 +1,10 @@
 // Places: ranked in the local results of page 1, stored with the page, and compared like any rank.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { storedSerp } from '../../../jobs/report/rows/stored-serps.ts';
+import { writeReports } from '../../../jobs/report/write-report.ts';
 import { createSearchDataService, type LocalResult } from '../../../src/service/index.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -86,6 +91,27 @@ describe('a target that is a place', () => {
     expect(stored?.places).toEqual([
       { name: 'Other Pizza', cid: '100002', rating: 4.1, reviews: 12, address: '1 Side Street' },
       { name: "Joe's Pizza", cid: '100001', address: '52 Main Street', website: 'https://joes.example/' },
+    ]);
+  });
+
+  it('is marked in stored results, and has its share of local voice in local-pack.csv', async () => {
+    const tracked = project({ targets: [joes], competitors: [others] });
+    const { world: ran } = await runDays([tracked], [pack]);
+    const search = { project: 'acme', keyword: 'running shoes', country: 'US', language: 'en', device: 'desktop' };
+    const serp = storedSerp(ran.context, tracked, search);
+    expect(serp?.places.map(({ rank, name, target, isOwn }) => [rank, name, target, isOwn])).toEqual([
+      [1, 'Other Pizza', others.value, false],
+      [2, "Joe's Pizza", joes.value, true],
+    ]);
+    const [report] = writeReports(ran.context, ran.settings().reports, 1);
+    const csv = readFileSync(join(report?.directory ?? '', 'local-pack.csv'), 'utf8');
+    const { data } = Papa.parse<Record<string, string>>(csv.replace('\uFEFF', ''), {
+      header: true,
+      skipEmptyLines: true,
+    });
+    expect(data).toMatchObject([
+      { name: 'Other Pizza', role: 'competitor', share_of_local_voice: '100', average_local_rank: '1' },
+      { name: "Joe's Pizza", role: 'own', share_of_local_voice: '100', average_local_rank: '2', searches: '1' },
     ]);
   });
 });

@@ -101,7 +101,7 @@ it('the workbook knows the column types of every table of a report', async () =>
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
   // of a period, and of a project with prompts or clicks
   expect(Object.keys(sheetColumns).sort()).toEqual(
-    [...tables, 'click-changes.csv', 'period.csv', 'answers.csv'].sort(),
+    [...tables, 'click-changes.csv', 'period.csv', 'answers.csv', 'local-pack.csv'].sort(),
   );
   for (const name of tables) {
     const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));

@@ -1,5 +1,4 @@
 // What the page knows of its first rows beyond their columns: competitors, volumes by month, and stored results.
-import type { SerpPlace } from '../../../workspace/serp-records.ts';
 
 /**
  * A value per row, in the order of the rows. Lists end where the page has room for no more: rows worth the most clicks
@@ -18,6 +17,24 @@ export interface RowDetails {
   /** Of features and results: own targets first. */
   readonly targets: readonly string[];
   readonly ownCount: number;
+}
+
+/** A local result. Absent fields are unknown. */
+export interface SerpPlace {
+  readonly rank: number;
+  readonly name: string;
+  readonly placeId?: string;
+  readonly cid?: string;
+  readonly category?: string;
+  readonly address?: string;
+  readonly phone?: string;
+  readonly website?: string;
+  /** 0 to 5. */
+  readonly rating?: number;
+  readonly reviews?: number;
+  /** The own target or competitor that it is, or whose website it has. */
+  readonly target: string | null;
+  readonly isOwn: boolean;
 }
 
 /** The stored results of a check. */
