@@ -7,9 +7,11 @@ interface ProjectOptions {
   readonly count: number;
   readonly from?: number;
   readonly competitor?: string;
+  /** Pages of each keyword. Default: 1. */
+  readonly depth?: number;
 }
 
-export function benchProject({ count, from = 0, competitor = 'rival.example' }: ProjectOptions): Project {
+export function benchProject({ count, from = 0, competitor = 'rival.example', depth = 1 }: ProjectOptions): Project {
   return {
     id: 'bench',
     service: 'default',
@@ -26,7 +28,7 @@ export function benchProject({ count, from = 0, competitor = 'rival.example' }: 
       devices: ['desktop'],
       tags: [],
       priority: 'normal',
-      depth: 1,
+      depth,
     })),
   };
 }

@@ -28,12 +28,26 @@ const shareOfTwo = 0.6;
 
 export async function benchScale(quick: boolean): Promise<BenchRow[]> {
   const keywords = quick ? 2_000 : 10_000;
-  const rows = [await growth(quick ? 100 : 400), await rawBodies(500), await sideBySide(keywords)];
+  const rows = [
+    perYear(await growth(quick ? 100 : 400, 1)),
+    perCheck(await growth(quick ? 50 : 150, 3)),
+    await rawBodies(500),
+    await sideBySide(keywords),
+  ];
   return hasRedis() ? [...rows, await overOneRedis(keywords)] : rows;
 }
 
-/** A month of the sandbox, which moves as recorded results do, without the first ten days, when most URLs are new. */
-async function growth(keywords: number): Promise<BenchRow> {
+interface Growth {
+  readonly name: string;
+  /** A check. */
+  readonly bytes: number;
+}
+
+/**
+ * What a check adds to each table, with its indexes: over a month of the sandbox, which moves as recorded results do,
+ * without the first ten days, when most URLs are new.
+ */
+async function growth(keywords: number, depth: number): Promise<readonly Growth[]> {
   const [from, to] = [10, 30];
   return inFolder(async (folder) => {
     const file = join(folder, 'rankledger.sqlite');
@@ -41,7 +55,7 @@ async function growth(keywords: number): Promise<BenchRow> {
     const clock = systemClock;
     const source = await createSource('sandbox', { sites: [ownHost, 'rival.example'] }, { clock });
     const service = createSearchDataService({ source, clock, accounts: new MemoryAccountStore() });
-    const project = benchProject({ count: keywords });
+    const project = benchProject({ count: keywords, depth });
     const context: JobContext = {
       store,
       services: new Map([['default', service]]),
@@ -62,19 +76,52 @@ async function growth(keywords: number): Promise<BenchRow> {
     await service.close();
     store.close();
     const [before, after] = sizes;
-    const grown = [...(after ?? [])].map(([name, bytes]) => ({ name, bytes: bytes - (before?.get(name) ?? 0) }));
-    const perYear = (bytes: number): number => (bytes / (to - from) / keywords) * 365;
-    const kilobytes = (bytes: number): string => (perYear(bytes) / 1000).toFixed(1);
-    const total = grown.reduce((sum, { bytes }) => sum + bytes, 0);
-    const most = grown.sort((a, b) => b.bytes - a.bytes).slice(0, 6);
-    return {
-      name: 'scale: kilobytes a keyword and year, checked daily one page deep, two targets; raw bodies apart',
-      target: 'printed',
-      ratio: perYear(total) / 1000,
-      detail: most.map(({ name, bytes }) => `${name} ${kilobytes(bytes)}`).join(', '),
-      ok: true,
-    };
+    return [...(after ?? [])].map(([name, bytes]) => ({
+      name,
+      bytes: (bytes - (before?.get(name) ?? 0)) / (to - from) / keywords,
+    }));
   });
+}
+
+function perYear(grown: readonly Growth[]): BenchRow {
+  const kilobytes = (bytes: number): number => (bytes * 365) / 1000;
+  const most = grown.toSorted((a, b) => b.bytes - a.bytes).slice(0, 6);
+  return {
+    name: 'scale: kilobytes a keyword and year, checked daily one page deep, two targets; raw bodies apart',
+    target: 'printed',
+    ratio: kilobytes(sumOf(grown)),
+    detail: most.map(({ name, bytes }) => `${name} ${kilobytes(bytes).toFixed(1)}`).join(', '),
+    ok: true,
+  };
+}
+
+/** Tables by what they are for; others are `rest`. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  results: ['pages', 'check_pages'],
+  'new URLs and sites': ['urls', 'hosts'],
+  'ranks of two targets': ['rankings', 'run_columns'],
+  checks: ['checks', 'check_projects'],
+  money: ['purchases', 'ledger', 'reservations', 'budget_windows'],
+};
+const resultBytesMax = 400;
+
+function perCheck(grown: readonly Growth[]): BenchRow {
+  const bytesOf = (names: readonly string[]): number => sumOf(grown.filter(({ name }) => names.includes(name)));
+  const parts = Object.entries(kinds).map(([kind, names]) => ({ kind, bytes: bytesOf(names) }));
+  const total = sumOf(grown);
+  const all = [...parts, { kind: 'rest', bytes: total - sumOf(parts) }];
+  const results = bytesOf(kinds['results'] ?? []);
+  return {
+    name: 'scale: bytes of results a check of 30 results on 3 pages, raw bodies apart',
+    target: `< ${resultBytesMax}`,
+    ratio: results,
+    detail: `of ${total.toFixed(0)}: ${all.map(({ kind, bytes }) => `${kind} ${bytes.toFixed(0)}`).join(', ')}`,
+    ok: results < resultBytesMax,
+  };
+}
+
+function sumOf(parts: readonly { readonly bytes: number }[]): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 async function recordDay(context: JobContext, moment: number): Promise<void> {

@@ -177,6 +177,7 @@ describe('account', () => {
     const { out } = await go('account', 'invite', 'invited');
     expect(out).toMatch(/^http:\/\/127\.0\.0\.1:8080\/account\/invitation\?token=[\w-]{43}\n/);
     expect(out).toContain('2026-01-18T12:00:00.000Z');
+    expect((await go('account', 'log', 'invited')).out).toContain('expires 2026-01-18T12:00:00.000Z');
     expect(await json('account', 'invite', 'invited', '--withdraw')).toEqual({ name: 'invited', withdrawn: true });
     const log = await json('account', 'log', 'invited');
     expect((log as unknown as { event: string }[]).map(({ event }) => event)).toEqual([

@@ -131,7 +131,11 @@ export const logColumns: readonly Column<AccountLogEntry>[] = [
 function factsText(facts: AccountLogEntry['facts']): string {
   return Object.entries(facts)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+    .map(([name, value]) =>
+      name === 'expiresAt' && typeof value === 'number'
+        ? `expires ${isoText(value)}`
+        : `${name} ${JSON.stringify(value)}`,
+    )
     .join(', ');
 }
 
