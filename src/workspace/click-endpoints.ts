@@ -2,6 +2,7 @@
 import type { ClickChangesBy, ClickChangesQuery, ClickReader } from './click-records.ts';
 import { type HistoryReader, InvalidQuery } from './contract.ts';
 import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
+import { fields } from './row-fields.ts';
 
 const changeKinds: readonly ClickChangesBy[] = ['query', 'page', 'country', 'device'];
 /** Of the document; the list has all. */
@@ -30,6 +31,7 @@ export const clickEndpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/click-changes/rows',
     kind: 'list',
+    fields: fields.clickChangeFields,
     about: 'All of these changes, largest first',
     parameters: changeParameters,
     read: (reader, request) => clicksOf(reader).changes(changesQuery(request)).rows,
@@ -37,6 +39,7 @@ export const clickEndpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/untracked-queries',
     kind: 'list',
+    fields: fields.untrackedFields,
     about: 'Queries with impressions that are not tracked, with what tracking each would cost a month',
     parameters: { minImpressions: `in 28 days; default: ${impressionsDefault}` },
     read: (reader, { project, query }) =>
@@ -45,6 +48,7 @@ export const clickEndpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/without-impressions',
     kind: 'list',
+    fields: fields.silentFields,
     about: 'Tracked keywords for which no impressions are reported, with what they cost a month',
     parameters: {},
     read: (reader, { project }) => clicksOf(reader).silent(project),

@@ -2,7 +2,7 @@
 import { type HistoryReader, InvalidQuery } from './contract.ts';
 import type { KeywordRow } from './records.ts';
 
-/** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object. */
+/** `list`: rows that are paged, and also given as CSV and NDJSON. `document`: one JSON object, perhaps with rows. */
 type AnswerKind = 'list' | 'document';
 
 export interface Endpoint {
@@ -12,6 +12,10 @@ export interface Endpoint {
   readonly about: string;
   /** Query parameters with their meaning. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Of the rows of a list, or of a document that has rows, in the order of their columns. */
+  readonly fields?: readonly string[];
+  /** The rows of a document as a table. */
+  readonly rows?: (value: never) => readonly object[];
   /** Throws NotFound and InvalidQuery. */
   readonly read: (reader: HistoryReader, request: ReadRequest) => unknown;
   /** Adds to a page of rows what exports do not have. */

@@ -5,13 +5,15 @@ import {
   type Granularity,
   InvalidQuery,
   type KeywordQuery,
-  type PeriodQuery,
   type SegmentKind,
   type SeriesQuery,
   type SerpQuery,
 } from './contract.ts';
 import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
 import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
+import { rankings } from './rankings.ts';
+import { period, periodQuery, recordEndpoints } from './record-endpoints.ts';
+import { fields } from './row-fields.ts';
 import { turnRows } from './turn-rows.ts';
 
 const tableParameters = {
@@ -19,13 +21,11 @@ const tableParameters = {
   compare: 'previous, last-month, a number of days such as 7d, or a date; default: as the config has it',
   ...filterParameters,
 };
-const period = { from: 'first local date', to: 'last local date' };
 const chartParameters = {
   ...period,
   granularity: 'day, week or month; a week or month shows its last date. Default: day',
   ...tableParameters,
 };
-const projectParameter = { project: 'only this project' };
 const searchParameters = {
   keyword: 'tracked keyword, as the config writes it',
   country: 'country code',
@@ -40,13 +40,11 @@ const promptParameters = {
 };
 const locationParameter = { location: 'of the search; default: the country as a whole' };
 
-/** The highest `limit` of runs. */
-const runsMax = 10_000;
-
 export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects',
     kind: 'list',
+    fields: fields.projectFields,
     about: 'Every project with its headline numbers',
     parameters: {},
     read: (reader) => reader.projects(),
@@ -61,6 +59,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/keywords',
     kind: 'list',
+    fields: fields.keywordFields,
     about: 'The keyword table: one row per keyword, market and own target',
     parameters: { ...tableParameters, sort: `columns, a leading - sorts descending: ${sortColumns.join(', ')}` },
     read: (reader, request) => reader.keywords(keywordQuery(request)),
@@ -69,6 +68,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/changes',
     kind: 'list',
+    fields: fields.keywordFields,
     about: 'Rows of the keyword table that moved, by their change in estimated clicks',
     parameters: tableParameters,
     read: (reader, request) => {
@@ -80,6 +80,14 @@ export const endpoints: readonly Endpoint[] = [
     },
   },
   {
+    path: '/v1/projects/{project}/rankings',
+    kind: 'list',
+    fields: fields.rankingFields,
+    about: 'The rank of each row on each date of a period; default: the newest date',
+    parameters: { ...period, ...filterParameters },
+    read: rankings,
+  },
+  {
     path: '/v1/projects/{project}/summary',
     kind: 'document',
     about: 'Sums of the rows of a filter: averages, buckets, visibility and their changes',
@@ -89,6 +97,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/segments',
     kind: 'list',
+    fields: fields.segmentFields,
     about: 'The same sums for each tag, market, device, country, target, intent or saved view',
     parameters: { by: `${segmentKinds().join(', ')}; default: tag`, ...tableParameters },
     read: (reader, request) =>
@@ -97,6 +106,8 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/series',
     kind: 'document',
+    fields: fields.seriesFields,
+    rows: fields.seriesRows,
     about: 'Average rank, visibility, clicks and buckets over time',
     parameters: chartParameters,
     read: (reader, request) => reader.series(seriesQuery(request)),
@@ -104,6 +115,8 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/competitors',
     kind: 'document',
+    fields: fields.competitorFields,
+    rows: fields.competitorRows,
     about: 'Own targets and competitors over the same searches',
     parameters: { ...chartParameters, share: 'true: share of voice as well, which reads stored pages' },
     read: (reader, request) => reader.competitors({ ...seriesQuery(request), hasShare: isTrue('share', request) }),
@@ -111,6 +124,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/discovered',
     kind: 'list',
+    fields: fields.discoveredFields,
     about: 'Domains that rank for the same searches and are neither targets nor competitors',
     parameters: tableParameters,
     read: (reader, request) => reader.discovered(keywordQuery(request)),
@@ -118,6 +132,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/landing-pages',
     kind: 'list',
+    fields: fields.landingPageFields,
     about: 'The own pages that rank, with their keywords',
     parameters: tableParameters,
     read: (reader, request) => reader.landingPages(keywordQuery(request)),
@@ -132,6 +147,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/cannibalization/pages',
     kind: 'list',
+    fields: fields.turnFields,
     about: 'The same rows as a table, one line per keyword and page; the 500 rows with the most changes',
     parameters: chartParameters,
     read: (reader, request) => turnRows(reader.cannibalization(seriesQuery(request))),
@@ -139,6 +155,8 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/keywords/{id}',
     kind: 'document',
+    fields: fields.historyFields,
+    rows: fields.historyRows,
     about: 'The history of one row: ranks, competitors, features, volumes and notes',
     parameters: { ...period, date: tableParameters.date, compare: tableParameters.compare },
     read: (reader, request) => reader.keyword(keywordHistory(request)),
@@ -146,6 +164,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/keywords/{id}/checks',
     kind: 'list',
+    fields: fields.checkFields,
     about: 'The checks of one row with what was bought for them',
     parameters: period,
     read: (reader, request) => reader.checks(keywordHistory(request)),
@@ -153,6 +172,8 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/serp',
     kind: 'document',
+    fields: fields.serpFields,
+    rows: fields.serpRows,
     about: 'Stored results of a search, as seen on or before a date; null if none are stored',
     parameters: { ...searchParameters, ...locationParameter, date: 'default: the newest' },
     read: (reader, request) => ({ serp: reader.serp(serpQuery(request)) }),
@@ -167,6 +188,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/volumes',
     kind: 'list',
+    fields: fields.volumeFields,
     about: 'Search volumes by keyword and month',
     parameters: {},
     read: (reader, { project }) => reader.volumes(project),
@@ -174,6 +196,7 @@ export const endpoints: readonly Endpoint[] = [
   {
     path: '/v1/projects/{project}/answers',
     kind: 'list',
+    fields: fields.answerFields,
     about: 'How often AI answers cite and mention each target, by period, engine and prompt, with 95 % intervals',
     parameters: period,
     read: (reader, request) => reader.answers({ ...periodQuery(request), project: request.project }),
@@ -195,34 +218,7 @@ export const endpoints: readonly Endpoint[] = [
       }),
   },
   ...clickEndpoints,
-  {
-    path: '/v1/runs',
-    kind: 'list',
-    about: 'Runs, newest first',
-    parameters: { ...projectParameter, ...period },
-    read: (reader, request) => reader.runs({ ...periodQuery(request), limit: runsMax }),
-  },
-  {
-    path: '/v1/spend',
-    kind: 'list',
-    about: 'What was spent by day, service and currency (SERP credits, or micro-USD)',
-    parameters: { ...projectParameter, ...period },
-    read: (reader, request) => reader.spend(periodQuery(request)),
-  },
-  {
-    path: '/v1/alerts',
-    kind: 'list',
-    about: 'Alerts, newest first',
-    parameters: { ...projectParameter, ...period },
-    read: (reader, request) => reader.alerts(periodQuery(request)),
-  },
-  {
-    path: '/v1/notes',
-    kind: 'list',
-    about: 'Notes by date',
-    parameters: { ...projectParameter, ...period },
-    read: (reader, request) => reader.notes(periodQuery(request)),
-  },
+  ...recordEndpoints,
 ];
 
 function segmentKinds(): readonly SegmentKind[] {
@@ -276,10 +272,6 @@ function serpQuery({ project, query }: ReadRequest): SerpQuery {
     ...given('location', query),
     ...given('date', query),
   };
-}
-
-function periodQuery({ query }: ReadRequest): PeriodQuery {
-  return { ...given('project', query), ...given('from', query), ...given('to', query) };
 }
 
 function isTrue(name: string, { query }: ReadRequest): boolean {

@@ -16,9 +16,10 @@ export function findEndpoint(pathname: string): { readonly endpoint: Endpoint; r
 }
 
 /** A misspelt filter would quietly show every row. Throws InvalidQuery. */
-export function refuseUnknown({ parameters, kind }: Endpoint, query: URLSearchParams): void {
-  const paging = kind === 'list' ? ['limit', 'cursor', 'offset', 'fields', 'format'] : [];
-  const known = new Set([...Object.keys(parameters), ...paging]);
+export function refuseUnknown({ parameters, kind, rows }: Endpoint, query: URLSearchParams): void {
+  const paging = kind === 'list' ? ['limit', 'cursor', 'offset'] : [];
+  const table = kind === 'list' || rows !== undefined ? ['fields', 'format'] : [];
+  const known = new Set([...Object.keys(parameters), ...paging, ...table]);
   for (const name of query.keys()) {
     if (!known.has(name)) throw new InvalidQuery(`${name}: no such parameter; known: ${[...known].join(', ')}`);
   }

@@ -10,10 +10,10 @@ export const textTypes = {
 } as const;
 export type TextFormat = keyof typeof textTypes;
 
-/** `rows`: with the fields that they are to show. */
-export function textChunks(rows: readonly object[], format: TextFormat): Iterable<string> {
+/** `rows`: with the fields that they are to show. `fields`: the columns of CSV, also without rows. */
+export function textChunks(rows: readonly object[], format: TextFormat, fields: readonly string[]): Iterable<string> {
   if (format === 'ndjson') return lines(rows);
-  return format === 'csv' ? csvChunks(listColumns(rows), rows) : wholeDocument(rows);
+  return format === 'csv' ? csvChunks(listColumns(rows, fields), rows) : wholeDocument(rows);
 }
 
 function* lines(rows: readonly object[]): Generator<string> {
@@ -27,22 +27,29 @@ function* wholeDocument(rows: readonly object[]): Generator<string> {
   yield `\n],"total":${rows.length},"next":null}\n`;
 }
 
-/** The rows with the fields that `fields` of a query names. Throws InvalidQuery. */
-export function rowsWithFields(rows: readonly object[], query: URLSearchParams): readonly object[] {
-  return withFields(rows, query.get('fields')?.split(',').filter(Boolean) ?? []);
+/** The fields that `fields` of a query names, else the known ones. */
+export function askedFields(query: URLSearchParams, known: readonly string[]): readonly string[] {
+  const asked = query.get('fields')?.split(',').filter(Boolean) ?? [];
+  return asked.length > 0 ? asked : known;
 }
 
 /**
- * The rows as plain objects with these fields, in this order; none: all fields. Throws InvalidQuery for a field that no
- * row has.
+ * The rows as plain objects with the fields that `fields` of a query names, in this order; without it with all. Throws
+ * InvalidQuery for a field that rows cannot have.
  */
-function withFields(rows: readonly object[], fields: readonly string[]): readonly object[] {
+export function rowsWithFields(
+  rows: readonly object[],
+  query: URLSearchParams,
+  known: readonly string[],
+): readonly object[] {
+  const fields = askedFields(query, []);
   if (fields.length === 0) return rows.map(plainRow);
-  const first = rows[0] === undefined ? undefined : plainRow(rows[0]);
-  const unknown = first === undefined ? undefined : fields.find((field) => !Object.hasOwn(first, field));
-  if (first !== undefined && unknown !== undefined)
-    throw new InvalidQuery(`fields: no "${unknown}"; known: ${Object.keys(first).join(', ')}`);
-  return rows.map((row) => Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field]])));
+  const all = new Set([...known, ...Object.keys(plainRow(rows[0] ?? {}))]);
+  const unknown = fields.find((field) => !all.has(field));
+  if (unknown !== undefined) throw new InvalidQuery(`fields: no "${unknown}"; known: ${[...all].join(', ')}`);
+  return rows.map((row) =>
+    Object.fromEntries(fields.map((field) => [field, (row as Record<string, unknown>)[field] ?? null])),
+  );
 }
 
 /** Rows of columns compute each field when it is read: this one has all of them. */
@@ -50,11 +57,13 @@ export function plainRow(row: object): object {
   return 'toJSON' in row && typeof row.toJSON === 'function' ? (row.toJSON() as object) : row;
 }
 
-/** One column per field of the first row, in snake case. Objects in a cell are JSON. */
-export function listColumns(rows: readonly object[]): CsvColumn<object>[] {
-  return Object.entries(rows[0] ?? {}).map(([field]) => {
-    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const value = (row: object): unknown => (row as Record<string, unknown>)[field];
+/** One column per field, then those that only some rows have, in snake case. Objects in a cell are JSON. */
+export function listColumns(rows: readonly object[], fields: readonly string[]): CsvColumn<object>[] {
+  const all = new Set(fields);
+  for (const row of rows) for (const field in row) all.add(field);
+  return [...all].map((field) => {
+    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replaceAll(/[ -]/g, '_');
+    const value = (row: object): unknown => (row as Record<string, unknown>)[field] ?? null;
     const first = rows.map(value).find((cell) => cell !== null);
     const column = { name, description: name };
     if (typeof first === 'number') return { ...column, kind: 'number', value: (row) => value(row) as number | null };

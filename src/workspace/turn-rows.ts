@@ -1,7 +1,7 @@
 // Cannibalization as a table: one row for each keyword and each of its pages.
 import type { CannibalizationAnswer, KeywordRow } from './records.ts';
 
-interface TurnRow
+export interface TurnRow
   extends Pick<
     KeywordRow,
     'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'rank' | 'searchVolume'

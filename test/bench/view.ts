@@ -175,6 +175,12 @@ function drain(
   query: string,
   withPage?: (rows: readonly object[]) => readonly object[],
 ): void {
-  const { chunks } = listBody(rows, { accept: '', query: new URLSearchParams(query), version: '', withPage });
+  const { chunks } = listBody(rows, {
+    accept: '',
+    query: new URLSearchParams(query),
+    version: '',
+    fields: [],
+    withPage,
+  });
   for (const chunk of chunks) if (chunk.length < 0) throw new RangeError('a chunk has a length');
 }

@@ -2,7 +2,7 @@
 import type { HistoryReader } from '../contract.ts';
 import { InvalidQuery, NotFound } from '../contract.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
-import { rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
+import { askedFields, rowsWithFields, type TextFormat, textChunks, textTypes } from '../row-files.ts';
 
 /**
  * The document at a path such as `/v1/projects/example/keywords?limit=100`. Lists take `limit` and `offset`, and hold
@@ -18,11 +18,13 @@ export function answerPath(reader: HistoryReader, path: string): unknown {
 
 /** The file that a server gives for the path of a list with `format`: all rows. Throws NotFound and InvalidQuery. */
 export function filePath(reader: HistoryReader, path: string): { readonly type: string; readonly text: string[] } {
-  const { value, query } = readPath(reader, path);
+  const { value, query, endpoint } = readPath(reader, path);
   const format = query.get('format') ?? '';
   if (!isTextFormat(format)) throw new InvalidQuery(`This file does not write ${format}.`);
-  // rows of a list
-  return { type: textTypes[format], text: [...textChunks(rowsWithFields(value as readonly object[], query), format)] };
+  const { fields: known = [], rows: rowsOf } = endpoint;
+  const rows = rowsOf === undefined ? (value as readonly object[]) : rowsOf(value as never); // rows of a list
+  const text = textChunks(rowsWithFields(rows, query, known), format, askedFields(query, known));
+  return { type: textTypes[format], text: [...text] };
 }
 
 function isTextFormat(format: string): format is TextFormat {
@@ -36,5 +38,5 @@ function readPath(reader: HistoryReader, path: string) {
   if (found === null) throw new NotFound(`There is no ${pathname}.`);
   const { endpoint, path: names } = found;
   refuseUnknown(endpoint, query);
-  return { value: endpoint.read(reader, { ...names, query }), kind: endpoint.kind, query };
+  return { value: endpoint.read(reader, { ...names, query }), kind: endpoint.kind, query, endpoint };
 }

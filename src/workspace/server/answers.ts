@@ -3,7 +3,7 @@ import { csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
 import { InvalidQuery } from '../contract.ts';
-import { listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
+import { askedFields, listColumns, rowsWithFields, textChunks, textTypes } from '../row-files.ts';
 
 const rowsDefault = 100;
 const rowsMax = 10_000;
@@ -26,6 +26,8 @@ interface ListRequest {
   readonly accept: string;
   readonly query: URLSearchParams;
   readonly version: string;
+  /** The columns of files, also without rows. */
+  readonly fields: readonly string[];
   /** Adds to a page of JSON what exports do not have. */
   readonly withPage?: ((rows: readonly object[]) => readonly object[]) | undefined;
 }
@@ -34,16 +36,23 @@ interface ListRequest {
  * A page of JSON, or all rows in another format if `format` or `accept` names one. `version` is that of the history: a
  * cursor of another version is refused, so that no row is skipped. Throws InvalidQuery.
  */
-export function listBody(rows: readonly object[], { accept, query, version, withPage }: ListRequest): Body {
+export function listBody(
+  rows: readonly object[],
+  { accept, query, version, fields: known, withPage }: ListRequest,
+): Body {
   const format = preferredFormat(accept, query.get('format'));
   if (format === 'json' && query.get('limit') !== everyRow) {
     const page = toListPage(rows, query, version);
     const fields = query.get('fields')?.split(',').filter(Boolean) ?? [];
     const hasMore = withPage !== undefined && (fields.length === 0 || fields.includes('trend'));
-    return documentBody({ ...page, data: rowsWithFields(hasMore ? withPage(page.data) : page.data, query) });
+    return documentBody({ ...page, data: rowsWithFields(hasMore ? withPage(page.data) : page.data, query, known) });
   }
-  const shown = rowsWithFields(rows, query);
-  return { type: types[format], chunks: format === 'xlsx' ? workbook(shown) : textChunks(shown, format) };
+  const shown = rowsWithFields(rows, query, known);
+  const columns = askedFields(query, known);
+  return {
+    type: types[format],
+    chunks: format === 'xlsx' ? workbook(shown, columns) : textChunks(shown, format, columns),
+  };
 }
 
 export function documentBody(value: unknown): Body {
@@ -56,6 +65,11 @@ const types = {
 } as const;
 type Format = keyof typeof types;
 const formats = Object.keys(types) as Format[]; // the keys of a literal are known
+
+/** Whether the request asks for JSON. Throws InvalidQuery. */
+export function wantsJson(accept: string, query: URLSearchParams): boolean {
+  return preferredFormat(accept, query.get('format')) === 'json';
+}
 
 /** `format` wins over `Accept`, so that a link can name the format. */
 function preferredFormat(accept: string, written: string | null): Format {
@@ -108,12 +122,11 @@ function wholeNumber(name: string, written: string | null, missing: number, max:
 }
 
 /** One sheet with the cells of the CSV: numbers and moments are typed, texts are never formulas. */
-function workbook(rows: readonly object[]): Generator<Uint8Array> {
-  const columns = listColumns(rows);
+function workbook(rows: readonly object[], fields: readonly string[]): Generator<Uint8Array> {
+  const columns = listColumns(rows, fields);
   const plain = { bom: false, delimiter: ',', safe: false };
   const cells = csvRows(csvChunks(columns, rows, plain), plain);
   cells.next(); // the header
   const kinds = columns.map(({ name, kind }) => ({ name, kind: name.endsWith('_at') ? 'date' : kind }) as const);
-  const header = kinds.length > 0 ? kinds : [{ name: 'no rows', kind: 'text' as const }];
-  return xlsxChunks([{ name: 'rows', columns: header, rows: kinds.length > 0 ? cells : [] }]);
+  return xlsxChunks([{ name: 'rows', columns: kinds, rows: cells }]);
 }

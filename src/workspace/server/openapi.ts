@@ -17,14 +17,16 @@ export function historyPaths(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }]));
 }
 
-function operation({ path, kind, about, parameters }: (typeof endpoints)[number]): unknown {
+function operation({ path, kind, about, parameters, fields = [], rows }: (typeof endpoints)[number]): unknown {
+  const { fields: fieldsAbout, format } = pagingParameters;
+  const ofTables = rows === undefined ? {} : { fields: fieldsAbout, format };
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? pagingParameters : {}) }).map(
+  const inQuery = Object.entries({ ...parameters, ...(kind === 'list' ? pagingParameters : ofTables) }).map(
     ([name, description]) => ({
       name,
       in: 'query',
@@ -32,7 +34,7 @@ function operation({ path, kind, about, parameters }: (typeof endpoints)[number]
       schema: name === 'tag' ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
     }),
   );
-  const json = { 'application/json': { schema: kind === 'list' ? listSchema : { type: 'object' } } };
+  const json = { 'application/json': { schema: kind === 'list' ? listSchema(fields) : { type: 'object' } } };
   const tables = { 'text/csv': {}, 'application/x-ndjson': {}, [workbookType]: {} };
   return {
     tags: ['History'],
@@ -41,7 +43,7 @@ function operation({ path, kind, about, parameters }: (typeof endpoints)[number]
     security: [{}, { reader: [] }],
     parameters: [...inPath, ...inQuery],
     responses: {
-      200: { description: about, content: { ...json, ...(kind === 'list' ? tables : {}) } },
+      200: { description: about, content: { ...json, ...(kind === 'list' || rows !== undefined ? tables : {}) } },
       304: { description: 'Unchanged since the ETag of If-None-Match' },
       400: { description: 'A parameter has a value that it cannot have' },
       401: { description: 'A token is needed' },
@@ -50,11 +52,11 @@ function operation({ path, kind, about, parameters }: (typeof endpoints)[number]
   };
 }
 
-const listSchema = {
-  type: 'object',
-  properties: {
-    data: { type: 'array', items: { type: 'object' } },
-    total: { type: 'integer' },
-    next: { type: ['string', 'null'] },
-  },
-};
+/** Rows by their fields. */
+function listSchema(fields: readonly string[]): object {
+  const row = { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])) };
+  return {
+    type: 'object',
+    properties: { data: { type: 'array', items: row }, total: { type: 'integer' }, next: { type: ['string', 'null'] } },
+  };
+}

@@ -9,7 +9,7 @@ import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
 import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
 import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
-import { type Body, documentBody, listBody } from './answers.ts';
+import { type Body, documentBody, listBody, wantsJson } from './answers.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
 import { historyPaths } from './openapi.ts';
 
@@ -133,14 +133,18 @@ async function answerApi(
     refuseUnknown(endpoint, url.searchParams);
     const asked = { ...path, query: url.searchParams };
     const value = endpoint.read(reader, asked);
-    const { withPage } = endpoint;
+    const { withPage, fields = [] } = endpoint;
+    const list = { accept, query: url.searchParams, version, fields };
+    const isTable = endpoint.rows !== undefined && !wantsJson(accept, url.searchParams);
     const body =
       endpoint.kind === 'list'
         ? listBody(value as object[], {
-            ...{ accept, query: url.searchParams, version },
+            ...list,
             withPage: withPage && ((rows) => withPage(reader, asked, rows as KeywordRow[])), // of `read`
           })
-        : documentBody(value);
+        : isTable
+          ? listBody(endpoint.rows(value as never), list) // of `read`
+          : documentBody(value);
     response.setHeader('vary', 'accept');
     return await send(request, response, body, tag);
   } catch (error) {

@@ -9,7 +9,10 @@ import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { addReader, revokeReader } from '../../../src/app/workspace/readers.ts';
 import { historyReader, view } from '../../../src/app/workspace/view.ts';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
+import { answerPath } from '../../../src/workspace/embedded/answer.ts';
+import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
+import { plainRow } from '../../../src/workspace/row-files.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
@@ -88,6 +91,9 @@ function bump(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
+const search = 'keyword=running%20shoes&country=US&language=en&device=desktop';
+const listed = (path: string) => (answerPath(reader, path) as { readonly data: readonly object[] }).data;
+
 describe('the workspace', () => {
   it('shows the rows of rank-changes.csv of the newest run', () => {
     const shown = reader.keywords(byKeyword).map((row) => ({
@@ -125,6 +131,34 @@ describe('the workspace', () => {
       row.previous_rank === '' ? null : Number(row.previous_rank),
     ]);
     expect(shown).toEqual(reported);
+  });
+
+  it('names the fields of every list in the order of its rows', () => {
+    const id = reader.keywords(byKeyword)[0]?.id ?? '';
+    const seen = endpoints.flatMap(({ kind, path, fields = [], rows }) => {
+      const asked = path.replace('{project}', 'acme').replace('{id}', id);
+      if (/click|queries|impressions/.test(path)) return [];
+      const value =
+        rows === undefined ? null : answerPath(reader, path.endsWith('/serp') ? `${asked}?${search}` : asked);
+      if (kind === 'document' && rows === undefined) return [];
+      const [first] = rows === undefined ? listed(asked) : rows(value as never);
+      if (first === undefined) return [];
+      const known = Object.keys(plainRow(first)).filter((name) => name !== 'trend' && !name.startsWith('rows '));
+      expect.soft([path, fields.filter((name) => known.includes(name))]).toEqual([path, known]);
+      return [path];
+    });
+    expect(seen.length).toBeGreaterThan(10);
+  });
+
+  it('gives the ranks of a period as the keyword table of each date has them', () => {
+    const dates = ['2026-01-12', '2026-01-13', '2026-01-14'];
+    const byDate = dates.flatMap((date) =>
+      reader.keywords({ ...all, date }).map(({ keyword, device, rank }) => ({ date, keyword, device, rank })),
+    );
+    const period = listed('/v1/projects/acme/rankings?from=2026-01-12&to=2026-01-14') as typeof byDate;
+    expect(period.map(({ date, keyword, device, rank }) => ({ date, keyword, device, rank }))).toEqual(byDate);
+    expect(listed('/v1/projects/acme/rankings')).toHaveLength(byDate.length / 3);
+    expect(listed('/v1/projects/acme/rankings?from=2026-01-13&device=mobile')).toHaveLength(2);
   });
 
   it('sums rows like summary.csv', () => {

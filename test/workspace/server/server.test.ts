@@ -106,6 +106,42 @@ describe('the read API', () => {
     ).toEqual(notes);
   });
 
+  it('gives a CSV without rows its header, and a column that only a later row has', async () => {
+    const csvOf = async (rows: readonly object[], path = 'notes') => {
+      const url = await start({
+        reader: { ...reader, notes: () => rows, keywords: () => rows } as unknown as HistoryReader,
+      });
+      return await (await fetch(`${url}/v1/${path}`, { headers: { accept: 'text/csv' } })).text();
+    };
+    expect(await csvOf([])).toBe('date,text,project\r\n');
+    expect(await csvOf([], 'notes?fields=text')).toBe('text\r\n');
+    const rows = await csvOf(
+      [{ id: 'a' }, { id: 'b', location: 'Austin' }],
+      'projects/acme/keywords?fields=id,location',
+    );
+    expect(rows).toBe('id,location\r\na,\r\nb,Austin\r\n');
+    expect(await csvOf([notes[0] ?? {}, { ...notes[1], extra: 1 }])).toMatch(/^date,text,project,extra\r\n/);
+  });
+
+  it('gives a series as JSON, and as rows by Accept or format', async () => {
+    const series = {
+      dates: ['2026-01-12', '2026-01-13'],
+      ...{ averageRank: [4.5, null], visibility: [10, 12], estimatedClicks: [7, 8], checked: [2, 0] },
+      buckets: { '1': [1, 0], '2-3': [1, 0] },
+      notes: [],
+    };
+    const url = await start({ reader: { ...reader, series: () => series } as unknown as HistoryReader });
+    const path = `${url}/v1/projects/acme/series`;
+    expect(await (await fetch(path)).json()).toEqual(series);
+    const csv = await (await fetch(path, { headers: { accept: 'text/csv' } })).text();
+    expect(csv).toBe(
+      'date,average_rank,visibility,estimated_clicks,checked,rows_1,rows_2_3\r\n2026-01-12,4.5,10,7,2,1,1\r\n2026-01-13,,12,8,0,0,0\r\n',
+    );
+    const lines = await (await fetch(`${path}?format=ndjson&fields=date,checked`)).text();
+    expect(lines).toBe('{"date":"2026-01-12","checked":2}\n{"date":"2026-01-13","checked":0}\n');
+    expect((await fetch(`${url}/v1/projects/acme/summary?format=csv`)).status).toBe(400);
+  });
+
   it('gives all rows as one JSON document where the limit is all', async () => {
     const url = await start();
     const text = await (await fetch(`${url}/v1/notes?format=json&limit=all`)).text();
@@ -139,7 +175,7 @@ describe('the read API', () => {
     const none = { ...reader, notes: () => [] } as unknown as HistoryReader;
     const answer = await fetch(`${await start({ reader: none })}/v1/notes?format=xlsx`);
     const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
-    expect(strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())).toContain('no rows');
+    expect(strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())).toContain('<t>project</t>');
   });
 
   it('answers 304 to a known ETag until a run ends', async () => {
