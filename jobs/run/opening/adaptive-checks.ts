@@ -184,14 +184,18 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
   return bySearch;
 }
 
-/** The project's share of what the budget leaves for this slot, by its number of searches. */
+/**
+ * The project's share of what the budget leaves for this slot, by its number of searches, without what its second looks
+ * may cost.
+ */
 function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, paces: number): number {
   const { leftToday, leftThisMonth, monthEndsAt } = budget;
   const daily = Math.ceil((monthEndsAt - moment) / dayMs);
   const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
   const credits = creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor: paces });
   if (credits === null) return Number.POSITIVE_INFINITY;
-  return (credits * searchCount(project)) / Math.max(1, budget.searches, searchCount(project));
+  const share = searchCount(project) / Math.max(1, budget.searches, searchCount(project));
+  return (credits * share) / (1 + (project.confirm?.share ?? 0));
 }
 
 function searchCount(project: Project): number {

@@ -2,6 +2,7 @@
 
 import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
 import type { Store } from '../../../db/store.ts';
+import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
 import { marketName, type PagingStrategy, type Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
@@ -107,7 +108,10 @@ function* adaptivePlans(
   const checks = [...planProject(store, project, moment)].filter(
     ({ plan: { searchId } }) => burst === undefined || searchId === null || !burst.without.has(searchId),
   );
-  const creditsOfRun = (fixed: Project): number => expectedCredits(planProject(store, fixed, moment));
+  const creditsOfRun = (fixed: Project): number => {
+    const credits = expectedCredits(planProject(store, fixed, moment));
+    return credits + secondLookPagesMax(fixed, credits);
+  };
   const budget = adaptiveBudget({ store, projects: [...projects.values()], moment, timezone, creditsOfRun });
   const rules = worth?.rulesOf(project.id) ?? [];
   const settings = {

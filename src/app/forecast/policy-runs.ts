@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openForReading } from '../../../db/connection/client.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
+import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
@@ -38,6 +39,7 @@ export interface PolicyRunOptions {
 }
 
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 const sandbox = { mode: 'embedded', source: 'sandbox', options: {} } as const;
 
 export class PolicyRuns {
@@ -91,7 +93,8 @@ export class PolicyRuns {
     for (const suffix of ['', '-wal', '-shm']) rmSync(place.databaseFile + suffix, { force: true });
     if (existsSync(this.#base)) copyFileSync(this.#base, place.databaseFile);
     const uncapped = policyConfig(this.#config, policy.projects, place);
-    const { moments } = daysBefore(uncapped, start + days * dayMs - 1, days);
+    const slots = daysBefore(uncapped, start + days * dayMs - 1, days).moments;
+    const moments = policy.projects.some(({ confirm }) => confirm !== undefined) ? withSecondLooks(slots) : slots;
     const byMonth = Map.groupBy(moments, (at) => monthWindowKey(at, this.#config.timezone));
     const clock = new SimulatedClock(start);
     let [credits, checks, done] = [0, 0, 0];
@@ -163,4 +166,9 @@ export class PolicyRuns {
       await app.close();
     }
   }
+}
+
+/** Second looks are due some time after each slot. */
+function withSecondLooks(slots: readonly number[]): number[] {
+  return [...slots, ...slots.map((at) => at + secondLookDelayMs + minuteMs)].sort((a, b) => a - b);
 }

@@ -8,7 +8,9 @@ export function decisionReason({ rule, option, search, days }: Decision, atLeast
   const where = ranks.length === 0 ? 'not found' : `ranked ${Math.min(...ranks)}`;
   const seen = Number.isFinite(days) ? `${where} ${daysText(days)} ago` : 'never checked';
   const clicks = option.value / option.credits;
-  const worth = `${decimals(option.rate)} changes a day, ${decimals(clicks)} clicks per credit`;
+  const { rateFactor = 1 } = search;
+  const sensed = rateFactor > 1 ? ' (Search Console shows a move)' : '';
+  const worth = `${decimals(option.rate)} changes a day${sensed}, ${decimals(clicks)} clicks per credit`;
   switch (rule) {
     case 'value':
       return `check: ${seen}, ${worth}`;

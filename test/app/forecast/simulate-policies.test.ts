@@ -126,6 +126,15 @@ describe('simulatePolicies', () => {
     expect((await forecast({ policies, seed: 2 })).policies).not.toEqual(first.policies);
   });
 
+  it('counts the credits of second looks', async () => {
+    const confirming = { ...config, projects: config.projects.map((each) => ({ ...each, confirm: { share: 0.5 } })) };
+    const policies = ['daily'] as const;
+    const [without, withLooks] = await Promise.all([forecast({ policies }), forecast({ policies }, confirming)]);
+    const [alone, looked] = [without, withLooks].map((report) => report.policies[0]?.credits ?? 0);
+    expect(looked).toBeGreaterThan(alone ?? 0);
+    expect(looked).toBeLessThanOrEqual(1.5 * (alone ?? 0));
+  });
+
   it('keeps a budget that is asked for', async () => {
     const { policies } = await forecast({ policies: ['adaptive'], budget: 40 });
     expect(policies.map(({ policy, budget }) => [policy, budget])).toEqual([['adaptive', 40]]);

@@ -257,3 +257,18 @@ it('pages that come back empty in silence, 3 of 100, never report a target as dr
   expect(empty).toBeGreaterThan(0);
   expect(alerted(ranked)).toEqual([]);
 });
+
+describe('an adaptive plan', () => {
+  it.each([
+    [0, 10],
+    [0.25, 8],
+  ])('leaves second looks a share of %d of its credits', async (share, pages) => {
+    const adaptive = { cadence: true, paging: true, atLeastEveryMs: 7 * dayMs };
+    const caps: Caps = { serp_credit: { perDay: 10 }, micro_usd: {} };
+    const ranked = new RankedWorld([tracked({ schedule: '0 6 * * *', adaptive, confirm: { share } })], { caps });
+    open = ranked;
+    setRanks(ranked, {});
+    await ranked.run(start);
+    expect(ranked.world.value('SELECT count(*) FROM pages')).toBe(pages);
+  });
+});

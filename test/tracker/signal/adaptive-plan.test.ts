@@ -173,6 +173,9 @@ describe('the adaptive plan', () => {
     expect(decisionReason(late as NonNullable<typeof late>, 7)).toBe(
       'no credits left: not found 9 days ago, beyond its longest gap of 7 days',
     );
+    const sensed = search('a', history({ 90: 3, 98: 5 }), { rateFactor: 2 });
+    const [moved] = planAdaptively([sensed], { ...settings, credits: 11.2 }).decisions;
+    expect(decisionReason(moved as NonNullable<typeof moved>, 7)).toContain('a day (Search Console shows a move), ');
   });
 });
 
