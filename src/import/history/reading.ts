@@ -24,7 +24,8 @@ export type ColumnRole = (typeof columnRoles)[number];
 export const rejectReasons = {
   average: {
     what: 'an average over impressions, which is not a rank on any results page',
-    remedy: null,
+    remedy:
+      'Import its clicks: rankledger backfill clicks --file FILE. Track its queries: rankledger keywords add FILE.',
   },
   other_element: {
     what: 'the position of another element, such as a local pack or an AI overview, not of an organic result',

@@ -87,8 +87,15 @@ function* tableRows(layout: ListLayout, rows: Iterable<Row>): Generator<ListedKe
     const cells = row.isBroken ? [] : layout.repaired(row.cells);
     const read = readRow(layout, row.line, cells);
     if (typeof read !== 'string') yield read;
+    else if (read === 'unknown_market') yield { line: row.line, refused: read, said: writtenMarket(layout, cells) };
     else yield { line: row.line, refused: read, said: shortened(row.isBroken ? '"' : row.cells.join(' | ')) };
   }
+}
+
+/** `socks: Narnia mobile`: the keyword, and what its row says of the market. */
+function writtenMarket({ columns }: ListLayout, cells: readonly string[]): string {
+  const cell = (role: 'keyword' | 'country' | 'device'): string => cells[columns.get(role) ?? -1] ?? '';
+  return shortened(`${cell('keyword')}: ${cell('country')} ${cell('device')}`.trim());
 }
 
 /** A country and a language in one cell: `US-en`. */

@@ -58,7 +58,7 @@ Cost at worst (every check reads to its depth; a month has 31 days)
 
 Not taken of ranks.csv: 1 row
   1 x an unknown country, language or device
-      line 5: socks | Narnia |  |  | 
+      line 5: socks: Narnia
 
 Nothing was written: \`--yes\` adds them. An empty cell takes the value of the project.
 `);

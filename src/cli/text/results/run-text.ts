@@ -82,8 +82,8 @@ export function printRun(out: Printer, run: RunResult, shown: (file: string) => 
   if (run.kind === 'ranks') facts.push(['SERP credits', `${spendingText(run.serpCredits, amount)}${reuseText(run)}`]);
   if (run.microUsd.reserved > 0) facts.push(['keyword data', spendingText(run.microUsd, dollars)]);
   for (const report of run.reports) {
-    facts.push(...headlineFacts(report));
     facts.push([`report ${report.project}`, `${shown(report.directory)} (${counted(report.rows, 'row')})`]);
+    facts.push(...headlineFacts(report));
   }
   for (const line of factLines(facts)) out.line(line);
   for (const note of run.notes.slice(0, notesShown)) out.line(`  ${out.styled('yellow', 'note')}  ${printable(note)}`);
