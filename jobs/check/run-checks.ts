@@ -73,12 +73,14 @@ class CheckRunner {
   readonly #targets: TargetSets;
   readonly #run: ShownRun;
   readonly #pages = new RunPages();
-  readonly #inFlight = new Set<Promise<void>>();
+  /** Checks under way. */
+  #inFlight = 0;
   readonly #claimsMax: number;
   readonly #services: ServiceStates;
   /** If so, each page that comes back may make room at its service. */
   #isHeldBack = false;
-  #pageBack = Promise.withResolvers<void>();
+  /** Resolved and replaced when a check ends, or a page may have made room. */
+  #room = Promise.withResolvers<void>();
   #broken: { readonly error: unknown } | null = null;
   #lastHeartbeat = 0;
 
@@ -99,14 +101,14 @@ class CheckRunner {
   async run(): Promise<ChecksResult> {
     for (;;) {
       const mayStart = !this.#signals.stop.aborted && this.#broken === null;
-      const { claimed, deferred } = mayStart ? await this.#claim(this.#claimsMax - this.#inFlight.size) : nothing;
+      const { claimed, deferred } = mayStart ? await this.#claim(this.#claimsMax - this.#inFlight) : nothing;
       for (const check of claimed) this.#start(check);
-      if (this.#inFlight.size === 0) {
+      if (this.#inFlight === 0) {
         if (claimed.length === 0 && deferred === 0 && !(mayStart && (await this.#pause()))) break;
         await setImmediate(); // long lists of deferrals leave room for a signal
         continue;
       }
-      if (claimed.length === 0 || this.#inFlight.size >= this.#claimsMax) {
+      if (claimed.length === 0 || this.#inFlight >= this.#claimsMax) {
         await this.#untilRoom();
         // Checks whose pages became durable together end together: claim their successors together, too.
         await setImmediate();
@@ -122,14 +124,14 @@ class CheckRunner {
   /** Until a check ends, or a page outcome may have made room at its service. */
   async #untilRoom(): Promise<void> {
     if (!this.#isHeldBack) {
-      await Promise.race(this.#inFlight);
+      await this.#room.promise;
       return;
     }
     const { clock } = this.#context;
     const over = new AbortController();
     const patienceMs = this.#services.patienceMs(clock.now());
     const patience = patienceMs === null ? [] : [clock.sleep(patienceMs, over.signal).catch(() => undefined)];
-    await Promise.race([...this.#inFlight, this.#pageBack.promise, ...patience]);
+    await Promise.race([this.#room.promise, ...patience]);
     over.abort();
   }
 
@@ -165,11 +167,12 @@ class CheckRunner {
       onPage: (outcome: PageOutcome) => {
         service.onPage(this.#context, this.#runId, outcome);
         this.#reportWaits();
-        this.#wake();
+        if (this.#isHeldBack) this.#wake();
       },
     };
     service.checks += 1;
-    const task = checkSearch(this.#queue, job, first, signals)
+    this.#inFlight += 1;
+    void checkSearch(this.#queue, job, first, signals)
       .then((result) => {
         this.#logResult(job.check, result);
         if (result.kind === 'halted') service.halt(result.failure);
@@ -181,9 +184,9 @@ class CheckRunner {
       })
       .finally(() => {
         service.checks -= 1;
-        this.#inFlight.delete(task);
+        this.#inFlight -= 1;
+        this.#wake();
       });
-    this.#inFlight.add(task);
   }
 
   #logResult({ id: checkId, searchId, market: { service } }: PlannedCheck, result: CheckResult): void {
@@ -195,9 +198,8 @@ class CheckRunner {
   }
 
   #wake(): void {
-    if (!this.#isHeldBack) return;
-    this.#pageBack.resolve();
-    this.#pageBack = Promise.withResolvers<void>();
+    this.#room.resolve();
+    this.#room = Promise.withResolvers<void>();
   }
 
   /** Claims up to `slots` checks. A failing store ends the loop, after the checks in flight have ended. */
@@ -238,7 +240,7 @@ class CheckRunner {
         if (next === undefined) break;
         const { service } = next.market;
         if (full.includes(service)) continue;
-        const isLast = this.#inFlight.size === 0 && claimed.length === 0;
+        const isLast = this.#inFlight === 0 && claimed.length === 0;
         if (!services.has(service)) {
           this.#defer(next.id, `the config has no service "${service}" any more`);
           deferred += 1;

@@ -25,13 +25,43 @@ interface PagesOptions {
   readonly blockedShare: number;
 }
 
+interface Parts {
+  readonly page: Page;
+  readonly request: PageRequest;
+}
+
+/**
+ * A body that is rendered when its text is first read: its HTML is kept or sent for few pages. A getter in an object
+ * literal, or a WeakMap, would keep the parts of each page in memory until V8 collects old garbage.
+ */
+class LazyBody implements PageBody {
+  readonly contentType = 'text/html';
+  readonly #render: () => string;
+  readonly #parts: Parts | undefined;
+  #text: string | undefined;
+
+  constructor(render: () => string, parts?: Parts) {
+    this.#render = render;
+    this.#parts = parts;
+    Object.freeze(this);
+  }
+
+  get text(): string {
+    this.#text ??= this.#render();
+    return this.#text;
+  }
+
+  /** What the body was composed of, if it can be read without its text. */
+  static partsOf(body: PageBody): Parts | undefined {
+    return body instanceof LazyBody ? body.#parts : undefined;
+  }
+}
+
 /** Keywords which the engine reads as they are written. The HTML of all others is parsed. */
 const plainKeyword = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u;
 
 export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpSource {
   const world = createWorld(seed, sites);
-  /** Pages of bodies that are still in use. Their HTML is rendered only if it is kept or sent. */
-  const composed = new WeakMap<PageBody, { readonly page: Page; readonly request: PageRequest }>();
   return {
     name,
     kind: 'sandbox',
@@ -39,16 +69,16 @@ export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpS
       refuseAborted(context);
       const day = Math.floor(context.at / dayMs);
       const isBlocked = unit(blockKey(request, seed, day)) < blockedShare;
-      if (isBlocked) return { body: html(() => captchaPage(request.keyword)), observedAt: context.at };
+      if (isBlocked) return { body: new LazyBody(() => captchaPage(request.keyword)), observedAt: context.at };
       const page = compose(world, request, day);
-      const body = html(() => (request.mobile ? renderMobile(page) : renderDesktop(page)));
-      if (page.blocks.length > 0 && isPlain(request.keyword)) composed.set(body, { page, request });
-      return { body, observedAt: context.at };
+      const isKnown = page.blocks.length > 0 && isPlain(request.keyword);
+      const render = () => (request.mobile ? renderMobile(page) : renderDesktop(page));
+      return { body: new LazyBody(render, isKnown ? { page, request } : undefined), observedAt: context.at };
     },
     editionAt: (at) => String(Math.floor(at / dayMs)),
     readPage(body, request) {
       const { keyword, mobile, language, location } = request;
-      const known = composed.get(body);
+      const known = LazyBody.partsOf(body);
       if (known !== undefined && known.request.keyword === keyword && known.request.location === location)
         return readComposed(known.page, known.request.mobile);
       const where = location === undefined ? {} : { location, language };
@@ -80,18 +110,6 @@ function compose(world: World, request: PageRequest, day: number): Page {
 function isPlain(keyword: string): boolean {
   // The lower case of some letters is longer, and related searches print a part of it.
   return plainKeyword.test(keyword) && keyword.toLowerCase().length === keyword.length;
-}
-
-/** A body that is rendered when its text is first read. It is frozen: freezing it later would read its text. */
-function html(render: () => string): PageBody {
-  let text: string | undefined;
-  return Object.freeze({
-    contentType: 'text/html' as const,
-    get text() {
-      text ??= render();
-      return text;
-    },
-  });
 }
 
 function blockKey(request: PageRequest, seed: number, day: number): number {

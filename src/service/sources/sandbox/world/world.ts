@@ -1,5 +1,14 @@
 // The ranking of the invented world: the sites of a search on a day, best first.
-import { computeSiteKey, createGround, createMoment, createSite, emptyField, gather } from './candidates.ts';
+import {
+  computeSiteKey,
+  createGround,
+  createMoment,
+  createSite,
+  emptyField,
+  type Field,
+  type Ground,
+  gather,
+} from './candidates.ts';
 import { hashText } from './random.ts';
 import type { Site } from './sites.ts';
 import { findTopic, isNonsense, type Topic } from './topics.ts';
@@ -42,13 +51,49 @@ export interface World {
 
 const rankingsKept = 64;
 
+/** Apart from what made it: a closure keeps all that functions beside it use. */
+function ranking(
+  ground: Ground,
+  facts: Pick<Ranking, 'search' | 'day' | 'searchKey' | 'topic'>,
+  ranked: Int32Array,
+): Ranking {
+  return {
+    ...facts,
+    length: ranked.length / 3,
+    at(index) {
+      const [id, key, copy] = ranked.subarray(3 * index, 3 * index + 3);
+      if (id === undefined || key === undefined) return undefined;
+      const site = createSite(ground, id);
+      return copy === 1
+        ? { site, copy, key, siteKey: computeSiteKey(facts.searchKey, id) }
+        : { site, copy: 0, key, siteKey: key };
+    },
+  };
+}
+
+/**
+ * Site, key and copy of each place in a row. Rankings are kept for a while: as arrays, V8 would take them for lasting,
+ * and collect each of them late.
+ */
+function packed({ sites, keys, copies }: Field, places: readonly number[]): Int32Array {
+  const ranked = new Int32Array(3 * places.length);
+  places.forEach((place, index) => {
+    ranked[3 * index] = sites[place] ?? 0;
+    ranked[3 * index + 1] = keys[place] ?? 0;
+    ranked[3 * index + 2] = copies[place] ?? 0;
+  });
+  return ranked;
+}
+
 /**
  * A world: constant for a seed and the sites added to it. It keeps the last rankings, because pages of one are asked in
  * a row.
  */
 export function createWorld(seed: number, extraHosts: readonly string[]): World {
   const ground = createGround(seed, extraHosts);
-  const kept = new Map<string, Ranking>();
+  /** A ring: a Map that entries enter and leave keeps them all in memory until V8 collects its old tables. */
+  const kept: { readonly name: string; readonly ranking: Ranking }[] = [];
+  let next = 0;
 
   function order(search: Search, day: number): Ranking {
     const { keyword, country, language, mobile } = search;
@@ -60,33 +105,18 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
       ? emptyField()
       : gather(ground, { keyword, country, language, topic, searchKey, moment });
     const places = Array.from(field.scores.keys()).sort((a, b) => (field.scores[b] ?? 0) - (field.scores[a] ?? 0));
-    return {
-      search,
-      day,
-      searchKey,
-      topic,
-      length: places.length,
-      at(index) {
-        const place = places[index];
-        const id = place === undefined ? undefined : field.sites[place];
-        const key = place === undefined ? undefined : field.keys[place];
-        if (place === undefined || id === undefined || key === undefined) return undefined;
-        const copy = field.copies[place] ?? 0;
-        return { site: createSite(ground, id), copy, key, siteKey: copy === 0 ? key : computeSiteKey(searchKey, id) };
-      },
-    };
+    return ranking(ground, { search, day, searchKey, topic }, packed(field, places));
   }
 
   return {
     rank(search, day) {
       const name = `${day}\n${search.country}\n${search.language}\n${search.mobile}\n${search.area ?? ''}\n${search.keyword}`;
-      const before = kept.get(name);
-      if (before !== undefined) return before;
-      const ranking = order(search, day);
-      const oldest = kept.size < rankingsKept ? undefined : kept.keys().next().value;
-      if (oldest !== undefined) kept.delete(oldest);
-      kept.set(name, ranking);
-      return ranking;
+      const before = kept.find((each) => each.name === name);
+      if (before !== undefined) return before.ranking;
+      const made = order(search, day);
+      kept[next] = { name, ranking: made };
+      next = (next + 1) % rankingsKept;
+      return made;
     },
   };
 }
