@@ -12,8 +12,8 @@ export const reports: readonly Plant[] = [
   {
     invariant: 'a warning stays on the page with every template',
     file: 'src/report/html/page.ts',
-    find: 'warning !== null && html`<p class="banner',
-    replace: 'warning !== null && template.sections === null && html`<p class="banner',
+    find: 'warning !== null && html`<aside class="banner',
+    replace: 'warning !== null && template.sections === null && html`<aside class="banner',
     tests: ['test/report/html/template.test.ts'],
   },
   {

@@ -102,7 +102,7 @@ function top(
   </div>
   <div id="theme-place"></div>
 </header>
-${warning !== null && html`<p class="banner${isSuspect ? ' suspect' : ''}" role="note"><strong>Please note:</strong> ${warning}.</p>`}
+${warning !== null && html`<aside class="banner${isSuspect ? ' suspect' : ''}" aria-label="Please note"><strong>Please note:</strong> ${warning}.</aside>`}
 <nav aria-label="Sections"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <main>
 `;

@@ -9,7 +9,7 @@ export function featureSection({ features }: PageFacts): Markup | null {
   if (features.length === 0) return null;
   return html`<p class="lead">Keywords whose results pages show a feature, and those where the feature links to the target.</p>
 ${table(
-  'SERP features',
+  'Keywords by SERP feature',
   [
     { title: 'Feature' },
     { title: 'Shown', isNumber: true },
