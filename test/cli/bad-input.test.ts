@@ -164,6 +164,7 @@ describe.concurrent('an unusable database', () => {
       ['report'],
       ['audit'],
       ['simulate'],
+      ['backfill', 'import', 'ranks.csv', '--dry-run'],
     ])
       expectComplaint(await folder.run(...command), 1, store, 'older rankledger', 'Run `rankledger migrate` once');
     expect(digest(file)).toBe(before);

@@ -33,8 +33,8 @@ export const spending: readonly Plant[] = [
   {
     invariant: 'a command that only reads changes no database',
     file: 'src/app/opening/database.ts',
-    find: 'if (isReading && existsSync(databaseFile))',
-    replace: 'if (isReading && !existsSync(databaseFile))',
+    find: 'if (isReading && isThere) {',
+    replace: 'if (isReading && !isThere) {',
     tests: ['test/app/opening/database.test.ts'],
   },
   {

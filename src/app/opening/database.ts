@@ -7,6 +7,8 @@ import type { Log } from '../../../jobs/context.ts';
 interface DatabaseUse {
   /** A missing database is opened in memory instead of being created; one that exists is never written or migrated. */
   readonly isReading?: boolean;
+  /** The same, except that the caller writes, and rolls every transaction back. */
+  readonly isDryRun?: boolean;
   /** The database may be lost. */
   readonly isScratch?: boolean;
 }
@@ -15,11 +17,16 @@ interface DatabaseUse {
 export function openDatabase(
   { databaseFile, budget }: ResolvedConfig,
   log: Log,
-  { isReading = false, isScratch = false }: DatabaseUse,
+  { isDryRun = false, isReading = isDryRun, isScratch = false }: DatabaseUse,
 ): Store {
   const caps = { serp_credit: budget.serpCredits, micro_usd: budget.microUsd };
-  if (isReading && existsSync(databaseFile)) return openStoreForReading(databaseFile, { isCurrent: true }, caps);
-  return openStore(isReading ? ':memory:' : databaseFile, caps, {
+  const isThere = existsSync(databaseFile);
+  if (isReading && isThere) {
+    const reader = openStoreForReading(databaseFile, { isCurrent: true }, caps);
+    if (!isDryRun) return reader;
+    reader.close();
+  }
+  return openStore(isReading && !isThere ? ':memory:' : databaseFile, caps, {
     isScratch,
     onMigrated: (facts) => log.info(facts, 'database migrated to a newer schema; a copy of the old one is kept'),
   });

@@ -120,6 +120,17 @@ running shoes,US,"Narnia, TX",2026-01-05,9
     expect(wrong.err).toContain('did you mean Austin,Texas,United States?');
   });
 
+  test('says with --dry-run what it would import into a history, and imports nothing', async () => {
+    expect((await go('run', '--all')).exitCode).toBe(0);
+    const counts = async () => (await go('export', '--format', 'jsonl')).out.trim().split('\n').length;
+    const before = await counts();
+    const { exitCode, out } = await go('backfill', 'import', fixture('semrush.csv'), '--dry-run');
+    expect([exitCode, out]).toEqual([3, expect.stringContaining('Would import 6 rankings')]);
+    expect(await counts()).toBe(before);
+    expect((await go('backfill', 'import', fixture('semrush.csv'))).out).toContain('Imported 6 rankings');
+    expect(await counts()).toBe(before + 6);
+  });
+
   test('exits with 0 if everything is taken or known; the history names the source', async () => {
     const file = folder.write('ranks.csv', 'keyword,date,rank,url\nrunning shoes,2026-01-05,4,https://acme.example/\n');
     expect(await json('backfill', 'import', file)).toMatchObject({
