@@ -100,9 +100,19 @@ describe('the columns of', () => {
       'stat.csv',
       {},
       [
-        '2: running shoes | 2026-01-05 | rank 3 | acme.example | US | desktop | https://acme.example/shoes',
-        '3: trail shoes | 2026-01-05 | - | acme.example | US | mobile',
-        '4: shoe shop | 2026-01-05 | rank 2 | acme.example | US | Boise, ID | mobile | https://acme.example/boise',
+        '2: running shoes | 2026-01-05 | rank 3 | acme.example | US | desktop | https://acme.example/shoes | 4400',
+        '3: trail shoes | 2026-01-05 | - | acme.example | US | mobile | 880',
+        '4: shoe shop | 2026-01-05 | rank 2 | acme.example | US | Boise, ID | mobile | https://acme.example/boise | 90',
+      ],
+    ],
+    [
+      'STAT in its other words',
+      'stat-ranks.csv',
+      {},
+      [
+        '2: running shoes | 2026-01-05 | rank 3 | US | desktop | https://acme.example/shoes | 4400',
+        '3: trail shoes | 2026-01-05 | - | US | mobile | 880',
+        '4: shoe shop | 2026-01-05 | rank 2 | US | Boise, ID | mobile | https://acme.example/boise | 90',
       ],
     ],
     [

@@ -17,6 +17,7 @@ const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
     'timestamp',
     'datetime',
     'date checked',
+    'start date',
     'current date',
     'last update',
   ],
@@ -27,7 +28,16 @@ const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
   language: ['language', 'lang'],
   device: ['device', 'device type', 'platform', 'keyword device'],
   target: ['target', 'domain', 'website', 'site'],
-  volume: ['volume', 'search volume', 'avg monthly searches', 'avg. monthly searches', 'searches', 'search_volume'],
+  volume: [
+    'volume',
+    'search volume',
+    'avg monthly searches',
+    'avg. monthly searches',
+    'searches',
+    'search_volume',
+    'regional monthly searches',
+    'regional search volume',
+  ],
 };
 
 /** Beside one of these, `Landing page` is the page that should rank. */
@@ -98,7 +108,7 @@ interface EngineColumns {
 function engineColumns(header: readonly string[]): EngineColumns[] {
   const found = header.flatMap((cell, rank): (EngineColumns & { readonly isBase: boolean })[] => {
     const [, engine = '', base] = /^(.+?)( base)? rank$/i.exec(cell) ?? [];
-    const url = findColumn(header, [`${engine} url found`, `${engine} url`]);
+    const url = findColumn(header, [`${engine} url found`, `${engine} url`, `${engine} ranking url`]);
     return url === -1 ? [] : [{ engine, rank, url, isBase: base !== undefined }];
   });
   // taken for the rank among organic results: the other one counts more elements of the page

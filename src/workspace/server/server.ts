@@ -103,6 +103,7 @@ async function answer(options: WorkspaceOptions, request: IncomingMessage, respo
     const text = docsPage({ needsToken: options.checkReader !== undefined, hasPage: options.page !== undefined });
     return send(request, response, { type: 'text/html; charset=utf-8', chunks: [text] }, hashBytes(Buffer.from(text)));
   }
+  if (url.pathname === '/healthz') return send(request, response, documentBody({ status: 'ok' }), null);
   const refusal = readerRefusal(options.checkReader, request);
   if (refusal !== null) {
     for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
@@ -117,7 +118,6 @@ async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (url.pathname === '/healthz') return send(request, response, documentBody({ status: 'ok' }), null);
   if (url.pathname === '/openapi.json') {
     const document = { ...openApi, paths: { ...openApi.paths, ...historyPaths() } };
     return send(request, response, documentBody(document), null);

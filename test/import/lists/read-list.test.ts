@@ -97,6 +97,16 @@ describe('the keywords of', () => {
       ],
     ],
     [
+      'STAT in its other words',
+      fixture('stat-ranks.csv'),
+      'csv',
+      [
+        `2: running shoes | US | en | desktop | shoes+head | ${shoes}`,
+        '3: trail shoes | US | en | mobile | shoes',
+        '4: shoe shop | US | en | Boise, ID | mobile | https://acme.example/boise',
+      ],
+    ],
+    [
       'SERPWatcher',
       fixture('serpwatcher.csv'),
       'csv',

@@ -248,6 +248,7 @@ describe('the read API', () => {
     expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([429, '6']);
     expect((await ask('Bearer good')).status).toBe(200);
     expect((await fetch(`${url}/openapi.json`)).status).toBe(401);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
   it('documents every path of the table', async () => {
