@@ -6,7 +6,14 @@ export const pages: readonly Plant[] = [
     invariant: 'a page made for another place than the requested one is refused',
     file: 'src/service/engines/page/other-place.ts',
     find: 'if (other === undefined) return;',
-    replace: 'if (other !== asked.name) return;',
+    replace: 'if (other !== location) return;',
+    tests: ['test/service/sources/locations.test.ts'],
+  },
+  {
+    invariant: 'a page made for another coordinate than the requested one is refused',
+    file: 'src/service/engines/page/other-place.ts',
+    find: 'const nearDegrees = 0.0005;',
+    replace: 'const nearDegrees = 5;',
     tests: ['test/service/sources/locations.test.ts'],
   },
   {

@@ -14,7 +14,7 @@ export const facts: SourceFacts = {
   ...ownFetching,
   title: 'Google (own fetching)',
   devices: ['desktop', 'mobile'],
-  locations: ['place'],
+  locations: ['place', 'coordinate'],
   hasLocalResults: true,
   example: fetcherExample('google'),
 };

@@ -1,10 +1,12 @@
 // HasData: result pages as JSON, in camel case. A response is a page only if its own status says `ok`.
 
+import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
+import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
@@ -24,7 +26,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 5, concurrency: 1 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
-    locations: ['place'],
+    locations: ['place', 'coordinate'],
     hasLocalResults: true,
     example: vendorExample('hasdata', 'HASDATA_KEY'),
   },
@@ -37,7 +39,7 @@ export const vendor = defineVendor({
     query: {
       q: keyword,
       gl: country.toLowerCase(),
-      ...(location !== undefined && { location }),
+      ...locationParameters(location),
       hl: languageParameter(language),
       deviceType: mobile ? 'mobile' : 'desktop',
       start: page === 1 ? undefined : (page - 1) * 10,
@@ -63,12 +65,15 @@ export const vendor = defineVendor({
 });
 
 /**
- * The page names its query only in the address that the engine received. An empty list beyond the first page is the end
- * of the results.
+ * The page names its query and its location only in the address that the engine received. An empty list beyond the
+ * first page is the end of the results.
  */
-function readPage(root: Fields, { keyword, page }: PageRequest): ReadPage {
+function readPage(root: Fields, asked: PageRequest): ReadPage {
+  const { keyword, page } = asked;
   const information = objectAt(root, 'searchInformation');
-  const address = URL.parse(wordsAt(objectAt(root, 'requestMetadata'), 'url') ?? '');
+  const fetched = wordsAt(objectAt(root, 'requestMetadata'), 'url');
+  rejectOtherPlace(asked, [placeInAddress(fetched)], { shownIn: 'echo' });
+  const address = URL.parse(fetched ?? '');
   rejectOtherQuery(keyword, [
     address?.searchParams.get('q') ?? undefined,
     wordsAt(information, 'queryDisplayed'),

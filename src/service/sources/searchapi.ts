@@ -6,6 +6,7 @@ import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
+import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
@@ -27,7 +28,7 @@ export const vendor = defineVendor({
     rate: { requestsPerSecond: 10, concurrency: 10 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
-    locations: ['place'],
+    locations: ['place', 'coordinate'],
     hasLocalResults: true,
     example: vendorExample('searchapi', 'SEARCHAPI_KEY'),
   },
@@ -41,7 +42,7 @@ export const vendor = defineVendor({
       engine: 'google',
       q: keyword,
       gl: country.toLowerCase(),
-      ...(location !== undefined && { location }),
+      ...locationParameters(location),
       hl: languageParameter(language).toLowerCase(),
       device: mobile ? 'mobile' : 'desktop',
       page,

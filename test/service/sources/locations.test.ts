@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { searchRequest } from '../../../src/service/engines/google/request.ts';
 import { isOtherPlace } from '../../../src/service/engines/page/other-place.ts';
 import { createSearchDataService, createSource, parseLocation, sourceLocations } from '../../../src/service/index.ts';
-import { canonicalLocation, encodePlace } from '../../../src/service/model/results/location.ts';
+import { canonicalLocation } from '../../../src/service/model/results/location.ts';
+import { decodeUule, encodeUule } from '../../../src/service/model/results/uule.ts';
 import { type SeenRequest, startVendorServer, type VendorServer } from '../../contract/sources/vendor-server.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
@@ -60,15 +61,20 @@ describe('each source gets a location in its own form', () => {
     ['dataforseo', austin, task, { location_name: austin }],
     ['dataforseo', point, task, { location_coordinate: '30.27,-97.74,200' }],
     ['dataforseo', undefined, task, { location_code: 2840 }],
-    ['brightdata', austin, uule, encodePlace(austin)],
-    ['thordata', austin, uule, encodePlace(austin)],
+    ['searchapi', point, parameter('uule'), encodeUule(point)],
+    ['hasdata', point, parameter('uule'), encodeUule(point)],
+    ['hasdata', point, parameter('location'), null],
+    ['brightdata', austin, uule, encodeUule(austin)],
+    ['brightdata', point, uule, encodeUule(point)],
+    ['thordata', austin, uule, encodeUule(austin)],
+    ['thordata', point, uule, encodeUule(point)],
   ])('%s, %s', async (source, location, read, expected) => {
     const seen = await request(source, location);
     expect(seen && read(seen)).toEqual(expected);
   });
 });
 
-it.each(['serper', 'brightdata', 'thordata'])('%s refuses a coordinate before anything is sent', async (source) => {
+it.each(['serper', 'valueserp', 'zenserp'])('%s refuses a coordinate before anything is sent', async (source) => {
   await expect(request(source, point)).rejects.toMatchObject({ code: 'INVALID_REQUEST', charged: 'no' });
   expect(vendor.requests).toEqual([]);
 });
@@ -84,10 +90,34 @@ it('a chain takes the locations that all of its parts take', async () => {
 it('a request without a location is the same as before there were locations', () => {
   const asked = { keyword: 'dentist', country: 'US', language: 'en', mobile: false, page: 1 };
   expect(searchRequest(asked).url).toBe('https://www.google.com/search?q=dentist&hl=en&gl=us&pws=0&nfpr=1');
-  expect(new URL(searchRequest({ ...asked, location: austin }).url).searchParams.get('uule')).toBe(encodePlace(austin));
-  // an example of a vendor's documentation: "paris"
-  expect(encodePlace('paris')).toBe('w+CAIQICIFcGFyaXM');
-  expect(encodePlace('x'.repeat(130))).toMatch(/^w\+CAIQICKCAX/);
+  expect(new URL(searchRequest({ ...asked, location: austin }).url).searchParams.get('uule')).toBe(encodeUule(austin));
+});
+
+describe('the parameter uule', () => {
+  /** Captured addresses of others: a name, a coordinate of 2025, a cookie of 2022, and a number that we cannot read. */
+  const captured = {
+    name: 'w+CAIQICIFcGFyaXM',
+    coordinate:
+      'a+cm9sZToxCnByb2R1Y2VyOjEyCnByb3ZlbmFuY2U6Ngp0aW1lc3RhbXA6MTczODM0MTQ5NzU4NjAwMApsYXRsbmd7CmxhdGl0dWRlX2U3OjM3MDkwMjQwMApsb25naXR1ZGVfZTc6LTk1NzEyODkxMAp9CnJhZGl1czo5MzAwMA==',
+    spaced:
+      'a cm9sZTogMQpwcm9kdWNlcjogMTIKdGltZXN0YW1wOiAxNjU3NTIxNjE0NDAxMDAwCmxhdGxuZyB7CiAgbGF0aXR1ZGVfZTc6IDQwNDEzNDA2OAogIGxvbmdpdHVkZV9lNzogLTM3MDY2MDE3Cn0KcmFkaXVzOiA4MTE4LjkwMDAwMDAwMDAwMQpwcm92ZW5hbmNlOiA2Cg==',
+    number: 'w+CAIQIFISCQs2MuSEtepUEUK33kOSuTsc',
+  };
+
+  it('has the form of captured addresses', () => {
+    expect(encodeUule('paris')).toBe(captured.name);
+    expect(encodeUule('x'.repeat(130))).toMatch(/^w\+CAIQICKCAX/);
+    const text = (uule: string) => Buffer.from(uule.slice(2), 'base64').toString().trim();
+    expect(text(encodeUule('@37.09024,-95.712891,14z'))).toBe(text(captured.coordinate));
+  });
+
+  it('is read back, and is nothing where it names no location', () => {
+    expect(decodeUule(captured.name)).toBe('paris');
+    expect(decodeUule(captured.coordinate)).toBe('@37.09024,-95.712891,14z');
+    expect(decodeUule(captured.spaced)).toBe('@40.413407,-3.706602,14z');
+    for (const location of [austin, point, 'x'.repeat(130)]) expect(decodeUule(encodeUule(location))).toBe(location);
+    for (const text of [captured.number, '', 'w+', 'a+AAAA', 'x+abc']) expect(decodeUule(text)).toBeUndefined();
+  });
 });
 
 it.each([
@@ -151,6 +181,46 @@ describe('a page for another place is the failure wrong_location', () => {
     });
     expect((await ask(austin)).pages[0]?.serp.organic).toHaveLength(1);
     await service.close();
+  });
+
+  const elsewhere = encodeUule('@32.77,-96.79,14z');
+  const nearby = encodeUule('@30.27002,-97.74001,14z');
+  const dataForSeoAnswer = (uule: string) => ({
+    status_code: 20_000,
+    tasks: [
+      {
+        status_code: 20_000,
+        result: [
+          {
+            keyword: 'dentist',
+            check_url: `https://www.google.com/search?q=dentist&uule=${uule}`,
+            items: [{ type: 'organic', title: 'Dentist', url: 'https://dentist.example/' }],
+          },
+        ],
+      },
+    ],
+  });
+  const hasDataAnswer = (uule: string) => ({
+    requestMetadata: { status: 'ok', url: `https://www.google.com/search?q=dentist&uule=${uule}` },
+    organicResults: [{ title: 'Dentist', link: 'https://dentist.example/' }],
+  });
+  it.each([
+    ['dataforseo', austin, dataForSeoAnswer(encodeUule('Dallas,Texas,United States')), true],
+    ['dataforseo', austin, dataForSeoAnswer(encodeUule(austin)), false],
+    ['dataforseo', austin, dataForSeoAnswer('w+CAIQIFISCQs2MuSEtepUEUK33kOSuTsc'), false],
+    ['dataforseo', point, dataForSeoAnswer(elsewhere), true],
+    ['dataforseo', point, dataForSeoAnswer(nearby), false],
+    ['hasdata', point, hasDataAnswer(elsewhere), true],
+    ['hasdata', point, hasDataAnswer(nearby), false],
+    ['hasdata', austin, hasDataAnswer(encodeUule('Texas,United States')), true],
+    ['hasdata', austin, hasDataAnswer(nearby), false],
+  ])('the address that %s fetched for %s proves it', async (source, location, body, isOther) => {
+    const { serp } = await createSource(source, options[source] ?? key, { clock });
+    const asked = { keyword: 'dentist', country: 'US', language: 'en', mobile: false, page: 1, location };
+    const read = () => serp?.readPage({ contentType: 'application/json', text: JSON.stringify(body) }, asked);
+    if (isOther) expect(read).toThrow(expect.objectContaining({ reason: 'wrong_location' }));
+    else expect(read()?.serp.organic).toHaveLength(1);
+    await serp?.close?.();
   });
 
   it('the footer of a page proves it, in English', async () => {

@@ -1,5 +1,5 @@
 // Builds the request to Google for a page of a search.
-import { encodePlace } from '../../model/results/location.ts';
+import { encodeUule } from '../../model/results/uule.ts';
 import type { EngineRequest, SearchAsked } from '../engine.ts';
 
 /** `start` grows by 10 a page, although a page may show fewer. Google ignores `num` since September 2025. */
@@ -9,8 +9,8 @@ const pageStep = 10;
 const cookies = { CONSENT: 'YES+', SOCS: 'CAI' } as const;
 
 /**
- * `uule` only for a place within the country: a whole country is in `gl` already, and its name would give the page for
- * its centre.
+ * `uule` only for a location within the country: a whole country is in `gl` already, and its name would give the page
+ * for its centre.
  */
 export function searchRequest({ keyword, country, language, page, location }: SearchAsked): EngineRequest {
   const query = new URLSearchParams({
@@ -20,7 +20,7 @@ export function searchRequest({ keyword, country, language, page, location }: Se
     // results without personalisation, and no page of another spelling
     pws: '0',
     nfpr: '1',
-    ...(location !== undefined && { uule: encodePlace(location) }),
+    ...(location !== undefined && { uule: encodeUule(location) }),
     ...(page > 1 && { start: String(pageStep * (page - 1)) }),
   });
   return { url: `https://www.google.com/search?${query}`, cookies };

@@ -1,6 +1,7 @@
 // Rejects a page that was made for another place than the requested one.
 import { type PageBody, pageFailureMessages, ServiceError } from '../../model/errors.ts';
-import { parseLocation } from '../../model/results/location.ts';
+import { parseLocation, type SearchLocation } from '../../model/results/location.ts';
+import { decodeUule } from '../../model/results/uule.ts';
 
 interface AskedPlace {
   readonly location?: string | undefined;
@@ -8,8 +9,9 @@ interface AskedPlace {
 }
 
 /**
- * Throws SERP_FAILED `wrong_location` if a place that the page or the vendor's echo names is another one. Coordinates
- * are not compared: nothing names them. Of `shownIn: 'footer'` only English words are: other languages translate names.
+ * Throws SERP_FAILED `wrong_location` if a location that the page or the vendor's echo names is another one. Places are
+ * compared with places, and coordinates with coordinates. Of `shownIn: 'footer'` only English words are: other
+ * languages translate names.
  */
 export function rejectOtherPlace(
   { location, language = 'en' }: AskedPlace,
@@ -18,11 +20,30 @@ export function rejectOtherPlace(
 ): void {
   if (location === undefined || (shownIn === 'footer' && !/^en\b/.test(language))) return;
   const asked = parseLocation(location);
-  if (asked.kind === 'coordinate') return;
-  const other = named.find((place) => place !== undefined && isOtherPlace(asked.name, place));
+  const other = named.find((place) => place !== undefined && isElsewhere(asked, place));
   if (other === undefined) return;
-  const message = `${pageFailureMessages.wrong_location} It names "${other.slice(0, 80)}" instead of "${asked.name}".`;
+  const message = `${pageFailureMessages.wrong_location} It names "${other.slice(0, 80)}" instead of "${location}".`;
   throw new ServiceError('SERP_FAILED', message, { reason: 'wrong_location', ...(body !== undefined && { body }) });
+}
+
+/** The location in the address of a page: Google's `uule`, or the middle of a map. Undefined if it names none. */
+export function placeInAddress(address: string | undefined): string | undefined {
+  const url = URL.parse(address ?? '');
+  const uule = url?.searchParams.get('uule') ?? undefined;
+  if (uule !== undefined) return decodeUule(uule);
+  return /\/maps\/search\/[^/]*\/(@-?[\d.]+,-?[\d.]+)/.exec(url?.pathname ?? '')?.[1];
+}
+
+/** Degrees, some 50 m: vendors round coordinates. */
+const nearDegrees = 0.0005;
+
+function isElsewhere(asked: SearchLocation, named: string): boolean {
+  const shown = parseLocation(named);
+  if (asked.kind === 'place') return shown.kind === 'place' && isOtherPlace(asked.name, shown.name);
+  if (shown.kind === 'place') return false;
+  return (
+    Math.abs(asked.latitude - shown.latitude) > nearDegrees || Math.abs(asked.longitude - shown.longitude) > nearDegrees
+  );
 }
 
 /**

@@ -54,14 +54,3 @@ export function parseLocation(location: string): SearchLocation {
 export function placeName(name: string): string {
   return name.split(',', 1)[0] ?? name;
 }
-
-/**
- * Google's parameter `uule` of a place: its canonical name in a protocol buffer, in base64. Source: the parameter
- * decodes into fields 1 = 2, 2 = 32 and 4 = name in every published capture (2026-11).
- */
-export function encodePlace(name: string): string {
-  const bytes = new TextEncoder().encode(name);
-  const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
-  const message = [0x08, 2, 0x10, 32, 0x22, ...length, ...bytes];
-  return `w+${Buffer.from(message).toString('base64').replaceAll('=', '')}`;
-}

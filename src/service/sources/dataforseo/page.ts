@@ -1,5 +1,6 @@
 // Reads a results page of DataForSEO, its elements in page order.
 
+import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../../engines/page/other-query.ts';
 import { ServiceError } from '../../model/errors.ts';
 import type {
@@ -54,7 +55,10 @@ function listItems(result: Fields): readonly Fields[] {
 /** Spellings for which the engine searched in place of the one asked; of the others it only speaks. */
 const searchedInstead = /^(?:showing_results_for|no_results_found_for)$/;
 
-function refuseOther(result: Fields, { keyword, page }: PageRequest): void {
+function refuseOther(result: Fields, asked: PageRequest): void {
+  const { keyword, page } = asked;
+  const address = wordsAt(result, 'check_url');
+  rejectOtherPlace(asked, [placeInAddress(address)], { shownIn: 'echo' });
   const echoed = wordsAt(result, 'keyword');
   const spelling = objectAt(result, 'spell');
   const isOther = searchedInstead.test(wordsAt(spelling, 'type') ?? '');
@@ -62,7 +66,7 @@ function refuseOther(result: Fields, { keyword, page }: PageRequest): void {
     echoed === encodedKeyword(keyword) ? undefined : echoed,
     isOther ? wordsAt(spelling, 'keyword') : undefined,
   ]);
-  const start = URL.parse(wordsAt(result, 'check_url') ?? '')?.searchParams.get('start') ?? null;
+  const start = URL.parse(address ?? '')?.searchParams.get('start') ?? null;
   if (start === null || Number(start) === firstIndex(page)) return;
   throw new ServiceError('SERP_FAILED', `The page is another one: it begins at ${start}, not at ${firstIndex(page)}.`, {
     reason: 'wrong_query',

@@ -1,6 +1,7 @@
-// Refuses locations that a source cannot request pages for: it must never ignore one.
+// Locations in requests to vendors. What a source cannot request is refused: it must never ignore one.
 import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
+import { encodeUule } from '../../model/results/uule.ts';
 import type { SourceFacts } from '../../model/source.ts';
 
 /** Throws INVALID_REQUEST, charged `no`. */
@@ -13,4 +14,10 @@ export function refuseLocation(name: string, facts: SourceFacts, location: strin
     charged: 'no',
     hint: 'Track the country as a whole there, or use another source for this location.',
   });
+}
+
+/** For vendors with both parameters: `location` takes canonical names of places, `uule` what the engine takes. */
+export function locationParameters(location: string | undefined): { location?: string; uule?: string } {
+  if (location === undefined) return {};
+  return parseLocation(location).kind === 'place' ? { location } : { uule: encodeUule(location) };
 }
