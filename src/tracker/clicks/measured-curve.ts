@@ -26,7 +26,7 @@ const priorImpressions = 1_000;
 export const impressionsMin = 10_000;
 
 /** Deeper positions hardly have clicks. */
-const ranksMax = 50;
+export const ranksMax = 50;
 /** Of the normal distribution, for 95 %. */
 const z = 1.96;
 

@@ -142,3 +142,48 @@ test.each([
   expect(exitCode).not.toBe(0);
   expect(out).toMatch(/click_(rows|days)/);
 });
+
+test('curves by SERP feature are fitted where days have a check near, and printed where they move clicks', async () => {
+  const words = Array.from({ length: 300 }, (_, at) => `shoe ${at}`);
+  folder.write(
+    'rankledger.yaml',
+    `timezone: UTC
+budget: { serpCredits: { perRun: 1000 } }
+projects:
+  - { id: acme, targets: [acme.com], schedule: "0 6 * * *", depth: 1, keywords: [${words.join(', ')}] }
+`,
+  );
+  expect((await command('run', '--all', '--slot', '2026-01-12T05:00:00Z')).exitCode).toBe(0);
+  const database = new Database(join(folder.path, 'data/rankledger.sqlite'), { readonly: true });
+  const shown = database
+    .prepare(
+      `SELECT k.text FROM checks c JOIN searches s ON s.id = c.search_id JOIN keywords k ON k.id = s.keyword_id
+       WHERE c.features LIKE '%ai_overview%'`,
+    )
+    .pluck()
+    .all() as string[];
+  database.close();
+  const hasOverview = new Set(shown);
+  expect(hasOverview.size).toBeGreaterThan(40);
+  // with an overview half of the clicks; a day three weeks before has no check near
+  const clicksOf = (word: string, impressions: number) => Math.round(impressions * (hasOverview.has(word) ? 0.1 : 0.2));
+  const day = (impressions: number) =>
+    words.map((word, at) =>
+      clickRow(word, clicksOf(word, impressions), impressions, { averagePosition: 1 + (at % 7) / 10 }),
+    );
+  putClicks(folder.path, [
+    { date: '2025-12-20', rows: day(9_000) },
+    { date: '2026-01-10', rows: day(500) },
+  ]);
+  const { projects } = JSON.parse((await command('clicks', 'curve', '--json')).out);
+  const overview = projects[0].features.find(({ feature }: { feature: string }) => feature === 'ai_overview');
+  expect(overview).toMatchObject({
+    name: expect.stringMatching(/^measured-ai_overview-2026-01-10-[0-9a-f]{6}$/),
+    present: { queries: hasOverview.size, impressions: 500 * hasOverview.size, clicks: 50 * hasOverview.size },
+  });
+  expect(overview.ratio.value).toBeCloseTo(0.5, 5);
+  expect(overview.ranks[0].rate).toBeLessThan(projects[0].parts[0].ranks[0].rate);
+  const { out } = await command('clicks', 'curve');
+  expect(out).toMatch(/^ +ai_overview +\d+ +[\d,]+ +[\d,]+ +50 % \(\d+ % to \d+ %\)$/m);
+  expect(out).toContain(overview.name);
+});

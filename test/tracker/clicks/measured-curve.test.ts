@@ -69,17 +69,29 @@ interface Score {
   readonly bias: number;
   /** Mean deviance of a query. */
   readonly error: number;
+  /** Mean absolute error of a query, in clicks; and that of the same curve multiplied so that it has no bias. */
+  readonly absolute: number;
+  readonly unbiased: number;
 }
 
 function score(queries: readonly Query[], expectedOf: (query: Query, index: number) => number): Score {
   let [clicks, expected, error] = [0, 0, 0];
+  const each = queries.map(expectedOf);
   for (const [index, query] of queries.entries()) {
-    const one = expectedOf(query, index);
+    const one = each[index] ?? 0;
     clicks += query.clicks;
     expected += one;
     error += deviance(query, one);
   }
-  return { bias: expected / clicks - 1, error: error / queries.length };
+  const absolute = (factor: number): number =>
+    queries.reduce((sum, query, index) => sum + Math.abs(factor * (each[index] ?? 0) - query.clicks), 0) /
+    queries.length;
+  return {
+    bias: expected / clicks - 1,
+    error: error / queries.length,
+    absolute: absolute(1),
+    unbiased: absolute(clicks / expected),
+  };
 }
 
 const folds = 10;
@@ -116,11 +128,15 @@ describe.skipIf(!existsSync(file))(
         ...score(queries, ({ position, impressions }) => impressions * rateAt((rank) => ctr(name, rank), position)),
       }));
       const lines = [{ name: 'measured', ...measured }, ...scores].map(
-        ({ name, bias, error }) => `${name}: bias ${(100 * bias).toFixed(1)} %, error ${error.toFixed(3)}`,
+        ({ name, bias, error, absolute, unbiased }) =>
+          `${name}: bias ${(100 * bias).toFixed(1)} %, deviance ${error.toFixed(3)}, absolute error ${absolute.toFixed(3)}, without bias ${unbiased.toFixed(3)}`,
       );
       process.stdout.write(`${lines.join('\n')}\n`);
       expect(Math.abs(measured.bias)).toBeLessThan(0.1);
-      for (const { name, error } of scores) expect(measured.error, name).toBeLessThan(error);
+      for (const { name, error, unbiased } of scores) {
+        expect(measured.error, name).toBeLessThan(error);
+        expect(measured.absolute, name).toBeLessThan(unbiased);
+      }
     });
   },
 );

@@ -13,7 +13,7 @@ const ranksShown = 20;
 
 /** Rates by rank of each project, beside the built-in curve. */
 export function printCurves(out: Printer, curves: readonly ProjectCurve[]): void {
-  for (const { project, name, prior, property, from, to, parts } of curves) {
+  for (const { project, name, prior, property, from, to, parts, features } of curves) {
     out.line(out.styled('bold', `${printable(project)}: ${name}`));
     if (property === null || to === null) {
       out.line('  No final day of clicks is stored: rankledger backfill clicks');
@@ -26,8 +26,44 @@ export function printCurves(out: Printer, curves: readonly ProjectCurve[]): void
     for (const line of factLines([['days', `${from} to ${to}, ${printable(property)}`], ...lines])) out.line(line);
     const [main] = parts;
     for (const line of tableLines(curveColumns(prior), main?.ranks.slice(0, ranksShown) ?? [])) out.line(line);
+    printFeatures(out, features);
   }
 }
+
+type FeatureCurve = ProjectCurve['features'][number];
+
+/** How clicks go with SERP features, and the curves of those that have one. */
+function printFeatures(out: Printer, features: readonly FeatureCurve[]): void {
+  const shown = features.filter(({ present }) => present.impressions > 0);
+  if (shown.length === 0) return;
+  out.line('  Clicks with a SERP feature, against pages without it at equal positions:');
+  for (const line of tableLines(featureColumns, shown)) out.line(line);
+  for (const { name, ranks } of shown.filter((one) => movesClicks(one))) {
+    out.line(`  ${name}`);
+    for (const line of tableLines(rankColumns, ranks.slice(0, featureRanksShown))) out.line(line);
+  }
+}
+
+const featureRanksShown = 10;
+
+/** More than chance: the interval of the ratio does not hold 1. */
+function movesClicks({ ratio }: FeatureCurve): boolean {
+  return ratio !== null && (ratio.high < 1 || ratio.low > 1);
+}
+
+function ratioText({ ratio }: FeatureCurve): string {
+  if (ratio === null) return 'too little data';
+  const whole = (value: number): string => `${Math.round(100 * value)} %`;
+  return `${whole(ratio.value)} (${whole(ratio.low)} to ${whole(ratio.high)})`;
+}
+
+const featureColumns: readonly Column<FeatureCurve>[] = [
+  { title: 'feature', value: ({ feature }) => feature },
+  { title: 'queries', align: 'right', value: ({ present }) => amount(present.queries) },
+  { title: 'impressions', align: 'right', value: ({ present }) => amount(present.impressions) },
+  { title: 'without it', align: 'right', value: ({ absent }) => amount(absent.impressions) },
+  { title: 'clicks (95 % interval)', value: ratioText },
+];
 
 /** The effects of each project, and its largest changes. */
 export function printChanges(out: Printer, projects: readonly ProjectChanges[]): void {
@@ -100,15 +136,16 @@ const silentColumns: readonly Column<SilentKeyword>[] = [
   credits,
 ];
 
+const rankColumns: readonly Column<FittedRank>[] = [
+  { title: 'rank', align: 'right', value: ({ rank }) => `${rank}` },
+  { title: 'impressions', align: 'right', value: ({ impressions }) => amount(Math.round(impressions)) },
+  { title: 'clicks', align: 'right', value: ({ clicks }) => amount(Math.round(clicks)) },
+  { title: 'rate', align: 'right', value: ({ rate }) => percent(rate) },
+  { title: '95 % interval', value: ({ low, high }) => `${percent(low)} to ${percent(high)}` },
+];
+
 function curveColumns(prior: string): Column<FittedRank>[] {
-  return [
-    { title: 'rank', align: 'right', value: ({ rank }) => `${rank}` },
-    { title: 'impressions', align: 'right', value: ({ impressions }) => amount(Math.round(impressions)) },
-    { title: 'clicks', align: 'right', value: ({ clicks }) => amount(Math.round(clicks)) },
-    { title: 'rate', align: 'right', value: ({ rate }) => percent(rate) },
-    { title: '95 % interval', value: ({ low, high }) => `${percent(low)} to ${percent(high)}` },
-    { title: prior, align: 'right', value: ({ rank }) => percent(ctr(prior, rank)) },
-  ];
+  return [...rankColumns, { title: prior, align: 'right', value: ({ rank }) => percent(ctr(prior, rank)) }];
 }
 
 function percent(rate: number): string {

@@ -1,0 +1,135 @@
+// Click-through curves of pages with a SERP feature, and how it goes with clicks at equal positions. Pure.
+import { type CurveReading, type FittedRank, fitCurve, impressionsMin, ranksMax } from './measured-curve.ts';
+
+/** Features that take room above organic results, or answer on the page itself. */
+export const curveFeatures = [
+  'ai_overview',
+  'featured_snippet',
+  'knowledge_graph',
+  'local_pack',
+  'paid',
+  'popular_products',
+  'shopping',
+] as const;
+
+/** A reading whose results page was checked near its day. */
+export interface FeatureReading extends CurveReading {
+  readonly query: string;
+  readonly features: ReadonlySet<string>;
+}
+
+interface Side {
+  readonly queries: number;
+  readonly clicks: number;
+  readonly impressions: number;
+}
+
+/** Clicks with the feature / clicks without it, at equal positions. The interval holds it with 95 % confidence. */
+interface ClickRatio {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface FeatureCurve {
+  readonly feature: string;
+  readonly present: Side;
+  readonly absent: Side;
+  /** Of pages that show it; empty: too few impressions or queries with or without it. */
+  readonly ranks: readonly FittedRank[];
+  /** Null: as above, or nothing was clicked. */
+  readonly ratio: ClickRatio | null;
+}
+
+/** Fewer would not show how much queries differ. */
+const queriesMin = 20;
+/** Of the normal distribution, for 95 %. */
+const z = 1.96;
+
+/**
+ * One curve for each feature, shrunk to `siteRate`, the curve without regard to features. The ratio compares clicks
+ * with and without the feature by half ranks, and weighs them as Mantel and Haenszel do (1959, for rates Greenland and
+ * Robins 1985): those that have only one of both count for nothing. Its error is that of a jackknife which leaves out
+ * one query at a time: queries differ more than chance, and their days are alike.
+ */
+export function fitFeatureCurves(
+  readings: readonly FeatureReading[],
+  siteRate: (rank: number) => number,
+): FeatureCurve[] {
+  return curveFeatures.map((feature) => {
+    const shown = readings.filter(({ features }) => features.has(feature));
+    const others = readings.filter(({ features }) => !features.has(feature));
+    const [present, absent] = [sumOf(shown), sumOf(others)];
+    const isEnough = [present, absent].every(
+      ({ impressions, queries }) => impressions >= impressionsMin && queries >= queriesMin,
+    );
+    if (!isEnough) return { feature, present, absent, ranks: [], ratio: null };
+    const ratio = ratioOf(readings, feature);
+    return { feature, present, absent, ranks: fitCurve(shown, siteRate), ratio };
+  });
+}
+
+function sumOf(readings: readonly FeatureReading[]): Side {
+  return {
+    queries: new Set(readings.map(({ query }) => query)).size,
+    clicks: readings.reduce((sum, { clicks }) => sum + clicks, 0),
+    impressions: readings.reduce((sum, { impressions }) => sum + impressions, 0),
+  };
+}
+
+/** Half ranks: clicks and impressions of each, with the feature and without it. */
+type Strata = Float64Array;
+
+const cells = 4;
+const strataPerRank = 2;
+const strataMax = ranksMax * strataPerRank;
+
+/** The Mantel-Haenszel ratio of two rates; NaN where no rank has both. */
+function mantelHaenszel(strata: Strata): number {
+  let [above, below] = [0, 0];
+  for (let at = 0; at < strata.length; at += cells) {
+    const [clicks = 0, impressions = 0, otherClicks = 0, others = 0] = strata.subarray(at, at + cells);
+    if (impressions === 0 || others === 0) continue;
+    above += (clicks * others) / (impressions + others);
+    below += (otherClicks * impressions) / (impressions + others);
+  }
+  return above / below;
+}
+
+const entryLength = 3;
+
+/** Counts are whole numbers: their sums are exact. */
+function add(strata: Strata, entries: readonly number[], sign: 1 | -1): void {
+  for (let index = 0; index < entries.length; index += entryLength) {
+    const [at = 0, clicks = 0, impressions = 0] = entries.slice(index, index + entryLength);
+    strata[at] = (strata[at] ?? 0) + sign * clicks;
+    strata[at + 1] = (strata[at + 1] ?? 0) + sign * impressions;
+  }
+}
+
+function ratioOf(readings: readonly FeatureReading[], feature: string): ClickRatio | null {
+  const total = new Float64Array(strataMax * cells);
+  /** Of each query: place in `total`, clicks, impressions; and again. */
+  const queries = new Map<string, number[]>();
+  for (const { query, clicks, impressions, position, features } of readings) {
+    const stratum = Math.floor((position - 1) * strataPerRank);
+    if (stratum < 0 || stratum >= strataMax) continue;
+    const at = stratum * cells + (features.has(feature) ? 0 : 2);
+    const own = queries.get(query) ?? [];
+    own.push(at, clicks, impressions);
+    queries.set(query, own);
+    add(total, own.slice(-entryLength), 1);
+  }
+  const value = mantelHaenszel(total);
+  const logs = [...queries.values()].map((own) => {
+    add(total, own, -1);
+    const without = mantelHaenszel(total);
+    add(total, own, 1);
+    return Math.log(without);
+  });
+  if (!(value > 0) || !Number.isFinite(value) || !logs.every(Number.isFinite)) return null;
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const error = Math.sqrt((squares * (logs.length - 1)) / logs.length);
+  return { value, low: value * Math.exp(-z * error), high: value * Math.exp(z * error) };
+}
