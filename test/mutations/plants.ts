@@ -1,5 +1,6 @@
 // The planted bugs: for each invariant, a small change of the product and the tests that must fail with it.
 
+import { answers } from './answer-plants.ts';
 import { clicks } from './click-plants.ts';
 import { columns } from './column-plants.ts';
 import { dashboard } from './dashboard-plants.ts';
@@ -360,6 +361,7 @@ export const plants: readonly Plant[] = [
   ...owners,
   ...pages,
   ...clicks,
+  ...answers,
   ...columns,
   ...dashboard,
   ...spending,

@@ -2,7 +2,7 @@
 import { type CurveReading, type FittedRank, fitCurve, impressionsMin, ranksMax } from './measured-curve.ts';
 
 /** Features that take room above organic results, or answer on the page itself. */
-export const curveFeatures = [
+const curveFeatures = [
   'ai_overview',
   'featured_snippet',
   'knowledge_graph',

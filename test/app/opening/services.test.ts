@@ -1,8 +1,11 @@
 // `services.<name>.account`: our own runs are charged like any other caller, and ledger and account agree.
 import { afterEach, expect, test } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
 import { openStore } from '../../../db/store.ts';
 import { openApp } from '../../../src/app/app.ts';
+import { openServices } from '../../../src/app/opening/services.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { ProcessMemory } from '../../../src/service/index.ts';
 import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 
@@ -100,4 +103,18 @@ test('a missing account is reported before anything is bought, with the command 
   expect(exitCode).toBe(2);
   expect(err).toContain('services.default: there is no account "acme"');
   expect(err).toContain('rankledger account create acme');
+});
+
+test('a service that charges an account has no AI answers, which accounts are not charged for', async () => {
+  folder = projectFolder(config);
+  await go('account', 'create', 'acme', '--serp-credits', '5', '--usd', '1');
+  const read = await loadConfig({ cwd: folder.path, env: {} });
+  const store = openStore(`${folder.path}/data/rankledger.sqlite`);
+  const clock = new SimulatedClock(now);
+  const memory = new ProcessMemory(clock);
+  const services = openServices(read, { clock, accounts: store.accounts, memoryOf: () => memory });
+  expect((await services.open()).size).toBe(0);
+  expect(services.byName.get('default')?.answers).toBeUndefined();
+  await services.close();
+  store.close();
 });

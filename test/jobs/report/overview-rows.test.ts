@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, expect, it } from 'vitest';
+import { answerRows } from '../../../jobs/report/rows/answer-rows.ts';
 import { createSearchDataService, type PageRequest, type ReadPage } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -106,6 +107,17 @@ it('a citation is new, and an overview lost, only where the intervals of two wee
   ]);
   // searches stand in the newest period only
   expect(rows.filter(({ period, prompt }) => period === '2026-01-12' && prompt !== '')).toEqual([]);
+});
+
+it('a check that reuses the pages of another, and a second look, are no further samples', async () => {
+  const of = begin(() => [acme], { freshForMs: 2 * dayMs });
+  // pages of the first day serve the first three, those of the fourth the last two
+  await reportAfter(of, 5);
+  const asked = () =>
+    answerRows(of.context, of.projects[0] as Project, { from: '2026-01-12', to: '2026-01-16' }).map((row) => row.asked);
+  expect(asked()[0]).toBe(4);
+  of.db.sql('UPDATE runs SET confirms = 1 WHERE id >= 4').run();
+  expect(asked()[0]).toBe(2);
 });
 
 it('a project whose pages show no overview, and that tracks no prompts, has no such table', async () => {
