@@ -12,8 +12,8 @@ export const answers: readonly Plant[] = [
   {
     invariant: 'checks without an AI overview are in its share of checks',
     file: 'jobs/report/rows/overview-rows.ts',
-    find: 'asked: checks.length,',
-    replace: 'asked: shown.length,',
+    find: '    period,\n    asked,',
+    replace: '    period,\n    asked: shown.length,',
     tests: ['test/jobs/report/overview-rows.test.ts'],
   },
   {
@@ -24,10 +24,10 @@ export const answers: readonly Plant[] = [
     tests: ['test/jobs/report/overview-rows.test.ts'],
   },
   {
-    invariant: 'a check that reused the pages of another is no further sample of an AI overview',
-    file: 'jobs/report/rows/overview-rows.ts',
-    find: '.size === size) continue;',
-    replace: '.size === -1) continue;',
+    invariant: 'AI overviews of reused pages are counted once',
+    file: 'db/reads/reports/overviews.ts',
+    find: '(c.pages_reused = 0 OR NOT EXISTS (',
+    replace: '(c.pages_reused >= 0 OR NOT EXISTS (',
     tests: ['test/jobs/report/overview-rows.test.ts'],
   },
   {

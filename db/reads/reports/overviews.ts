@@ -5,6 +5,12 @@ import { decodeShown } from '../../connection/serp-archive.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
 const overviewType = 'ai_overview';
+const isShown = `coalesce(instr('|' || c.features || '|', '|${overviewType}|') > 0, 0)`;
+/** A complete check of the project in a run. One that reused the pages of an earlier check is no further sample. */
+const isSample = `c.run_id = @runId AND c.state = 'ok' AND c.checked_at BETWEEN @from AND @until
+  AND EXISTS (SELECT 1 FROM check_projects w WHERE w.check_id = c.id AND w.project_id = (SELECT id FROM projects WHERE name = @project))
+  AND (c.pages_reused = 0 OR NOT EXISTS (
+    SELECT 1 FROM checks e WHERE e.search_id = c.search_id AND e.id < c.id AND e.checked_at = c.checked_at AND e.state = 'ok'))`;
 /** Pages of a run may be seen some days after its moment. */
 const lateMs = 31 * 86_400_000;
 
@@ -16,6 +22,23 @@ export interface OverviewCheck {
   readonly source: string;
   /** What the overview links to; null: the page shows none. */
   readonly urlIds: readonly number[] | null;
+}
+
+/** The checks of one run from one source. */
+export interface OverviewCount {
+  readonly source: string;
+  readonly checks: number;
+  readonly shown: number;
+  /** UTC milliseconds. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Seen within these moments, UTC milliseconds, both inclusive. */
+export interface OverviewQuery {
+  readonly project: string;
+  readonly from: number;
+  readonly until: number;
 }
 
 export interface OverviewSearch extends TableRow<'markets', 'country' | 'language' | 'device' | 'location'> {
@@ -32,31 +55,36 @@ export class Overviews {
     this.#types = new FeatureTypeNames(names);
   }
 
-  /**
-   * The complete checks of a project that were seen within these moments, UTC milliseconds, both inclusive; newest run
-   * first. Imported checks have no features; second looks follow changes and are no fair sample.
-   */
-  *checks(project: string, from: number, until: number): Generator<OverviewCheck> {
-    const runs = this.#db
+  /** Newest first. Imported checks have no features; second looks follow changes: they are not a fair sample. */
+  runs({ project, from, until }: OverviewQuery): number[] {
+    return this.#db
       .sql<TableRow<'runs', 'id'>>(
         `SELECT n.id FROM slots s JOIN projects p ON p.id = s.project_id JOIN runs n ON n.id = s.run_id
          WHERE p.name = ? AND n.kind = 'ranks' AND n.origin <> 'import' AND n.confirms IS NULL AND n.discarded_at IS NULL
            AND n.moment BETWEEN ? AND ? ORDER BY n.moment DESC, n.id DESC`,
       )
-      .all(project, from - lateMs, until);
-    for (const { id } of runs) yield* this.#checksOf(id, project, from, until);
+      .all(project, from - lateMs, until)
+      .map(({ id }) => id);
   }
 
-  *#checksOf(runId: number, project: string, from: number, until: number): Generator<OverviewCheck> {
+  counts(runId: number, query: OverviewQuery): OverviewCount[] {
+    return this.#db
+      .sql<{ [Name in keyof OverviewCount]: OverviewCount[Name] }>(
+        `SELECT c.source, count(*) AS checks, sum(${isShown}) AS shown, min(c.checked_at) AS first, max(c.checked_at) AS last
+         FROM checks c WHERE ${isSample} GROUP BY c.source`,
+      )
+      .all({ runId, ...query });
+  }
+
+  /** `which`: all, or only those that show an overview. */
+  *checks(runId: number, query: OverviewQuery, which: 'all' | 'shown'): Generator<OverviewCheck> {
     const rows = this.#db
       .sql<TableRow<'checks', 'search_id'> & { checked_at: number; source: string; archive: Uint8Array | null }>(
-        `SELECT c.search_id, c.checked_at, c.source, iif(instr('|' || c.features || '|', @shown), g.archive, NULL) AS archive
-         FROM checks c LEFT JOIN check_pages cp ON cp.check_id = c.id AND cp.page = 1 AND instr('|' || c.features || '|', @shown)
-         LEFT JOIN pages g ON g.id = cp.page_id
-         WHERE c.run_id = @runId AND c.state = 'ok' AND c.checked_at BETWEEN @from AND @until AND EXISTS (
-           SELECT 1 FROM check_projects w JOIN projects p ON p.id = w.project_id WHERE w.check_id = c.id AND p.name = @project)`,
+        `SELECT c.search_id, c.checked_at, c.source, g.archive
+         FROM checks c LEFT JOIN check_pages cp ON cp.check_id = c.id AND cp.page = 1 AND ${isShown}
+         LEFT JOIN pages g ON g.id = cp.page_id WHERE ${isSample}${which === 'all' ? '' : ` AND ${isShown}`}`,
       )
-      .all({ runId, project, from, until, shown: `|${overviewType}|` });
+      .iterate({ runId, ...query });
     for (const { search_id, checked_at, source, archive } of rows)
       yield {
         searchId: search_id,

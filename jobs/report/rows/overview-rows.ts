@@ -16,14 +16,25 @@ const daysMax = 100;
 const overviewsMax = 100_000;
 /** Before the first date: what the first period is compared with. */
 const beforeDays = 31;
+/** The newest period, and the one that it is compared with. */
+const detailedPeriods = 2;
 const urlsPerRead = 5_000;
 const nothingSeen: readonly string[] = Object.freeze([]);
 
-/** Checks of one period, newest first. */
-interface Period {
-  readonly start: string;
-  readonly checks: OverviewCheck[];
+/** Checks of a search, or of all, in one period. */
+interface Sample {
+  asked: number;
+  readonly sources: Set<string>;
+  /** The links of each overview. */
+  readonly shown: (readonly number[])[];
 }
+
+interface Period extends Sample {
+  readonly start: string;
+  readonly bySearch: Map<number, Sample>;
+}
+
+const noSample = (): Sample => ({ asked: 0, sources: new Set(), shown: [] });
 
 /**
  * For each period a row of each target over all checks; for the newest one also of each search that showed an overview
@@ -36,14 +47,14 @@ export function overviewRows(
   warning: string | null,
 ): AnswerRow[] {
   const periods = readPeriods({ store }, project, dates);
-  if (periods.every(({ checks }) => checks.every(({ urlIds }) => urlIds === null))) return [];
+  if (periods.every(({ shown }) => shown.length === 0)) return [];
   const look = sightings(store, project, periods);
   const rows: AnswerRow[] = [];
   for (const [at, period] of periods.entries()) {
     if (period.start < dates.from) break;
-    const before = periods[at + 1];
-    const of = (one: Period, checks = one.checks): AnswerGroup => toGroup(one.start, checks, look);
-    rows.push(...answerLines(project, of(period), before === undefined ? null : of(before), warning));
+    const before = periods[at + 1] ?? null;
+    const [group, previous] = [period, before].map((one) => (one === null ? null : toGroup(one.start, one, look)));
+    if (group != null) rows.push(...answerLines(project, group, previous ?? null, warning));
     if (at === 0) rows.push(...searchRows(store, project, period, before, look, warning));
   }
   return rows;
@@ -53,25 +64,23 @@ function searchRows(
   store: JobContext['store'],
   project: Project,
   period: Period,
-  before: Period | undefined,
+  before: Period | null,
   look: Look,
   warning: string | null,
 ): AnswerRow[] {
-  const [now, earlier] = [period, before].map((one) => Map.groupBy(one?.checks ?? [], ({ searchId }) => searchId));
-  const isShown = (checks: readonly OverviewCheck[] = []): boolean => checks.some(({ urlIds }) => urlIds !== null);
-  const shown = [...(now ?? [])].filter(([id, checks]) => isShown(checks) || isShown(earlier?.get(id)));
-  const searches = store.overviews.searches(shown.map(([id]) => id));
+  const isShown = (id: number): boolean =>
+    [period, before].some((one) => (one?.bySearch.get(id)?.shown.length ?? 0) > 0);
+  const searches = store.overviews.searches([...period.bySearch.keys()].filter(isShown));
   return searches
     .sort((a, b) => (a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : a.id - b.id))
     .flatMap(({ id, keyword, country, language, device, location }) => {
       const names = { prompt: keyword, country, language, device, location: location === '' ? null : location };
-      const group = { ...toGroup(period.start, now?.get(id) ?? [], look), ...names };
-      const previous = before === undefined ? null : toGroup(before.start, earlier?.get(id) ?? [], look);
-      return answerLines(project, group, previous, warning);
+      const of = (one: Period): AnswerGroup => toGroup(one.start, one.bySearch.get(id) ?? noSample(), look);
+      return answerLines(project, { ...of(period), ...names }, before === null ? null : of(before), warning);
     });
 }
 
-/** Newest first, each whole. A check that reused the pages of another one is no further sample. */
+/** Newest first, each whole. Of the newest two, each search has its own sample. */
 function readPeriods(
   { store }: Pick<JobContext, 'store'>,
   { id, timezone, prompts }: Project,
@@ -79,27 +88,57 @@ function readPeriods(
 ): Period[] {
   const every = prompts?.every ?? 'week';
   const until = dates.to === '9999' ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(dates.to, 1), timezone) - 1;
-  const periods = new Map<string, Period>();
-  const seen = new Set<string>();
-  let overviews = 0;
   const from = dates.from === '' ? 0 : startOfDay(addDays(dates.from, -beforeDays), timezone);
-  for (const check of store.overviews.checks(id, from, until)) {
-    const date = localDate(check.checkedAt, timezone);
-    const { size } = seen;
-    if (seen.add(`${check.searchId} ${check.checkedAt}`).size === size) continue;
-    const start = periodStart(date, every);
-    const known = periods.get(start);
-    if (known === undefined) {
-      const [newest = start] = [...periods.keys()].sort().slice(-1);
-      if (periods.size >= 2 && (overviews >= overviewsMax || (dates.from === '' && start < addDays(newest, -daysMax))))
-        break;
-    }
-    const period = known ?? { start, checks: [] };
+  const query = { project: id, from, until };
+  const startOf = (at: number): string => periodStart(localDate(at, timezone), every);
+  const periods = new Map<string, Period>();
+  const periodOf = (start: string): Period => {
+    const period = periods.get(start) ?? { start, bySearch: new Map<number, Sample>(), ...noSample() };
     periods.set(start, period);
-    period.checks.push(check);
-    if (check.urlIds !== null) overviews += 1;
+    return period;
+  };
+  const isWanted = (start: string): boolean => {
+    if (periods.has(start) || periods.size < detailedPeriods) return true;
+    const overviews = periods.values().reduce((sum, { shown }) => sum + shown.length, 0);
+    const newest = [...periods.keys()].reduce((latest, one) => (one > latest ? one : latest));
+    return overviews < overviewsMax && (dates.from !== '' || start >= addDays(newest, -daysMax));
+  };
+  for (const run of store.overviews.runs(query)) {
+    const counts = store.overviews.counts(run, query);
+    const starts = new Set(counts.flatMap(({ first, last }) => [startOf(first), startOf(last)]));
+    if (![...starts].every(isWanted)) break;
+    const [start] = starts;
+    if (start === undefined) continue;
+    const isDetailed = starts.size > 1 || periods.size < detailedPeriods || newestOf(periods).includes(start);
+    if (isDetailed) {
+      for (const check of store.overviews.checks(run, query, 'all'))
+        addCheck(periodOf(startOf(check.checkedAt)), check);
+      continue;
+    }
+    const period = periodOf(start);
+    for (const { source, checks } of counts) {
+      period.asked += checks;
+      period.sources.add(source);
+    }
+    if (counts.some(({ shown }) => shown > 0))
+      for (const { urlIds } of store.overviews.checks(run, query, 'shown'))
+        if (urlIds !== null) period.shown.push(urlIds);
   }
   return [...periods.values()].sort((a, b) => (a.start < b.start ? 1 : -1));
+}
+
+function newestOf(periods: ReadonlyMap<string, Period>): string[] {
+  return [...periods.keys()].sort().slice(-detailedPeriods);
+}
+
+function addCheck(period: Period, { searchId, source, urlIds }: OverviewCheck): void {
+  const search = period.bySearch.get(searchId) ?? noSample();
+  period.bySearch.set(searchId, search);
+  for (const sample of [period, search]) {
+    sample.asked += 1;
+    sample.sources.add(source);
+    if (urlIds !== null) sample.shown.push(urlIds);
+  }
 }
 
 type Look = (urlIds: readonly number[]) => AnswerSighting[];
@@ -109,7 +148,7 @@ function sightings(store: JobContext['store'], project: Project, periods: readon
   const targets = [...project.targets, ...project.competitors];
   const compiled = compileTargets(targets);
   const cited = new Map<number, { readonly url: string; readonly targets: readonly number[] }>();
-  const ids = new Set(periods.flatMap(({ checks }) => checks.flatMap(({ urlIds }) => urlIds ?? [])));
+  const ids = new Set(periods.flatMap(({ shown }) => shown.flat()));
   for (const chunk of chunks([...ids], urlsPerRead))
     for (const [id, url] of store.overviews.urls(chunk)) {
       const indexes = compiled.matchingIndexes(url);
@@ -127,8 +166,7 @@ function sightings(store: JobContext['store'], project: Project, periods: readon
 }
 
 /** An overview without links says nothing about whom it cites: it counts as shown only. */
-function toGroup(period: string, checks: readonly OverviewCheck[], look: Look): AnswerGroup {
-  const shown = checks.flatMap(({ urlIds }) => (urlIds === null ? [] : [urlIds]));
+function toGroup(period: string, { asked, sources, shown }: Sample, look: Look): AnswerGroup {
   return {
     engine: overviewEngine,
     prompt: null,
@@ -137,9 +175,9 @@ function toGroup(period: string, checks: readonly OverviewCheck[], look: Look): 
     device: null,
     location: null,
     period,
-    asked: checks.length,
+    asked,
     shown: shown.length,
-    sources: new Set(checks.map(({ source }) => source)),
+    sources,
     seen: shown.filter((urlIds) => urlIds.length > 0).map(look),
   };
 }
