@@ -25,8 +25,8 @@ export interface AppOptions {
    * empty.
    */
   readonly isReading?: boolean;
-  /** The same, for a caller that writes and rolls every transaction back. */
-  readonly isDryRun?: boolean;
+  /** The same, except that the caller may write: what it rolls back, or repairs of what a dead process left. */
+  readonly keepsSchema?: boolean;
   /** The database may be lost: nothing waits for the disk. */
   readonly isScratch?: boolean;
   /** Open services by name, in place of those that the config describes: for a simulation. */

@@ -7,8 +7,8 @@ import type { Log } from '../../../jobs/context.ts';
 interface DatabaseUse {
   /** A missing database is opened in memory instead of being created; one that exists is never written or migrated. */
   readonly isReading?: boolean;
-  /** The same, except that the caller writes, and rolls every transaction back. */
-  readonly isDryRun?: boolean;
+  /** The same, except that the caller may write: what it rolls back, or repairs of what a dead process left. */
+  readonly keepsSchema?: boolean;
   /** The database may be lost. */
   readonly isScratch?: boolean;
 }
@@ -17,13 +17,13 @@ interface DatabaseUse {
 export function openDatabase(
   { databaseFile, budget }: ResolvedConfig,
   log: Log,
-  { isDryRun = false, isReading = isDryRun, isScratch = false }: DatabaseUse,
+  { keepsSchema = false, isReading = keepsSchema, isScratch = false }: DatabaseUse,
 ): Store {
   const caps = { serp_credit: budget.serpCredits, micro_usd: budget.microUsd };
   const isThere = existsSync(databaseFile);
   if (isReading && isThere) {
     const reader = openStoreForReading(databaseFile, { isCurrent: true }, caps);
-    if (!isDryRun) return reader;
+    if (!keepsSchema) return reader;
     reader.close();
   }
   return openStore(isReading && !isThere ? ':memory:' : databaseFile, caps, {

@@ -112,10 +112,17 @@ Accounts are stored in the database of the config. A SERP page costs one credit;
   async run(context) {
     const act = actions.get(context.action ?? '');
     const openAccounts = await context.host.useCases.openAccounts();
-    await context.withApp(async (app) => await act?.(await openAccounts(app), context));
+    const keepsSchema = onlyReads(context);
+    await context.withApp(async (app) => await act?.(await openAccounts(app), context), { keepsSchema });
     return exitCodes.done;
   },
 };
+
+/** Except that refunds of what a dead process left open come first. */
+function onlyReads({ action = '', args, flags }: Context): boolean {
+  if (action === 'whitelist') return args.length < 2 && flags<WhitelistFlags>().clear !== true;
+  return ['list', 'show', 'statement', 'log'].includes(action);
+}
 
 function withAmounts(command: Command): Command {
   return command

@@ -77,7 +77,8 @@ without downtime. Changes apply from the next request on, also in running server
   async run(context) {
     const act = actions.get(context.action ?? '');
     const openAccounts = await context.host.useCases.openAccounts();
-    await context.withApp(async (app) => await act?.(await openAccounts(app), context));
+    const keepsSchema = context.action === 'list';
+    await context.withApp(async (app) => await act?.(await openAccounts(app), context), { keepsSchema });
     return exitCodes.done;
   },
 };

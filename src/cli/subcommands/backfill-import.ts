@@ -82,7 +82,7 @@ export async function runImport(context: Context): Promise<ExitCode> {
       context.progress.clear();
     }
   };
-  const report = await context.withApp(take, { isDryRun: dryRun === true });
+  const report = await context.withApp(take, { keepsSchema: dryRun === true });
   if (context.json) context.out.json(report);
   else print(context, report);
   if (report.isInterrupted) return exitCodes.interrupted;
