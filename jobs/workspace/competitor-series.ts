@@ -25,7 +25,8 @@ export function competitorSeries(question: CompetitorQuestion): CompetitorSeries
   const { project, trails, indices } = question;
   const searches = searchesOf(question.rows);
   const of = (isOwn: boolean) => (target: Target) => {
-    return { target, isOwn, column: (date: number) => trails.of(target).column(date) };
+    const ranks = trails.of(target);
+    return { target, isOwn, column: (date: number) => ranks.column(date) };
   };
   const all: readonly TargetColumns[] = [
     ...project.targets.filter(ranksByUrl).map(of(true)),

@@ -31,6 +31,10 @@ import type { TableRow } from './table-row.ts';
 
 /** Tables of this many dates and comparisons stay in memory: one of 100,000 rows takes some 100 MB. */
 const tablesMax = 4;
+/** A chart without a period shows these newest dates. */
+const datesShown = 90;
+/** Ranks of competitors that are read ahead, two bytes each. */
+const warmCellsMax = 50_000_000;
 const rowsPerStep = 1_000;
 /** Of the line in a row. */
 const trendDates = 30;
@@ -154,10 +158,26 @@ export class ProjectHistory {
       if (targetId !== null) yield* ranks.warm(targetId);
     }
     for (const [index, { row }] of this.table({}).rows.entries()) {
-      void [row.significance, row.bestRank, (row as { readonly [keywordPlace]?: number })[keywordPlace]];
+      void [row.significance, row.bestRank, row.url, (row as { readonly [keywordPlace]?: number })[keywordPlace]];
       if (index % rowsPerStep === 0) yield;
     }
     this.table({}).byId();
+    yield* this.#warmCompetitors();
+  }
+
+  /** Their ranks on all dates, or on those that a chart shows without a period. */
+  *#warmCompetitors(): Generator<void> {
+    const { competitors } = this.project;
+    const { dates, ranks } = this.trails;
+    const cells = dates.length * ranks.searches.all.length * competitors.length;
+    const from = cells <= warmCellsMax ? 0 : Math.max(0, dates.length - datesShown);
+    for (const target of competitors) {
+      const columns = this.trails.of(target);
+      for (let date = dates.length - 1; date >= from; date -= 1) {
+        columns.column(date);
+        yield;
+      }
+    }
   }
 
   get trails(): RankTrails {

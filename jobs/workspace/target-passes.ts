@@ -29,15 +29,22 @@ export function countPasses(
   const first = provenDates(all, places, indices);
   const last = provenDates(all, places, indices.toReversed());
   const counts = all.map(() => all.map(() => 0));
+  const known = new Map<number, readonly Uint16Array[]>();
+  const columnsOn = (date: number): readonly Uint16Array[] => {
+    const columns = known.get(date) ?? all.map(({ column }) => column(date));
+    known.set(date, columns);
+    return columns;
+  };
   for (const [at, place] of places.entries()) {
     const [start, end] = [first[at] ?? -1, last[at] ?? -1];
     if (start === end) continue;
-    const [before, after] = [start, end].map((date) => all.map(({ column }) => standingOf(column(date)[place] ?? 0)));
+    const before = columnsOn(start).map((codes) => standingOf(codes[place] ?? 0));
+    const after = columnsOn(end).map((codes) => standingOf(codes[place] ?? 0));
     for (const [winner, row] of counts.entries()) {
       for (const loser of row.keys()) {
         // two that are both absent, or of which one is unproven, have no order
-        const wasBehind = (before?.[loser] ?? Number.NaN) < (before?.[winner] ?? Number.NaN);
-        const isAhead = (after?.[winner] ?? Number.NaN) < (after?.[loser] ?? Number.NaN);
+        const wasBehind = (before[loser] ?? Number.NaN) < (before[winner] ?? Number.NaN);
+        const isAhead = (after[winner] ?? Number.NaN) < (after[loser] ?? Number.NaN);
         if (wasBehind && isAhead) row[loser] = (row[loser] ?? 0) + 1;
       }
     }

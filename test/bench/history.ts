@@ -72,7 +72,7 @@ export function buildHistory(file: string, { keywords, days, rowDays = days, riv
   insert('history_digests', 'volumes', 202601, keywords, 0);
   for (let day = 0; day < days; day += 1) {
     database.transaction(() => {
-      insertRun(insert, keywords, day);
+      insertRun(insert, keywords, day, targetIds.length);
       insertChecks(database, keywords, day, day >= days - rowDays ? 'all' : 'ends');
       insertColumns(insert, walk, keywords, day, targetIds);
     })();
@@ -102,13 +102,14 @@ function insertNames(insert: Insert, keywords: number): void {
   }
 }
 
-function insertRun(insert: Insert, keywords: number, day: number): void {
+/** Columns that hold another number of rankings than the digest are stale, and not read. */
+function insertRun(insert: Insert, keywords: number, day: number, targets: number): void {
   const run = day + 1;
   const moment = momentOf(day);
   const date = new Date(moment).toISOString().slice(0, 10);
   insert('runs', run, 'ranks', moment, moment, moment + closedAfterMs, 1, 'complete', moment + closedAfterMs);
   insert('slots', 1, 'ranks', `${date}T06:00`, moment, 'UTC', date, 'claimed', run);
-  insert('history_digests', 'rankings', moment, keywords, 0);
+  insert('history_digests', 'rankings', moment, keywords * targets, 0);
   insert('history_digests', 'checks', run, keywords, 0);
 }
 

@@ -7,39 +7,79 @@ interface PageClicks {
   readonly impressions: number;
 }
 
+/** A page while its rows are summed, in one pass over all rows. */
+interface PageSums {
+  readonly url: string;
+  readonly target: string;
+  keywords: number;
+  ranks: number;
+  top10: number;
+  /** Null if none is known. */
+  estimatedClicks: number | null;
+  searchVolume: number | null;
+  improved: number;
+  declined: number;
+  notPreferred: number;
+}
+
 /** By estimated clicks, then by number of keywords. Rows without a ranking URL are left out. */
 export function landingPages(rows: readonly KeywordRow[], clicksOf: (url: string) => PageClicks | null): LandingPage[] {
-  const ranked = rows.filter(({ url, rank }) => url !== null && rank !== null);
-  const groups = Map.groupBy(ranked, ({ url, target }) => `${target}\n${url}`);
-  return [...groups.values()]
-    .flatMap((group) => pageOf(group, clicksOf) ?? [])
+  const all: PageSums[] = [];
+  const byTarget = new Map<string, Map<string, PageSums>>();
+  const sumsOf = (target: string, url: string): PageSums => {
+    const pages = byTarget.get(target) ?? new Map<string, PageSums>();
+    const known = pages.get(url);
+    if (known !== undefined) return known;
+    const sums = startPage(url, target);
+    byTarget.set(target, pages.set(url, sums));
+    all.push(sums);
+    return sums;
+  };
+  for (const row of rows) {
+    const { rank } = row;
+    const url = rank === null ? null : row.url;
+    if (rank !== null && url !== null) addRow(sumsOf(row.target, url), row, rank);
+  }
+  return all
+    .map((sums) => pageOf(sums, clicksOf(sums.url)))
     .sort((a, b) => (b.estimatedClicks ?? -1) - (a.estimatedClicks ?? -1) || b.keywords - a.keywords);
 }
 
-function pageOf(rows: readonly KeywordRow[], clicksOf: (url: string) => PageClicks | null): LandingPage | null {
-  const [first] = rows;
-  if (first === undefined || first.url === null) return null;
-  const clicks = clicksOf(first.url);
-  const ranks = rows.map(({ rank }) => rank ?? 0);
-  const count = (matches: (row: KeywordRow) => boolean): number => rows.filter(matches).length;
+function startPage(url: string, target: string): PageSums {
+  const counts = { keywords: 0, ranks: 0, top10: 0, improved: 0, declined: 0, notPreferred: 0 };
+  return { url, target, ...counts, estimatedClicks: null, searchVolume: null };
+}
+
+function addRow(sums: PageSums, row: KeywordRow, rank: number): void {
+  const { changeClass, estimatedClicks, searchVolume } = row;
+  sums.keywords += 1;
+  sums.ranks += rank;
+  if (rank <= 10) sums.top10 += 1;
+  if (estimatedClicks !== null) sums.estimatedClicks = (sums.estimatedClicks ?? 0) + estimatedClicks;
+  if (searchVolume !== null) sums.searchVolume = (sums.searchVolume ?? 0) + searchVolume;
+  if (changeClass === 'improved' || changeClass === 'entered') sums.improved += 1;
+  if (changeClass === 'declined' || changeClass === 'dropped') sums.declined += 1;
+  if (ranksOtherUrl(row) === true) sums.notPreferred += 1;
+}
+
+function pageOf({ ranks, ...sums }: PageSums, clicks: PageClicks | null): LandingPage {
+  const { url, target, keywords, top10, improved, declined, notPreferred } = sums;
   return {
-    url: first.url,
-    target: first.target,
-    keywords: rows.length,
-    averageRank: Math.round((100 * ranks.reduce((sum, rank) => sum + rank, 0)) / rows.length) / 100,
-    top10: ranks.filter((rank) => rank <= 10).length,
-    estimatedClicks: sumKnown(rows.map(({ estimatedClicks }) => estimatedClicks)),
-    searchVolume: sumKnown(rows.map(({ searchVolume }) => searchVolume)),
-    improved: count(({ changeClass }) => changeClass === 'improved' || changeClass === 'entered'),
-    declined: count(({ changeClass }) => changeClass === 'declined' || changeClass === 'dropped'),
-    notPreferred: count((row) => ranksOtherUrl(row) === true),
+    url,
+    target,
+    keywords,
+    averageRank: rounded(ranks / keywords),
+    top10,
+    estimatedClicks: sums.estimatedClicks === null ? null : rounded(sums.estimatedClicks),
+    searchVolume: sums.searchVolume === null ? null : rounded(sums.searchVolume),
+    improved,
+    declined,
+    notPreferred,
     measuredClicks: clicks?.clicks ?? null,
     impressions: clicks?.impressions ?? null,
   };
 }
 
-/** Null if none is known. */
-function sumKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : Math.round(100 * known.reduce((sum, value) => sum + value, 0)) / 100;
+function rounded(value: number): number {
+  return Math.round(100 * value) / 100;
 }
