@@ -250,8 +250,8 @@ class Import {
   }
 }
 
-function quoteReading({ keyword, date, ranking, country, language, device }: Reading): string {
-  const market = [country, language, device].filter((part) => part !== null).join(' ');
+function quoteReading({ keyword, date, ranking, country, language, device, location }: Reading): string {
+  const market = [country, language, device, location].filter((part) => part !== null).join(' ');
   const said = ranking.kind === 'ranked' ? `rank ${ranking.rank}` : ranking.kind === 'notFound' ? 'not found' : '';
   return [keyword, market, date, said].filter((part) => part !== '').join(', ');
 }

@@ -91,7 +91,7 @@ running shoes,US,"Narnia, TX",2026-01-05,9
       ranked: 2,
       refused: [
         { reason: 'location', first: [{ line: 5 }] },
-        { reason: 'unknown_market', first: [{ line: 4 }] },
+        { reason: 'unknown_market', first: [{ line: 4, said: 'running shoes, US Dallas, TX, 2026-01-05, rank 8' }] },
       ],
     });
     expect(await locationsOf()).toEqual([
