@@ -6,6 +6,7 @@ import type { SavedView } from '../src/workspace/records.ts';
 import { type AlertsConfig, resolveAlerts } from './alerts.ts';
 import type { BrokenEntries } from './document/broken-entries.ts';
 import type { PartialConfig, PartialProject } from './document/draft.ts';
+import { resolveGrid } from './keyword-files/grid.ts';
 import type { KeywordDefaults } from './keyword-files/keyword-list.ts';
 import { type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
 import { resolveSearchConsoles, type SearchConsoleConfig } from './resolve-search-console.ts';
@@ -280,6 +281,7 @@ function resolveProject({ written }: PartialProject, timezone: string, keywords:
     ...(deep === undefined ? {} : { deep: { depth: deep.depth, everyMs: durationMs(deep.every) } }),
     freshForMs: written.freshFor === undefined ? 0 : durationMs(written.freshFor),
     keywords,
+    ...(written.market.grid === undefined ? {} : { grid: resolveGrid(written.market.grid) }),
     ...(volumes === undefined ? {} : { volumes }),
     ...(prompts === undefined ? {} : { prompts: resolvePrompts(prompts, written.market) }),
   };

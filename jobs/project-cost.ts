@@ -1,5 +1,6 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
 import { keywordDataCostMicroUsd, keywordKey } from '../src/service/index.ts';
+import type { GridCost } from '../src/tracker/grid.ts';
 import { secondLookPagesMax } from '../src/tracker/paging.ts';
 import type { Project } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';
@@ -19,6 +20,8 @@ export interface ProjectCost {
   /** At most one request per keyword, country and language; metrics that are known this month are not bought again. */
   readonly keywordRequestsPerMonth: number;
   readonly microUsdPerMonth: number;
+  /** Part of the numbers above; absent: the project has no grid. */
+  readonly grid?: GridCost & { readonly creditsPerRun: number; readonly creditsPerMonth: number };
 }
 
 const dayMs = 86_400_000;
@@ -50,6 +53,28 @@ export function projectCost(project: Project, now: number): ProjectCost {
     creditsPerMonth: (slotsPerMonth - deepRuns) * withLooks(creditsPerRun) + deepRuns * withLooks(creditsPerDeepRun),
     keywordRequestsPerMonth,
     microUsdPerMonth: keywordRequestsPerMonth * keywordDataCostMicroUsd(volumes?.limit ?? 0),
+    ...gridCost(project, slotsPerMonth, deepRuns),
+  };
+}
+
+/** The same without second looks, of the keywords of the grid. */
+function gridCost({ grid, keywords, deep }: Project, slots: number, deepRuns: number): Pick<ProjectCost, 'grid'> {
+  if (grid === undefined) return {};
+  const points = new Set(grid.points);
+  const found = keywords.filter(({ location }) => location !== undefined && points.has(location));
+  const pages = (depthMin: number): number =>
+    found.reduce((sum, { devices, depth }) => sum + devices.length * Math.max(depth, depthMin), 0);
+  const creditsPerRun = pages(0);
+  return {
+    grid: {
+      size: grid.size,
+      spacing: grid.spacing,
+      points: points.size,
+      keywords: found.length / points.size,
+      searches: found.reduce((sum, { devices }) => sum + devices.length, 0),
+      creditsPerRun,
+      creditsPerMonth: (slots - deepRuns) * creditsPerRun + deepRuns * pages(deep?.depth ?? 0),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // A grid of coordinates around a center: each point is a location of every keyword of the market.
 import { canonicalLocation, coordinateLocation, parseLocation } from '../../src/service/index.ts';
+import type { Grid } from '../../src/tracker/grid.ts';
 
 /** As written in the config, and valid. */
 export interface WrittenGrid {
@@ -21,8 +22,7 @@ export const spacingPattern = /^\d{1,4}(?:\.\d{1,3})?(?:m|km|mi)$/;
 export function gridPoints({ center, size, spacing }: WrittenGrid): string[] {
   const middle = parseLocation(canonicalLocation(center) ?? '');
   if (middle.kind !== 'coordinate') throw new RangeError(`"${center}" is not a coordinate`);
-  const unit = spacing.replace(/[\d.]/g, '');
-  const degrees = (Number.parseFloat(spacing) * (kilometresPerUnit[unit] ?? 1)) / kilometresPerDegree;
+  const degrees = spacingKm(spacing) / kilometresPerDegree;
   const { latitude, longitude, zoom } = middle;
   const offsets = Array.from({ length: size }, (_, index) => index - (size - 1) / 2);
   return offsets.flatMap((south) =>
@@ -34,4 +34,16 @@ export function gridPoints({ center, size, spacing }: WrittenGrid): string[] {
       ),
     ),
   );
+}
+
+/** The grid of a project. */
+export function resolveGrid(written: WrittenGrid): Grid {
+  const middle = parseLocation(canonicalLocation(written.center) ?? '');
+  const center = middle.kind === 'coordinate' ? `${middle.latitude},${middle.longitude}` : written.center;
+  const { size, spacing } = written;
+  return { center, size, spacing, spacingKm: spacingKm(spacing), points: gridPoints(written) };
+}
+
+function spacingKm(spacing: string): number {
+  return Number.parseFloat(spacing) * (kilometresPerUnit[spacing.replace(/[\d.]/g, '')] ?? 1);
 }

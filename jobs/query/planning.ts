@@ -11,6 +11,7 @@ import type { AdaptiveDecision } from '../run/opening/adaptive-checks.ts';
 import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/opening/due.ts';
 import { checkPlans } from '../run/opening/plan-run.ts';
 import { missingVolumes, type VolumeNeed } from '../volumes/refresh-volumes.ts';
+import { GridSums, type PlannedGrid } from './grid-sums.ts';
 
 export interface PlannedProject {
   readonly project: string;
@@ -33,6 +34,8 @@ export interface PlannedDecision {
   readonly keyword: string;
   readonly market: Market;
   readonly check: boolean;
+  /** One of the points of the project's grid; absent: it is none. */
+  readonly gridPoint?: true;
   /** Pages at most. */
   readonly pages: number;
   readonly reason: string;
@@ -59,6 +62,8 @@ export interface PlanPrice {
   readonly microUsdWorstCase: number;
   /** Samples of AI answers that the period lacks, and what they would cost at most; absent: no project has prompts. */
   readonly answers?: { readonly samples: number; readonly microUsdWorstCase: number };
+  /** What the grids take of this; absent: none is planned. */
+  readonly grids?: readonly PlannedGrid[];
   readonly budget: readonly BudgetWindowRow[];
   /** Every decision of the adaptive plan; absent where no project has one. */
   readonly adaptive?: readonly PlannedDecision[];
@@ -134,11 +139,13 @@ export function estimatePrice(
     pagesFresh: 0,
   };
   const looks = new Map<string, number>();
+  const grids = new GridSums(projects);
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
   const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
   const decisions: PlannedDecision[] = [];
-  for (const plan of checkPlans(context, projects, now, (decision) => decisions.push(toPlanned(decision)))) {
+  for (const plan of checkPlans(context, projects, now, (decision) => decisions.push(toPlanned(decision, grids)))) {
     totals.searches += 1;
+    grids.add(plan);
     totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
     totals.deepChecks += plan.deep ? 1 : 0;
     totals.creditsWorstCase += plan.pagesWorstCase;
@@ -153,6 +160,7 @@ export function estimatePrice(
     ...(projects.some(({ confirm }) => confirm !== undefined)
       ? { creditsOfSecondLooks: sumOf(projects, (one) => secondLookPagesMax(one, looks.get(one.id) ?? 0)) }
       : {}),
+    ...grids.found(),
     ...(decisions.length === 0 ? {} : { adaptive: decisions }),
     pagesWorstCase: totals.creditsWorstCase + totals.pagesFresh,
     pagesExpected: totals.creditsExpected + totals.pagesFresh,
@@ -167,9 +175,10 @@ function sumOf(projects: readonly Project[], value: (project: Project) => number
   return projects.reduce((sum, project) => sum + value(project), 0);
 }
 
-function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision): PlannedDecision {
+function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision, grids: GridSums): PlannedDecision {
   const { keyword, market } = plan.search;
-  return { project, keyword, market, check: isChecked, pages: plan.depth, reason };
+  const point = grids.has(project, market) ? { gridPoint: true as const } : {};
+  return { project, keyword, market, check: isChecked, ...point, pages: plan.depth, reason };
 }
 
 function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {

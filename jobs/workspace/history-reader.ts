@@ -1,5 +1,4 @@
 // Reads history for the workspace: the API, its page and the MCP server. Buys and writes nothing.
-
 import { createHash } from 'node:crypto';
 import type { AnswerSample } from '../../src/tracker/answers/answer-sample.ts';
 import { marketName, namedMarket } from '../../src/tracker/project.ts';
@@ -10,6 +9,7 @@ import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/com
 import {
   type AnswerTextQuery,
   type CompetitorQuery,
+  type GridReader,
   type HistoryReader,
   type KeywordHistoryQuery,
   type KeywordQuery,
@@ -59,6 +59,7 @@ import { projectOverview } from './project-overview.ts';
 import { rankLines } from './rank-lines.ts';
 import { configDigest, type HistorySettings } from './settings.ts';
 import { storedClicks } from './stored-clicks.ts';
+import { storedGrids } from './stored-grids.ts';
 import { volumeRows } from './volume-rows.ts';
 
 const checksMax = 1_000;
@@ -70,6 +71,7 @@ export class StoredHistory implements HistoryReader {
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
   readonly clicks: ClickReader;
+  readonly grids: GridReader;
   #storeVersion = '';
   /** Of what the config says of the projects. */
   readonly #configDigest: string;
@@ -77,6 +79,7 @@ export class StoredHistory implements HistoryReader {
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
+    this.grids = storedGrids((id) => this.#project(id));
     this.clicks = storedClicks(context, (id) => this.#project(id).project);
     this.#configDigest = configDigest(context.projects.values(), settings);
   }
@@ -128,6 +131,7 @@ export class StoredHistory implements HistoryReader {
       ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
       views: this.#settings.viewsOf(id),
+      ...(project.grid === undefined ? {} : { grid: project.grid }),
     };
   }
 

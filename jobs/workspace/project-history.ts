@@ -12,9 +12,11 @@ import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
+import type { GridMapAnswer } from '../../src/workspace/grid-records.ts';
 import { filterRows, keywordPlace } from '../../src/workspace/keyword-filter.ts';
 import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
 import { plainRow } from '../../src/workspace/row-files.ts';
+import { gridMap } from '../../src/workspace/sums/grids.ts';
 import type { SeriesColumns } from '../../src/workspace/sums/series.ts';
 import { summarize } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
@@ -131,6 +133,20 @@ export class ProjectHistory {
       const volumes = group.map(({ row }) => (isPlace(own) ? null : row.searchVolume));
       yield { indices, volumes, column: (date) => this.trails.of(own).column(date) };
     }
+  }
+
+  /** The map of the grid with this row; null: it is not a point. Throws NotFound and InvalidQuery. */
+  gridMap(id: string, query: TableQuery): GridMapAnswer | null {
+    const { location } = this.row(id, query).row;
+    if (location === undefined) return null;
+    const { rows, date } = this.table(query);
+    const { trails } = this;
+    const dates = trails.dates.filter((each) => date === null || each <= date);
+    return gridMap(this.project.grid, rows, id, {
+      compare: comparisonName(this.#comparison(query.compare)),
+      dates,
+      codeAt: ({ own, searchIndex }, at) => trails.of(own).column(at)[searchIndex] ?? rankCodes.none,
+    });
   }
 
   /** The rows as plain objects, with their ranks on the newest dates up to that of their table. */

@@ -1,4 +1,5 @@
 // What is tracked: projects, keywords, markets and targets, as resolved from the config. Types only.
+import type { Grid } from './grid.ts';
 
 export type Device = 'desktop' | 'mobile';
 export type Priority = 'high' | 'normal' | 'low';
@@ -132,6 +133,8 @@ export interface Project {
   /** Pages up to this age are reused at no cost; 0: only within the slot. */
   readonly freshForMs: number;
   readonly keywords: readonly TrackedKeyword[];
+  /** Of its market: most keywords have a location of it; absent: the market has none. */
+  readonly grid?: Grid;
   /** Keyword metrics; absent: none are bought. */
   readonly volumes?: { readonly schedule: string; readonly limit: number };
   /** AI answers; absent: none are bought. */

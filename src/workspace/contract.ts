@@ -4,6 +4,7 @@ import type { AnswerSample } from '../tracker/answers/answer-sample.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { ClickReader } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
+import type { GridMapAnswer, GridPoint, GridSums } from './grid-records.ts';
 import type {
   AlertRecord,
   CannibalizationAnswer,
@@ -58,6 +59,7 @@ export interface HistoryReader {
   serpDates(query: Omit<SerpQuery, 'date'>): string[];
   /** Absent: a file, which holds no clicks by day. */
   readonly clicks?: ClickReader;
+  readonly grids: GridReader;
   volumes(project: string): VolumeRow[];
   /** AI answers by period, engine, prompt and target. */
   answers(query: PeriodQuery & { readonly project: string }): AnswerRecord[];
@@ -67,6 +69,15 @@ export interface HistoryReader {
   spend(query: PeriodQuery): SpendDay[];
   alerts(query: PeriodQuery): AlertRecord[];
   notes(query: PeriodQuery): NoteRecord[];
+}
+
+/** Maps of the grid; none without a grid. */
+export interface GridReader {
+  /** Of the rows of the filter, like `points`. */
+  sums(query: KeywordQuery): GridSums[];
+  points(query: KeywordQuery): GridPoint[];
+  /** The whole map with this row; null: it is not a point of the grid. */
+  map(query: KeywordHistoryQuery): GridMapAnswer | null;
 }
 
 /** No project, keyword, target or page of that name. Answered with 404. */

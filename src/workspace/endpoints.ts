@@ -10,6 +10,7 @@ import {
   type SerpQuery,
 } from './contract.ts';
 import { type Endpoint, given, oneOf, type ReadRequest } from './endpoint.ts';
+import { gridEndpoints } from './grid-endpoints.ts';
 import { filterParameters, parseFilter, parseSort, sortColumns } from './keyword-filter.ts';
 import { rankings } from './rankings.ts';
 import { period, periodQuery, recordEndpoints } from './record-endpoints.ts';
@@ -218,6 +219,7 @@ export const endpoints: readonly Endpoint[] = [
       }),
   },
   ...clickEndpoints,
+  ...gridEndpoints(tableParameters, keywordQuery),
   ...recordEndpoints,
 ];
 

@@ -2,7 +2,7 @@
 import type { Headline } from '../report/rows/headline.ts';
 import type { Bucket } from '../tracker/changes/visibility.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../tracker/observation.ts';
-import type { NamedMarket } from '../tracker/project.ts';
+import type { NamedMarket, Project } from '../tracker/project.ts';
 import type { ClickColumns, ClickHistory, ClickSums, ProjectClicks } from './click-records.ts';
 
 export interface ProjectOverview {
@@ -45,7 +45,7 @@ interface SpendSum {
   readonly cap: number | null;
 }
 
-export interface ProjectFacts extends ProjectClicks {
+export interface ProjectFacts extends ProjectClicks, Pick<Project, 'grid'> {
   readonly project: string;
   readonly timezone: string;
   readonly targets: readonly string[];

@@ -3,6 +3,7 @@ import type { ClickChange } from '../tracker/clicks/attribution.ts';
 import type { AnswerRecord } from './answer-records.ts';
 import type { SilentKeyword, UntrackedQuery } from './click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from './competitor-records.ts';
+import type { GridMapAnswer, GridPoint, GridSums } from './grid-records.ts';
 import type {
   AlertRecord,
   CheckRecord,
@@ -106,6 +107,22 @@ const silentFields = of<SilentKeyword>()(
   ...(['keyword', 'country', 'language', 'devices', 'tags', 'creditsPerMonth'] as const),
 );
 
+const gridSumFields = of<GridSums>()(
+  ...(['id', 'keyword', 'country', 'language', 'device', 'target', 'date', 'points', 'checked', 'found'] as const),
+  ...(['averageRank', 'averageGridRank', 'shareOfLocalVoice', 'comparable', 'averageGridRankChange'] as const),
+  'shareOfLocalVoiceChange',
+);
+const gridPointFields = of<GridPoint>()(
+  ...(['id', 'keyword', 'country', 'language', 'device', 'target', 'location', 'row', 'column', 'latitude'] as const),
+  ...(['longitude', 'kilometres', 'direction', 'status', 'rank', 'estimatedRank', 'depth', 'url', 'date'] as const),
+  ...(['previousRank', 'previousDate', 'change', 'changeClass'] as const),
+);
+
+/** One row per point. */
+function gridRows({ mapPoints }: GridMapAnswer) {
+  return mapPoints;
+}
+
 /** One row per date. */
 function seriesRows({ dates, averageRank, visibility, estimatedClicks, checked, buckets }: SeriesAnswer) {
   return dates.map((date, at) => ({
@@ -177,6 +194,9 @@ export const fields = {
   clickChangeFields,
   untrackedFields,
   silentFields,
+  gridSumFields,
+  gridPointFields,
+  gridRows,
   seriesFields,
   competitorFields,
   historyFields,

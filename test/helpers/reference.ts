@@ -12,6 +12,7 @@ import { clickChangeColumnNotes } from '../../src/report/tables/click-changes.ts
 import { competitorColumnNotes } from '../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../src/report/tables/destinations.ts';
 import { discoveredColumnNotes } from '../../src/report/tables/discovered-competitors.ts';
+import { gridColumnNotes, gridSumColumnNotes } from '../../src/report/tables/grid.ts';
 import { intentColumnNotes } from '../../src/report/tables/intents.ts';
 import { localPackColumnNotes } from '../../src/report/tables/local-pack.ts';
 import { moverColumnNotes } from '../../src/report/tables/movers.ts';
@@ -98,6 +99,8 @@ export function referenceTables(): Map<string, string> {
     ['movers', columns(moverColumnNotes())],
     ['problems', columns(problemColumnNotes())],
     ['intents', columns(intentColumnNotes())],
+    ['grid', columns(gridColumnNotes())],
+    ['grid-summary', columns(gridSumColumnNotes())],
     ['spend', columns(spendColumnNotes())],
     ['volumes', columns(volumeColumnNotes())],
     ['answers', columns(answerColumnNotes())],

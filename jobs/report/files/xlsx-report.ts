@@ -9,6 +9,7 @@ import { clickChangeColumnNotes } from '../../../src/report/tables/click-changes
 import { competitorColumnNotes } from '../../../src/report/tables/competitors.ts';
 import { destinationColumnNotes } from '../../../src/report/tables/destinations.ts';
 import { discoveredColumnNotes } from '../../../src/report/tables/discovered-competitors.ts';
+import { gridColumnNotes, gridSumColumnNotes } from '../../../src/report/tables/grid.ts';
 import { intentColumnNotes } from '../../../src/report/tables/intents.ts';
 import { localPackColumnNotes } from '../../../src/report/tables/local-pack.ts';
 import { moverColumnNotes } from '../../../src/report/tables/movers.ts';
@@ -29,6 +30,8 @@ export const sheetColumns: Readonly<Record<string, () => readonly ColumnNote[]>>
   'movers.csv': moverColumnNotes,
   'problems.csv': problemColumnNotes,
   'intents.csv': intentColumnNotes,
+  'grid.csv': gridColumnNotes,
+  'grid-summary.csv': gridSumColumnNotes,
   'spend.csv': spendColumnNotes,
   'volumes.csv': volumeColumnNotes,
   'answers.csv': answerColumnNotes,

@@ -123,6 +123,7 @@ export class HtmlReport implements RowReader {
         ...(ctrCurveNames.includes(ctrCurve) ? {} : { ctrRates: curveRates(ctrCurve) }),
         columns: template.columns,
         competitors: project.competitors.map(({ value }) => value),
+        ...(project.grid === undefined ? {} : { grid: project.grid }),
         views: settings.views?.get(project.id) ?? [],
         standings: competitors,
         sums: pageSums(lines),

@@ -2,6 +2,7 @@
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import { computeHeadline, type Headline } from '../../../src/report/rows/headline.ts';
 import { type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
+import { type GridTables, startGrid } from '../../../src/report/tables/grid.ts';
 import { startIntents } from '../../../src/report/tables/intents.ts';
 import { type Mover, moversCsv, startMovers, startMoverTable } from '../../../src/report/tables/movers.ts';
 import { startRankChanges } from '../../../src/report/tables/rank-changes.ts';
@@ -69,6 +70,7 @@ export function trackedTables(scope: ReportScope, reader: RowReader | null = nul
   const sources = new Set<string>();
   const firstTarget = scope.project.targets[0]?.value;
   const intents = startIntents({ firstTarget, brandTerms: deriveBrandTerms(scope.project) }, csv);
+  const grid = scope.project.grid === undefined ? null : startGrid(scope.project.grid, csv);
   const unchecked: UncheckedSearch[] = [];
   let total = 0;
   let checked = 0;
@@ -85,6 +87,7 @@ export function trackedTables(scope: ReportScope, reader: RowReader | null = nul
     table.add(row);
     movers.add(row);
     intents.add(row);
+    grid?.add(row);
     reader?.add(row);
   }
   const notesSince = (at: number): string[] =>
@@ -99,6 +102,7 @@ export function trackedTables(scope: ReportScope, reader: RowReader | null = nul
       { name: 'movers.csv', rows: moved.length, chunks: moversCsv(moved, csv) },
       problemTable(scope, unchecked),
       { name: 'intents.csv', rows: intents.count(), chunks: intents.chunks() },
+      ...gridTables(scope, grid),
     ],
     coverage: { checked, total },
     sources: [...sources].sort(),
@@ -106,6 +110,14 @@ export function trackedTables(scope: ReportScope, reader: RowReader | null = nul
     headline: whole === undefined ? null : computeHeadline(whole.sums),
     summary: sums,
   };
+}
+
+function gridTables({ project, run }: ReportScope, grid: GridTables | null): ReportTable[] {
+  if (grid === null) return [];
+  return [
+    { name: 'grid.csv', rows: grid.points.count(), chunks: grid.points.chunks() },
+    { name: 'grid-summary.csv', ...grid.sums({ project: project.id, runId: run.id }) },
+  ];
 }
 
 /** No run has a check of the row, and none was left out by an adaptive plan. */

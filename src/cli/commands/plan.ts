@@ -1,6 +1,7 @@
 // `plan`: a dry run: purchases, expected and worst-case cost, and what the budget would defer.
 import type { PlannedDecision, PlannedProject, PlanReport } from '../../../jobs/query/planning.ts';
 import type { RunOptions } from '../../app/runs/run.ts';
+import { gridText } from '../../tracker/grid.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-command.ts';
@@ -86,12 +87,39 @@ function print(out: Printer, plan: PlanReport): void {
 
 const decisionsMax = 20;
 
-const decisionColumns: readonly Column<PlannedDecision>[] = [
+/** A line of the decisions: a search, or all points of one keyword and device. */
+interface DecisionLine extends PlannedDecision {
+  /** Of a grid: the points that are checked, and all. */
+  readonly points?: { readonly checked: number; readonly total: number };
+}
+
+/** One line per map instead of one per point, with the reason of its first point that is checked, or that waits. */
+function decisionLines(decisions: readonly PlannedDecision[]): DecisionLine[] {
+  const keyOf = ({ project, keyword, market, gridPoint }: PlannedDecision, index: number): string =>
+    gridPoint ? [project, keyword, market.country, market.language, market.device].join('\n') : String(index);
+  const keys = new Map(decisions.map((decision, index) => [decision, keyOf(decision, index)]));
+  return [...Map.groupBy(decisions, (decision) => keys.get(decision)).values()].flatMap((group) => {
+    const checked = group.filter(({ check }) => check);
+    const [shown] = [...checked, ...group];
+    if (shown === undefined) return [];
+    if (shown.gridPoint !== true) return [shown];
+    const pages = checked.reduce((sum, decision) => sum + decision.pages, 0);
+    return [{ ...shown, pages, points: { checked: checked.length, total: group.length } }];
+  });
+}
+
+function reasonText({ points, reason }: DecisionLine): string {
+  return points === undefined
+    ? reason
+    : `${amount(points.checked)} of ${amount(points.total)} points; the first: ${reason}`;
+}
+
+const decisionColumns: readonly Column<DecisionLine>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'keyword', value: ({ keyword }) => keyword },
   { title: 'device', value: ({ market }) => market.device },
   { title: 'pages', align: 'right', value: ({ check, pages }) => (check ? amount(pages) : '-') },
-  { title: 'why', value: ({ reason }) => reason },
+  { title: 'why', value: reasonText },
 ];
 
 /** The first decisions of the adaptive plan, checks before searches that wait; --json has all. */
@@ -100,9 +128,15 @@ function printDecisions(out: Printer, decisions: readonly PlannedDecision[]): vo
   const [checked, waiting] = [true, false].map((check) => decisions.filter((decision) => decision.check === check));
   out.line();
   out.line(out.styled('bold', 'Adaptive plan'));
-  const shown = [...(checked ?? []), ...(waiting ?? [])].slice(0, decisionsMax);
+  const shown = decisionLines([...(checked ?? []), ...(waiting ?? [])]).slice(0, decisionsMax);
   for (const line of tableLines(decisionColumns, shown)) out.line(line);
   out.line(`${counted(checked?.length ?? 0, 'check')}, ${counted(waiting?.length ?? 0, 'search', 'searches')} wait`);
+}
+
+/** `7 x 7 points, 1km apart, 2 keywords: 98 of 98 searches, 98 credits expected, 294 at worst` */
+function gridFact(grid: NonNullable<PlanReport['grids']>[number]): string {
+  const { keywords, checks, searches, creditsExpected, creditsWorstCase } = grid;
+  return `${gridText(grid)}, ${counted(keywords, 'keyword')}: ${amount(checks)} of ${counted(searches, 'search', 'searches')}, ${counted(creditsExpected, 'credit')} expected, ${amount(creditsWorstCase)} at worst`;
 }
 
 function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
@@ -125,6 +159,7 @@ function purchaseFacts(plan: PlanReport): (readonly [string, string])[] {
       `${counted(plan.keywordRequests, 'request')}, ${dollars(plan.microUsdWorstCase)} at worst`,
     ]);
   }
+  for (const grid of plan.grids ?? []) facts.push([`grid of ${grid.project}`, gridFact(grid)]);
   const { answers } = plan;
   if (answers !== undefined)
     facts.push(['AI answers', `${counted(answers.samples, 'sample')}, ${dollars(answers.microUsdWorstCase)} at worst`]);

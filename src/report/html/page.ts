@@ -7,6 +7,7 @@ import { answerSection } from './sections/answers.ts';
 import { clickSection } from './sections/clicks.ts';
 import { competitorSection } from './sections/competitors.ts';
 import { featureSection } from './sections/features.ts';
+import { gridSection } from './sections/grid.ts';
 import { keywordSection } from './sections/keywords.ts';
 import { moverSection } from './sections/movers.ts';
 import { overviewSection } from './sections/overview.ts';
@@ -50,6 +51,7 @@ function buildSections(facts: PageFacts): Section[] {
     { id: 'period', title: 'Period', body: periodSection(facts) },
     { id: 'movers', title: 'Movers', body: moverSection(facts) },
     { id: 'keywords', title: 'Keywords', body: keywordSection(facts) },
+    { id: 'map', title: 'Map', body: gridSection(facts) },
     { id: 'features', title: 'SERP features', body: featureSection(facts) },
     { id: 'competitors', title: 'Competitors', body: competitorSection(facts) },
     { id: 'segments', title: 'Markets and tags', body: segmentSection(facts) },

@@ -7,6 +7,7 @@ export const reportSections = [
   'period',
   'movers',
   'keywords',
+  'map',
   'features',
   'competitors',
   'segments',

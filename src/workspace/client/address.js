@@ -94,6 +94,7 @@ export function useAddress() {
 
 /** Follows a link of the page without loading it again. @param {MouseEvent} event */
 export function followLink(event) {
+  if (event.defaultPrevented) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null) return;
   if (fileProject !== null) {

@@ -10,6 +10,7 @@ import { buckets as bucketNames } from './filters.js';
 import { html } from './html.js';
 import { ClickChangesSection } from './parts/click-changes.js';
 import { ClicksNote } from './parts/clicks.js';
+import { GridMaps } from './parts/grid-maps.js';
 import { KeywordDialog } from './parts/keyword-dialog.js';
 import { Headlines, SegmentTables, Standings } from './parts/report-sums.js';
 import { TargetChart } from './parts/target-chart.js';
@@ -123,6 +124,7 @@ function start() {
   place('segments-place', () => html`<${Addressed} part=${SegmentTables} section="segments" data=${data} />`);
   place('clicks-place', () => html`<${Addressed} part=${ClicksOfFile} section="clicks" data=${data} />`);
   place('answers-place', () => html`<${Addressed} part=${AnswerSections} section="answers" data=${data} />`);
+  place('map-place', () => html`<${Addressed} part=${GridMaps} section="map" data=${data} />`);
   place('keyword-place', () => html`<${KeywordsOfFile} />`);
   document.getElementById(location.hash.slice(1).split('?')[0] ?? '')?.scrollIntoView();
   // charts are drawn after the next frame

@@ -5,6 +5,7 @@ import { Competitors } from './views/competitors.js';
 import { Keyword } from './views/keyword.js';
 import { Keywords } from './views/keywords.js';
 import { LandingPages } from './views/landing-pages.js';
+import { GridView } from './views/map.js';
 import { Portfolio } from './views/portfolio.js';
 import { Segments } from './views/segments.js';
 import { Serp } from './views/serp.js';
@@ -13,6 +14,7 @@ import { Serp } from './views/serp.js';
 export const views = {
   portfolio: { component: Portfolio },
   keywords: { component: Keywords, label: 'Keywords' },
+  map: { component: GridView, label: 'Map' },
   pages: { component: LandingPages, label: 'Landing pages' },
   clicks: { component: Clicks, label: 'Clicks' },
   answers: { component: Answers, label: 'AI answers' },

@@ -10,6 +10,7 @@ import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.t
 import {
   type AnswerTextQuery,
   type CompetitorQuery,
+  type GridReader,
   type HistoryReader,
   type KeywordHistoryQuery,
   type KeywordQuery,
@@ -41,6 +42,7 @@ import { summarize } from '../sums/summaries.ts';
 import { heldAnswers, heldTexts } from './page-answers.ts';
 import { pageClickReader } from './page-clicks.ts';
 import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
+import { pageGridReader } from './page-grids.ts';
 import { rankPoints } from './page-history.ts';
 import { notHeld, templateColumns } from './page-project.ts';
 import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
@@ -51,6 +53,7 @@ export class PageReader implements HistoryReader {
   readonly #entries: readonly PageEntry[];
   readonly #byRow: ReadonlyMap<KeywordRow, PageEntry>;
   readonly clicks?: ClickReader;
+  readonly grids: GridReader;
 
   constructor(data: PageData) {
     this.#data = data;
@@ -58,6 +61,7 @@ export class PageReader implements HistoryReader {
     if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
     this.#entries = pageEntries(data);
     this.#byRow = new Map(this.#entries.map((entry) => [entry.row, entry]));
+    this.grids = pageGridReader(data, (query) => this.#rows(query));
     if (data.clicks !== undefined) this.clicks = pageClickReader(data.clicks);
   }
 
@@ -85,6 +89,7 @@ export class PageReader implements HistoryReader {
       ...(this.#data.clicks === undefined ? {} : { clicks: this.#data.clicks.facts }),
       views: of.views,
       ...templateColumns(of.columns),
+      ...(of.grid === undefined ? {} : { grid: of.grid }),
     };
   }
 

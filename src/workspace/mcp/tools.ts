@@ -92,6 +92,19 @@ export const tools: readonly Tool[] = [
     read: (reader, { date, compare, ...row }) => changeFacts(reader, { ...row, ...given({ date, compare }) }),
   }),
   tool({
+    name: 'grid_maps',
+    title: 'Maps of a grid',
+    about:
+      'Sums over the points of a geo-grid, one per keyword, device and own target: average grid rank (not found counts as depth x 10 + 1), share of local voice (percent of points in the top 3). With id, the points of that map; estimatedRank is an estimate, never a rank.',
+    input: { ...tableInput, id: id.optional(), limit: limit(rowsDefault) },
+    read(reader, { limit: rows, id: of, ...input }) {
+      const query = keywordQuery(input);
+      if (of !== undefined) return { map: reader.grids.map({ ...query, id: of }) };
+      const maps = reader.grids.sums(query);
+      return { total: maps.length, maps: maps.slice(0, rows) };
+    },
+  }),
+  tool({
     name: 'ai_answers',
     title: 'AI answers',
     about:

@@ -99,9 +99,12 @@ it('the workbook knows the column types of every table of a report', async () =>
   const world = await twoDays();
   const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
-  // of a period, and of a project with prompts or clicks
+  // of a period, and of a project with prompts, clicks or a grid
   expect(Object.keys(sheetColumns).sort()).toEqual(
-    [...tables, 'click-changes.csv', 'period.csv', 'answers.csv', 'local-pack.csv'].sort(),
+    [
+      ...tables,
+      ...['click-changes', 'period', 'answers', 'local-pack', 'grid', 'grid-summary'].map((name) => `${name}.csv`),
+    ].sort(),
   );
   for (const name of tables) {
     const [header] = readCsv(readFileSync(join(report?.directory ?? '', name), 'utf8').replace(/^\uFEFF/, ''));

@@ -5,6 +5,7 @@ import { marketScopeColumns, type SearchNames, searchColumns } from '../../../sr
 import { agencyLongColumnNotes, agencyWideColumnNotes } from '../../../src/report/tables/agency.ts';
 import { cannibalizationColumnNotes } from '../../../src/report/tables/cannibalization.ts';
 import { competitorColumnNotes } from '../../../src/report/tables/competitors.ts';
+import { gridColumnNotes, gridSumColumnNotes } from '../../../src/report/tables/grid.ts';
 import { intentColumnNotes } from '../../../src/report/tables/intents.ts';
 import { moverColumnNotes } from '../../../src/report/tables/movers.ts';
 import { periodColumnNotes } from '../../../src/report/tables/period.ts';
@@ -22,6 +23,8 @@ it.each([
   ['rank-changes', rankChangeColumnNotes],
   ['problems', problemColumnNotes],
   ['intents', intentColumnNotes],
+  ['grid', gridColumnNotes],
+  ['grid-summary', gridSumColumnNotes],
   ['serp-features', featureColumnNotes],
   ['serp-movement', movementColumnNotes],
   ['cannibalization', cannibalizationColumnNotes],

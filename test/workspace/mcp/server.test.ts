@@ -114,6 +114,7 @@ describe('the MCP server', () => {
       'keyword_history',
       'serp_on_date',
       'why_did_it_change',
+      'grid_maps',
       'ai_answers',
       'spend',
       'runs',

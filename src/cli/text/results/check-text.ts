@@ -3,8 +3,9 @@ import type { ResolvedConfig } from '../../../../config/resolve.ts';
 import type { MonthForecast } from '../../../app/forecast/simulate-policies.ts';
 import type { AnswerCost } from '../../../app/preflight/answer-costs.ts';
 import type { ProjectCost } from '../../../app/preflight/project-cost.ts';
+import { gridText } from '../../../tracker/grid.ts';
 import type { Printer } from '../../terminal/printer.ts';
-import { amount, dollars } from '../numbers.ts';
+import { amount, counted, dollars } from '../numbers.ts';
 import { type Column, factLines, tableLines } from '../table.ts';
 
 export interface CheckedProject extends ProjectCost {
@@ -75,12 +76,29 @@ export function printConfig(out: Printer, file: string, report: CheckReport): vo
   out.line(out.styled('bold', 'Worst-case cost (every check reads to its full depth; a month has 31 days)'));
   const columns = report.answersMicroUsdPerMonth === undefined ? costColumns : [...costColumns, answerColumn];
   for (const line of tableLines(columns, report.projects)) out.line(line);
+  for (const line of gridLines(report)) out.line(line);
   out.line();
   printBudget(out, report);
   out.line();
   out.line(
     'Searches that projects share, fresh pages and targets that are found early cost less: `rankledger plan` shows what the next run would buy.',
   );
+}
+
+/** One line per grid. */
+function gridLines({ projects }: CheckReport): string[] {
+  const facts = projects.flatMap(({ project, grid }): (readonly [string, string])[] => {
+    if (grid === undefined) return [];
+    const { keywords, searches, creditsPerRun, creditsPerMonth } = grid;
+    const cost = `${amount(creditsPerRun)} credits a run, ${amount(creditsPerMonth)} a month`;
+    return [
+      [
+        `grid of ${project}`,
+        `${gridText(grid)}, ${counted(keywords, 'keyword')}, ${counted(searches, 'search', 'searches')}: ${cost}`,
+      ],
+    ];
+  });
+  return facts.length === 0 ? [] : ['', ...factLines(facts)];
 }
 
 type Caps = ResolvedConfig['budget']['serpCredits'];

@@ -4,6 +4,7 @@ import type { ReportTemplate } from '../../../tracker/changes/report-template.ts
 import type { Bucket } from '../../../tracker/changes/visibility.ts';
 import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
 import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
+import type { Grid } from '../../../tracker/grid.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
 import type { AnswerRow } from '../../rows/answer-row.ts';
 import type { Headline } from '../../rows/headline.ts';
@@ -152,6 +153,8 @@ export interface PageProject {
   /** Columns of the keyword table that the template chose, besides the keyword. Null: the usual ones. */
   readonly columns: ReportTemplate['columns'];
   readonly competitors: readonly string[];
+  /** Absent: the project has none. */
+  readonly grid?: Grid;
   /** Saved views: named queries of the keyword table. */
   readonly views: readonly { readonly name: string; readonly query: string }[];
   /** Own targets and competitors on the date. */

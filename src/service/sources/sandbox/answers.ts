@@ -6,7 +6,7 @@ import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
 import { listMetrics } from './metrics.ts';
 import { composePage } from './page/compose.ts';
-import { areaOf } from './page/local.ts';
+import { areaOf, spotOf } from './page/local.ts';
 import type { Page } from './page/page.ts';
 import { readComposed } from './page/read-composed.ts';
 import { captchaPage } from './render/html.ts';
@@ -103,7 +103,10 @@ function compose(world: World, request: PageRequest, day: number): Page {
   const { country, language, mobile, location } = request;
   const where = location === undefined ? undefined : parseLocation(location);
   const search = { keyword: keywordKey(request.keyword), country, language, mobile };
-  const ranking = world.rank(where === undefined ? search : { ...search, area: areaOf(where) }, day);
+  const ranking = world.rank(
+    where === undefined ? search : { ...search, area: areaOf(where), spot: spotOf(where) },
+    day,
+  );
   return composePage(ranking, request.keyword, request.page, where);
 }
 

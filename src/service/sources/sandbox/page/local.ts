@@ -1,5 +1,6 @@
 // Places of the invented world: businesses of the sites that rank in an area, nearer ones first.
 import { placeName, type SearchLocation } from '../../../model/results/location.ts';
+import type { Spot } from '../world/drift.ts';
 import { derive, hashText, unit } from '../world/random.ts';
 import type { Place } from './page.ts';
 import { places } from './parts.ts';
@@ -17,6 +18,17 @@ const distancePenalty = 12;
 export function areaOf(where: SearchLocation): string {
   if (where.kind === 'place') return where.name;
   return `@${Math.round(where.latitude / cellDegrees)},${Math.round(where.longitude / cellDegrees)}`;
+}
+
+/** Where a coordinate is in its area. Undefined: a place, which is its area. */
+export function spotOf(where: SearchLocation): Spot | undefined {
+  if (where.kind === 'place') return undefined;
+  const fromMiddle = (degrees: number): number => degrees - middle(degrees);
+  return { north: fromMiddle(where.latitude), east: fromMiddle(where.longitude) };
+}
+
+function middle(degrees: number): number {
+  return Math.round(degrees / cellDegrees) * cellDegrees;
 }
 
 /** The list of places of a page. Without a location it is the same in the whole country. */
@@ -50,6 +62,5 @@ function distance(key: number, where: SearchLocation): number {
   const [north, east] = [unit(derive(key, 1)) - 0.5, unit(derive(key, 2)) - 0.5].map((part) => part * cellDegrees);
   if (north === undefined || east === undefined) return 0;
   if (where.kind === 'place') return Math.hypot(north, east);
-  const middle = (degrees: number): number => Math.round(degrees / cellDegrees) * cellDegrees;
   return Math.hypot(middle(where.latitude) + north - where.latitude, middle(where.longitude) + east - where.longitude);
 }

@@ -24,6 +24,10 @@ const volatilityMax = 3;
 /** A result now and then leaps, stays for a while and falls back: share of its periods, and their length in days. */
 const leap = { share: 0.03, period: 12, height: 0.4 };
 
+/** Results are better near where they are at home: what a degree of distance costs, and how far homes are spread. */
+const distancePenalty = 8;
+const homeDegrees = 0.25;
+
 /** The day whose view of a search is still shown on `day`. */
 export function renewedOn(searchKey: number, day: number): number {
   const key = derive(searchKey, 101);
@@ -44,6 +48,14 @@ export interface Moment {
   readonly renewed: number;
   readonly volatility: number;
   readonly mobile: boolean;
+  /** Where in its area a search is made; absent: in no particular place. */
+  readonly spot?: Spot | undefined;
+}
+
+/** Degrees from the middle of the area. */
+export interface Spot {
+  readonly north: number;
+  readonly east: number;
 }
 
 /** What a result's quality differs by, on this day and device, from its constant part. */
@@ -57,7 +69,13 @@ export function driftAt(resultKey: number, moment: Moment): number {
     device.constant * (unit(deviceKey) - 0.5) +
     (moment.mobile ? device.mobile : device.desktop) * noise(deviceKey, renewed / device.period);
   const today = jitter * (unit(derive(derive(resultKey, 5), moment.day)) - 0.5);
-  return moment.volatility * (wander + ofDevice) + today + leapAt(resultKey, renewed);
+  const away = moment.spot === undefined ? 0 : distancePenalty * distance(resultKey, moment.spot);
+  return moment.volatility * (wander + ofDevice) + today + leapAt(resultKey, renewed) - away;
+}
+
+function distance(resultKey: number, { north, east }: Spot): number {
+  const home = (part: number): number => homeDegrees * (unit(derive(resultKey, part)) - 0.5);
+  return Math.hypot(home(9) - north, home(10) - east);
 }
 
 function leapAt(resultKey: number, day: number): number {

@@ -9,6 +9,7 @@ import {
   type Ground,
   gather,
 } from './candidates.ts';
+import type { Spot } from './drift.ts';
 import { hashText } from './random.ts';
 import type { Site } from './sites.ts';
 import { findTopic, isNonsense, type Topic } from './topics.ts';
@@ -22,6 +23,8 @@ export interface Search {
   readonly mobile: boolean;
   /** Where inside the country; absent: the country as a whole. */
   readonly area?: string;
+  /** Where in the area, of a coordinate. */
+  readonly spot?: Spot | undefined;
 }
 
 /** One result in its place. `key` is its own for all time, `copy` 1 is a site's second page for the same search. */
@@ -100,7 +103,7 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
     const topic = findTopic(keyword);
     const place = search.area === undefined ? '' : `\n${search.area}`;
     const searchKey = hashText(`${country}\n${language}\n${keyword}${place}`, ground.seedKey);
-    const moment = createMoment(searchKey, day, mobile);
+    const moment = { ...createMoment(searchKey, day, mobile), spot: search.spot };
     const field = isNonsense(keyword)
       ? emptyField()
       : gather(ground, { keyword, country, language, topic, searchKey, moment });
@@ -110,7 +113,7 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
 
   return {
     rank(search, day) {
-      const name = `${day}\n${search.country}\n${search.language}\n${search.mobile}\n${search.area ?? ''}\n${search.keyword}`;
+      const name = `${day}\n${search.country}\n${search.language}\n${search.mobile}\n${search.area ?? ''}\n${search.spot?.north ?? ''}\n${search.spot?.east ?? ''}\n${search.keyword}`;
       const before = kept.find((each) => each.name === name);
       if (before !== undefined) return before.ranking;
       const made = order(search, day);
