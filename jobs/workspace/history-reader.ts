@@ -226,7 +226,10 @@ export class StoredHistory implements HistoryReader {
       ...check,
       checkId,
       date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
-      purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
+      purchases: check.purchases.map((purchase) => ({
+        ...purchase,
+        openedAt: new Date(purchase.openedAt).toISOString(),
+      })),
     }));
   }
 
@@ -297,8 +300,4 @@ export class StoredHistory implements HistoryReader {
     const history = this.#project(id);
     return { project: history.project, found: history.row(rowId, state), clicks: history.table(state).clicks };
   }
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }
