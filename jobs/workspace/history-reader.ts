@@ -9,7 +9,6 @@ import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/com
 import {
   type AnswerTextQuery,
   type CompetitorQuery,
-  type GridReader,
   type HistoryReader,
   type KeywordHistoryQuery,
   type KeywordQuery,
@@ -65,13 +64,14 @@ import { volumeRows } from './volume-rows.ts';
 const checksMax = 1_000;
 const alertsMax = 10_000;
 const versionCharacters = 22;
+const iso = (at: number): string => new Date(at).toISOString();
 
 export class StoredHistory implements HistoryReader {
   readonly #context: JobContext;
   readonly #settings: HistorySettings;
   readonly #projects = new Map<string, ProjectHistory>();
   readonly clicks: ClickReader;
-  readonly grids: GridReader;
+  readonly grids = storedGrids((id) => this.#project(id));
   #storeVersion = '';
   /** Of what the config says of the projects. */
   readonly #configDigest: string;
@@ -79,7 +79,6 @@ export class StoredHistory implements HistoryReader {
   constructor(context: JobContext, settings: HistorySettings) {
     this.#context = context;
     this.#settings = settings;
-    this.grids = storedGrids((id) => this.#project(id));
     this.clicks = storedClicks(context, (id) => this.#project(id).project);
     this.#configDigest = configDigest(context.projects.values(), settings);
   }
@@ -226,10 +225,7 @@ export class StoredHistory implements HistoryReader {
       ...check,
       checkId,
       date: checkedAt === null ? null : localDate(checkedAt, project.timezone),
-      purchases: check.purchases.map((purchase) => ({
-        ...purchase,
-        openedAt: new Date(purchase.openedAt).toISOString(),
-      })),
+      purchases: check.purchases.map((purchase) => ({ ...purchase, openedAt: iso(purchase.openedAt) })),
     }));
   }
 
