@@ -116,6 +116,7 @@ describe('the MCP server', () => {
       'why_did_it_change',
       'grid_maps',
       'ai_answers',
+      'ai_answer_texts',
       'spend',
       'runs',
       'alerts',
