@@ -4,6 +4,7 @@ import type { SearchOutlook } from '../../src/tracker/signal/check-value.ts';
 import { evidenceOf } from '../../src/tracker/signal/evidence.ts';
 import { scoreBand } from './policy/jitter.ts';
 import { adaptive, everyDays, oracle, tiers } from './policy/policies.ts';
+import { sandboxSearches } from './policy/sandbox-truth.ts';
 import { curve, dailyCredits, dayMs, fullDepth, live, type Policy, type Score } from './policy/score.ts';
 import { processSearches, realSearches, type TrueSearch } from './policy/truth.ts';
 import type { BenchRow } from './row.ts';
@@ -47,6 +48,7 @@ function worlds(quick: boolean): World[] {
       share: 0.12,
       make: (seed) => processSearches(seed, { ...size, updates }),
     },
+    { name: 'the sandbox', share: 0.12, make: (seed) => sandboxSearches(seed, size) },
   ];
 }
 
