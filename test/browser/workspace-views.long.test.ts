@@ -293,7 +293,10 @@ describe('the workspace in a browser', () => {
   });
 
   it('asks for the token of a reader, says that one is wrong, and shows the numbers for a right one', async () => {
-    const { token } = addReader(app, 'anna');
+    // the app of the view is opened for reading
+    const writer = new App(app.config, { clock: new SimulatedClock(now) });
+    const { token } = addReader(writer, 'anna');
+    await writer.close();
     const guarded = await view(app, { host: '0.0.0.0', port: 0 });
     const context = await browser.newContext();
     try {

@@ -83,10 +83,10 @@ describe('history', () => {
     });
     const [header, first, second] = out.split('\r\n');
     expect(header).toBe(
-      'project,keyword,service,country,language,device,target,competitor,slot,local_date,checked_at,status,rank,absolute_rank,page,url,depth,serp_features,owned_features,reason,source,run_id,destination,note,location',
+      'project,keyword,service,country,language,device,target,competitor,slot,local_date,checked_at,status,rank,absolute_rank,page,url,depth,serp_features,owned_features,reason,source,run_id,destination,note,location,local_rank',
     );
     expect(first).toBe(
-      'acme,running shoes,default,US,en,desktop,acme.com,false,2026-01-15T06:00,2026-01-15,2026-01-15T05:00:01.000Z,ranked,4,6,1,https://acme.com/shoes,3,images|paid,,,default/sandbox,7,exact,,',
+      'acme,running shoes,default,US,en,desktop,acme.com,false,2026-01-15T06:00,2026-01-15,2026-01-15T05:00:01.000Z,ranked,4,6,1,https://acme.com/shoes,3,images|paid,,,default/sandbox,7,exact,,,',
     );
     expect(second).toContain("acme,'=1+1,default,US,en,desktop,acme.com,true,2026-01-15T06:00,2026-01-15,,ranked,");
     expect((await inFolder(['history', 'x', '--csv', '--json'], { fakes })).exitCode).toBe(2);
