@@ -2,8 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadConfig } from '../../../config/load.ts';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import { historyReader } from '../../../src/app/workspace/view.ts';
+import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { type Invocation, invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
 
@@ -92,4 +95,17 @@ it('its report has answers.csv and report.html; the tables of ranks are empty', 
     ['report', '--json'],
   ])
     expect((await inFolder(command)).exitCode, command.join(' ')).toBe(0);
+});
+
+it('the workspace shows its answers, and no keyword', async () => {
+  const read = await loadConfig({ cwd: folder.path, env: {} });
+  const app = new App(read, { clock: new SimulatedClock(now), isReading: true });
+  const reader = historyReader(app);
+  const at = (path: string) => answerPath(reader, `/v1/projects${path}`) as { data: readonly object[] };
+  expect(at('')).toMatchObject({ data: [{ project: 'acme' }] });
+  for (const path of ['/acme', '/acme/summary', '/acme/series', '/acme/competitors']) expect(at(path)).toBeDefined();
+  expect(at('/acme/keywords').data).toEqual([]);
+  expect(at('/acme/answers').data).toHaveLength(2 * 3 * 2);
+  expect(at('/acme/answer-texts').data).toHaveLength(20);
+  await app.close();
 });
