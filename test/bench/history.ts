@@ -22,6 +22,8 @@ export interface HistorySize {
   readonly rowDays?: number;
   /** A competitor that has columns with the same ranks. */
   readonly rival?: string;
+  /** That share the keywords evenly, as `writeProjectsConfig` writes them. Default: one, of `writeConfig`. */
+  readonly projects?: number;
 }
 
 const dayMs = 86_400_000;
@@ -52,7 +54,7 @@ const columns = {
  * Fills a new database for the config that `writeConfig` writes for as many keywords. Its runs have the ids 1 to
  * `days`. Digests count rows and prove nothing.
  */
-export function buildHistory(file: string, { keywords, days, rowDays = days, rival }: HistorySize): void {
+export function buildHistory(file: string, { keywords, days, rowDays = days, rival, projects = 1 }: HistorySize): void {
   openConnection(file).close();
   const database = new Database(file);
   database.pragma('foreign_keys = OFF');
@@ -66,14 +68,14 @@ export function buildHistory(file: string, { keywords, days, rowDays = days, riv
   );
   const insert: Insert = (table, ...values) => prepared.get(table)?.run(...values);
   const walk = walkRanks(keywords, days);
-  database.transaction(() => insertNames(insert, keywords))();
+  database.transaction(() => insertNames(insert, keywords, projects))();
   if (rival !== undefined) insert('targets', 2, targetKey({ match: 'domain', value: rival }), 'domain', rival);
   const targetIds = rival === undefined ? [1] : [1, 2];
   insert('history_digests', 'volumes', 202601, keywords, 0);
   for (let day = 0; day < days; day += 1) {
     database.transaction(() => {
-      insertRun(insert, keywords, day, targetIds.length);
-      insertChecks(database, keywords, day, day >= days - rowDays ? 'all' : 'ends');
+      insertRun(insert, { keywords, projects }, day, targetIds.length);
+      insertChecks(database, { keywords, projects }, day, day >= days - rowDays ? 'all' : 'ends');
       insertColumns(insert, walk, keywords, day, targetIds);
     })();
   }
@@ -84,8 +86,9 @@ export function buildHistory(file: string, { keywords, days, rowDays = days, riv
 
 type Insert = (table: keyof typeof columns, ...values: (string | number | Buffer | null)[]) => void;
 
-function insertNames(insert: Insert, keywords: number): void {
-  insert('projects', 1, 'bench');
+function insertNames(insert: Insert, keywords: number, projects: number): void {
+  if (projects === 1) insert('projects', 1, 'bench');
+  else for (let index = 0; index < projects; index += 1) insert('projects', index + 1, `project${index}`);
   insert('targets', 1, targetKey({ match: 'domain', value: ownHost }), 'domain', ownHost);
   insert('markets', 1, 'default', 'US', 'en', 'desktop');
   insert('hosts', 1, ownHost);
@@ -102,13 +105,16 @@ function insertNames(insert: Insert, keywords: number): void {
   }
 }
 
+type Shares = Required<Pick<HistorySize, 'keywords' | 'projects'>>;
+
 /** Columns that hold another number of rankings than the digest are stale, and not read. */
-function insertRun(insert: Insert, keywords: number, day: number, targets: number): void {
+function insertRun(insert: Insert, { keywords, projects }: Shares, day: number, targets: number): void {
   const run = day + 1;
   const moment = momentOf(day);
   const date = new Date(moment).toISOString().slice(0, 10);
   insert('runs', run, 'ranks', moment, moment, moment + closedAfterMs, 1, 'complete', moment + closedAfterMs);
-  insert('slots', 1, 'ranks', `${date}T06:00`, moment, 'UTC', date, 'claimed', run);
+  for (let project = 1; project <= projects; project += 1)
+    insert('slots', project, 'ranks', `${date}T06:00`, moment, 'UTC', date, 'claimed', run);
   insert('history_digests', 'rankings', moment, keywords * targets, 0);
   insert('history_digests', 'checks', run, keywords, 0);
 }
@@ -117,7 +123,12 @@ function insertRun(insert: Insert, keywords: number, day: number, targets: numbe
  * One statement per day: a statement per check would take most of the time. `ends`: only the first and the last check,
  * which date the run.
  */
-function insertChecks(database: Database.Database, keywords: number, day: number, which: 'all' | 'ends'): void {
+function insertChecks(
+  database: Database.Database,
+  { keywords, projects }: Shares,
+  day: number,
+  which: 'all' | 'ends',
+): void {
   const searches = which === 'all' ? 'searches' : `(SELECT id FROM searches WHERE id IN (1, ${keywords}))`;
   const values = { first: day * keywords, run: day + 1, moment: momentOf(day), depth, source, features };
   database
@@ -127,8 +138,10 @@ function insertChecks(database: Database.Database, keywords: number, day: number
     )
     .run(values);
   database
-    .prepare(`INSERT INTO check_projects (project_id, check_id) SELECT 1, @first + id FROM ${searches} ORDER BY id`)
-    .run(values);
+    .prepare(
+      `INSERT INTO check_projects (project_id, check_id) SELECT 1 + (id - 1) / ${keywords / projects}, @first + id FROM ${searches} ORDER BY id`,
+    )
+    .run({ first: values.first });
 }
 
 /** As the end of each run writes them. */

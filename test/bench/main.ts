@@ -27,6 +27,7 @@ import { benchStartUp } from './start-up.ts';
 import { benchThroughput } from './throughput.ts';
 import { benchView } from './view.ts';
 import { benchWeight } from './weight.ts';
+import { benchYear } from './year.ts';
 
 const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>> = {
   'start-up': benchStartUp,
@@ -46,6 +47,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   throughput: benchThroughput,
   scale: benchScale,
   view: benchView,
+  year: benchYear,
   weight: (quick) => benchWeight(quick, values.against),
   service: async (quick) => [
     ...(await benchServiceFuzz(quick)),
