@@ -10,9 +10,10 @@ const twinsMin = 10;
 
 interface RunPage {
   readonly keyword: string;
-  readonly words: readonly string[];
   readonly page: number;
   readonly links: readonly string[];
+  /** Split when they are first compared: few pages are like another. */
+  words?: readonly string[];
 }
 
 export class RunPages {
@@ -25,7 +26,7 @@ export class RunPages {
     if (links.length < resultsMin) return;
     const key = `${page} ${keyword}`;
     this.#drop(key);
-    this.#pages.set(key, { keyword, words: splitWords(keyword), page, links });
+    this.#pages.set(key, { keyword, page, links });
     for (const link of links) {
       const pages = this.#byLink.get(link);
       if (pages === undefined) this.#byLink.set(link, new Set([key]));
@@ -41,10 +42,11 @@ export class RunPages {
    */
   twinsOf(keyword: string, page: number, links: readonly string[]): string[] {
     if (links.length < resultsMin) return [];
-    const words = splitWords(keyword);
     const alike = this.#alike(page, links).filter((other) => other.keyword !== keyword);
+    if (alike.length < twinsMin) return [];
+    const words = splitWords(keyword);
     const twins = alike.filter(
-      (other) => !areRelated(words, other.words) || other.links.every((link, index) => link === links[index]),
+      (other) => !areRelated(words, wordsOf(other)) || other.links.every((link, index) => link === links[index]),
     );
     return twins.length >= twinsMin ? twins.map((other) => other.keyword) : [];
   }
@@ -75,6 +77,11 @@ export class RunPages {
 
 /** Two words with this many initial letters in common count as forms of one word. */
 const stemCharsMin = 4;
+
+function wordsOf(page: RunPage): readonly string[] {
+  page.words ??= splitWords(page.keyword);
+  return page.words;
+}
 
 function splitWords(keyword: string): string[] {
   const plain = keyword.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
