@@ -14,7 +14,7 @@ import type { BenchRow } from './row.ts';
 const inFlightMax = 50;
 const latencyMs = 2000;
 const idealShareMin = 0.97;
-const bareShareMin = 0.6;
+const leastShareMin = 0.8;
 const rounds = 3;
 
 interface Question {
@@ -93,8 +93,8 @@ function hasRedis(): boolean {
 
 /**
  * A provider without latency in a separate process. Our side is the real pipeline from claim to rankings, every step
- * durable; the other is a loop of the same requests through undici, with bodies read as text. The second line compares
- * that loop with the minimal recorder: no program that keeps what it pays for can be faster. All sides alternate.
+ * durable. The minimal recorder keeps what it pays for and nothing else: no program that does so can be faster. The loop
+ * sends the same requests through undici, with bodies read as text. All sides alternate.
  */
 async function quickProvider(keywords: number): Promise<BenchRow[]> {
   const provider = await startGoodsProvider({ latencyMs: 0 });
@@ -111,17 +111,17 @@ async function quickProvider(keywords: number): Promise<BenchRow[]> {
   const cpuEach = ({ cpuMs }: Taken): number => Math.round((cpuMs / keywords) * 1000);
   const against = (one: Taken, other: Taken): string =>
     `${perSecond(one)} against ${perSecond(other)} pages/s; ${cpuEach(one)} against ${cpuEach(other)} us of CPU a page`;
-  const ratio = best.bare.ms / best.ours.ms;
+  const ratio = best.least.ms / best.ours.ms;
   return [
     {
-      name: `throughput: pages a second, fetched and recorded, against a loop that only fetches ${keywords.toLocaleString('en')} pages`,
-      target: `at least ${bareShareMin}x`,
+      name: `throughput: pages a second, fetched and recorded, against the least that records ${keywords.toLocaleString('en')} pages`,
+      target: `at least ${leastShareMin}x`,
       ratio,
-      detail: against(best.ours, best.bare),
-      ok: ratio >= bareShareMin,
+      detail: against(best.ours, best.least),
+      ok: ratio >= leastShareMin,
     },
     {
-      name: 'throughput: the least that records, against the same loop',
+      name: 'throughput: the least that records, against a loop that only fetches',
       target: 'printed',
       ratio: best.bare.ms / best.least.ms,
       detail: against(best.least, best.bare),

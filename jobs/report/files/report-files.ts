@@ -1,5 +1,5 @@
 // Replaces report folders atomically: readers find the old report or the new one, also after a crash.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -14,17 +14,11 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../../db/connection/disk/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
-
-export interface WrittenFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+import { FileBeingWritten, type WrittenFile } from './file-being-written.ts';
 
 /** What happens to `latest`: it points at the new folder, is created only if missing, or stays. */
 export type LatestLink = 'set' | 'set-if-missing' | 'leave';
@@ -198,50 +192,6 @@ export class ReportFolder {
       this.discard();
       throw isStoreFailure(error) ? error : new ReportError(this.#parent, error);
     }
-  }
-}
-
-const encoder = new TextEncoder();
-const encodedBytes = 65_536;
-
-class FileBeingWritten {
-  readonly #name: string;
-  readonly #handle: number;
-  readonly #hash = createHash('sha256');
-  readonly #encoded = new Uint8Array(encodedBytes);
-  #bytes = 0;
-
-  constructor(folder: string, name: string) {
-    this.#name = name;
-    this.#handle = openSync(join(folder, name), 'wx');
-  }
-
-  /** Text is encoded into one buffer again and again: V8 would free a buffer for each piece late. */
-  write(chunk: string | Uint8Array): void {
-    if (typeof chunk !== 'string') {
-      this.#append(chunk);
-      return;
-    }
-    for (let rest = chunk; rest !== ''; ) {
-      const { read, written } = encoder.encodeInto(rest, this.#encoded);
-      this.#append(this.#encoded.subarray(0, written));
-      rest = rest.slice(read);
-    }
-  }
-
-  #append(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#handle, bytes, at);
-    this.#hash.update(bytes);
-    this.#bytes += bytes.length;
-  }
-
-  synced(): WrittenFile {
-    fsyncSync(this.#handle);
-    return { name: this.#name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
-  }
-
-  close(): void {
-    closeSync(this.#handle);
   }
 }
 
