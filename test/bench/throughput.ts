@@ -93,8 +93,8 @@ function hasRedis(): boolean {
 
 /**
  * A provider without latency in a separate process. Our side is the real pipeline from claim to rankings, every step
- * durable. The minimal recorder keeps what it pays for and nothing else: no program that does so can be faster. The loop
- * sends the same requests through undici, with bodies read as text. All sides alternate.
+ * durable. The minimal recorder keeps what it pays for and nothing else: no program that does so can be faster. The
+ * loop sends the same requests through undici, with bodies read as text. All sides alternate.
  */
 async function quickProvider(keywords: number): Promise<BenchRow[]> {
   const provider = await startGoodsProvider({ latencyMs: 0 });
