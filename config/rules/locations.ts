@@ -1,5 +1,11 @@
 // Checks that the source of a service serves the locations and places that its projects track.
-import { type LocationKind, parseLocation, sourceHasLocalResults, sourceLocations } from '../../src/service/index.ts';
+import {
+  type LocationKind,
+  parseLocation,
+  sourceHasLocalResults,
+  sourceHasOnlyLocalResults,
+  sourceLocations,
+} from '../../src/service/index.ts';
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { PartialConfig } from '../document/draft.ts';
@@ -43,7 +49,10 @@ export async function locationIssues(
   return issues;
 }
 
-/** Places rank only where pages have their local results: on others, each place would look absent. */
+/**
+ * Places rank only where pages have their local results, and websites only where they have organic ones. On others,
+ * each of them would look absent.
+ */
 export async function placeIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = writtenServices(draft);
   const issues: ConfigIssue[] = [];
@@ -51,6 +60,17 @@ export async function placeIssues(draft: PartialConfig): Promise<ConfigIssue[]> 
     const service = services.get(written.service);
     if (service == null) continue;
     for (const key of ['targets', 'competitors'] as const) {
+      const site = written[key].findIndex((target) => !isPlace(toTarget(target)));
+      if (
+        site !== -1 &&
+        service.mode !== 'remote' &&
+        (await sourceHasOnlyLocalResults(service.source, service)) === true
+      )
+        issues.push({
+          path: ['projects', index, key, site],
+          message: `pages of the service "${written.service}" (${service.source}) have local results only, in which no website ranks`,
+          hint: 'write targets of match: place, or use another service',
+        });
       const at = written[key].findIndex((target) => isPlace(toTarget(target)));
       if (at === -1 || (await hasLocalResults(service))) continue;
       const source = service.mode === 'remote' ? 'a remote service' : service.source;

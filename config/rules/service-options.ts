@@ -4,6 +4,7 @@ import {
   answerEnginesOf,
   answerOptionsSchema,
   metricsOptionsSchema,
+  sourceHasOnlyLocalResults,
   sourceKindOf,
   sourceOptionsSchema,
 } from '../../src/service/index.ts';
@@ -68,7 +69,10 @@ async function pagesIssues(
   const own = misfits(path, await sourceOptionsSchema(source), options, alsoKnown);
   const parts = source === 'chain' && Array.isArray(options['sources']) ? options['sources'] : [];
   const others = parts.map(async (part: unknown, at) => await partIssues([...path, 'sources', at], part));
-  return [...own, ...(await Promise.all(others)).flat()];
+  const message = 'a chain takes sources of results pages or of maps, not both';
+  const isMixed = (await sourceHasOnlyLocalResults(source, options)) === null;
+  const mixed = isMixed ? [{ path: [...path, 'sources'], message }] : [];
+  return [...own, ...mixed, ...(await Promise.all(others)).flat()];
 }
 
 /** Findings about one source of a chain. The chain itself reports parts that are not mappings. */

@@ -3,6 +3,7 @@ import type { PlannedCheck } from '../../db/history/checks/checks.ts';
 import type { DoubtedPurchase } from '../../db/history/checks/page-history.ts';
 import type { PageContents } from '../../db/history/checks/pages.ts';
 import type { PageRequest, ReadPage, SearchDataService } from '../../src/service/index.ts';
+import { placeUrl } from '../../src/tracker/targets/place.ts';
 import { linkKey, shareMostLinks } from '../../src/tracker/trust/link-key.ts';
 import { type Doubt, type DoubtReason, findDoubt, isProven } from '../../src/tracker/trust/page-trust.ts';
 import type { RunPages } from '../../src/tracker/trust/run-pages.ts';
@@ -76,7 +77,9 @@ export class PageJudge {
     const { keyword } = this.#check;
     const { page: number } = page.request;
     const links = linkKeys(page.contents);
-    const received = { page: number, links, doubts: page.doubts ?? [] };
+    // related keywords show the same places: twins are compared by organic results only
+    const shown = shownKeys(page.contents);
+    const received = { page: number, links: shown, doubts: page.doubts ?? [] };
     // a simulated page says nothing about the world, and a second purchase shows the same
     const isLive = this.#service.kind === 'live';
     const twins = isLive ? this.#runPages.twinsOf(keyword, number, links) : [];
@@ -87,7 +90,7 @@ export class PageJudge {
     if (doubt === null) return believed;
     const code = doubtCode(doubt.reason);
     const errorRate = this.#context.store.pageHistory.errorRate(this.#check.market.service, code, this.#check.searchId);
-    const agreeing = 1 + this.#agreeingBefore(page, code, links);
+    const agreeing = 1 + this.#agreeingBefore(page, code, shown);
     return { doubt, isBelieved: isProven(doubt.reason, { agreeing, errorRate }) };
   }
 
@@ -122,11 +125,17 @@ export class PageJudge {
     if (body === null) return false;
     try {
       const read = this.#service.readPage(body, request, at);
-      return shareMostLinks(links, linkKeys(toContents(read)));
+      return shareMostLinks(links, shownKeys(toContents(read)));
     } catch {
       return false;
     }
   }
+}
+
+/** What identifies a page: its organic links, or the addresses of its places where it has places alone. */
+function shownKeys({ organic, places = [] }: Pick<PageContents, 'organic' | 'places'>): string[] {
+  if (organic.length > 0) return linkKeys({ organic });
+  return places.map((place) => linkKey(placeUrl(place) ?? place.name));
 }
 
 /** The organic links of a page, in the form in which they are compared. */

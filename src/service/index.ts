@@ -105,6 +105,7 @@ export {
   createSource,
   describeSource,
   sourceHasLocalResults,
+  sourceHasOnlyLocalResults,
   sourceKindOf,
   sourceLocations,
   sourceNames,

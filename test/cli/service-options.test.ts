@@ -13,12 +13,17 @@ import { type ProjectFolder, projectFolder } from './project-folder.ts';
 let folder: ProjectFolder;
 afterEach(() => folder.remove());
 
-const project = 'projects: [{ id: acme, targets: [acme.com], keywords: [shoes] }]\n';
+/** A website, or a place where the pages are a map's. */
+const project = (service: readonly string[]) => {
+  const isMap = service.some((line) => /^source: .*-maps$/.test(line));
+  const target = isMap ? '{ match: place, value: "cid:123456789" }' : 'acme.com';
+  return `projects: [{ id: acme, targets: [${target}], keywords: [shoes] }]\n`;
+};
 
 /** The output of a command for a config whose only service is written like this. */
 async function said(command: string, ...service: readonly string[]): Promise<{ exitCode: number; lines: string[] }> {
   const lines = service.map((line) => `    ${line}\n`).join('');
-  folder = projectFolder(`services:\n  default:\n    mode: embedded\n${lines}${project}`);
+  folder = projectFolder(`services:\n  default:\n    mode: embedded\n${lines}${project(service)}`);
   const { exitCode, err, out, opened } = await invoke([command], { cwd: folder.path, env: { KEY: 'a-key' } });
   expect(out).toBe('');
   expect(opened).toEqual([]);
@@ -143,7 +148,7 @@ test('sources inside a source are checked as well', async () => {
 
 test('a number from the environment is a number for a source, too', async () => {
   folder = projectFolder(
-    `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${CONCURRENCY}" } }\n${project}`,
+    `services: { default: { mode: embedded, source: serper, apiKey: "\${KEY}", concurrency: "\${CONCURRENCY}" } }\n${project([])}`,
   );
   const run = (concurrency: string) =>
     invoke(['plan'], { cwd: folder.path, env: { KEY: 'k', CONCURRENCY: concurrency }, fakes: {} });

@@ -116,6 +116,27 @@ projects:
     expect(projects[0]?.targets).toEqual([{ match: 'place', value: 'cid:174459995934739710' }]);
   });
 
+  it('is the only target on a map, where a website cannot rank', async () => {
+    const { projects } = await load(files('sandbox-maps', 'cid:174459995934739710'));
+    expect(projects[0]?.targets).toHaveLength(1);
+    const map = files('sandbox-maps', 'cid:174459995934739710');
+    const beside = { 'rankledger.yaml': map['rankledger.yaml'].replace('targets: [', 'targets: [acme.com, ') };
+    expect((await failure(beside)).message).toContain(
+      'pages of the service "default" (sandbox-maps) have local results only, in which no website ranks',
+    );
+  });
+
+  it('is refused in a chain of results pages and maps', async () => {
+    const chain = (second: string) =>
+      files(
+        `chain, sources: [{ source: serper-maps, apiKey: "\${A}" }, { source: ${second}, apiKey: "\${A}" }]`,
+        'cid:174459995934739710',
+      );
+    expect((await load(chain('serpapi-maps'), { A: 'key-12345' })).projects).toHaveLength(1);
+    const words = 'a chain takes sources of results pages or of maps, not both';
+    expect((await failure(chain('serper'), { A: 'key-12345' })).message).toContain(words);
+  });
+
   it('is refused where pages have none, and where it does not name a place', async () => {
     const bing = await failure(files('bing', 'cid:174459995934739710'));
     expect(bing.message).toContain('pages of the service "default" (bing) have no local results, in which places rank');

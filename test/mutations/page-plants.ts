@@ -17,6 +17,27 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/sources/locations.test.ts'],
   },
   {
+    invariant: 'a map that lists far fewer places than before needs proof',
+    file: 'jobs/check/page-judge.ts',
+    find: 'return places.map((place) => linkKey(placeUrl(place) ?? place.name));',
+    replace: 'return places.length < 0 ? [linkKey(placeUrl(places[0]) ?? "")] : [];',
+    tests: ['test/jobs/check/local-results.test.ts'],
+  },
+  {
+    invariant: 'a place without a name never moves those behind it up',
+    file: 'src/service/sources/vendor-kit/pages/map-page.ts',
+    find: "if (nameless !== undefined) throw nameless.problem('title', 'is missing');",
+    replace: 'if (nameless?.isEmpty() === null) return { serp: {}, features: [] };',
+    tests: ['test/contract/sources/contract.test.ts'],
+  },
+  {
+    invariant: 'a website is never absent from a list in which it cannot rank',
+    file: 'config/rules/locations.ts',
+    find: 'site !== -1 &&',
+    replace: 'site > 1000 &&',
+    tests: ['test/config/locations.test.ts'],
+  },
+  {
     invariant: 'a source never ignores a location that it cannot request pages for',
     file: 'src/service/sources/vendor-kit/location-support.ts',
     find: 'if (facts.locations?.includes(kind) === true) return;',

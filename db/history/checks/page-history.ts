@@ -1,8 +1,11 @@
 // Earlier observations of a search, its doubted pages, and the error rate of a service. Reads only.
+
+import { placeUrl } from '../../../src/tracker/targets/place.ts';
 import type { Connection } from '../../connection/client.ts';
 import type { Names } from '../../connection/names.ts';
-import { decodeShown } from '../../connection/serp-archive.ts';
+import { decodePage, decodeShown } from '../../connection/serp-archive.ts';
 import type { TableRow } from '../../schema/rows.ts';
+import { readPlace } from './pages.ts';
 
 /** Purchases in a service's error rate: limited, so that a long history costs no more. */
 const purchasesMax = 2000;
@@ -35,8 +38,8 @@ export class PageHistory {
   }
 
   /**
-   * Organic links of the last complete check before `checkId`, by page number. Suspect and discarded runs are left out;
-   * null: no such check.
+   * Links of the last complete check before `checkId`, by page number: organic ones, or those of places on a page that
+   * has places alone. Suspect and discarded runs are left out; null: no such check.
    */
   lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
     const check = this.#db
@@ -52,7 +55,7 @@ export class PageHistory {
         'SELECT cp.page, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id WHERE cp.check_id = ?',
       )
       .all(check.id);
-    return new Map(rows.map((row) => [row.page, this.#linksIn(row.archive)]));
+    return new Map(rows.map((row) => [row.page, this.#shownIn(row.archive)]));
   }
 
   /** Answers for this page that were bought since the last accepted one, newest first, without the accepted one. */
@@ -106,6 +109,15 @@ export class PageHistory {
         page: row.page,
         links: this.#linksIn(row.archive),
       }));
+  }
+
+  #shownIn(archive: Buffer): readonly string[] {
+    const links = this.#linksIn(archive);
+    if (links.length > 0) return links;
+    return decodePage(archive).places.map((each) => {
+      const place = readPlace(this.#names, each);
+      return placeUrl(place) ?? place.name;
+    });
   }
 
   #linksIn(archive: Buffer): readonly string[] {

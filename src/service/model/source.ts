@@ -169,6 +169,8 @@ export interface SourceFacts {
   readonly locations?: readonly LocationKind[];
   /** Whether its pages have their local results, so that places can rank; absent: they do not. */
   readonly hasLocalResults?: boolean;
+  /** Whether its pages have nothing else, so that websites cannot rank: searches of a map. Absent: they do. */
+  readonly hasOnlyLocalResults?: boolean;
   /** An example for the config: a YAML service of five lines at most. */
   readonly example: string;
 }

@@ -1,8 +1,8 @@
-// Bright Data, and Thordata with the same format: takes the URL of a results page and returns its parts as JSON.
+// Bright Data, and Thordata with the same format: takes the URL of a page and returns its parts as JSON.
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { searchRequest } from '../engines/google/request.ts';
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
+import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
@@ -10,9 +10,10 @@ import type { Fields } from '../net/fields.ts';
 import { readPageForm } from './brightdata/page.ts';
 import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { defineVendor, vendorOptions } from './vendor-kit/pages/define.ts';
+import { defineVendor, type VendorForm, type VendorOptions, vendorOptions } from './vendor-kit/pages/define.ts';
+import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
-import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
+import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();
 
@@ -27,7 +28,44 @@ function buildUrl(asked: PageRequest, besides: Readonly<Record<string, string | 
   return url.href;
 }
 
+const zone = z
+  .string()
+  .regex(/^[\w-]{1,100}$/, 'a name of letters, digits, _ and -')
+  .describe('Name of the SERP API zone.');
+
+/** What both kinds of pages have in common. */
+const account = {
+  baseUrl: 'https://api.brightdata.com',
+  complaint: (root) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
+  outOfBandError,
+  refusals: [
+    { words: /zone\b.*\bnot found|zone_not_found/i, means: 'bad_key', hint: 'Check the option zone, and its key.' },
+    { words: /suspend|balance|not active|client_10020/i, means: 'out_of_credits' },
+    { words: /^(?:sr_rate_limit|bucket_rate_limit|client_10110)/, means: 'throttled', pauseMs: 60_000 },
+    // one query rests, not the whole account
+    { words: /^(?:failed|repeat)_query_rejected/, means: 'failed', charged: 'no', pauseMs: 15_000 },
+    { words: /^(?:verifying|captcha)/, means: 'blocked', charged: 'no', pauseMs: 15_000 },
+    { words: /^unexpected_q/, means: 'other_query', charged: 'no', pauseMs: 15_000 },
+    { words: /^policy_/, means: 'forbidden' },
+    { words: /^the engine answered/, means: 'blocked' },
+    { status: 407, means: 'bad_key', hint: 'Check the key of brightdata, and the option zone.' },
+  ],
+  observedAt(root) {
+    const moment = Date.parse(wordsAt(objectAt(root, 'general'), 'timestamp') ?? '');
+    return Number.isNaN(moment) ? undefined : moment;
+  },
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/customer/balance', headers: { authorization: `Bearer ${key}` } }),
+    read(root) {
+      const usd = numberAt(root, 'balance');
+      // accounts that pay by invoice have no balance
+      return { creditsLeft: usd === undefined || usd <= 0 ? null : Math.round(usd * 1_000_000) };
+    },
+  },
+} as const satisfies Partial<VendorForm<VendorOptions>>;
+
 export const brightData = defineVendor({
+  ...account,
   name: 'brightdata',
   facts: {
     title: 'Bright Data',
@@ -47,17 +85,13 @@ export const brightData = defineVendor({
     example: `mode: embedded\nsource: brightdata\napiKey: \${BRIGHTDATA_KEY}\nzone: serp_api1`,
   },
   options: vendorOptions.extend({
-    zone: z
-      .string()
-      .regex(/^[\w-]{1,100}$/, 'a name of letters, digits, _ and -')
-      .describe('Name of the SERP API zone.'),
+    zone,
     uule: placeText.describe('Location of the searcher, as the vendor lists it: `New York,New York,United States`.'),
     aiOverview: z
       .boolean()
       .default(false)
       .describe('Waits for the AI overview of a page, which takes up to a minute and fails more often.'),
   }),
-  baseUrl: 'https://api.brightdata.com',
   call: (asked, key, { zone, uule, aiOverview }) => ({
     method: 'POST',
     path: '/request',
@@ -73,34 +107,51 @@ export const brightData = defineVendor({
       format: 'raw',
     },
   }),
-  complaint: (root) => (root.raw('general') === undefined ? wordsAt(root, 'error', 'message') : undefined),
-  outOfBandError,
-  refusals: [
-    { words: /zone\b.*\bnot found|zone_not_found/i, means: 'bad_key', hint: 'Check the option zone, and its key.' },
-    { words: /suspend|balance|not active|client_10020/i, means: 'out_of_credits' },
-    { words: /^(?:sr_rate_limit|bucket_rate_limit|client_10110)/, means: 'throttled', pauseMs: 60_000 },
-    // one query rests, not the whole account
-    { words: /^(?:failed|repeat)_query_rejected/, means: 'failed', charged: 'no', pauseMs: 15_000 },
-    { words: /^(?:verifying|captcha)/, means: 'blocked', charged: 'no', pauseMs: 15_000 },
-    { words: /^unexpected_q/, means: 'other_query', charged: 'no', pauseMs: 15_000 },
-    { words: /^policy_/, means: 'forbidden' },
-    { words: /^the engine answered/, means: 'blocked' },
-    { status: 407, means: 'bad_key', hint: 'Check the key of brightdata, and the option zone.' },
-  ],
   read: (root, asked) => readPage(root, asked, true),
-  observedAt(root) {
-    const moment = Date.parse(wordsAt(objectAt(root, 'general'), 'timestamp') ?? '');
-    return Number.isNaN(moment) ? undefined : moment;
+});
+
+/** Searches of Google Maps. Form: the vendor's documentation of its addresses and fields, read in 2026-11. */
+export const brightDataMaps = defineVendor({
+  ...account,
+  name: 'brightdata-maps',
+  facts: {
+    ...brightData.facts,
+    ...mapFacts,
+    title: 'Bright Data, Google Maps',
+    emptyRule: 'The vendor does not say that nothing was found: an empty list alone proves nothing.',
+    devices: ['desktop'],
+    locations: ['coordinate'],
+    example: brightData.facts.example.replace('source: brightdata', 'source: brightdata-maps'),
   },
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/customer/balance', headers: { authorization: `Bearer ${key}` } }),
-    read(root) {
-      const usd = numberAt(root, 'balance');
-      // accounts that pay by invoice have no balance
-      return { creditsLeft: usd === undefined || usd <= 0 ? null : Math.round(usd * 1_000_000) };
-    },
+  options: vendorOptions.extend({ zone }),
+  call: (asked, key, { zone }) => ({
+    method: 'POST',
+    path: '/request',
+    headers: { authorization: `Bearer ${key}` },
+    json: { zone, url: mapUrl(asked), format: 'raw' },
+  }),
+  read(root, asked) {
+    const general = objectAt(root, 'general');
+    const fetched = wordsAt(objectAt(root, 'input'), 'original_url');
+    rejectOtherPlace(asked, [placeInAddress(fetched)], { shownIn: 'echo' });
+    rejectOtherQuery(asked.keyword, [wordsAt(general, 'query'), wordsAt(general, 'detected_query')]);
+    return readMapPage(objectsAt(root, 'organic'), {
+      saysEmpty: false,
+      hasList: root.array('organic') !== undefined,
+      websiteIn: ['link'],
+    });
   },
 });
+
+function mapUrl({ keyword, country, language, page, location }: PageRequest): string {
+  const query = new URLSearchParams({
+    hl: languageParameter(language),
+    gl: country.toLowerCase(),
+    ...(page > 1 && { start: String((page - 1) * mapFacts.pageSize) }),
+    brd_json: '1',
+  });
+  return `https://www.google.com/maps/search/${encodeURIComponent(keyword)}/${mapMiddle(location) ?? ''}?${query}`;
+}
 
 /** An accepted request gets status 200 even if it fails; headers hold its real status and error. */
 function outOfBandError(headers: IncomingHttpHeaders, http: number): OutOfBandError {

@@ -1,8 +1,9 @@
-// DataForSEO: result pages as JSON, live in one call, or cheaper through its queue.
+// DataForSEO: result pages as JSON, live in one call, or cheaper through its queue; and Google Maps, live.
 import * as z from 'zod';
 import type { SourceFacts } from '../model/source.ts';
 import { login, password, probe } from './dataforseo/account.ts';
 import { complaint, nothingFound, observedAt, queueComplaint, readCharge, refusals } from './dataforseo/answer.ts';
+import { mapTaskFor, readMap } from './dataforseo/maps.ts';
 import { readAnswer } from './dataforseo/page.ts';
 import { QueuedSource } from './dataforseo/queued.ts';
 import { authorization, pageSize, taskFor } from './dataforseo/task.ts';
@@ -13,6 +14,7 @@ import {
   type VendorForm,
   vendorOptions,
 } from './vendor-kit/pages/define.ts';
+import { mapFacts } from './vendor-kit/pages/map-page.ts';
 
 const name = 'dataforseo';
 const price = (mode: string, microUsd: number) => ({
@@ -114,6 +116,30 @@ const form: VendorForm<DataForSeoOptions> = {
 };
 
 const live = defineVendor(form);
+
+/** Searches of Google Maps, live. Form: the vendor's documentation of 2026-06. */
+export const maps = defineVendor({
+  ...form,
+  name: 'dataforseo-maps',
+  facts: {
+    ...facts,
+    ...mapFacts,
+    title: 'DataForSEO, Google Maps',
+    prices: [
+      { unit: 'micro_usd', firstPage: 2000, furtherPage: 2000, unitMicroUsd: { least: 1, most: 1 }, asOf: '2026-11' },
+    ],
+    emptyRule: 'An empty page says so: task status 40102.',
+    example: facts.example.replace(`source: ${name}`, 'source: dataforseo-maps'),
+  },
+  options: options,
+  call: (asked, key) => ({
+    method: 'POST',
+    path: '/v3/serp/google/maps/live/advanced',
+    headers: authorization(key),
+    json: [mapTaskFor(asked)],
+  }),
+  read: readMap,
+});
 
 export const vendor: Vendor = {
   facts,

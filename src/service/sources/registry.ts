@@ -72,6 +72,18 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
     ),
   ],
   [
+    'sandbox-maps',
+    entry(
+      'sandbox',
+      async () => {
+        const { mapFacts: facts, ...module } = await import('./sandbox.ts');
+        return { ...module, facts };
+      },
+      (module) => module.sandboxOptions,
+      (module, options) => module.createSandboxMaps(options),
+    ),
+  ],
+  [
     'replay',
     entry(
       'replay',
@@ -93,17 +105,22 @@ const registry: ReadonlyMap<string, SourceEntry> = new Map([
   ['bing', ownFetching(() => import('./bing.ts'))],
   ['duckduckgo', ownFetching(() => import('./duckduckgo.ts'))],
   ['serpapi', vendor(() => import('./serpapi.ts'))],
+  ['serpapi-maps', vendor(async () => ({ vendor: (await import('./serpapi.ts')).maps }))],
   ['serper', vendor(() => import('./serper.ts'))],
+  ['serper-maps', vendor(async () => ({ vendor: (await import('./serper.ts')).maps }))],
   ['valueserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).valueSerp }))],
   ['scaleserp', vendor(async () => ({ vendor: (await import('./valueserp.ts')).scaleSerp }))],
   ['searchapi', vendor(() => import('./searchapi.ts'))],
+  ['searchapi-maps', vendor(async () => ({ vendor: (await import('./searchapi.ts')).maps }))],
   ['hasdata', vendor(() => import('./hasdata.ts'))],
   ['zenserp', vendor(() => import('./zenserp.ts'))],
   ['dataforseo', vendor(() => import('./dataforseo.ts'))],
+  ['dataforseo-maps', vendor(async () => ({ vendor: (await import('./dataforseo.ts')).maps }))],
   ['oxylabs', vendor(() => import('./oxylabs.ts'))],
   ['searxng', vendor(() => import('./searxng.ts'))],
   ['brave', vendor(() => import('./brave.ts'))],
   ['brightdata', vendor(async () => ({ vendor: (await import('./brightdata.ts')).brightData }))],
+  ['brightdata-maps', vendor(async () => ({ vendor: (await import('./brightdata.ts')).brightDataMaps }))],
   ['thordata', vendor(async () => ({ vendor: (await import('./brightdata.ts')).thordata }))],
 ]);
 
@@ -164,6 +181,22 @@ export async function sourceHasLocalResults(
     return (await registry.get(name)?.load())?.facts.hasLocalResults === true;
   const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
   return (await Promise.all(names.map((part) => sourceHasLocalResults(part, {})))).every(Boolean);
+}
+
+/**
+ * Whether pages of a source of these options have nothing but local results; of a chain, those of all its parts. Null:
+ * a chain of both kinds.
+ */
+export async function sourceHasOnlyLocalResults(
+  name: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<boolean | null> {
+  const parts: unknown = options['sources'];
+  if (name !== 'chain' || !Array.isArray(parts))
+    return (await registry.get(name)?.load())?.facts.hasOnlyLocalResults === true;
+  const names = parts.map((part: { source?: unknown } | null) => String(part?.source));
+  const kinds = new Set(await Promise.all(names.map((part) => sourceHasOnlyLocalResults(part, {}))));
+  return kinds.size > 1 ? null : kinds.has(true);
 }
 
 /** Describes a source and the options of its service in a config. Undefined for an unknown name. */

@@ -5,6 +5,7 @@ import { type AnswerModule, answerEngines } from '../model/answer-source.ts';
 import type { Source } from '../model/configured-source.ts';
 import type { MetricsModule, SourceDependencies, SourceFacts } from '../model/source.ts';
 import { localFacts } from './vendor-kit/pages/local-facts.ts';
+import { mapFacts as mapPages } from './vendor-kit/pages/map-page.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,
@@ -14,6 +15,13 @@ export const facts: SourceFacts = {
   failureRule: 'Nothing costs anything.',
   emptyRule: 'The invented page says so.',
   example: 'mode: embedded\nsource: sandbox\nsites: [acme.com]',
+};
+
+export const mapFacts: SourceFacts = {
+  ...facts,
+  ...mapPages,
+  title: 'Sandbox, Google Maps',
+  example: 'mode: embedded\nsource: sandbox-maps\nsites: [acme.com]',
 };
 
 /** Options as a person writes them; each may be left out. */
@@ -42,6 +50,13 @@ export async function createSandboxSource(options: SandboxOptions, _dependencies
   const { sandboxMetrics, sandboxPages } = await import('./sandbox/answers.ts');
   const { sandboxAnswers } = await import('./sandbox/ai-answers.ts');
   return { serp: sandboxPages(world), metrics: sandboxMetrics(world.seed), answers: sandboxAnswers(world) };
+}
+
+/** Invented pages of Google Maps, in the world of `createSandboxSource`. */
+export async function createSandboxMaps(options: SandboxOptions): Promise<Source> {
+  const world = sandboxOptions.parse(options);
+  const { sandboxMapPages, sandboxMetrics } = await import('./sandbox/answers.ts');
+  return { serp: sandboxMapPages(world), metrics: sandboxMetrics(world.seed) };
 }
 
 /** Its metrics alone. */

@@ -1,5 +1,6 @@
-// SearchApi: result pages as JSON in SerpApi's format, ten results per page.
+// SearchApi: result pages, ten results each, and Google Maps, as JSON in SerpApi's format.
 
+import type * as z from 'zod';
 import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
@@ -7,14 +8,38 @@ import type { PageRequest } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { locationParameters } from './vendor-kit/location-support.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
-import { numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /did(?:n't| not) return any results/i;
 
+/** What both kinds of pages have in common. */
+const account = {
+  options: vendorOptions,
+  baseUrl: 'https://www.searchapi.io/api/v1',
+  complaint(root) {
+    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
+    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
+  },
+  nothingFound,
+  refusals: [
+    { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
+    { words: /api.?key/i, means: 'bad_key' },
+    // the limit is one of the hour, and no answer says when it ends
+    { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
+    { status: 200, means: 'failed' },
+  ],
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/me', headers: { authorization: `Bearer ${key}` } }),
+    read: (root) => ({ creditsLeft: numberAt(objectAt(root, 'account'), 'remaining_credits') ?? null }),
+  },
+} as const satisfies Partial<VendorForm<z.output<typeof vendorOptions>>>;
+
 export const vendor = defineVendor({
+  ...account,
   name: 'searchapi',
   facts: {
     title: 'SearchApi',
@@ -32,8 +57,6 @@ export const vendor = defineVendor({
     hasLocalResults: true,
     example: vendorExample('searchapi', 'SEARCHAPI_KEY'),
   },
-  options: vendorOptions,
-  baseUrl: 'https://www.searchapi.io/api/v1',
   call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'GET',
     path: '/search',
@@ -50,22 +73,45 @@ export const vendor = defineVendor({
       nfpr: 1,
     },
   }),
-  complaint(root) {
-    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
-    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
-  },
-  nothingFound,
-  refusals: [
-    { words: /searches for (?:the|this) month|run out|credits|upgrade your plan/i, means: 'out_of_credits' },
-    { words: /api.?key/i, means: 'bad_key' },
-    // the limit is one of the hour, and no answer says when it ends
-    { status: 429, words: /hour/i, means: 'throttled', pauseMs: 300_000 },
-    { status: 200, means: 'failed' },
-  ],
   read: readPage,
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/me', headers: { authorization: `Bearer ${key}` } }),
-    read: (root) => ({ creditsLeft: numberAt(objectAt(root, 'account'), 'remaining_credits') ?? null }),
+});
+
+/** Searches of Google Maps. Form: the vendor's OpenAPI document and public clients of it, read in 2026-11. */
+export const maps = defineVendor({
+  ...account,
+  name: 'searchapi-maps',
+  facts: {
+    ...vendor.facts,
+    ...mapFacts,
+    title: 'SearchApi, Google Maps',
+    devices: ['desktop'],
+    locations: ['coordinate'],
+    example: vendorExample('searchapi-maps', 'SEARCHAPI_KEY'),
+  },
+  call: ({ keyword, country, language, page, location }, key) => ({
+    method: 'GET',
+    path: '/search',
+    headers: { authorization: `Bearer ${key}` },
+    query: {
+      engine: 'google_maps',
+      q: keyword,
+      gl: country.toLowerCase(),
+      hl: languageParameter(language).toLowerCase(),
+      ll: mapMiddle(location),
+      page,
+    },
+  }),
+  read(root, asked) {
+    const parameters = objectAt(root, 'search_parameters');
+    rejectOtherPlace(asked, [wordsAt(parameters, 'll')], { shownIn: 'echo' });
+    rejectOtherQuery(asked.keyword, [
+      wordsAt(parameters, 'q'),
+      wordsAt(objectAt(root, 'search_information'), 'query_displayed'),
+    ]);
+    return readMapPage(objectsAt(root, 'local_results'), {
+      saysEmpty: nothingFound.test(wordsAt(root, 'error') ?? ''),
+      hasList: root.array('local_results') !== undefined,
+    });
   },
 });
 

@@ -1,40 +1,75 @@
-// SerpApi: result pages as JSON, fresh or from its cache of the last hour, which is free.
+// SerpApi: result pages and Google Maps as JSON, fresh or from its cache of the last hour, which is free.
 
-import { rejectOtherPlace } from '../engines/page/other-place.ts';
+import type * as z from 'zod';
+import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import { parseLocation } from '../model/results/location.ts';
 import type { ReadPage } from '../model/results/serp.ts';
-import type { PageRequest } from '../model/source.ts';
+import type { PageRequest, SourceFacts } from '../model/source.ts';
 import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
-import { numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /hasn't returned any results/i;
 
+const charges = {
+  prices: [
+    { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 10_000, most: 15_000 }, asOf: '2026-08' },
+  ],
+  failureCharge: 'no',
+  failureRule: 'Only searches that succeed are counted.',
+  rate: { requestsPerSecond: 5, concurrency: 10 },
+} as const satisfies Partial<SourceFacts>;
+
+/** What both kinds of pages have in common. */
+const account = {
+  options: vendorOptions,
+  baseUrl: 'https://serpapi.com',
+  complaint(root) {
+    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
+    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
+  },
+  nothingFound,
+  refusals: [
+    { words: /run out of searches/i, means: 'out_of_credits' },
+    { words: /invalid api key|api_key/i, means: 'bad_key' },
+    // the limit is one of the hour, and no answer says when it ends
+    { status: 429, means: 'throttled', pauseMs: 300_000 },
+    { status: 410, means: 'failed' },
+    { status: 200, means: 'failed' },
+  ],
+  observedAt(root) {
+    const moment = Date.parse(wordsAt(objectAt(root, 'search_metadata'), 'created_at') ?? '');
+    return Number.isNaN(moment) ? undefined : moment;
+  },
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/account.json', query: { api_key: key } }),
+    read: (root) => ({
+      creditsLeft: numberAt(root, 'total_searches_left') ?? null,
+      plan: wordsAt(root, 'plan_name'),
+    }),
+  },
+} as const satisfies Partial<VendorForm<z.output<typeof vendorOptions>>>;
+
 export const vendor = defineVendor({
+  ...account,
   name: 'serpapi',
   facts: {
+    ...charges,
     title: 'SerpApi',
-    prices: [
-      { unit: 'credit', firstPage: 1, furtherPage: 1, unitMicroUsd: { least: 10_000, most: 15_000 }, asOf: '2026-08' },
-    ],
-    failureCharge: 'no',
-    failureRule: 'Only searches that succeed are counted.',
     emptyRule:
       "An empty page says so: `error` with `hasn't returned any results`, or `organic_results_state` `Fully empty`.",
     pageSize: 10,
-    rate: { requestsPerSecond: 5, concurrency: 10 },
     devices: ['desktop', 'mobile'],
     hasCountries: true,
     locations: ['place', 'coordinate'],
     hasLocalResults: true,
     example: vendorExample('serpapi', 'SERPAPI_KEY'),
   },
-  options: vendorOptions,
-  baseUrl: 'https://serpapi.com',
   call: ({ keyword, country, language, mobile, page, location }, key) => ({
     method: 'GET',
     path: '/search.json',
@@ -51,32 +86,62 @@ export const vendor = defineVendor({
       api_key: key,
     },
   }),
-  complaint(root) {
-    const status = wordsAt(objectAt(root, 'search_metadata'), 'status') ?? 'Success';
-    return wordsAt(root, 'error') ?? (status === 'Success' ? undefined : `the search is ${status}`);
-  },
-  nothingFound,
-  refusals: [
-    { words: /run out of searches/i, means: 'out_of_credits' },
-    { words: /invalid api key|api_key/i, means: 'bad_key' },
-    // the limit is one of the hour, and no answer says when it ends
-    { status: 429, means: 'throttled', pauseMs: 300_000 },
-    { status: 410, means: 'failed' },
-    { status: 200, means: 'failed' },
-  ],
   read: readPage,
-  observedAt(root) {
-    const moment = Date.parse(wordsAt(objectAt(root, 'search_metadata'), 'created_at') ?? '');
-    return Number.isNaN(moment) ? undefined : moment;
+});
+
+/** Searches of Google Maps. Form: the vendor's documentation, and an answer in it of 2024-10-31. */
+export const maps = defineVendor({
+  ...account,
+  name: 'serpapi-maps',
+  facts: {
+    ...charges,
+    ...mapFacts,
+    title: 'SerpApi, Google Maps',
+    emptyRule:
+      "An empty page says so: `error` with `hasn't returned any results`, or `local_results_state` `Fully empty`.",
+    devices: ['desktop'],
+    locations: ['place', 'coordinate'],
+    example: vendorExample('serpapi-maps', 'SERPAPI_KEY'),
   },
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/account.json', query: { api_key: key } }),
-    read: (root) => ({
-      creditsLeft: numberAt(root, 'total_searches_left') ?? null,
-      plan: wordsAt(root, 'plan_name'),
-    }),
+  call: ({ keyword, country, language, page, location }, key) => ({
+    method: 'GET',
+    path: '/search.json',
+    query: {
+      engine: 'google_maps',
+      type: 'search',
+      q: keyword,
+      gl: country.toLowerCase(),
+      hl: languageParameter(language).toLowerCase(),
+      ...mapParameters(location),
+      start: page === 1 ? undefined : (page - 1) * mapFacts.pageSize,
+      api_key: key,
+    },
+  }),
+  read(root, asked) {
+    const information = objectAt(root, 'search_information');
+    const fetched = placeInAddress(wordsAt(objectAt(root, 'search_metadata'), 'google_maps_url'));
+    rejectOtherPlace(asked, [fetched], { shownIn: 'echo' });
+    rejectOtherQuery(asked.keyword, [
+      wordsAt(objectAt(root, 'search_parameters'), 'q'),
+      wordsAt(information, 'query_displayed'),
+    ]);
+    // a search that fits one business alone shows it in place of a list
+    const only = objectAt(root, 'place_results');
+    return readMapPage(only === undefined ? objectsAt(root, 'local_results') : [only], {
+      saysEmpty:
+        nothingFound.test(wordsAt(root, 'error') ?? '') ||
+        wordsAt(information, 'local_results_state') === 'Fully empty',
+      hasList: root.array('local_results') !== undefined,
+    });
   },
 });
+
+/** `location` needs the zoom beside it; a coordinate has its own. */
+function mapParameters(location: string | undefined): Record<string, string | number> {
+  const middle = mapMiddle(location);
+  if (location === undefined) return {};
+  return middle === undefined ? { location, z: 14 } : { ll: middle };
+}
 
 /** `lat` and `lon` since March 2026, by the vendor's changelog; `location` takes the canonical names of places. */
 function placeParameters(location: string | undefined): Record<string, string | number> {

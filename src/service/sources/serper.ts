@@ -1,5 +1,6 @@
-// Serper: result pages as JSON, desktop only, one call per page, few features besides organic results.
+// Serper: result pages and Google Maps as JSON, desktop only, one call per page, few features besides.
 
+import type * as z from 'zod';
 import { rejectOtherPlace } from '../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type {
@@ -13,7 +14,7 @@ import type {
 import type { PageRequest } from '../model/source.ts';
 import { type Fields, present } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
-import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
+import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import {
   organicList,
   organicResult,
@@ -23,10 +24,29 @@ import {
 } from './vendor-kit/pages/elements.ts';
 import { feature, pageWith } from './vendor-kit/pages/features.ts';
 import { localResults } from './vendor-kit/pages/local-results.ts';
+import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
+/** What both kinds of pages have in common. */
+const account = {
+  options: vendorOptions,
+  baseUrl: 'https://google.serper.dev',
+  refusals: [
+    { words: /not enough credits/i, means: 'out_of_credits' },
+    { words: /unauthori[sz]ed|invalid.*key/i, means: 'bad_key' },
+    { status: 403, means: 'bad_key' },
+    { status: 429, words: /credits|quota/i, means: 'out_of_credits' },
+  ],
+  stated: (root) => numberAt(root, 'credits'),
+  probe: {
+    call: (key) => ({ method: 'GET', path: '/account', headers: { 'x-api-key': key } }),
+    read: (root) => ({ creditsLeft: numberAt(root, 'balance') ?? null }),
+  },
+} as const satisfies Partial<VendorForm<z.output<typeof vendorOptions>>>;
+
 export const vendor = defineVendor({
+  ...account,
   name: 'serper',
   facts: {
     title: 'Serper',
@@ -45,8 +65,6 @@ export const vendor = defineVendor({
     hasLocalResults: true,
     example: vendorExample('serper', 'SERPER_KEY'),
   },
-  options: vendorOptions,
-  baseUrl: 'https://google.serper.dev',
   call: ({ keyword, country, language, page, location }, key) => ({
     method: 'POST',
     path: '/search',
@@ -64,17 +82,46 @@ export const vendor = defineVendor({
     },
   }),
   complaint: (root) => (root.raw('organic') === undefined ? wordsAt(root, 'message', 'error') : undefined),
-  refusals: [
-    { words: /not enough credits/i, means: 'out_of_credits' },
-    { words: /unauthori[sz]ed|invalid.*key/i, means: 'bad_key' },
-    { status: 403, means: 'bad_key' },
-    { status: 429, words: /credits|quota/i, means: 'out_of_credits' },
-  ],
   read: readPage,
-  stated: (root) => numberAt(root, 'credits'),
-  probe: {
-    call: (key) => ({ method: 'GET', path: '/account', headers: { 'x-api-key': key } }),
-    read: (root) => ({ creditsLeft: numberAt(root, 'balance') ?? null }),
+});
+
+/** Searches of Google Maps. Form: public clients of it, read in 2026-11. */
+export const maps = defineVendor({
+  ...account,
+  name: 'serper-maps',
+  facts: {
+    ...vendor.facts,
+    ...mapFacts,
+    title: 'Serper, Google Maps',
+    // the most that users report; an answer states its cost
+    prices: [
+      { unit: 'credit', firstPage: 3, furtherPage: 3, unitMicroUsd: { least: 300, most: 1000 }, asOf: '2026-11' },
+    ],
+    emptyRule: 'Serper does not say that nothing was found: an empty list alone proves nothing.',
+    locations: ['coordinate'],
+    example: vendorExample('serper-maps', 'SERPER_KEY'),
+  },
+  call: ({ keyword, country, language, page, location }, key) => ({
+    method: 'POST',
+    path: '/maps',
+    headers: { 'x-api-key': key },
+    json: {
+      q: keyword,
+      gl: country.toLowerCase(),
+      hl: languageParameter(language).toLowerCase(),
+      ...(mapMiddle(location) !== undefined && { ll: mapMiddle(location) }),
+      page,
+    },
+  }),
+  complaint: (root) => (root.raw('places') === undefined ? wordsAt(root, 'message', 'error') : undefined),
+  read(root, asked) {
+    const echo = objectAt(root, 'searchParameters');
+    rejectOtherPlace(asked, [wordsAt(echo, 'll'), wordsAt(root, 'll')], { shownIn: 'echo' });
+    rejectOtherQuery(asked.keyword, [wordsAt(echo, 'q')]);
+    return readMapPage(objectsAt(root, 'places'), {
+      saysEmpty: false,
+      hasList: echo !== undefined && root.array('places') !== undefined,
+    });
   },
 });
 

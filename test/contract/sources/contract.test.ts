@@ -7,6 +7,7 @@ import {
   createSource,
   describeSource,
   type SearchDataService,
+  type SerpPage,
   type ServiceError,
   type Source,
   systemClock,
@@ -68,6 +69,12 @@ async function pageOf(service: SearchDataService, keyword = 'shoes', page = 1) {
   return first;
 }
 
+/** The ranked items of a page: places, with their websites, where the page is a map's. */
+function listed({ organic, local_results }: SerpPage) {
+  const places = local_results?.map(({ rank, name, website = '' }) => ({ rank, title: name, link: website }));
+  return organic ?? places;
+}
+
 /** Sends all good answers in the subject's format. */
 function sells(subject: SourceSubject, addresses: readonly string[] = links) {
   return (request: SeenRequest): Reply => ({ body: subject.page(subject.asked(request), addresses) });
@@ -83,10 +90,10 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject);
       const { serp, body } = await pageOf(service);
-      expect(serp.organic?.map(({ rank, link }) => [rank, link])).toEqual(
+      expect(listed(serp)?.map(({ rank, link }) => [rank, link])).toEqual(
         links.map((link, index) => [index + 1, link]),
       );
-      expect(serp.organic?.some((result) => result.global_rank !== undefined)).toBe(false);
+      expect((serp.organic ?? []).some((result) => result.global_rank !== undefined)).toBe(false);
       expect(JSON.parse(body.text)).toEqual(subject.page(asked, links));
     });
 
@@ -94,9 +101,9 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       vendor.script = () => subject.empty(asked);
       const { serp, body } = await pageOf(service);
-      expect(serp.organic).toBeUndefined();
+      expect(listed(serp)).toBeUndefined();
       const request = { ...asked, country: 'US', language: 'en', mobile: false };
-      expect(service.readPage(body, request).serp.organic).toBeUndefined();
+      expect(listed(service.readPage(body, request).serp)).toBeUndefined();
     });
 
     it('without results is doubtful unless the vendor states it, and the proof is stored', async () => {
@@ -134,22 +141,25 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'wrong_query', 'yes']);
     });
 
-    it('has the URLs of its links: redirects unwrapped, tracking removed, unknown parts unchanged', async () => {
-      const { vendor, service } = await start(subject);
-      vendor.script = sells(subject, [
-        'https://www.google.com/url?q=https://acme.example/shoes%3Fa%3D1&sa=U&ved=2ah',
-        'https://shop.example/p?id=7&srsltid=AfmBOoq',
-        'https://news.example/story#:~:text=shoes',
-        'https://www.google.com/goto?url=CAESabc',
-      ]);
-      const { serp } = await pageOf(service);
-      expect(serp.organic?.map(({ rank, link }) => [rank, link])).toEqual([
-        [1, 'https://acme.example/shoes?a=1'],
-        [2, 'https://shop.example/p?id=7'],
-        [3, 'https://news.example/story'],
-        [4, 'https://www.google.com/goto?url=CAESabc'],
-      ]);
-    });
+    it.skipIf(subject.place)(
+      'has the URLs of its links: redirects unwrapped, tracking removed, unknown parts unchanged',
+      async () => {
+        const { vendor, service } = await start(subject);
+        vendor.script = sells(subject, [
+          'https://www.google.com/url?q=https://acme.example/shoes%3Fa%3D1&sa=U&ved=2ah',
+          'https://shop.example/p?id=7&srsltid=AfmBOoq',
+          'https://news.example/story#:~:text=shoes',
+          'https://www.google.com/goto?url=CAESabc',
+        ]);
+        const { serp } = await pageOf(service);
+        expect(serp.organic?.map(({ rank, link }) => [rank, link])).toEqual([
+          [1, 'https://acme.example/shoes?a=1'],
+          [2, 'https://shop.example/p?id=7'],
+          [3, 'https://news.example/story'],
+          [4, 'https://www.google.com/goto?url=CAESabc'],
+        ]);
+      },
+    );
 
     it('with unknown fields is read in the same way', async () => {
       const { vendor, service } = await start(subject);
@@ -161,12 +171,31 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       ]);
       vendor.script = () => ({ body: { ...Object.fromEntries(extended), ...strange } });
       const { serp } = await pageOf(service);
-      expect(serp.organic?.map(({ link }) => link)).toEqual(links);
+      expect(listed(serp)?.map(({ link }) => link)).toEqual(links);
     });
 
-    it('whose results have no URL proves nothing', async () => {
+    it.skipIf(subject.place)('whose results have no URL proves nothing', async () => {
       const { vendor, service } = await start(subject);
       vendor.script = sells(subject, ['https://a.example/', 'nonsense']);
+      const error = await failure(service);
+      expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'unparseable', 'yes']);
+    });
+
+    it.runIf(subject.place)('of places does not count paid ones, and proves nothing if one has no name', async () => {
+      const { vendor, service } = await start(subject);
+      const answer = (...places: readonly Record<string, unknown>[]) => {
+        const text = JSON.stringify(subject.page(asked, ['https://marker.example/']));
+        const list = places.map((each) => JSON.stringify({ ...subject.place?.(), ...each })).join(',');
+        return { body: text.replace(JSON.stringify(subject.place?.('https://marker.example/')), list) };
+      };
+      const paid = subject.paid;
+      vendor.script = () => answer({ title: 'One' }, { title: 'Paid', ...paid }, { title: 'Two' });
+      const { serp } = await pageOf(service);
+      expect(serp.organic).toBeUndefined();
+      expect(serp.local_results?.map(({ rank, name }) => [rank, name])).toEqual(
+        (paid === undefined ? ['One', 'Paid', 'Two'] : ['One', 'Two']).map((name, index) => [index + 1, name]),
+      );
+      vendor.script = () => answer({ title: 'One' }, { title: '' });
       const error = await failure(service);
       expect([error.code, error.reason, error.charged]).toEqual(['SERP_FAILED', 'unparseable', 'yes']);
     });
@@ -185,7 +214,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       const page = JSON.stringify(subject.page({ keyword: 'café', page: 1 }, links));
       vendor.script = () => ({ body: Buffer.from(page, 'latin1') });
-      expect((await pageOf(service, 'café')).serp.organic).toHaveLength(4);
+      expect(listed((await pageOf(service, 'café')).serp)).toHaveLength(4);
     });
 
     it('can be compressed', async () => {
@@ -194,7 +223,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
         headers: { 'content-encoding': 'gzip' },
         body: gzipSync(JSON.stringify(subject.page(asked, links))),
       });
-      expect((await pageOf(service)).serp.organic).toHaveLength(4);
+      expect(listed((await pageOf(service)).serp)).toHaveLength(4);
     });
   });
 
@@ -281,7 +310,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       while (clock.sleeping < 2) await new Promise((resolve) => setImmediate(resolve));
       expect(vendor.requests).toHaveLength(1);
       await clock.advance(7000);
-      expect((await next).serp.organic).toHaveLength(4);
+      expect(listed((await next).serp)).toHaveLength(4);
     });
 
     it('with a long retry time is repeated to every caller before that time, and no request is sent', async () => {
@@ -295,7 +324,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests).toHaveLength(1);
       vendor.script = sells(subject);
       await clock.advance(100_000);
-      expect((await pageOf(service)).serp.organic).toHaveLength(4);
+      expect(listed((await pageOf(service)).serp)).toHaveLength(4);
     });
 
     it.runIf(subject.hasKeys)('because of credits or keys halts and costs nothing', async () => {
@@ -384,7 +413,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       for (const reply of [subject.outOfCredits, subject.badKey, subject.throttled]) {
         const { vendor, service } = await start(subject, keys);
         vendor.script = (request) => (keyOf(request) === keys[0] ? (reply ?? {}) : sells(subject)(request));
-        for (let nth = 0; nth < 3; nth++) expect((await pageOf(service)).serp.organic).toHaveLength(4);
+        for (let nth = 0; nth < 3; nth++) expect(listed((await pageOf(service)).serp)).toHaveLength(4);
         expect(vendor.requests.map(keyOf)).toEqual([keys[0], keys[1], keys[1], keys[1]]);
       }
     });
@@ -402,7 +431,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       expect(vendor.requests.map(keyOf)).toEqual([...keys]);
       await clock.advance(60_000);
       vendor.script = sells(subject);
-      expect((await pageOf(service)).serp.organic).toHaveLength(4);
+      expect(listed((await pageOf(service)).serp)).toHaveLength(4);
     });
   });
 
@@ -451,7 +480,7 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
       const { vendor, service } = await start(subject);
       vendor.script = () => ({ body: recorded.body });
       const { serp, features } = await pageOf(service, recorded.keyword);
-      const organic = serp.organic ?? [];
+      const organic = listed(serp) ?? [];
       expect(organic.map(({ rank }) => rank)).toEqual(
         Array.from({ length: recorded.organic }, (_, index) => index + 1),
       );

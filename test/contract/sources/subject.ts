@@ -28,6 +28,10 @@ interface Sample {
 export interface SourceSubject {
   /** Name in the registry. */
   readonly source: string;
+  /** One place of the vendor's list, with this website, if its pages are a map's: `page` lists these. */
+  place?(website?: string): Record<string, unknown>;
+  /** What marks a place as paid; absent if the vendor's documentation does not say. */
+  readonly paid?: Record<string, unknown>;
   /** Options other than `baseUrl` and `allowLoopback`. */
   options(keys: readonly string[]): Record<string, unknown>;
   /** False for a source without keys: the tests of keys are skipped. */

@@ -4,6 +4,7 @@ import { brave } from './subjects/brave.ts';
 import { brightData, thordata } from './subjects/brightdata.ts';
 import { dataForSeo } from './subjects/dataforseo.ts';
 import { hasData } from './subjects/hasdata.ts';
+import { brightDataMaps, dataForSeoMaps, searchApiMaps, serpApiMaps, serperMaps } from './subjects/maps.ts';
 import { oxylabs } from './subjects/oxylabs.ts';
 import { searchApi } from './subjects/searchapi.ts';
 import { searxng } from './subjects/searxng.ts';
@@ -26,4 +27,9 @@ export const subjects: readonly SourceSubject[] = [
   searxng,
   brave,
   dataForSeo,
+  serpApiMaps,
+  serperMaps,
+  searchApiMaps,
+  dataForSeoMaps,
+  brightDataMaps,
 ];

@@ -115,3 +115,58 @@ describe('a target that is a place', () => {
     ]);
   });
 });
+
+describe('a page of a map', () => {
+  const places = (count: number): LocalResult[] =>
+    Array.from({ length: count }, (_, index) => ({
+      rank: index + 1,
+      name: `Place ${index}`,
+      cid: `${200_000 + index}`,
+    }));
+  const last: Target = { match: 'place', value: 'cid:200011' };
+
+  /** Live maps: the places of each page that is bought, in order. */
+  async function runMaps(lists: readonly (readonly LocalResult[])[], searches: readonly string[] = ['pizza']) {
+    const clock = new JobClock(start);
+    const source = memorySource({
+      kind: 'live',
+      page(request) {
+        const day = Math.floor((clock.now() - start) / dayMs);
+        const nth = source.asked.filter(({ keyword }) => keyword === request.keyword).length - 1;
+        const listed = lists[Math.max(day, nth)] ?? [];
+        return { serp: { local_results: [...listed] }, features: [{ type: 'local_pack', links: [] }] };
+      },
+    });
+    const keywords = searches.map((text) => keyword(text, { depth: 3 }));
+    const services = new Map([[service, createSearchDataService({ source, clock })]]);
+    world = new World({ services, projects: [project({ targets: [last], paging: 'full', keywords })], clock });
+    for (const day of [0, 1]) {
+      clock.set(start + day * dayMs);
+      await world.runSlot(start + day * dayMs);
+    }
+    return { world, source };
+  }
+
+  it('is the whole check: places beyond the pack rank, and nothing else is bought', async () => {
+    const { world: ran, source } = await runMaps([places(12), places(12)]);
+    expect(source.asked.map(({ page }) => page)).toEqual([1, 1]);
+    expect(ran.rows('SELECT rank, page FROM rankings')).toEqual([
+      { rank: 12, page: 1 },
+      { rank: 12, page: 1 },
+    ]);
+  });
+
+  it('that lists far fewer places than the last check is not believed at once', async () => {
+    const { world: ran, source } = await runMaps([places(12), places(3), places(12)]);
+    expect(source.asked).toHaveLength(3);
+    expect(ran.rows('SELECT rank FROM rankings')).toEqual([{ rank: 12 }, { rank: 12 }]);
+  });
+
+  it('may list the same places as the maps of other keywords', async () => {
+    const { world: ran } = await runMaps(
+      [places(12), places(12)],
+      ['pizza', 'pasta', 'lasagne', 'tiramisu', 'gnocchi'],
+    );
+    expect(ran.value("SELECT count(*) FROM checks WHERE state = 'ok'")).toBe(10);
+  });
+});

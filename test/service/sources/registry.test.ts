@@ -18,6 +18,7 @@ it('every source is known by its name, with its kind', () => {
   const kinds = sourceNames.map((name) => [name, sourceKindOf(name)]);
   expect(kinds.filter(([, kind]) => kind !== 'live')).toEqual([
     ['sandbox', 'sandbox'],
+    ['sandbox-maps', 'sandbox'],
     ['replay', 'replay'],
   ]);
   expect(kinds).toContainEqual(['serper', 'live']);
@@ -44,7 +45,7 @@ it('every source has a description, and each of its options does', async () => {
 
 it('an unknown source is refused with the valid names', async () => {
   for (const name of ['serpico', '__proto__', '']) {
-    await expect(createSource(name, {}, dependencies)).rejects.toThrow('Known sources: sandbox, replay');
+    await expect(createSource(name, {}, dependencies)).rejects.toThrow('Known sources: sandbox, sandbox-maps, replay');
   }
 });
 

@@ -5,6 +5,7 @@ import { amount, counted } from '../numbers.ts';
 import { type Column, printable, tableLines } from '../table.ts';
 
 type Organic = NonNullable<SerpPage['organic']>[number];
+type Place = NonNullable<SerpPage['local_results']>[number];
 type Metrics = KeywordDataResponse['data'][number];
 
 const titleWidth = 60;
@@ -17,6 +18,13 @@ const resultColumns = (before: number): readonly Column<Organic>[] => [
   { title: 'link', value: ({ link }) => link ?? '-', widthMax: linkWidth },
 ];
 
+const placeColumns: readonly Column<Place>[] = [
+  { title: 'rank', align: 'right', value: ({ rank }) => amount(rank) },
+  { title: 'place', value: ({ name }) => name ?? '-', widthMax: titleWidth },
+  { title: 'id', value: ({ cid, place_id: id }) => (cid === undefined ? (id ?? '-') : `cid:${cid}`) },
+  { title: 'address', value: ({ address }) => address ?? '-', widthMax: titleWidth },
+];
+
 const metricsColumns: readonly Column<Metrics>[] = [
   { title: 'keyword', value: ({ keyword }) => keyword, widthMax: titleWidth },
   { title: 'searches a month', align: 'right', value: ({ search_volume: volume }) => known(volume, amount) },
@@ -26,15 +34,19 @@ const metricsColumns: readonly Column<Metrics>[] = [
   { title: 'intent', value: ({ intent }) => intent ?? '-' },
 ];
 
-/** The organic results of each page, and its other elements. */
+/** The organic results of each page, or the places of a map, and its other elements. */
 export function printSerp(out: Printer, pages: readonly SerpPage[]): void {
   let before = 0;
-  for (const [index, { organic = [], ...features }] of pages.entries()) {
+  for (const [index, { organic = [], ...others }] of pages.entries()) {
     if (pages.length > 1) out.line(out.styled('bold', `Page ${index + 1}`));
-    if (organic.length === 0) out.line('No organic results.');
+    const { local_results: places = [], ...besidePlaces } = others;
+    const isMap = organic.length === 0 && places.length > 0;
+    const features = isMap ? besidePlaces : others;
+    if (organic.length === 0 && !isMap) out.line('No organic results.');
+    if (isMap) for (const line of tableLines(placeColumns, places)) out.line(line);
     for (const line of tableLines(resultColumns(before), organic)) out.line(line);
-    const others = featureCounts(features);
-    if (others !== '') out.line(printable(`  Also on the page: ${others}`));
+    const counts = featureCounts(features);
+    if (counts !== '') out.line(printable(`  Also on the page: ${counts}`));
     before += organic.length;
   }
 }

@@ -21,7 +21,19 @@ export const pageSize = 10;
  * index of the first result. `nfpr` is not in that list and is not sent.
  */
 export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Record<string, unknown> {
-  const { keyword, country, language, mobile, page } = asked;
+  const { keyword, page } = asked;
+  return {
+    keyword: encodedKeyword(keyword),
+    ...targetOf(asked),
+    depth: pageSize,
+    max_crawl_pages: 1,
+    ...(page > 1 && { search_param: `&start=${firstIndex(page)}` }),
+    ...(loadAiOverview && { load_async_ai_overview: true }),
+  };
+}
+
+/** Where, in which language and on which device. Throws INVALID_REQUEST for a country that has no number. */
+export function targetOf({ country, location, language, mobile }: PageRequest): Record<string, unknown> {
   const code = locationCode(country);
   if (code === undefined) {
     throw new ServiceError('INVALID_REQUEST', `dataforseo has no code for the country ${country}.`, {
@@ -30,14 +42,9 @@ export function taskFor(asked: PageRequest, { loadAiOverview }: TaskChoices): Re
     });
   }
   return {
-    keyword: encodedKeyword(keyword),
-    ...(asked.location === undefined ? { location_code: code } : placeField(asked.location)),
+    ...(location === undefined ? { location_code: code } : placeField(location)),
     language_code: languageParameter(language),
     device: mobile ? 'mobile' : 'desktop',
-    depth: pageSize,
-    max_crawl_pages: 1,
-    ...(page > 1 && { search_param: `&start=${firstIndex(page)}` }),
-    ...(loadAiOverview && { load_async_ai_overview: true }),
   };
 }
 

@@ -1,14 +1,21 @@
 // The pages and metrics of the invented world. They need the world and an engine; its options do not.
 import { googleEngine } from '../../engines/google/index.ts';
+import { pageFailure } from '../../engines/page/failure.ts';
+import { rejectOtherPlace } from '../../engines/page/other-place.ts';
+import { rejectOtherQuery } from '../../engines/page/other-query.ts';
 import { type PageBody, ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { MetricsSource, PageRequest, SerpSource, SourceContext } from '../../model/source.ts';
+import { Fields } from '../../net/fields.ts';
+import { readMapPage } from '../vendor-kit/pages/map-page.ts';
+import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { listMetrics } from './metrics.ts';
 import { composePage } from './page/compose.ts';
-import { areaOf, spotOf } from './page/local.ts';
+import { areaOf, localPlaces, map, spotOf } from './page/local.ts';
 import type { Page } from './page/page.ts';
 import { readComposed } from './page/read-composed.ts';
+import { createScene } from './page/scene.ts';
 import { captchaPage } from './render/html.ts';
 import { renderDesktop } from './render/render-desktop.ts';
 import { renderMobile } from './render/render-mobile.ts';
@@ -85,6 +92,45 @@ export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpS
       return googleEngine.parse(body.text, { keyword, mobile, ...where });
     },
   };
+}
+
+/** Google Maps of the same world: JSON with a list of places. The whole country is searched in its middle. */
+export function sandboxMapPages({ seed, sites, blockedShare }: PagesOptions): SerpSource {
+  const world = createWorld(seed, sites);
+  return {
+    name: `${name}-maps`,
+    kind: 'sandbox',
+    bodyType: 'application/json',
+    async fetchPage(request, context) {
+      refuseAborted(context);
+      const day = Math.floor(context.at / dayMs);
+      const isBlocked = unit(blockKey(request, seed, day)) < blockedShare;
+      const places = isBlocked || request.page > 1 ? [] : listPlaces(world, request, day);
+      const answer = { keyword: request.keyword, location: request.location, isBlocked, places };
+      return { body: { contentType: 'application/json', text: JSON.stringify(answer) }, observedAt: context.at };
+    },
+    editionAt: (at) => String(Math.floor(at / dayMs)),
+    readPage(body, asked) {
+      const root = new Fields(JSON.parse(body.text), 'page');
+      if (root.raw('isBlocked') === true) throw pageFailure('blocked', body.text);
+      rejectOtherQuery(asked.keyword, [wordsAt(root, 'keyword')]);
+      rejectOtherPlace(asked, [wordsAt(root, 'location')], { shownIn: 'echo' });
+      return readMapPage(objectsAt(root, 'places'), { saysEmpty: true, hasList: true });
+    },
+  };
+}
+
+function listPlaces(world: World, request: PageRequest, day: number): object[] {
+  const { country, language, mobile, location = country } = request;
+  const where = parseLocation(location);
+  const area = { area: areaOf(where), spot: spotOf(where) };
+  const search = { keyword: keywordKey(request.keyword), country, language, mobile, ...area };
+  return localPlaces(createScene(world.rank(search, day)), where, map).map(({ rating, votes, street, ...place }) => ({
+    ...place,
+    rating: Number(rating),
+    reviews: votes,
+    address: street,
+  }));
 }
 
 export function sandboxMetrics(seed: number): MetricsSource {

@@ -8,9 +8,9 @@ import type { Scene } from './scene.ts';
 
 /** Degrees: coordinates within one such cell share their sites and businesses. */
 const cellDegrees = 0.25;
-/** Sites of the area with a business there, and how many of them a page shows. */
-const businesses = 8;
-const shown = 3;
+/** Sites of the area with a business there, and how many of them a list shows. */
+const pack = { businesses: 8, shown: 3 } as const;
+export const map = { businesses: 40, shown: 20 } as const;
 /** What a degree of distance costs, where the quality of a business is 0 to 1. */
 const distancePenalty = 12;
 
@@ -32,7 +32,11 @@ function middle(degrees: number): number {
 }
 
 /** The list of places of a page. Without a location it is the same in the whole country. */
-export function localPlaces(scene: Scene, where: SearchLocation | undefined): Place[] {
+export function localPlaces(
+  scene: Scene,
+  where: SearchLocation | undefined,
+  { businesses, shown }: { readonly businesses: number; readonly shown: number } = pack,
+): Place[] {
   if (where === undefined) return places(scene);
   const area = hashText(areaOf(where));
   const hosts = new Map<string, string>();

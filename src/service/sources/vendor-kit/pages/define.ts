@@ -157,7 +157,7 @@ class VendorSource<Options extends VendorOptions> implements SerpSource {
     this.#parsed.delete(body);
     try {
       const read = this.#form.read(parsed ?? new Fields(boundedJson(body.text, vendorBounds), 'page'), request);
-      rejectMissingResults(read);
+      if (this.#form.facts.hasOnlyLocalResults !== true) rejectMissingResults(read);
       return read;
     } catch (cause) {
       if (!(cause instanceof ShapeError)) throw cause;
