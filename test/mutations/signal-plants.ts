@@ -53,6 +53,13 @@ export const signal: readonly Plant[] = [
     tests: ['test/jobs/run/adaptive.test.ts'],
   },
   {
+    invariant: 'a run that plans twice plans the same checks after a kill',
+    file: 'jobs/run/opening/plan-run.ts',
+    find: 'adaptivePlans(context, project, moment, undefined, burst)',
+    replace: 'adaptivePlans(context, project, context.clock.now(), undefined, burst)',
+    tests: ['test/jobs/run/burst.test.ts'],
+  },
+  {
     invariant: 'second looks that are halted write a run-failed alert',
     file: 'jobs/run/closing/run-reports.ts',
     find: 'if (runId !== closedId) alerts.push',

@@ -1,6 +1,7 @@
 // Plans the checks of a run: each tracked search once, in the order of work.
 
 import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
+import type { RunRow } from '../../../db/history/runs/runs.ts';
 import type { Store } from '../../../db/store.ts';
 import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
 import { marketName, type PagingStrategy, type Project } from '../../../src/tracker/project.ts';
@@ -44,18 +45,29 @@ export function planRun(
   return count;
 }
 
+/** The run, and its moment. */
+type PlannedRun = Pick<RunRow, 'id' | 'moment'>;
+
 /** Rates of today, and the searches that the run has checked already. */
 interface Burst {
   readonly rateFactor: number;
   readonly without: ReadonlySet<number>;
 }
 
-/** Plans more checks for a project whose keywords move more than usual. Call inside a transaction. */
-export function planBurst(context: JobContext, runId: number, project: Project, rateFactor: number): number {
-  const { store, clock } = context;
+/**
+ * Plans more checks for a project whose keywords move more than usual: the same ones whenever it is called, also after
+ * a kill. Call inside a transaction.
+ */
+export function planBurst(
+  context: JobContext,
+  { id: runId, moment }: PlannedRun,
+  project: Project,
+  rateFactor: number,
+): number {
+  const { store } = context;
   const burst = { rateFactor, without: new Set(store.sightings.searchesOf(runId)) };
   let count = 0;
-  for (const plan of adaptivePlans(context, project, clock.now(), undefined, burst)) {
+  for (const plan of adaptivePlans(context, project, moment, undefined, burst)) {
     store.checks.plan(runId, newCheck(store, plan));
     count += 1;
   }

@@ -31,7 +31,7 @@ export function replanBurst(context: JobContext, runId: number, ctrCurve: string
       const past = store.movedShares.of(project.id).filter(({ scope }) => scope === 'project');
       const { compared, outside } = counts.project;
       const factor = rateFactor(outside, compared * shareOf(past.slice(-pastRunsMax)));
-      if (factor > 1) count += planBurst(context, runId, project, factor);
+      if (factor > 1) count += planBurst(context, run, project, factor);
     }
     store.runs.markReplanned(runId);
     return count;

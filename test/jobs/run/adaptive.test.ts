@@ -23,17 +23,6 @@ afterEach(async () => {
   open = undefined;
 });
 
-/** A month in which each slot may spend 8 credits: quiet for ten days, then every rank moves. */
-async function burst(): Promise<{ quiet: number; loud: number; ranked: RankedWorld }> {
-  const ranked = begin([acme()], 1000, { caps: { serp_credit: { perMonth: 17 * 8 }, micro_usd: {} } });
-  let quiet = 0;
-  for (let number = 0; number < 10; number += 1) quiet = sum(await day(ranked, number));
-  names.forEach((name, index) => {
-    ranked.scenes[name] = { at: { [((index + 10) % 20) + 1]: 'https://acme.example/' } };
-  });
-  return { quiet, loud: sum(await day(ranked, 10)), ranked };
-}
-
 function acme(more: Partial<Project> = {}): Project {
   const keywords = names.map((name) => keyword(name, { depth: 3 }));
   return project({
@@ -279,22 +268,5 @@ describe('a project without an adaptive plan', () => {
     expect(plans).toHaveLength(20);
     expect(new Set(plans.map(({ depth, paging }) => `${paging} ${depth}`))).toEqual(new Set(['until-found 3']));
     expect(planReport(context, { kind: 'now', projects: [fixed] })).not.toHaveProperty('adaptive');
-  });
-});
-
-describe('a burst of changes', () => {
-  it('makes the run check more keywords, once and within the budget', async () => {
-    const { quiet, loud, ranked } = await burst();
-    expect(loud).toBeGreaterThan(quiet * 1.3);
-    expect(ranked.world.rows('SELECT planned FROM runs ORDER BY id DESC LIMIT 1')).toEqual([{ planned: 2 }]);
-    expect(ranked.world.credits.spent).toBeLessThanOrEqual(17 * 8);
-    expect(ranked.world.broken()).toEqual([]);
-  });
-
-  it('gives the same checks for the same history and the same answers', async () => {
-    const { ranked } = await burst();
-    const first = ranked.world.checks();
-    await ranked.world.close();
-    expect((await burst()).ranked.world.checks()).toEqual(first);
   });
 });
