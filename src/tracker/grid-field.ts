@@ -55,7 +55,7 @@ export function fitGridField(seen: readonly SeenRank[]): GridField | null {
 type Position = Pick<SeenRank, 'row' | 'column'>;
 
 /** How alike changes and ranks of two points are: 1 at the same point, less with distance. `length` in spacings. */
-function likeness(a: Position, b: Position, length: number): number {
+export function likeness(a: Position, b: Position, length: number): number {
   return Math.exp(-Math.hypot(a.row - b.row, a.column - b.column) / length);
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchDataset } from './dataset.ts';
 import { benchDerive } from './derive.ts';
 import { benchExport } from './export.ts';
+import { benchGrid } from './grid.ts';
 import { benchGrowth } from './growth.ts';
 import { benchHtml } from './html.ts';
 import { benchJourney } from './journey.ts';
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, (quick: boolean) => Promise<BenchRow[]>>>
   dataset: benchDataset,
   plan: benchPlan,
   policy: benchPolicy,
+  grid: benchGrid,
   run: benchRun,
   throughput: benchThroughput,
   scale: benchScale,

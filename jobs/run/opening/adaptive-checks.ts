@@ -4,6 +4,7 @@ import type { BudgetWindowRow } from '../../../db/ledger/ledger.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';
+import { type GridPlace, gridPlaces } from '../../../src/tracker/grid.ts';
 import type { AdaptiveCadence, Project } from '../../../src/tracker/project.ts';
 import { marketName } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
@@ -152,10 +153,12 @@ function outlooksOf(
   const alertChance = alertChances(rules);
   const volumes = store.sightings.volumes();
   const sensor = clickSensor(store, project, moment);
+  const places = project.grid === undefined ? new Map<string, GridPlace>() : gridPlaces(project.grid);
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
   return checks.map(({ plan, priority, tags }, index) => {
     const { country, language, device, location } = plan.search.market;
     const { searchId } = plan;
+    const place = location === undefined ? undefined : places.get(location);
     const evidence = targets.map((bySearch) =>
       searchId === null ? noEvidence : (bySearch.get(searchId) ?? noEvidence),
     );
@@ -163,7 +166,10 @@ function outlooksOf(
     const rateFactor = sensor(plan.search, Math.max(0, ...lookedAt) || null);
     return {
       key: String(index),
-      group: marketName({ country, language, device, location }),
+      group: marketName({ country, language, device, location: place === undefined ? location : 'grid' }),
+      ...(place !== undefined && {
+        spot: { map: `${marketName({ country, language, device })}\n${plan.search.keyword}`, ...place },
+      }),
       volume: searchId === null ? null : (volumes.get(searchId) ?? null),
       priority,
       depth: plan.depth,

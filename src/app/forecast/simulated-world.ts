@@ -10,8 +10,8 @@ import {
   type SerpSource,
 } from '../../service/index.ts';
 import { expandSearches, marketName, type Project, type Search, type Target } from '../../tracker/project.ts';
-import { groupPriors } from '../../tracker/signal/adaptive-plan.ts';
 import { evidenceOf, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
+import { groupPriors } from '../../tracker/signal/group-priors.ts';
 import {
   bestRank,
   type MoveCache,

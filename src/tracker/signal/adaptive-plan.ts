@@ -1,5 +1,4 @@
 // The adaptive plan: which searches to check today, how deep, and why, within the credits of the day. Deterministic.
-import { bandPrior, type RankBand, type RatePrior, rankBandOf, rankBands } from './change-rate.ts';
 import {
   type CheckOption,
   checkOptions,
@@ -8,8 +7,8 @@ import {
   type SearchOutlook,
   type ValueSettings,
 } from './check-value.ts';
-import type { TargetEvidence } from './evidence.ts';
-import { moveSpread } from './move.ts';
+import { spreadShares } from './grid-spread.ts';
+import { priorsOf, unknownPriors } from './group-priors.ts';
 
 export interface PlanSettings extends ValueSettings {
   /** Credits that the checks of today may be expected to cost. */
@@ -85,7 +84,7 @@ export function isChecked({ rule }: Decision): boolean {
 export function planAdaptively(searches: readonly SearchOutlook[], settings: PlanSettings): AdaptivePlan {
   const priors = priorsOf(searches);
   const cache: OutlookCache = new Map();
-  const candidates = searches.map((search, index) => candidate(search, index, priors, settings, cache));
+  const candidates = spread(searches.map((search, index) => candidate(search, index, priors, settings, cache)));
   const purse = new Purse(candidates, settings.credits);
   const unseen = candidates.filter(({ days }) => days === Number.POSITIVE_INFINITY);
   for (const each of unseen.toSorted(byValue)) {
@@ -224,6 +223,29 @@ function candidate(
   };
 }
 
+/** Points of a grid are worth what their neighbours do not show. */
+function spread(candidates: readonly Candidate[]): Candidate[] {
+  const maps = Map.groupBy(candidates, ({ search }) => search.spot?.map);
+  const shares = new Map<Candidate, number>();
+  for (const [map, members] of maps) {
+    if (map === undefined) continue;
+    const points = members.map((each) => ({ row: 0, column: 0, ...each.search.spot, value: valuePerCredit(each) }));
+    spreadShares(points).forEach((share, index) => {
+      const member = members[index];
+      if (member !== undefined) shares.set(member, share);
+    });
+  }
+  return candidates.map((each) => scaled(each, shares.get(each) ?? 1));
+}
+
+function scaled(each: Candidate, share: number): Candidate {
+  if (share === 1) return each;
+  const look = { ...each.look, value: each.look.value * share };
+  const following = each.following === each.look ? look : { ...each.following, value: each.following.value * share };
+  const chosen = (option: CheckOption): CheckOption => (option === each.look ? look : following);
+  return { ...each, look, following, best: chosen(each.best), gap: chosen(each.gap) };
+}
+
 /** Days since the oldest of these moments; Infinity where one is missing, or there is none. */
 function daysSince(moments: readonly (number | null)[], now: number): number {
   let oldest = now;
@@ -269,27 +291,3 @@ function cutOf(offers: readonly Offer[], credits: number): number {
   }
   return 0;
 }
-
-/** Shared rates, move sizes and volumes per group. */
-function priorsOf(searches: readonly SearchOutlook[]): Map<string, GroupPriors> {
-  const groups = Map.groupBy(searches, ({ group }) => group);
-  return new Map([...groups].map(([group, members]) => [group, groupPriors(members)]));
-}
-
-/** What the history of searches of one market says about all of them: empirical Bayes priors. */
-export function groupPriors(members: readonly Pick<SearchOutlook, 'targets' | 'volume'>[]): GroupPriors {
-  const byBand = new Map<RankBand, TargetEvidence[]>(rankBands.map((band) => [band, []]));
-  for (const { targets } of members) for (const target of targets) byBand.get(rankBandOf(target.rank))?.push(target);
-  const rates = {} as Record<RankBand, RatePrior>; // filled for every band below
-  const spreads = {} as Record<RankBand, number>; // filled for every band below
-  for (const [band, targets] of byBand) {
-    rates[band] = bandPrior(band, targets);
-    const sum = targets.reduce((total, { logMoveSum }) => total + logMoveSum, 0);
-    const count = targets.reduce((total, { logMoves }) => total + logMoves, 0);
-    spreads[band] = moveSpread(band, sum, count);
-  }
-  const volumes = members.flatMap(({ volume }) => volume ?? []).toSorted((a, b) => a - b);
-  return { rates, spreads, volume: volumes[Math.floor(volumes.length / 2)] ?? 1 };
-}
-
-const unknownPriors: GroupPriors = groupPriors([]);

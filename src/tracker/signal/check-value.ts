@@ -2,6 +2,7 @@
 import type { Priority } from '../project.ts';
 import { changeChance, changeRate, type RankBand, type RatePrior, rankBandOf } from './change-rate.ts';
 import type { TargetEvidence } from './evidence.ts';
+import type { GridSpot } from './grid-spread.ts';
 import { type MoveOutlook, moveOutlook, pagesWithoutChange } from './move.ts';
 
 /** A search as the planner sees it. */
@@ -21,6 +22,8 @@ export interface SearchOutlook {
   readonly alertChances?: readonly number[];
   /** Its rates are this many times as high, by measured clicks; absent: 1. */
   readonly rateFactor?: number;
+  /** Its point, if it is one of a grid. */
+  readonly spot?: GridSpot;
 }
 
 /** What is shared by the searches of a group. */

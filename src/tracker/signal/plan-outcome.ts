@@ -1,7 +1,8 @@
 // What an adaptive plan saved and may have missed in one run, against daily checks to the depth of the project.
-import { groupPriors } from './adaptive-plan.ts';
+
 import { changeChance, changeRate, type RatePrior, rankBandOf } from './change-rate.ts';
 import type { TargetEvidence } from './evidence.ts';
+import { groupPriors } from './group-priors.ts';
 
 /** A search of a project with an adaptive cadence, in one run. */
 export interface SearchOutcome {

@@ -1,7 +1,7 @@
 // Walks of ranks: reproducible, as restless as their history, and near where they have been.
 import { describe, expect, it } from 'vitest';
-import { groupPriors } from '../../../src/tracker/signal/adaptive-plan.ts';
 import { evidenceOf, noEvidence } from '../../../src/tracker/signal/evidence.ts';
+import { groupPriors } from '../../../src/tracker/signal/group-priors.ts';
 import { bestRank, seededRandom, type WalkStart, walkRanks } from '../../../src/tracker/signal/rank-walk.ts';
 
 const dayMs = 86_400_000;
