@@ -206,6 +206,14 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
     });
 }
 
+/** One sample stands for all points of a grid. */
+function isSameButPlace(a: DeferredSample, b: DeferredSample): boolean {
+  const isPoint = [a, b].every(({ market }) => market.location?.startsWith('@'));
+  return (
+    isPoint && a.keyword === b.keyword && a.market.device === b.market.device && a.market.country === b.market.country
+  );
+}
+
 /** Takes checks in order of work until a window is full, as the worker does in its worst case. */
 function listDeferred(
   order: { sequence: number; pages: number; plan: DeferredSample }[],
@@ -222,7 +230,7 @@ function listDeferred(
       continue;
     }
     checks += 1;
-    if (sample.length < sampleMax)
+    if (sample.length < sampleMax && !sample.some((other) => isSameButPlace(other, plan)))
       sample.push({ ...plan, reason: shortBudget({ ...short, spent: short.spent + taken }, pages) });
   }
   return { checks, reason: sample[0]?.reason ?? null, sample };

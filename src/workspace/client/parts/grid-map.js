@@ -1,6 +1,6 @@
 // One map: its sums, the drawing, what its estimates are worth, and all points as a table.
 import { pathOf, withChanges } from '../address.js';
-import { useDocument } from '../api.js';
+import { isFile, useDocument } from '../api.js';
 import { apiPath } from '../api-path.js';
 import { rankWords, whereText } from '../grid-words.js';
 import { html } from '../html.js';
@@ -29,8 +29,8 @@ function Shown({ address, map }) {
   const { grid, keyword, device, target, date } = map;
   const what = measure === 'rank' ? 'Ranks' : `Changes of rank (compared: ${plain(map.compare)})`;
   const label = `${what} of ${target} for ${keyword} on ${day(date)}`;
-  return html`<section class="panel map" aria-label="Map">
-    <h3><bdi>${keyword}</bdi> <small class="soft">${device}, <bdi>${target}</bdi>, ${day(date)}</small></h3>
+  return html`<div class="panel map">
+    <${isFile() ? 'h3' : 'h2'} class="map-title"><bdi>${keyword}</bdi> <small class="soft">${device}, <bdi>${target}</bdi>, ${day(date)}</small></>
     <div class="map-columns">
       <figure>
         <nav aria-label="What the points show" class="tabs"><ul>${['rank', 'change'].map(
@@ -44,7 +44,7 @@ function Shown({ address, map }) {
       <div><${Sums} map=${map} /><${Estimates} map=${map} /></div>
     </div>
     <${Points} address=${address} map=${map} />
-  </section>`;
+  </div>`;
 }
 
 /** @param {{ map: GridMapAnswer }} props */
