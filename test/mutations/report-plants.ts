@@ -86,4 +86,18 @@ export const reports: readonly Plant[] = [
     replace: 'const isOther = hasOtherBaseline && delivered === baseline;',
     tests: ['test/app/reports/delivered-files.test.ts'],
   },
+  {
+    invariant: 'a point of a grid without a complete check is in no average',
+    file: 'src/report/rows/grid-maps.ts',
+    find: 'const checked = entries.filter(({ complete }) => complete);',
+    replace: 'const checked = entries;',
+    tests: ['test/report/rows/grid-maps.test.ts'],
+  },
+  {
+    invariant: 'a point whose check failed gets no estimate',
+    file: 'src/report/rows/grid-maps.ts',
+    find: "const missing = entries.filter(({ row }) => row.status === 'deferred');",
+    replace: 'const missing = entries.filter(({ complete }) => !complete);',
+    tests: ['test/report/rows/grid-maps.test.ts'],
+  },
 ];
