@@ -96,8 +96,8 @@ export const reports: readonly Plant[] = [
   {
     invariant: 'a point whose check failed gets no estimate',
     file: 'src/report/rows/grid-maps.ts',
-    find: "const missing = entries.filter(({ row }) => row.status === 'deferred');",
-    replace: 'const missing = entries.filter(({ complete }) => !complete);',
+    find: "const isEstimated = field !== null && row.status === 'deferred';",
+    replace: 'const isEstimated = field !== null && row.rank === null;',
     tests: ['test/report/rows/grid-maps.test.ts'],
   },
 ];

@@ -92,6 +92,10 @@ describe('a map', () => {
   it('never estimates a point whose check failed, nor from one', () => {
     const failed = entry(1, { status: 'failed', rank: null }, false);
     const bought = [0, 2, 4, 6].map((index) => entry(index));
+    const { points } = mapPoints(mapOf([...bought, entry(8), failed, entry(3, waiting, false)]));
+    expect(points.filter(({ estimatedRank }) => estimatedRank !== null).map(({ row }) => row.status)).toEqual([
+      'deferred',
+    ]);
     expect(mapPoints(mapOf([...bought, failed])).points.every((point) => point.estimatedRank === null)).toBe(true);
     expect(mapPoints(mapOf([...bought, failed, entry(3, waiting, false)]))).toMatchObject({
       estimated: 0,
