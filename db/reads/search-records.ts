@@ -60,6 +60,15 @@ type PurchaseRow = TableRow<
 const hasPages = `c.checked_at IS NOT NULL AND EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)
   AND NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))`;
 
+const seenSql = 'SELECT c.id, c.run_id, c.checked_at, c.source FROM checks c';
+
+interface SeenCheck {
+  readonly id: number;
+  readonly run_id: number;
+  readonly checked_at: number;
+  readonly source: string | null;
+}
+
 export class SearchRecords {
   readonly #db: Connection;
   readonly #names: Names;
@@ -118,12 +127,27 @@ export class SearchRecords {
   /** The newest archived results that were seen at or before `until`, UTC milliseconds; null: none. */
   serp(searchId: number, until: number): ArchivedSerp | null {
     const check = this.#db
-      .sql<{ id: number; run_id: number; checked_at: number; source: string | null }>(
-        `SELECT c.id, c.run_id, c.checked_at, c.source FROM checks c
-         WHERE c.search_id = ? AND c.checked_at <= ? AND ${hasPages} ORDER BY c.checked_at DESC, c.id DESC LIMIT 1`,
+      .sql<SeenCheck>(
+        `${seenSql} WHERE c.search_id = ? AND c.checked_at <= ? AND ${hasPages} ORDER BY c.checked_at DESC, c.id DESC LIMIT 1`,
       )
       .get(searchId, until);
-    if (check === undefined) return null;
+    return check === undefined ? null : this.#archived(check);
+  }
+
+  /**
+   * The archived results that were seen at this moment; null: none. Reads the newest checks first: a long history costs
+   * no more.
+   */
+  serpSeenAt(searchId: number, moment: number): ArchivedSerp | null {
+    const check = this.#db
+      .sql<SeenCheck>(
+        `${seenSql} WHERE c.search_id = ? AND c.checked_at = ? AND ${hasPages} ORDER BY c.id DESC LIMIT 1`,
+      )
+      .get(searchId, moment);
+    return check === undefined ? null : this.#archived(check);
+  }
+
+  #archived(check: SeenCheck): ArchivedSerp {
     const pages = this.#db
       .sql<TableRow<'check_pages', 'page'> & TableRow<'pages', 'archive'>>(
         `SELECT cp.page, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id

@@ -100,7 +100,7 @@ export function serpDetails(scope: Scope, rows: readonly KeptRow[]): Omit<RowDet
     const at = (moment: number | null): number => {
       if (searchId === null || moment === null) return -1;
       const serp = storedSerpAt(context, project, { ...search, searchId }, moment);
-      return serp === null || Date.parse(serp.checkedAt) !== moment ? -1 : packer.add(serp);
+      return serp === null ? -1 : packer.add(serp);
     };
     const pair = [at(checkedAt), at(previousCheckedAt)] as const;
     searches.set(key, pair);

@@ -38,18 +38,26 @@ export function storedSerp(context: JobContext, project: Project, query: SerpQue
   const searchId = searchIdOf(context, project, query);
   if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
   const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
-  return storedSerpAt(context, project, { keyword, country, language, device, location, searchId }, until);
+  const found = context.store.searchRecords.serp(searchId, until);
+  return found === null ? null : toView(project, { keyword, country, language, device, location }, found);
 }
 
-/** The newest results until a moment, UTC milliseconds; null: none are stored. */
+/** The results that were seen at a moment, UTC milliseconds; null: none are stored. */
 export function storedSerpAt(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
-  { keyword, country, language, device, location, searchId }: NamedSearch & { readonly searchId: number },
-  until: number,
+  { searchId, ...search }: NamedSearch & { readonly searchId: number },
+  moment: number,
 ): StoredSerpView | null {
-  const found = store.searchRecords.serp(searchId, until);
-  if (found === null) return null;
+  const found = store.searchRecords.serpSeenAt(searchId, moment);
+  return found === null ? null : toView(project, search, found);
+}
+
+function toView(
+  project: Project,
+  { keyword, country, language, device, location }: NamedSearch,
+  found: ArchivedSerp,
+): StoredSerpView {
   return {
     keyword,
     country,
