@@ -72,7 +72,7 @@ it('the API and grid.csv have the same points, and the same sums', async () => {
   expect(map.series.checked).toEqual([9]);
 });
 
-it('a row that is no point of the grid has no map', async () => {
+it('a row outside the grid has no map', async () => {
   const { value: rows } = await get<{ data: { id: string }[] }>('keywords?q=dentist');
   expect((await get(`grids/${rows.data[0]?.id}`)).status).toBe(404);
 });
