@@ -93,7 +93,7 @@ export const maps = defineVendor({
     ...vendor.facts,
     ...mapFacts,
     title: 'Serper, Google Maps',
-    // the most that users report; an answer states its cost
+    // an assumption on the safe side: no price list states it; an answer states its cost
     prices: [
       { unit: 'credit', firstPage: 3, furtherPage: 3, unitMicroUsd: { least: 300, most: 1000 }, asOf: '2026-11' },
     ],
