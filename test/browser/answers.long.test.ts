@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../config/load.ts';
-import { App } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../src/app/app.ts';
 import { view } from '../../src/app/workspace/view.ts';
 import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
-import { invoke } from '../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
+import { readingApp, runSlots } from '../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../helpers/click-days.ts';
 import { startChromium } from './chromium.ts';
 
@@ -38,19 +36,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = projectFolder(config);
-  for (const slot of slots) {
-    const at = Date.parse(slot) + 3_600_000;
-    if (slot === slots[1])
-      putClicks(folder.path, [{ date: '2025-12-03', rows: [clickRow('running shoes', 30, 900)] }, ...someDays]);
-    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-      cwd: folder.path,
-      now: at,
-      openApp: async (read, options) => new App(read, { clock: new SimulatedClock(at), ...options }),
-    });
-    if (exitCode !== 0) throw new Error(err);
-  }
-  const loaded = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(loaded, { clock: new SimulatedClock(now), isReading: true });
+  await runSlots(folder, slots.slice(0, 1));
+  putClicks(folder.path, [{ date: '2025-12-03', rows: [clickRow('running shoes', 30, 900)] }, ...someDays]);
+  await runSlots(folder, slots.slice(1));
+  app = await readingApp(folder.path, now);
   workspace = await view(app, { port: 0 });
   browser = await startChromium();
 });

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../config/load.ts';
-import { App } from '../../src/app/app.ts';
-import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../src/app/app.ts';
 import { view } from '../../src/app/workspace/view.ts';
 import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
-import { invoke } from '../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
+import { commandAt, readingApp, runSlots } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** The third run has credits for some points only. */
-const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
+const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z'];
+/** Has credits for some points only. */
+const lastSlot = '2026-01-14T05:00:00Z';
 const now = Date.parse('2026-01-14T12:00:00Z');
 const config = (adaptive: boolean) => `timezone: Europe/Berlin
 budget:
@@ -38,18 +37,11 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = projectFolder(config(false));
-  for (const [index, slot] of slots.entries()) {
-    if (index === 2) folder.write('rankledger.yaml', config(true));
-    const at = Date.parse(slot) + 3_600_000;
-    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-      cwd: folder.path,
-      now: at,
-      openApp: async (read, options) => new App(read, { clock: new SimulatedClock(at), ...options }),
-    });
-    if (exitCode !== 0 && index < 2) throw new Error(err);
-  }
-  const loaded = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(loaded, { clock: new SimulatedClock(now), isReading: true });
+  await runSlots(folder, slots);
+  folder.write('rankledger.yaml', config(true));
+  const { exitCode } = await commandAt(folder, Date.parse(lastSlot) + 3_600_000, 'run', '--all', '--slot', lastSlot);
+  expect(exitCode).toBe(3);
+  app = await readingApp(folder.path, now);
   workspace = await view(app, { port: 0 });
   browser = await startChromium();
 });

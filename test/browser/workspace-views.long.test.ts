@@ -1,17 +1,15 @@
 // The views of the workspace in a browser: overview, keyword page, snapshots, landing pages, competitors, segments.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../config/load.ts';
 import { App } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { addReader } from '../../src/app/workspace/readers.ts';
 import { view } from '../../src/app/workspace/view.ts';
 import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
-import { invoke } from '../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
+import { readingApp, runSlots } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -42,17 +40,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = projectFolder(config);
-  for (const slot of slots) {
-    const at = Date.parse(slot) + 3_600_000;
-    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-      cwd: folder.path,
-      now: at,
-      openApp: async (read, options) => new App(read, { clock: new SimulatedClock(at), ...options }),
-    });
-    if (exitCode !== 0) throw new Error(err);
-  }
-  const loaded = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(loaded, { clock: new SimulatedClock(now), isReading: true });
+  await runSlots(folder, slots);
+  app = await readingApp(folder.path, now);
   workspace = await view(app, { port: 0 });
   browser = await startChromium();
 });

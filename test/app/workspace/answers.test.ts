@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import type { AnswerSample } from '../../../src/tracker/answers/answer-sample.ts';
 import type { AnswerRecord } from '../../../src/workspace/answer-records.ts';
@@ -18,8 +16,8 @@ import {
 } from '../../../src/workspace/client/answers.js';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { readingApp, runSlots } from '../../cli/real-app.ts';
 
 const config = `timezone: UTC
 budget: { serpCredits: { perRun: 100 }, keywordDataUsd: { perMonth: 5.00 } }
@@ -40,16 +38,8 @@ let fromPage: (path: string) => { readonly data: unknown };
 
 beforeAll(async () => {
   folder = projectFolder(config);
-  for (const slot of ['2026-01-05T06:00:00Z', '2026-01-12T06:00:00Z']) {
-    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-      cwd: folder.path,
-      now: Date.parse(slot),
-      openApp: async (read, options) => new App(read, { clock: new SimulatedClock(Date.parse(slot)), ...options }),
-    });
-    if (exitCode !== 0) throw new Error(err);
-  }
-  const read = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(read, { clock: new SimulatedClock(Date.parse('2026-01-12T12:00:00Z')), isReading: true });
+  await runSlots(folder, ['2026-01-05T06:00:00Z', '2026-01-12T06:00:00Z']);
+  app = await readingApp(folder.path, Date.parse('2026-01-12T12:00:00Z'));
   const stored = historyReader(app);
   const page = load(readFileSync(join(folder.path, 'reports/acme/latest/report.html'), 'utf8'));
   const held = new PageReader(JSON.parse(page('#report-data').text()));

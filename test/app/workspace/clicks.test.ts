@@ -1,13 +1,10 @@
 // Measured clicks beside ranks: which rows and pages they belong to, and what is left out.
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { readingApp, runSlots } from '../../cli/real-app.ts';
 import { property, putClicks, someDays } from '../../helpers/click-days.ts';
 
 const slot = '2026-01-12T05:00:00Z';
@@ -19,15 +16,9 @@ const all: KeywordQuery = { project: 'acme', filter: {}, sort: [{ column: 'keywo
 
 beforeAll(async () => {
   folder = projectFolder();
-  const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-    cwd: folder.path,
-    now,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
-  });
-  if (exitCode !== 0) throw new Error(err);
+  await runSlots(folder, [slot]);
   putClicks(folder.path, someDays);
-  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(now), isReading: true });
+  app = await readingApp(folder.path, now);
   reader = historyReader(app);
 });
 afterAll(async () => {

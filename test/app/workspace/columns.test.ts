@@ -3,14 +3,12 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import type { HistoryReader } from '../../../src/workspace/contract.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { commandAt, readingApp } from '../../cli/real-app.ts';
 import { putClicks, someDays } from '../../helpers/click-days.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
 
@@ -44,17 +42,12 @@ afterAll(async () => {
 });
 
 async function command(args: string[], at: number): Promise<void> {
-  const { err, exitCode } = await invoke(args, {
-    cwd: folder.path,
-    now: at,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
-  });
+  const { err, exitCode } = await commandAt(folder, at, ...args);
   if (exitCode !== 0) throw new Error(err);
 }
 
 async function opened(path: string): Promise<{ app: App; reader: HistoryReader }> {
-  const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
-  const app = new App(config, { clock: new SimulatedClock(now), isReading: true });
+  const app = await readingApp(path, now);
   return { app, reader: historyReader(app) };
 }
 

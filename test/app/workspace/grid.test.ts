@@ -2,14 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../../src/app/app.ts';
 import { view } from '../../../src/app/workspace/view.ts';
 import type { GridMapAnswer, GridSums } from '../../../src/workspace/grid-records.ts';
 import type { RunningWorkspace } from '../../../src/workspace/server/server.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { commandAt, readingApp } from '../../cli/real-app.ts';
 import { readCsv } from '../../report/csv-reader.ts';
 
 const at = Date.parse('2026-01-14T06:00:00Z');
@@ -28,19 +26,13 @@ let folder: ProjectFolder;
 let app: App;
 let workspace: RunningWorkspace;
 
-const command = (...args: string[]) =>
-  invoke(args, {
-    cwd: folder.path,
-    now: at,
-    openApp: async (read, options) => new App(read, { clock: new SimulatedClock(at), ...options }),
-  });
+const command = (...args: string[]) => commandAt(folder, at, ...args);
 
 beforeAll(async () => {
   folder = projectFolder(config);
   const { err, exitCode } = await command('run', '--all');
   if (exitCode !== 0) throw new Error(err);
-  const loaded = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(loaded, { clock: new SimulatedClock(at), isReading: true });
+  app = await readingApp(folder.path, at);
   workspace = await view(app, { port: 0 });
 });
 afterAll(async () => {

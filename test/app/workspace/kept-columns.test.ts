@@ -1,13 +1,10 @@
 // A reader keeps columns of ranks between questions, and still sees what happened to history since.
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { commandAt, readingApp } from '../../cli/real-app.ts';
 
 const now = Date.parse('2026-01-17T12:00:00Z');
 const all: KeywordQuery = { project: 'acme', filter: {}, sort: [] };
@@ -28,11 +25,7 @@ afterAll(async () => {
 });
 
 async function command(args: string[], at: number): Promise<void> {
-  const { err, exitCode } = await invoke(args, {
-    cwd: folder.path,
-    now: at,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
-  });
+  const { err, exitCode } = await commandAt(folder, at, ...args);
   if (exitCode !== 0) throw new Error(err);
 }
 
@@ -42,8 +35,7 @@ async function runOn(day: number): Promise<void> {
 }
 
 async function opened(): Promise<App> {
-  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  return new App(config, { clock: new SimulatedClock(now), isReading: true });
+  return await readingApp(folder.path, now);
 }
 
 function answers(reader: HistoryReader): unknown {

@@ -3,17 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
+import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
 import { InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
 import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { readingApp, runSlots } from '../../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';
 import { builtFacts } from '../../report/html/built-page.ts';
 
@@ -32,18 +30,10 @@ let fromPage: (path: string) => unknown;
 
 beforeAll(async () => {
   folder = projectFolder();
-  for (const slot of slots) {
-    const at = Date.parse(slot) + 3_600_000;
-    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-      cwd: folder.path,
-      now: at,
-      openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
-    });
-    if (exitCode !== 0) throw new Error(err);
-    if (slot === slots[1]) putClicks(folder.path, withRankingPages());
-  }
-  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(Date.parse('2026-01-14T12:00:00Z')), isReading: true });
+  await runSlots(folder, slots.slice(0, 2));
+  putClicks(folder.path, withRankingPages());
+  await runSlots(folder, slots.slice(2));
+  app = await readingApp(folder.path, Date.parse('2026-01-14T12:00:00Z'));
   const stored = historyReader(app);
   fromStore = (path) => answerPath(stored, path);
   const page = load(readFileSync(join(folder.path, 'reports', 'acme', 'latest', 'report.html'), 'utf8'));

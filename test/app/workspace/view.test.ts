@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../../config/load.ts';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { addReader, revokeReader } from '../../../src/app/workspace/readers.ts';
@@ -13,8 +12,8 @@ import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
 import { plainRow } from '../../../src/workspace/row-files.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { readingApp, runSlots } from '../../cli/real-app.ts';
 
 const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
 const now = Date.parse('2026-01-14T12:00:00Z');
@@ -25,17 +24,8 @@ let reader: HistoryReader;
 
 beforeAll(async () => {
   folder = projectFolder();
-  for (const slot of slots) {
-    const at = Date.parse(slot) + 3_600_000;
-    const { err, exitCode } = await invoke(['run', '--all', '--slot', slot], {
-      cwd: folder.path,
-      now: at,
-      openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
-    });
-    if (exitCode !== 0) throw new Error(err);
-  }
-  const config = await loadConfig({ file: join(folder.path, 'rankledger.yaml'), env: {}, cwd: folder.path });
-  app = new App(config, { clock: new SimulatedClock(now), isReading: true });
+  await runSlots(folder, slots);
+  app = await readingApp(folder.path, now);
   reader = historyReader(app);
 });
 afterAll(async () => {

@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { clickRow, putClicks, type StoredDay } from '../../helpers/click-days.ts';
-import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { commandAt } from '../real-app.ts';
 
 const now = Date.parse('2026-01-12T06:00:00Z');
 let folder: ProjectFolder;
@@ -27,12 +25,7 @@ projects:
 });
 afterEach(() => folder.remove());
 
-const command = (...argv: string[]) =>
-  invoke(argv, {
-    cwd: folder.path,
-    now,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
-  });
+const command = (...argv: string[]) => commandAt(folder, now, ...argv);
 
 /** 4 % at position 1, and many more clicks with the brand. */
 const counted: StoredDay = {

@@ -3,10 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
-import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { commandAt } from '../real-app.ts';
 
 const now = Date.parse('2026-01-12T06:00:00Z');
 const queries = `Top queries,Clicks,Impressions,CTR,Position
@@ -26,12 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const command = (...argv: string[]) =>
-  invoke(argv, {
-    cwd: folder.path,
-    now,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
-  });
+const command = (...argv: string[]) => commandAt(folder, now, ...argv);
 
 test('an archive has its period in its table of dates, and each line that cannot be read is named', async () => {
   const files = { 'Queries.csv': queries, 'Dates.csv': dates, 'Filters.csv': 'Filter,Value\nSearch type,Web\n' };

@@ -1,11 +1,9 @@
 // `run` fetches new days of clicks after its checks, and a failure there fails nothing.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../db/store.ts';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
 import { accountKey, apiError, startSearchConsole } from '../../helpers/search-console.ts';
-import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
+import { commandAt } from '../real-app.ts';
 
 const property = 'sc-domain:acme.com';
 const day = 86_400_000;
@@ -34,12 +32,7 @@ afterEach(async () => {
   await api.close();
 });
 
-const run = (at: number) =>
-  invoke(['run', '--all', '--json'], {
-    cwd: folder.path,
-    now: at,
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(at), ...options }),
-  });
+const run = (at: number) => commandAt(folder, at, 'run', '--all', '--json');
 
 function clicksOf(date: string): number {
   const store = openStore(`${folder.path}/history.sqlite`);

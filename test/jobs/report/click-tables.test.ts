@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { App } from '../../../src/app/app.ts';
-import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
-import { invoke } from '../../cli/fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
+import { commandAt } from '../../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';
 
 type Line = Record<string, string>;
@@ -19,11 +17,7 @@ afterEach(() => folder.remove());
 
 /** Runs at this moment. */
 async function run(now: string): Promise<void> {
-  const { err, exitCode } = await invoke(['run', '--all', '--slot', now], {
-    cwd: folder.path,
-    now: Date.parse(now),
-    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(Date.parse(now)), ...options }),
-  });
+  const { err, exitCode } = await commandAt(folder, Date.parse(now), 'run', '--all', '--slot', now);
   if (exitCode !== 0) throw new Error(err);
 }
 

@@ -1,0 +1,32 @@
+// The real app in the folder of a test: command lines at a moment, and the app that reads what they wrote.
+import { join } from 'node:path';
+import { loadConfig } from '../../config/load.ts';
+import { App } from '../../src/app/app.ts';
+import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
+import { invoke, type Outcome } from './fake-host.ts';
+import type { ProjectFolder } from './project-folder.ts';
+
+const hourMs = 3_600_000;
+
+/** Runs a command line with the real app, on a clock that starts at `now`. */
+export function commandAt({ path }: ProjectFolder, now: number, ...argv: readonly string[]): Promise<Outcome> {
+  return invoke(argv, {
+    cwd: path,
+    now,
+    openApp: async (config, options) => new App(config, { clock: new SimulatedClock(now), ...options }),
+  });
+}
+
+/** Runs all projects for each slot, an hour after it. Throws what a failed run prints. */
+export async function runSlots(folder: ProjectFolder, slots: readonly string[]): Promise<void> {
+  for (const slot of slots) {
+    const { err, exitCode } = await commandAt(folder, Date.parse(slot) + hourMs, 'run', '--all', '--slot', slot);
+    if (exitCode !== 0) throw new Error(err);
+  }
+}
+
+/** The app that reads the database of a folder, as `view` opens it. */
+export async function readingApp(path: string, now: number): Promise<App> {
+  const config = await loadConfig({ file: join(path, 'rankledger.yaml'), env: {}, cwd: path });
+  return new App(config, { clock: new SimulatedClock(now), isReading: true });
+}
