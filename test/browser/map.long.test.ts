@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../src/app/app.ts';
 import { view } from '../../src/app/workspace/view.ts';
-import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
+import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';
@@ -32,7 +32,7 @@ ${adaptive ? '    cadence: adaptive\n' : ''}`;
 
 let folder: ProjectFolder;
 let app: App;
-let workspace: RunningWorkspace;
+let workspace: HistoryServer;
 let browser: Browser;
 
 beforeAll(async () => {

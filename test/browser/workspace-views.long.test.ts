@@ -7,7 +7,7 @@ import { App } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { addReader } from '../../src/app/workspace/readers.ts';
 import { view } from '../../src/app/workspace/view.ts';
-import type { RunningWorkspace } from '../../src/workspace/server/server.ts';
+import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
 import { readingApp, runSlots } from '../cli/real-app.ts';
 import { startChromium } from './chromium.ts';
@@ -35,7 +35,7 @@ projects:
 
 let folder: ProjectFolder;
 let app: App;
-let workspace: RunningWorkspace;
+let workspace: HistoryServer;
 let browser: Browser;
 
 beforeAll(async () => {

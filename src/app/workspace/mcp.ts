@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { InvalidQuery } from '../../workspace/contract.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
 import type { CheckNow } from '../../workspace/mcp/check-now.ts';
-import { type RunningMcp, startMcpHttp } from '../../workspace/mcp/http.ts';
+import { startMcpHttp } from '../../workspace/mcp/http.ts';
 import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -45,7 +46,7 @@ export async function serveMcpStdio(app: App, { input, output, signal, buyCheck 
 export async function serveMcpHttp(
   app: App,
   { host = '127.0.0.1', port, signal, buyCheck }: HttpOptions,
-): Promise<RunningMcp> {
+): Promise<HistoryServer> {
   const checked = isLoopback(host) ? {} : { checkReader: readerCheck(app) };
   if (!isLoopback(host)) {
     if (buyCheck !== undefined)

@@ -2,9 +2,10 @@
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
 import { loadOpenApiDocument, sourceKindOf } from '../../service/index.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
+import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
 import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
-import { type RunningWorkspace, startWorkspace } from '../../workspace/server/server.ts';
+import { startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
 import { isLoopback, readerCheck, requireReader } from './readers.ts';
 
@@ -40,7 +41,7 @@ export function historyReader({ config, context }: App): HistoryReader {
 export async function view(
   app: App,
   { host = '127.0.0.1', port, apiOnly = false }: ViewOptions,
-): Promise<RunningWorkspace> {
+): Promise<HistoryServer> {
   const { log } = app.context;
   const isPrivate = isLoopback(host);
   if (!isPrivate) requireReader(app, host);

@@ -1,11 +1,11 @@
 // index.html: all projects and runs in a folder of reports, with their headline numbers. Pure.
-import { createHash } from 'node:crypto';
 import { plainTemplate, type ReportTemplate } from '../../tracker/changes/report-template.ts';
+import { documentHead } from './document-head.ts';
 import type { Headline } from './headline.ts';
 import { table } from './sections/tables.ts';
 import { documentStyle } from './style.ts';
 import { logoImage } from './template.ts';
-import { html, type Markup, trusted } from './text/markup.ts';
+import { html, type Markup } from './text/markup.ts';
 import { delta, longDate, maybe, number } from './text/words.ts';
 
 /** A report in the folder. */
@@ -38,21 +38,7 @@ export function indexPage(
   clientStyle: string,
   template: ReportTemplate = plainTemplate,
 ): string {
-  const style = documentStyle(clientStyle, template);
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style, 'utf8').digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>Rank reports</title>
-<style>${trusted(style)}</style>
-</head>
-<body class="document">
+  return html`${documentHead({ title: 'Rank reports', style: documentStyle(clientStyle, template) })}<body class="document">
 <header><div class="title">${logoImage(template)}<p class="kicker">${template.name ?? 'rankledger'}</p><h1>Rank reports</h1>
 <p class="run-facts">${projects.length === 1 ? '1 project' : `${number(projects.length)} projects`}, as of ${new Date(generatedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC</p></div></header>
 <main>

@@ -1,7 +1,7 @@
 // report.html: one self-contained file. Pure: facts in, chunks of HTML out.
-import { createHash } from 'node:crypto';
 import type { PageData } from './data/page-data.ts';
 import type { PageAssets, PageFacts } from './data/page-facts.ts';
+import { documentHead } from './document-head.ts';
 import { headlineElement } from './headline.ts';
 import { answerSection } from './sections/answers.ts';
 import { clickSection } from './sections/clicks.ts';
@@ -16,7 +16,7 @@ import { aboutSection, problemSection, spendSection } from './sections/run-secti
 import { segmentSection } from './sections/segments.ts';
 import { documentStyle } from './style.ts';
 import { chosenSections, introductionSection, logoImage } from './template.ts';
-import { html, type Markup, trusted } from './text/markup.ts';
+import { html, type Markup } from './text/markup.ts';
 import { longDate } from './text/words.ts';
 
 /** A section of the page with its navigation entry. */
@@ -63,31 +63,13 @@ function buildSections(facts: PageFacts): Section[] {
   ];
 }
 
-/** The Content Security Policy precedes all that it restricts. Only scripts hashed here run, and nothing is loaded. */
 function head(facts: PageFacts, { chartLibrary, script, clientStyle }: PageAssets): string {
-  const style = documentStyle(clientStyle, facts.template);
-  const policy = [
-    "default-src 'none'",
-    `style-src ${hashScript(style)}`,
-    `script-src ${hashScript(chartLibrary)} ${hashScript(script)}`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
-<title>${facts.project}: ranks of ${longDate(facts.run.slot)}</title>
-${headlineElement(facts)}
-<style>${trusted(style)}</style>
-</head>
-`.text;
+  return documentHead({
+    title: `${facts.project}: ranks of ${longDate(facts.run.slot)}`,
+    style: documentStyle(clientStyle, facts.template),
+    scripts: [chartLibrary, script],
+    more: headlineElement(facts),
+  }).text;
 }
 
 function top(
@@ -132,10 +114,6 @@ function* dataChunks({ rows, ...rest }: PageData): Generator<string> {
 
 function embedded(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
-}
-
-function hashScript(text: string): string {
-  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
 function minute(at: number): string {

@@ -1,48 +1,23 @@
 // The MCP server over streamable HTTP, without sessions: each request is answered alone, as JSON.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
 import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 
-export interface McpHttpOptions extends McpOptions {
-  readonly host: string;
-  /** 0: a free port. */
-  readonly port: number;
+export interface McpHttpOptions extends McpOptions, ListenOptions {
   /** Judges tokens. Absent: everybody on this machine may read, which only a loopback address allows. */
   readonly checkReader?: ReaderCheck;
 }
 
-export interface RunningMcp {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-const headersTimeoutMs = 10_000;
 const bodyBytesMax = 262_144;
 
 /** Rejects with the system's error if it cannot listen. */
-export async function startMcpHttp(options: McpHttpOptions): Promise<RunningMcp> {
-  const server = createServer({ headersTimeout: headersTimeoutMs }, (request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
-      options.onError(error);
-      if (response.headersSent) response.destroy();
-      else refuse(response, 500, 'An unexpected error; the log says more.');
-    });
-  });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  const { address, family, port } = server.address() as AddressInfo;
-  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/mcp`, close: () => stop(server) };
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+export async function startMcpHttp(options: McpHttpOptions): Promise<HistoryServer> {
+  const { url, close } = await listen(options, (request, response) => answer(options, request, response));
+  return { url: `${url}/mcp`, close };
 }
 
 async function answer(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,18 +60,4 @@ async function reply(options: McpHttpOptions, request: IncomingMessage, response
   } finally {
     await server.close();
   }
-}
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  response.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-  });
-  response.end(JSON.stringify({ error: { message } }));
 }

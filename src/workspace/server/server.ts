@@ -1,11 +1,10 @@
 // Serves the read API and its page over HTTP. Only GET and HEAD: nothing can be changed through it.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
 import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
 import type { KeywordRow } from '../records.ts';
 import { findEndpoint, refuseUnknown } from '../route.ts';
@@ -19,27 +18,16 @@ export interface Asset {
   readonly bytes: Uint8Array;
 }
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends ListenOptions {
   readonly reader: HistoryReader;
-  readonly host: string;
-  /** 0: a free port. */
-  readonly port: number;
   /** Judges tokens. Absent: everybody on this machine may read, which only a loopback address allows. */
   readonly checkReader?: ReaderCheck;
   /** The files of the page by path, `/` included, and the hash of its inline script. Absent: the API alone. */
   readonly page?: { readonly asset: (path: string) => Asset | null; readonly inlineScriptHash: string };
   /** The OpenAPI document of the service, to which the paths of history are added. */
   readonly openApi: { readonly paths: object; readonly components?: unknown };
-  /** Called for an unexpected error, before 500 is answered. */
-  readonly onError: (error: unknown) => void;
 }
 
-export interface RunningWorkspace {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-const headersTimeoutMs = 10_000;
 const urlCharactersMax = 8_192;
 /** The page has one inline script: `inlineScriptHash`. */
 const policyOf = (inlineScriptHash: string): string =>
@@ -51,29 +39,8 @@ const always = {
 };
 
 /** Rejects with the system's error if it cannot listen. */
-export async function startWorkspace(options: WorkspaceOptions): Promise<RunningWorkspace> {
-  const server = createServer({ headersTimeout: headersTimeoutMs }, (request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
-      options.onError(error);
-      if (response.headersSent) response.destroy();
-      else refuse(response, 500, 'An unexpected error; the log says more.');
-    });
-  });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  return { url: serverUrl(server), close: () => stop(server) };
-}
-
-function serverUrl(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+export function startWorkspace(options: WorkspaceOptions): Promise<HistoryServer> {
+  return listen(options, (request, response) => answer(options, request, response));
 }
 
 async function answer(options: WorkspaceOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -186,9 +153,4 @@ async function send(
 
 function hashBytes(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(JSON.stringify({ error: { message } }));
 }

@@ -13,7 +13,7 @@ import { checkNow } from '../../../src/app/backfill/check-now.ts';
 import { audit } from '../../../src/app/upkeep/audit.ts';
 import { type BuyCheck, serveMcpHttp, serveMcpStdio } from '../../../src/app/workspace/mcp.ts';
 import { createSearchDataService, systemClock } from '../../../src/service/index.ts';
-import type { RunningMcp } from '../../../src/workspace/mcp/http.ts';
+import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { memorySource, pageOf } from '../../helpers/memory-source.ts';
 
@@ -65,7 +65,7 @@ const buyCheck: BuyCheck = (bought, request, signal) => {
 
 async function overHttp(work: (url: string) => Promise<void>): Promise<void> {
   const signal = new AbortController().signal;
-  const server: RunningMcp = await serveMcpHttp(app, { port: 0, signal, buyCheck });
+  const server: HistoryServer = await serveMcpHttp(app, { port: 0, signal, buyCheck });
   try {
     await work(server.url);
   } finally {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { view } from '../../../src/app/workspace/view.ts';
 import type { GridMapAnswer, GridSums } from '../../../src/workspace/grid-records.ts';
-import type { RunningWorkspace } from '../../../src/workspace/server/server.ts';
+import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp } from '../../cli/real-app.ts';
 import { readCsv } from '../../report/csv-reader.ts';
@@ -24,7 +24,7 @@ projects:
 
 let folder: ProjectFolder;
 let app: App;
-let workspace: RunningWorkspace;
+let workspace: HistoryServer;
 
 const command = (...args: string[]) => commandAt(folder, at, ...args);
 

@@ -4,7 +4,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HistoryReader, NotFound } from '../../../src/workspace/contract.ts';
-import { type McpHttpOptions, type RunningMcp, startMcpHttp } from '../../../src/workspace/mcp/http.ts';
+import type { HistoryServer } from '../../../src/workspace/listen.ts';
+import { type McpHttpOptions, startMcpHttp } from '../../../src/workspace/mcp/http.ts';
 import { createMcpServer } from '../../../src/workspace/mcp/server.ts';
 
 const row = (id: string, changes: object) => ({
@@ -206,7 +207,7 @@ describe('over HTTP', () => {
     method: 'tools/call',
     params: { name: 'list_projects', arguments: {} },
   });
-  const start = async (more: Partial<McpHttpOptions> = {}): Promise<RunningMcp> => {
+  const start = async (more: Partial<McpHttpOptions> = {}): Promise<HistoryServer> => {
     const running = await startMcpHttp({ ...options, host: '127.0.0.1', port: 0, ...more });
     opened.push(running);
     return running;

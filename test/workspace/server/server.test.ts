@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
-import { type RunningWorkspace, startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
+import type { HistoryServer } from '../../../src/workspace/listen.ts';
+import { startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
 
 const notes = [
   { date: '2026-01-12', text: '=1+1', project: null },
@@ -26,7 +27,7 @@ const reader = {
   },
 } as unknown as HistoryReader;
 
-const running: RunningWorkspace[] = [];
+const running: HistoryServer[] = [];
 afterEach(async () => {
   version = 'v1';
   errors.length = 0;
