@@ -44,7 +44,7 @@ export interface AnswerRecord {
   readonly presenceChange: string | null;
 }
 
-export function answerRecord(row: AnswerRow): AnswerRecord {
+export function answerRecord(row: Omit<AnswerRow, 'project' | 'warning'>): AnswerRecord {
   const {
     period,
     engine,

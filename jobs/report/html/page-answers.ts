@@ -1,4 +1,6 @@
 // AI answers in report.html: their shares, and the texts of the newest period, as far as they have room.
+
+import { packAnswers } from '../../../src/report/html/data/packed-answers.ts';
 import type { PageAnswers } from '../../../src/report/html/data/page-data.ts';
 import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -21,7 +23,7 @@ export function pageAnswers(
   let left = textCharactersMax;
   const samples = newest === undefined ? [] : answerTexts(context, project, { from: newest, to: newest });
   return {
-    rows: rows.filter((row) => kept.has(row)),
+    rows: packAnswers(rows.filter((row) => kept.has(row))),
     samples: samples.filter(({ text }) => {
       left -= text.length;
       return left >= 0;

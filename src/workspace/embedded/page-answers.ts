@@ -1,11 +1,13 @@
 // AI answers that report.html holds: shares, and the texts of the newest period.
+import { unpackAnswers } from '../../report/html/data/packed-answers.ts';
 import type { PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answer-sample.ts';
 import { type AnswerRecord, answerRecord } from '../answer-records.ts';
 import type { AnswerTextQuery, PeriodQuery } from '../contract.ts';
 
 export function heldAnswers({ answers }: PageData, { from = '', to = '9999' }: PeriodQuery): AnswerRecord[] {
-  return (answers?.rows ?? []).filter(({ period }) => period >= from && period <= to).map(answerRecord);
+  const rows = answers === undefined ? [] : unpackAnswers(answers.rows);
+  return rows.filter(({ period }) => period >= from && period <= to).map(answerRecord);
 }
 
 export function heldTexts({ answers }: PageData, query: Omit<AnswerTextQuery, 'project'>): AnswerSample[] {

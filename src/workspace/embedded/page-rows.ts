@@ -35,7 +35,8 @@ function entryAt(
 ): PageEntry {
   const { rows, urls, featureSets } = data;
   const market = data.markets[rows.market[index] ?? -1] ?? { country: '', language: '', device: '' };
-  const [checkedAt, previousCheckedAt] = [rows.checkedAt[index] ?? null, rows.previousCheckedAt[index] ?? null];
+  const minuteOf = (id = -1): string | null => data.minutes[id] ?? null;
+  const [checkedAt, previousCheckedAt] = [minuteOf(rows.checkedAt[index]), minuteOf(rows.previousCheckedAt[index])];
   const isPreferred = rows.urlIsPreferred[index] ?? -1;
   const row: KeywordRow = {
     id: `${index}`,
@@ -78,7 +79,7 @@ function entryAt(
     source: data.sources[rows.source[index] ?? -1] ?? null,
     runId: rows.runId[index] ?? null,
     note: data.notes[rows.note[index] ?? -1] ?? null,
-    ...lastRank(rows.last[index] ?? null, dateOf),
+    ...lastRank(rows.last[index] ?? null, (id) => dateOf(minuteOf(id))),
     // unpacked for rows that are shown
     get trend() {
       return { dates: data.axis.dates, ranks: trailOf(data, index).map(trendValue) };
@@ -93,7 +94,7 @@ function trendValue(code: number): number | 'not_found' | null {
 
 function lastRank(
   packed: PageData['rows']['last'][number],
-  dateOf: (minute: string | null) => string | null,
+  dateOf: (minute: number) => string | null,
 ): Pick<KeywordRow, 'last'> {
   if (packed === null) return {};
   const [rank, checkedAt, ageDays] = packed;

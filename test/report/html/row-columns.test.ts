@@ -44,3 +44,14 @@ it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their or
   expect(columns.columns(() => '').rows.keyword).toEqual(best.slice(0, max).map(({ keyword }) => keyword));
   expect(columns.total).toBe(500);
 });
+
+it('rows read in the same minute share its text', () => {
+  const columns = new RowColumns(max);
+  const read = Date.UTC(2026, 0, 10, 6);
+  for (const [index, at] of [read, read + 59_999, read + 60_000].entries())
+    columns.add({ ...rowOf(index, () => 0.5), checkedAt: at, previousCheckedAt: null }, trail, []);
+  const { rows, minutes } = columns.columns(() => '');
+  expect(minutes).toEqual(['2026-01-10 06:00', '2026-01-10 06:01']);
+  expect(rows.checkedAt.toSorted()).toEqual([0, 0, 1]);
+  expect(rows.previousCheckedAt).toEqual([-1, -1, -1]);
+});

@@ -6,8 +6,8 @@ import type { ClickChanges } from '../../../tracker/clicks/attribution.ts';
 import type { ClickFacts } from '../../../tracker/clicks/matching.ts';
 import type { Grid } from '../../../tracker/grid.ts';
 import type { ChangeClass, RowStatus, SignificanceClass } from '../../../tracker/observation.ts';
-import type { AnswerRow } from '../../rows/answer-row.ts';
 import type { Headline } from '../../rows/headline.ts';
+import type { PackedAnswers } from './packed-answers.ts';
 import type { RowDetails } from './row-details.ts';
 
 export interface PageMarket {
@@ -50,7 +50,7 @@ interface PageCharts {
 /** The rows of the keyword table by column, which takes half the size of objects and parses faster. */
 export interface PageRows {
   readonly keyword: readonly string[];
-  /** Indices into the lists of `PageData`: `markets`, `targets`, `tags`, `urls`, `featureSets`, ...; -1 for none. */
+  /** Indices into the lists of `PageData`: `markets`, `targets`, `tags`, `urls`, `minutes`, ...; -1 for none. */
   readonly market: readonly number[];
   readonly target: readonly number[];
   readonly tags: readonly (readonly number[])[];
@@ -84,11 +84,11 @@ export interface PageRows {
   readonly owned: readonly number[];
   /** Features that showed the target in the baseline, and no longer do. */
   readonly lost: readonly number[];
-  readonly checkedAt: readonly (string | null)[];
-  readonly previousCheckedAt: readonly (string | null)[];
+  readonly checkedAt: readonly number[];
+  readonly previousCheckedAt: readonly number[];
   readonly note: readonly number[];
   /** Of rows that were not checked: the newest rank, when it was read, and its age in days. */
-  readonly last: readonly (readonly [rank: number | null, checkedAt: string | null, ageDays: number] | null)[];
+  readonly last: readonly (readonly [rank: number | null, checkedAt: number, ageDays: number] | null)[];
   /** Packed by `packTrail`. */
   readonly trail: readonly string[];
   /** Alternating date and URL: where the ranking URL changed. */
@@ -176,7 +176,7 @@ export interface PageClicks {
 
 /** AI answers and AI overviews. */
 export interface PageAnswers {
-  readonly rows: readonly AnswerRow[];
+  readonly rows: PackedAnswers;
   /** Of the newest period, with their texts. */
   readonly samples: readonly AnswerSample[];
 }
@@ -194,6 +194,8 @@ export interface PageData {
   readonly intents: readonly string[];
   readonly sources: readonly string[];
   readonly notes: readonly string[];
+  /** `2026-11-20 06:00`, UTC. */
+  readonly minutes: readonly string[];
   /** Notes, marked on the charts. */
   readonly marks: readonly { readonly date: string; readonly text: string }[];
   readonly details: RowDetails;

@@ -2,6 +2,7 @@
 import { marketName } from '../../../tracker/project.ts';
 import { classifyDestination } from '../../../tracker/targets/destination.ts';
 import type { RankChangeRow } from '../../rows/row.ts';
+import { Interned } from './interned.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';
 import { notRecorded, packTrail } from './trail.ts';
@@ -31,6 +32,7 @@ export interface ColumnsOfRows {
   readonly intents: readonly string[];
   readonly sources: readonly string[];
   readonly notes: readonly string[];
+  readonly minutes: readonly string[];
 }
 
 /** Rows collect up to this multiple of the limit before the least are dropped: few sorts, little memory. */
@@ -112,11 +114,11 @@ export class RowColumns {
         features: column((row) => texts.features(row.serpFeatures.join('|'))),
         owned: column((row) => texts.features(row.ownedFeatures.join('|'))),
         lost: column((row) => texts.features(row.lostFeatures.join('|'))),
-        checkedAt: column((row) => toMinute(row.checkedAt)),
-        previousCheckedAt: column((row) => toMinute(row.previousCheckedAt)),
+        checkedAt: column((row) => texts.minute(row.checkedAt)),
+        previousCheckedAt: column((row) => texts.minute(row.previousCheckedAt)),
         note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
         last: column(({ last }) =>
-          last === undefined ? null : ([last.rank, toMinute(last.checkedAt), last.ageDays] as const),
+          last === undefined ? null : ([last.rank, texts.minute(last.checkedAt), last.ageDays] as const),
         ),
         trail: rows.map(({ trail }) => trail),
         urlSteps: rows.map(({ urlSteps }) =>
@@ -135,6 +137,7 @@ export class RowColumns {
       intents: texts.intents.list(),
       sources: texts.sources.list(),
       notes: texts.notes.list(),
+      minutes: texts.minutes.list().map((minute) => toMinute(minute * minuteMs)),
     };
   }
 
@@ -157,25 +160,8 @@ function size(value: number | null): number {
 }
 
 /** `2026-11-20 06:00`, UTC. */
-function toMinute(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-/** Stores each text once; rows reference it by index. */
-class Interned {
-  readonly #ids = new Map<string, number>();
-
-  idOf(text: string): number {
-    const known = this.#ids.get(text);
-    if (known !== undefined) return known;
-    const id = this.#ids.size;
-    this.#ids.set(text, id);
-    return id;
-  }
-
-  list(): string[] {
-    return [...this.#ids.keys()];
-  }
+function toMinute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Whether the ranking page is known. An empty text stands for a URL that another tool did not record. */
@@ -183,15 +169,19 @@ function isPage(url: string): boolean {
   return url === '' || classifyDestination(url) === 'exact';
 }
 
+const minuteMs = 60_000;
+
 class Texts {
-  readonly targets = new Interned();
-  readonly tags = new Interned();
-  readonly urls = new Interned();
-  readonly featureSets = new Interned();
-  readonly intents = new Interned();
-  readonly sources = new Interned();
-  readonly notes = new Interned();
-  readonly #markets = new Interned();
+  readonly targets = new Interned<string>();
+  readonly tags = new Interned<string>();
+  readonly urls = new Interned<string>();
+  readonly featureSets = new Interned<string>();
+  readonly intents = new Interned<string>();
+  readonly sources = new Interned<string>();
+  readonly notes = new Interned<string>();
+  /** UTC minutes since 1970. */
+  readonly minutes = new Interned<number>();
+  readonly #markets = new Interned<string>();
   readonly #marketsByKey = new Map<string, PageMarket>();
   readonly #urlOf: (id: number) => string;
 
@@ -212,6 +202,11 @@ class Texts {
   /** -1 for none, and for a URL that another tool did not record. */
   url(url: string | null): number {
     return url === null || url === '' ? -1 : this.urls.idOf(url);
+  }
+
+  /** -1 for none. */
+  minute(at: number | null): number {
+    return at === null ? -1 : this.minutes.idOf(Math.floor(at / minuteMs));
   }
 
   urlOfId(id: number): number {

@@ -1,6 +1,7 @@
 // The section of AI answers: shares of each target in the newest period; the script adds the rest.
 import type { AnswerShare } from '../../../tracker/answers/answer-share.ts';
-import { type AnswerRow, citationChange } from '../../rows/answer-row.ts';
+import { citationChange } from '../../rows/answer-row.ts';
+import { type PageAnswerRow, unpackAnswers } from '../data/packed-answers.ts';
 import type { PageFacts } from '../data/page-facts.ts';
 import { html, type Markup } from '../text/markup.ts';
 import { longDate, maybe, number } from '../text/words.ts';
@@ -8,14 +9,14 @@ import { table } from './tables.ts';
 
 export function answerSection({ data: { answers } }: PageFacts): Markup | null {
   if (answers === undefined) return null;
-  const wholes = answers.rows.filter(({ prompt }) => prompt === null);
+  const wholes = unpackAnswers(answers.rows).filter(({ prompt }) => prompt === null);
   const newest = new Map<string, string>();
   for (const { engine, period } of wholes) newest.set(engine, period);
   const rows = wholes.filter(({ engine, period }) => newest.get(engine) === period);
   return html`<div id="answers-place"><p class="lead">Every period and prompt is in <a href="answers.csv">answers.csv</a>. A change is named only where the 95 % intervals of two periods do not overlap.</p>${shareTable(rows)}</div>`;
 }
 
-function shareTable(rows: readonly AnswerRow[]): Markup {
+function shareTable(rows: readonly PageAnswerRow[]): Markup {
   const columns = [
     { title: 'Engine' },
     { title: 'From' },
