@@ -49,6 +49,8 @@ export class ProjectHistory {
   readonly #settings: HistorySettings;
   readonly #tables = new Map<string, KeywordTable>();
   #trails: RankTrails | undefined;
+  /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
+  #filtered: { readonly of: object; readonly filter: string; readonly rows: readonly TableRow[] } | undefined;
 
   /** Read before history changed; null: never. */
   readonly #before: RunRanks | null;
@@ -98,9 +100,20 @@ export class ProjectHistory {
   rows(query: TableQuery & Pick<KeywordQuery, 'filter'>): readonly TableRow[] {
     const { rows } = this.table(query);
     if (Object.keys(query.filter).length === 0) return rows;
-    const all = rows.map(({ row }) => row);
-    const shown = new Set(filterRows(all, query.filter));
-    return rows.filter(({ row }) => shown.has(row));
+    const filter = JSON.stringify(query.filter);
+    if (this.#filtered?.of === rows && this.#filtered.filter === filter) return this.#filtered.rows;
+    const shown = filterRows(
+      rows.map(({ row }) => row),
+      query.filter,
+    );
+    let next = 0;
+    const filtered = rows.filter(({ row }) => {
+      const isShown = row === shown[next]; // in the same order
+      if (isShown) next += 1;
+      return isShown;
+    });
+    this.#filtered = { of: rows, filter, rows: filtered };
+    return filtered;
   }
 
   /** The run of a table, with its stored pages. Null: nothing was checked. Throws InvalidQuery. */
@@ -178,18 +191,19 @@ export class ProjectHistory {
       if (index % rowsPerStep === 0) yield;
     }
     this.table({}).byId();
-    yield* this.#warmCompetitors();
+    yield* this.#warmTrails();
   }
 
-  /** Their ranks on all dates, or on those that a chart shows without a period. */
-  *#warmCompetitors(): Generator<void> {
-    const { competitors } = this.project;
+  /** Ranks on all dates; those of competitors perhaps only on the dates that a chart shows without a period. */
+  *#warmTrails(): Generator<void> {
+    const { targets, competitors } = this.project;
     const { dates, ranks } = this.trails;
     const cells = dates.length * ranks.searches.all.length * competitors.length;
     const from = cells <= warmCellsMax ? 0 : Math.max(0, dates.length - datesShown);
-    for (const target of competitors) {
+    for (const target of [...targets, ...competitors]) {
       const columns = this.trails.of(target);
-      for (let date = dates.length - 1; date >= from; date -= 1) {
+      const first = targets.includes(target) ? 0 : from;
+      for (let date = dates.length - 1; date >= first; date -= 1) {
         columns.column(date);
         yield;
       }

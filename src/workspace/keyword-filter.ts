@@ -184,38 +184,45 @@ type Condition = (row: KeywordRow) => boolean;
 
 function compileFilter(filter: KeywordFilter): Condition[] {
   const conditions: Condition[] = [];
-  const choose = (choice: Choice | undefined, valuesOf: (row: KeywordRow) => readonly string[]): void => {
-    if (choice !== undefined) conditions.push((row) => isChosen(choice, valuesOf(row)));
+  const where = <Wanted, Value>(
+    wanted: Wanted | undefined,
+    read: (row: KeywordRow) => Value,
+    holds: (wanted: Wanted, value: Value) => boolean,
+  ): void => {
+    if (wanted !== undefined) conditions.push((row) => holds(wanted, read(row)));
   };
-  const within = (range: Range | undefined, numberOf: (row: KeywordRow) => number | null): void => {
-    if (range !== undefined) conditions.push((row) => isWithin(range, numberOf(row)));
-  };
-  choose(filter.country, (row) => [row.country]);
-  choose(filter.location, (row) => (row.location === undefined ? [] : [row.location]));
-  choose(filter.device, (row) => [row.device]);
-  choose(filter.market, marketNames);
-  choose(filter.target, (row) => [row.target]);
-  choose(filter.status, (row) => [row.status]);
-  choose(filter.changeClass, (row) => [row.changeClass]);
-  choose(filter.significance, (row) => (row.significance === null ? [] : [row.significance]));
-  choose(filter.intent, (row) => (row.intent === null ? [] : [row.intent]));
-  choose(filter.bucket, (row) => [rowBucket(row)]);
-  for (const choice of filter.tags ?? []) choose(choice, (row) => row.tags);
-  within(filter.rank, (row) => row.rank);
-  within(filter.change, (row) => row.change);
-  within(filter.volume, (row) => row.searchVolume);
-  within(filter.cpc, (row) => row.cpc);
-  within(filter.clicks, (row) => row.estimatedClicks);
-  choose(filter.feature, (row) => row.serpFeatures);
-  choose(filter.ownedFeature, (row) => row.ownedFeatures);
-  choose(filter.lostFeature, (row) => row.lostFeatures);
-  if (filter.otherUrl !== undefined) conditions.push((row) => ranksOtherUrl(row) === filter.otherUrl);
+  where(filter.country, (row) => row.country, isOneChosen);
+  where(filter.location, (row) => row.location ?? null, isOneChosen);
+  where(filter.device, (row) => row.device, isOneChosen);
+  where(filter.market, marketNames, isChosen);
+  where(filter.target, (row) => row.target, isOneChosen);
+  where(filter.status, (row) => row.status, isOneChosen);
+  where(filter.changeClass, (row) => row.changeClass, isOneChosen);
+  where(filter.significance, (row) => row.significance, isOneChosen);
+  where(filter.intent, (row) => row.intent, isOneChosen);
+  where(filter.bucket, rowBucket, isOneChosen);
+  for (const choice of filter.tags ?? []) where(choice, (row) => row.tags, isChosen);
+  where(filter.rank, (row) => row.rank, isWithin);
+  where(filter.change, (row) => row.change, isWithin);
+  where(filter.volume, (row) => row.searchVolume, isWithin);
+  where(filter.cpc, (row) => row.cpc, isWithin);
+  where(filter.clicks, (row) => row.estimatedClicks, isWithin);
+  where(filter.feature, (row) => row.serpFeatures, isChosen);
+  where(filter.ownedFeature, (row) => row.ownedFeatures, isChosen);
+  where(filter.lostFeature, (row) => row.lostFeatures, isChosen);
+  where(filter.otherUrl, ranksOtherUrl, (wanted, isOther) => isOther === wanted);
   return conditions;
 }
 
 function isChosen({ any, none }: Choice, values: readonly string[]): boolean {
   if (none.some((value) => values.includes(value))) return false;
   return any.length === 0 || any.some((value) => values.includes(value));
+}
+
+/** `value` null: the row has none. */
+function isOneChosen({ any, none }: Choice, value: string | null): boolean {
+  if (value === null) return any.length === 0;
+  return !none.includes(value) && (any.length === 0 || any.includes(value));
 }
 
 function isWithin({ min, max }: Range, value: number | null): boolean {
