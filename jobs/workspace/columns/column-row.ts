@@ -163,13 +163,13 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
   }
 
   get significance(): KeywordRow['significance'] {
-    return this.#of.significance(this.searchIndex)?.class ?? null;
+    return this.#of.significance(this.searchIndex);
   }
   get bandBest(): number | null {
-    return this.#of.significance(this.searchIndex)?.band?.best ?? null;
+    return this.#of.band(this.searchIndex)?.best ?? null;
   }
   get bandWorst(): number | null {
-    return this.#of.significance(this.searchIndex)?.band?.worst ?? null;
+    return this.#of.band(this.searchIndex)?.worst ?? null;
   }
   get bestRank(): number | null {
     return this.#of.bestRank(this.searchIndex);

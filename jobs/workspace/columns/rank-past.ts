@@ -13,22 +13,33 @@ const rowsOfHistoryMax = 5_000;
 /** So many best ranks are found search by search, before those of all searches are: a page of rows needs few. */
 const singleBestMax = 1_000;
 
-/** A search with an earlier sighting of it. */
+/** A search with an earlier rank of it. */
 export interface PastQuery {
   readonly index: number;
-  /** Of the check; earlier ranks of another source do not count. */
+  readonly rank: number;
+  /** Of the check; ranks of another source do not count. */
   readonly source: string;
-  /** UTC milliseconds; ranks seen then or later do not count. */
+  /** UTC milliseconds, when `rank` was seen; others seen then or later do not count. */
   readonly before: number;
+  /** Of the answer. */
   readonly max: number;
 }
 
 interface EarlierRun {
   readonly id: number;
   readonly codes: Uint16Array;
-  readonly sources: RunSources;
+  readonly ofSearch: RunSources['ofSearch'] | null;
+  /** UTC milliseconds, of the first and the last check. */
+  readonly earliest: number;
+  readonly latest: number;
   /** Read where the moment of a check decides. */
   placed?: PlacedDetails | null;
+}
+
+/** Earlier runs with checks of a source, newest first, as far as they were needed. `nextRun`: of all runs. */
+interface SourcePast {
+  readonly runs: EarlierRun[];
+  nextRun: number;
 }
 
 export class RankPast {
@@ -36,8 +47,9 @@ export class RankPast {
   readonly #ranks: RunRanks;
   readonly #moment: number;
   readonly #targetId: number;
-  readonly #earlier: EarlierRun[] = [];
-  #nextRun = 0;
+  readonly #bySource = new Map<string, SourcePast>();
+  /** The newest ranks of a search, at its end. */
+  #found = new Uint16Array();
   #asked = 0;
   #bestAsked = 0;
   /** The runs up to this one; null: columns do not hold all of history. */
@@ -62,15 +74,19 @@ export class RankPast {
     return this.#store.rankings.bestRank(this.#targetId, searchId, this.#moment);
   }
 
-  /** Exact ranks in complete checks of earlier runs, oldest first: the newest `max`. */
-  earlierRanks(query: PastQuery): number[] {
+  /**
+   * Exact ranks in complete checks of earlier runs, oldest first, and `rank` as the last: the newest `max`. Valid until
+   * the next call.
+   */
+  ranksUntil(query: PastQuery): ArrayLike<number> {
     const found = this.#isRead() ? this.#ranksInColumns(query) : null;
     if (found !== null) return found;
     const [searchId, targetId] = [this.#ranks.searches.ids[query.index] ?? 0, this.#targetId];
-    const { source, before: checkedAt, max } = query;
-    return this.#store.rankings
-      .sightingsBefore({ targetId, searchId, moment: this.#moment, checkedAt, source, max })
+    const { source, before: checkedAt, max, rank: last } = query;
+    const earlier = this.#store.rankings
+      .sightingsBefore({ targetId, searchId, moment: this.#moment, checkedAt, source, max: max - 1 })
       .flatMap(({ rank }) => rank ?? []);
+    return [...earlier, last];
   }
 
   #isRead(): boolean {
@@ -79,21 +95,33 @@ export class RankPast {
   }
 
   /** Null: a run that is needed is not whole in columns. */
-  #ranksInColumns({ index, source, before, max }: PastQuery): number[] | null {
-    const found: number[] = [];
-    for (let at = 0; found.length < max; at += 1) {
-      const run = this.#earlierRun(at);
+  #ranksInColumns({ index, rank: last, source, before, max }: PastQuery): Uint16Array | null {
+    if (this.#found.length !== max) this.#found = new Uint16Array(max);
+    const found = this.#found;
+    const past = this.#pastOf(source);
+    let first = max - 1;
+    found[first] = last;
+    for (let at = 0; first > 0; at += 1) {
+      const run = past.runs[at] ?? this.#nextRun(past, source);
       if (run === null) return null;
       if (run === undefined) break;
       const rank = rankOfCode(run.codes[index] ?? 0);
-      if (rank === null) continue;
-      const { only, ofSearch, earliest, latest } = run.sources;
-      if (earliest >= before || (only ?? ofSearch(index)) !== source) continue;
+      if (rank === null || run.earliest >= before) continue;
+      if (run.ofSearch !== null && run.ofSearch(index) !== source) continue;
       // part of the run was seen later: the moment of the check decides
-      if (latest >= before && this.#checkedAt(run, index) >= before) continue;
-      found.push(rank);
+      if (run.latest >= before && this.#checkedAt(run, index) >= before) continue;
+      first -= 1;
+      found[first] = rank;
     }
-    return found.reverse();
+    return found.subarray(first);
+  }
+
+  #pastOf(source: string): SourcePast {
+    const known = this.#bySource.get(source);
+    if (known !== undefined) return known;
+    const past: SourcePast = { runs: [], nextRun: 0 };
+    this.#bySource.set(source, past);
+    return past;
   }
 
   #checkedAt(run: EarlierRun, index: number): number {
@@ -101,20 +129,23 @@ export class RankPast {
     return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
   }
 
-  /** Of the runs with the target, newest first. Undefined: there are no more. Null: columns do not hold all of it. */
-  #earlierRun(at: number): EarlierRun | null | undefined {
-    while (this.#earlier.length <= at) {
-      const run = this.#ranks.runs[this.#nextRun];
+  /** The next run with checks of the source. Undefined: there is none. Null: columns do not hold all of it. */
+  #nextRun(past: SourcePast, source: string): EarlierRun | null | undefined {
+    for (;;) {
+      const run = this.#ranks.runs[past.nextRun];
       if (run === undefined) return undefined;
-      if (run.moment < this.#moment) {
-        if (!this.#ranks.isWhole(run.id)) return null;
-        const sources = run.rowsByTarget?.has(this.#targetId) ? this.#ranks.sources(run.id, this.#targetId) : null;
-        if (sources !== null)
-          this.#earlier.push({ id: run.id, codes: this.#ranks.codes(run.id, this.#targetId), sources });
-      }
-      this.#nextRun += 1;
+      if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
+      past.nextRun += 1;
+      if (run.moment >= this.#moment || run.rowsByTarget?.has(this.#targetId) !== true) continue;
+      const sources = this.#ranks.sources(run.id, this.#targetId);
+      if (sources === null || (sources.only !== null && sources.only !== source)) continue;
+      const ofSearch = sources.only === null ? sources.ofSearch : null;
+      const codes = this.#ranks.codes(run.id, this.#targetId);
+      const { earliest, latest } = sources;
+      const earlier = { id: run.id, codes, ofSearch, earliest, latest };
+      past.runs.push(earlier);
+      return earlier;
     }
-    return this.#earlier[at];
   }
 
   /** 0: it never ranked. Null: history knows. */

@@ -6,6 +6,7 @@ import { featureChanges } from '../../../src/tracker/changes/alert-rules.ts';
 import { hasMoved } from '../../../src/tracker/changes/change.ts';
 import { noteTextsBetween } from '../../../src/tracker/changes/note.ts';
 import type { ClickNumbers } from '../../../src/tracker/clicks/matching.ts';
+import type { ChangeClass, SignificanceClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import { type Significance, sightingsMax, significanceAmong } from '../../../src/tracker/signal/significance.ts';
@@ -15,6 +16,10 @@ import { Baselines, depthIn, type SeenRun, textOf } from './baselines.ts';
 import type { ProjectSearches } from './project-searches.ts';
 import { RankPast } from './rank-past.ts';
 import type { RunRanks } from './run-ranks.ts';
+import { SignificanceColumn } from './significance-column.ts';
+
+/** So many URLs of a table are read one by one: a page of rows needs few. */
+const singleUrlsMax = 500;
 
 export interface TargetColumnsQuery {
   readonly source: RowSource;
@@ -37,12 +42,14 @@ export class TargetColumns {
   readonly #query: TargetColumnsQuery;
   readonly #past: RankPast | null;
   readonly #targetId: number | null;
-  readonly #significances = new Map<number, Significance>();
+  /** Absent: none was asked. */
+  #significances: SignificanceColumn | undefined;
   /** Checks of the run with a second look. */
   #lookedAgain: ReadonlySet<number> | undefined;
   readonly #noteOf: ReturnType<typeof runNotes>;
   readonly #pages: CompiledTargets;
   readonly #lists = new Map<string, readonly string[]>();
+  #urlsRead = 0;
 
   constructor(query: TargetColumnsQuery) {
     const { source, own, ranks, ctrCurve, metrics } = query;
@@ -112,21 +119,37 @@ export class TargetColumns {
   }
 
   /** Null: no comparable change. */
-  significance(index: number): Significance | null {
+  significance(index: number): SignificanceClass | null {
+    return this.#judged(index)?.classOf(index) ?? null;
+  }
+
+  /** The usual ranks, inclusive. Null: no comparable change, or it did not rank before. */
+  band(index: number): ReturnType<SignificanceColumn['bandOf']> {
+    return this.#judged(index)?.bandOf(index) ?? null;
+  }
+
+  /** The column with this change. Null: no comparable change. */
+  #judged(index: number): SignificanceColumn | null {
     const changeClass = this.baselines.changeClass(index);
     if (!hasMoved(changeClass)) return null;
-    const known = this.#significances.get(index);
-    if (known !== undefined) return known;
+    this.#significances ??= new SignificanceColumn(this.searches.all.length);
+    if (!this.#significances.isJudged(index)) this.#significances.set(index, this.#judge(index, changeClass));
+    return this.#significances;
+  }
+
+  #judge(index: number, changeClass: ChangeClass): Significance {
     const { rankings, secondLooks } = this.#query.source.store;
     const checkId = this.#checkId(index);
     this.#lookedAgain ??= secondLooks.checksIn(this.#query.source.runs[0].id);
     const look =
       this.#targetId === null || !this.#lookedAgain.has(checkId) ? null : secondLooks.of(checkId, this.#targetId);
     const source = this.source(index);
-    const [before, after] = [this.#sighting(index, 'before'), this.#sighting(index, 'now')];
+    const before = this.#sighting(index, 'before');
+    const after = this.#sighting(index, 'now');
     const resultsRead = (checkId: number): number | null => rankings.resultsRead(checkId);
     const secondLook = look?.isAwaited === false && look.sighting?.source === source ? look.sighting : null;
-    const judged = significanceAmong(
+    const { rank, checkedAt } = before;
+    return significanceAmong(
       {
         ...(secondLook === null ? {} : { secondLook }),
         before:
@@ -135,12 +158,10 @@ export class TargetColumns {
             : before,
         after: changeClass === 'dropped' ? { ...after, resultsRead: resultsRead(checkId) } : after,
       },
-      before.rank === null
+      rank === null
         ? []
-        : (this.#past?.earlierRanks({ index, source, before: before.checkedAt, max: sightingsMax }) ?? []),
+        : (this.#past?.ranksUntil({ index, rank, source, before: checkedAt, max: sightingsMax }) ?? [rank]),
     );
-    this.#significances.set(index, judged);
-    return judged;
   }
 
   /** SERP features that showed the target in the compared check, and no longer do in as many pages. */
@@ -183,9 +204,14 @@ export class TargetColumns {
   }
 
   #urlOf(id: number): string | null {
-    return id === 0
-      ? null
-      : this.#query.ranks.url(id, () => [...(this.#now?.details.urlIds ?? []), ...this.baselines.urlIds]);
+    return id === 0 ? null : this.#query.ranks.url(id, () => this.#otherUrls());
+  }
+
+  /** Once many were read one by one: those of all searches. */
+  #otherUrls(): Int32Array[] {
+    this.#urlsRead += 1;
+    if (this.#urlsRead <= singleUrlsMax) return [];
+    return [this.#now?.details.urlIds ?? new Int32Array(), this.baselines.urlIds];
   }
 
   /** Where the search is in the details. */

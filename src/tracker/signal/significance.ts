@@ -54,13 +54,17 @@ const residualShare = 0.8;
  * because a page may be silently empty.
  */
 export function significance(change: ObservedChange, ownHistory: readonly Sighting[]): Significance {
-  return significanceAmong(change, earlierRanks(change.before, change.after, ownHistory));
+  const earlier = earlierRanks(change.before, change.after, ownHistory);
+  const { rank } = change.before;
+  return significanceAmong(change, (rank === null ? earlier : [...earlier, rank]).slice(-sightingsMax));
 }
 
-/** The same, of exact ranks of the same source that were seen before `before`, oldest first. */
-export function significanceAmong(change: ObservedChange, earlier: readonly number[]): Significance {
+/**
+ * The same. `ranks`: exact ranks of the same source, oldest first and at most `sightingsMax`: those that were seen
+ * before `before`, and at last that of `before` if it has one.
+ */
+export function significanceAmong(change: ObservedChange, ranks: ArrayLike<number>): Significance {
   const { before, after, secondLook } = change;
-  const ranks = (before.rank === null ? earlier : [...earlier, before.rank]).slice(-sightingsMax);
   if (before.rank === null) return judgeEntry(change, ranks.length);
   const scale = jitterScale(before.rank, ranks);
   const level = levelOf(before.rank, ranks, scale);
@@ -94,12 +98,14 @@ function earlierRanks(before: Sighting, after: Sighting, history: readonly Sight
   return earlier.flatMap(({ rank }) => rank ?? []);
 }
 
-function jitterScale(rank: number, ranks: readonly number[]): number {
+function jitterScale(rank: number, ranks: ArrayLike<number>): number {
   const prior = priorScale(rank);
   const most = (winsorAt * prior) ** 2;
   let sum = 0;
   for (let index = 1; index + 1 < ranks.length; index += 1) {
-    const [left, middle, right] = [ranks[index - 1] ?? 0, ranks[index] ?? 0, ranks[index + 1] ?? 0];
+    const left = ranks[index - 1] ?? 0;
+    const middle = ranks[index] ?? 0;
+    const right = ranks[index + 1] ?? 0;
     const median = Math.max(Math.min(left, right), Math.min(Math.max(left, right), middle));
     sum += Math.min((middle - median) ** 2, most) / residualShare;
   }
@@ -107,17 +113,23 @@ function jitterScale(rank: number, ranks: readonly number[]): number {
 }
 
 /** The median of the newest ranks that belong together with `rank`, and their number. */
-function levelOf(rank: number, ranks: readonly number[], scale: number): { rank: number; count: number } {
-  const together: number[] = [];
+function levelOf(rank: number, ranks: ArrayLike<number>, scale: number): { rank: number; count: number } {
+  const sorted: number[] = [];
   for (let index = ranks.length - 1; index >= 0; index -= 1) {
     const other = ranks[index] ?? 0;
-    if (Math.abs(other - rank) > limits.likely * scale * Math.SQRT2 || together.length === levelMax) break;
-    together.push(other);
+    if (Math.abs(other - rank) > limits.likely * scale * Math.SQRT2 || sorted.length === levelMax) break;
+    insertSorted(sorted, other);
   }
-  const sorted = together.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   const median = ((sorted[Math.floor(middle)] ?? rank) + (sorted[Math.ceil(middle)] ?? rank)) / 2;
   return { rank: median, count: Math.max(1, sorted.length) };
+}
+
+/** Faster than sorting later: a table judges a hundred thousand changes, of a few ranks each. */
+function insertSorted(sorted: number[], value: number): void {
+  let at = sorted.length;
+  for (; at > 0 && (sorted[at - 1] ?? 0) > value; at -= 1) sorted[at] = sorted[at - 1] ?? 0;
+  sorted[at] = value;
 }
 
 /** Ranks from the level; positive is worse. An absence lies at least one rank below what was read. */
