@@ -11,6 +11,11 @@ export const columnCodes = Object.freeze({
 });
 const rankBase = 9;
 const rankMax = 0xffff - rankBase;
+/** Of a row: its search and code, and its details. */
+const rankBytes = 6;
+const detailBytes = 32;
+/** Also the room for the names of the texts. */
+const chunkBytesMin = 65_536;
 
 /** A ranking with its check. */
 export interface ColumnEntry {
@@ -110,9 +115,9 @@ export function packColumns({ ranks, details }: PackedColumns): PackedColumns {
   return { ranks: zstdCompressSync(ranks), details: zstdCompressSync(details) };
 }
 
-/** Throws for bytes that are not compressed columns. */
-export function unpackBytes(packed: Uint8Array): Buffer {
-  return zstdDecompressSync(packed);
+/** `bytesMax`: about how many there are, which saves copies. Throws for bytes that are not compressed columns. */
+export function unpackBytes(packed: Uint8Array, bytesMax = 0): Buffer {
+  return zstdDecompressSync(packed, { chunkSize: Math.max(chunkBytesMin, bytesMax) });
 }
 
 /**
@@ -120,7 +125,7 @@ export function unpackBytes(packed: Uint8Array): Buffer {
  * columns.
  */
 export function unpackRanks(packed: Uint8Array, rows: number, like?: Ranks): Ranks {
-  const bytes = unpackBytes(packed);
+  const bytes = unpackBytes(packed, rows * rankBytes + 1);
   const idBytes = bytes.subarray(0, rows * Int32Array.BYTES_PER_ELEMENT);
   if (like?.idBytes.equals(idBytes)) {
     const codes = reader(bytes.subarray(idBytes.length))(Uint16Array, rows);
@@ -132,7 +137,7 @@ export function unpackRanks(packed: Uint8Array, rows: number, like?: Ranks): Ran
 
 /** Throws for bytes that are not compressed columns. */
 export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
-  const take = reader(unpackBytes(packed));
+  const take = reader(unpackBytes(packed, rows * detailBytes + chunkBytesMin));
   const [headerBytes = 0] = take(Uint32Array, 1);
   const lists = JSON.parse(Buffer.from(take(Uint8Array, headerBytes)).toString('utf8')) as string[][];
   const checkIds = sums(take(Float64Array, rows));

@@ -73,12 +73,18 @@ export class Baselines {
     const source = this.#source;
     const { codes: current } = now;
     const { from, until, seenUntil } = boundsBefore(source.runs[0].moment, baselineWindow(source));
-    let open: number[] = [];
-    for (let index = 0; index < current.length; index += 1) if (isProven(current[index])) open.push(index);
+    // numbers, in place: this loop takes each search of the table
+    const open = new Int32Array(current.length);
+    let count = 0;
+    for (let index = 0; index < current.length; index += 1) {
+      if (!isProven(current[index])) continue;
+      open[count] = index;
+      count += 1;
+    }
     let left = baselineRunsMax;
     for (const run of ranks.runs) {
       if (run.moment > until) continue;
-      if (run.moment < from || open.length === 0) break;
+      if (run.moment < from || count === 0) break;
       if (!ranks.isWhole(run.id)) return;
       if (run.rowsByTarget?.has(targetId) !== true) continue;
       if (left === 0) return;
@@ -86,16 +92,24 @@ export class Baselines {
       const before = ranks.details(run.id, targetId);
       if (before === null) return;
       const codes = ranks.codes(run.id, targetId);
-      open = open.filter((index) => {
+      const sources = sameTexts(before.details.sources, now.details.sources);
+      let kept = 0;
+      for (let at = 0; at < count; at += 1) {
+        const index = open[at] ?? 0;
         const position = before.positions[index] ?? -1;
-        if (!isProven(codes[index]) || (before.details.checkedAt[position] ?? 0) > seenUntil) return true;
-        this.#set(index, now, before, codes[index] ?? 0);
-        return false;
-      });
+        if (isProven(codes[index]) && (before.details.checkedAt[position] ?? 0) <= seenUntil) {
+          this.#set(index, now, before, codes[index] ?? 0, sources);
+        } else {
+          open[kept] = index;
+          kept += 1;
+        }
+      }
+      count = kept;
     }
+    const unseen = [...open.subarray(0, count)];
     // nothing was seen before: without a window that is a first check
-    if (source.comparison.kind === 'previous') this.#setAll(open, 'first_check');
-    else this.#settleUnseen(ranks, targetId, open);
+    if (source.comparison.kind === 'previous') this.#setAll(unseen, 'first_check');
+    else this.#settleUnseen(ranks, targetId, unseen);
   }
 
   /** Of these, none was seen in the window: what was seen at any other time is not comparable. */
@@ -122,23 +136,27 @@ export class Baselines {
     for (const index of indices) this.#classes[index] = at;
   }
 
-  #set(index: number, current: SeenRun, before: PlacedDetails, previousCode: number): void {
-    const { details, positions, codes } = current;
-    const [now, then] = [positions[index] ?? -1, before.positions[index] ?? -1];
-    const code = codes[index] ?? 0;
+  /** `sources`: the number of each source of the earlier run in the current one. */
+  #set(index: number, current: SeenRun, before: PlacedDetails, previousCode: number, sources: Int32Array): void {
+    const { details } = current;
+    const now = current.positions[index] ?? -1;
+    const then = before.positions[index] ?? -1;
     const depth = depthIn(current, index);
     const previousDepth = before.details.depths[then] ?? 0;
     const previousCheckedAt = before.details.checkedAt[then] ?? 0;
-    const isSameSource = textOf(before.details.sources, then) === textOf(details.sources, now);
+    const isSameSource = sources[before.details.sources.column[then] ?? -1] === details.sources.column[now];
     // another earlier check may be the better one to compare with: history knows
     if (!isSameSource || previousDepth < depth || previousCheckedAt > (details.checkedAt[now] ?? 0)) return;
-    const [rank, previousRank] = [rankOfCode(code), rankOfCode(previousCode)];
-    const changeClass = this.#classOf(
-      observation(details, now, rank, depth),
-      observation(before.details, then, previousRank, previousDepth),
-    );
+    const rank = rankOfCode(current.codes[index] ?? 0);
+    const previousRank = rankOfCode(previousCode);
+    const changeClass =
+      classOfLike(rank, previousRank, depth === previousDepth) ??
+      this.#classOf(
+        observation(details, now, rank, depth),
+        observation(before.details, then, previousRank, previousDepth),
+      );
     if (changeClass === 'not_comparable') return; // history knows why
-    this.#setAll([index], changeClass);
+    this.#classes[index] = classes.indexOf(changeClass);
     const owned = textOf(before.details.ownedFeatures, then);
     if (owned !== '') this.owned.set(index, owned);
     this.checkIds[index] = before.details.checkIds[then] ?? 0;
@@ -149,10 +167,6 @@ export class Baselines {
   }
 
   #classOf(now: SeenObservation, before: SeenObservation): ChangeClass {
-    if (now.rank !== null && before.rank !== null) {
-      if (now.rank === before.rank) return 'unchanged';
-      return now.rank < before.rank ? 'improved' : 'declined';
-    }
     const read = ({ checkId, ...seen }: SeenObservation, isNeeded: boolean): Observation => ({
       ...seen,
       resultsRead: isNeeded ? this.#source.store.rankings.resultsRead(checkId) : null,
@@ -161,6 +175,19 @@ export class Baselines {
     const isMoved = now.rank !== null || before.rank !== null;
     return compare(read(before, isMoved && before.rank === null), read(now, isMoved && now.rank === null)).changeClass;
   }
+}
+
+/** The class of two ranks, or of two absences of the same depth; null: more than that decides. */
+function classOfLike(rank: number | null, previousRank: number | null, isSameDepth: boolean): ChangeClass | null {
+  if (rank === null && previousRank === null) return isSameDepth ? 'unchanged' : null;
+  if (rank === null || previousRank === null) return null;
+  if (rank === previousRank) return 'unchanged';
+  return rank < previousRank ? 'improved' : 'declined';
+}
+
+/** Of each text, its number in the other column; -1: it is not there. */
+function sameTexts(texts: RankDetails['sources'], other: RankDetails['sources']): Int32Array {
+  return Int32Array.from(texts.names, (name) => other.names.indexOf(name));
 }
 
 /** Pages: those that prove an absence, otherwise those requested. */

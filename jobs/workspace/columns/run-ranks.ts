@@ -8,8 +8,6 @@ import type { ProjectSearches } from './project-searches.ts';
 /** Details of this many runs and targets stay in memory: 3 MB for 100,000 searches. */
 const detailsMax = 8;
 const metricsMax = 4;
-/** So many URLs are read one by one: a page of rows needs few. */
-const singleUrlsMax = 500;
 
 /** Details with the position of each search in them; -1: it has none. */
 export interface PlacedDetails {
@@ -42,7 +40,6 @@ export class RunRanks {
   readonly #metrics: Map<string, readonly (TrackedMetrics | null)[]>;
   readonly #urls: Map<number, string>;
   readonly #warm = new Set<number>();
-  #urlsAsked = 0;
   #newest: Ranks | undefined;
 
   /** `before`: an earlier reading of the same searches; what has not changed since is taken from it. */
@@ -168,15 +165,15 @@ export class RunRanks {
     return keepNewest(this.#metrics, key, found, metricsMax);
   }
 
-  /** The text of a URL; `more`: others that are likely to be asked next, read once many were asked. */
-  url(id: number, more: () => Iterable<number>): string | null {
+  /** The text of a URL. `columns`: others that are read with it if it is not known; 0: none. */
+  url(id: number, columns: () => readonly Int32Array[]): string | null {
     const known = this.#urls.get(id);
     if (known !== undefined) return known;
-    this.#urlsAsked += 1;
-    const unknown = [...new Set(this.#urlsAsked > singleUrlsMax ? more() : [])].filter(
-      (other) => other > 0 && !this.#urls.has(other),
-    );
-    for (const [other, url] of this.#store.dailyRankings.urls([id, ...unknown])) this.#urls.set(other, url);
+    const unknown = new Set([id]);
+    for (const column of columns()) {
+      for (const other of column) if (other > 0 && !this.#urls.has(other)) unknown.add(other);
+    }
+    for (const [other, url] of this.#store.dailyRankings.urls([...unknown])) this.#urls.set(other, url);
     return this.#urls.get(id) ?? null;
   }
 

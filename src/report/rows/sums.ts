@@ -91,9 +91,10 @@ export function addToSums(sums: Sums, row: SummedRow): void {
   count(sums.buckets, bucketOf(row.rank), 1);
   if (row.rank !== null) include(sums.ranked, row.rank);
   include(sums.capped, cappedRank(row.rank, row.depth));
-  sums.visibility.add(countedVolume(row), row.rank);
+  const volume = countedVolume(row);
+  sums.visibility.add(volume, row.rank);
   const isComparable = row.changeClass !== 'first_check' && row.changeClass !== 'not_comparable';
-  if (isComparable && row.previousDepth !== null) addChange(sums, row, row.depth, row.previousDepth);
+  if (isComparable && row.previousDepth !== null) addChange(sums, row, volume, row.depth, row.previousDepth);
 }
 
 /** A mean; null without values. */
@@ -101,19 +102,21 @@ export function mean({ sum, count: of }: Mean): number | null {
   return of === 0 ? null : sum / of;
 }
 
-function addChange(sums: Sums, row: SummedRow, depth: number, previousDepth: number): void {
-  const { rank, previousRank } = row;
+function addChange(sums: Sums, row: SummedRow, volume: number | null, depth: number, previousDepth: number): void {
+  const { rank, previousRank, previousCheckedAt } = row;
   sums.comparable += 1;
-  if (row.previousCheckedAt !== null) {
-    sums.oldestBaseline = Math.min(sums.oldestBaseline ?? row.previousCheckedAt, row.previousCheckedAt);
-    sums.newestBaseline = Math.max(sums.newestBaseline ?? row.previousCheckedAt, row.previousCheckedAt);
+  if (previousCheckedAt !== null) {
+    if (sums.oldestBaseline === null || previousCheckedAt < sums.oldestBaseline)
+      sums.oldestBaseline = previousCheckedAt;
+    if (sums.newestBaseline === null || previousCheckedAt > sums.newestBaseline)
+      sums.newestBaseline = previousCheckedAt;
   }
   count(sums.bucketChanges, bucketOf(rank), 1);
   count(sums.bucketChanges, bucketOf(previousRank), -1);
   if (rank !== null && previousRank !== null) include(sums.rankedChange, previousRank - rank);
   include(sums.cappedChange, cappedRank(previousRank, previousDepth) - cappedRank(rank, depth));
-  sums.comparableNow.add(countedVolume(row), rank);
-  sums.comparableBefore.add(countedVolume(row), previousRank);
+  sums.comparableNow.add(volume, rank);
+  sums.comparableBefore.add(volume, previousRank);
 }
 
 /** Rows without estimated clicks, such as those of places, count in no visibility. */

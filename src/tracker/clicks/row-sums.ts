@@ -24,8 +24,10 @@ export class RowClicks {
     return this.#impressions;
   }
 
-  add({ measuredClicks, impressions, keyword, country, device, target }: CountedRow): void {
+  add(row: CountedRow): void {
+    const { measuredClicks, impressions } = row;
     if (measuredClicks === null || impressions === null) return;
+    const { keyword, country, device, target } = row;
     const { size } = this.#counted;
     if (this.#counted.add([keyword, country, device, target].join('\n')).size === size) return;
     this.#measuredClicks = (this.#measuredClicks ?? 0) + measuredClicks;

@@ -25,8 +25,7 @@ interface Summed {
 export function summarize(rows: readonly Summed[], { ctrCurve, date, compare }: SummaryFacts): Summary {
   const sums = startSums(ctrCurve);
   for (const { summed } of rows) addToSums(sums, summed);
-  const clicks = sumClicks(Iterator.from(rows).map(({ row }) => row));
-  return { ...summaryOf(sums, date, compare), ...clicks };
+  return { ...summaryOf(sums, date, compare), ...sumClicks(rows.map(({ row }) => row)) };
 }
 
 function summaryOf(sums: Sums, date: string | null, compare: string): Omit<Summary, keyof ClickSums> {
