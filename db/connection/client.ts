@@ -17,7 +17,7 @@ import { newInMemory, writeNew } from './opening/new-database.ts';
 import { type QueryBuilder, queryBuilder } from './query-builder.ts';
 import { addFunctions, RowSums, watched, withSums } from './row-sums.ts';
 import { organicCount } from './serp-archive.ts';
-import type { Row, Statement } from './statement.ts';
+import { keepingPlan, type Row, type Statement } from './statement.ts';
 import { WindowSums } from './window-sums.ts';
 
 export { schemaVersion } from './opening/guards.ts';
@@ -85,7 +85,7 @@ export class Connection {
   sql<Result = Row>(text: string): Statement<Result> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
-      statement = withSums(this, text, this.#sqlite.prepare(text) as unknown as Statement);
+      statement = withSums(this, text, this.#sqlite.prepare(keepingPlan(text)) as unknown as Statement);
       this.#statements.set(text, statement);
     }
     // safe where `Result` names the columns of the SELECT; their types are those of the schema, which a test compares

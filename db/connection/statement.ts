@@ -15,3 +15,12 @@ export interface Statement<Result = Row> {
   all(...values: Values): Result[];
   iterate(...values: Values): IterableIterator<Result>;
 }
+
+/**
+ * The statement with a unary plus before each parameter behind `=`: it changes no value, and SQLite keeps its first
+ * plan. Without it SQLite plans a statement that joins or sorts anew for each value, which doubles its time. For a
+ * partial index on a value, name that value in the text.
+ */
+export function keepingPlan(text: string): string {
+  return text.replace(/= (?=\?|@\w)/g, '= +');
+}

@@ -218,7 +218,7 @@ const runs: readonly Plant[] = [
   {
     invariant: 'checks are run in the order of priority',
     file: 'db/history/checks/checks.ts',
-    find: 'ORDER BY c.sequence, c.id LIMIT @limit',
+    find: 'ORDER BY c.sequence, c.id LIMIT +@limit',
     replace: 'ORDER BY c.sequence DESC, c.id LIMIT @limit',
     tests: [
       'test/jobs/check/run-checks.test.ts',

@@ -83,7 +83,7 @@ export class Checks {
         // repeated, because SQLite uses the partial index only with these words; without it each claim sorts the whole
         // run
         `SELECT ${checkColumns} WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running') ${others}
-         ORDER BY c.sequence, c.id LIMIT @limit`,
+         ORDER BY c.sequence, c.id LIMIT +@limit`, // see keepingPlan
       )
       .all({ runId, limit, ...(without.length === 0 ? {} : { without: JSON.stringify(without) }) })
       .map(toPlannedCheck);

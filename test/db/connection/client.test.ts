@@ -183,6 +183,13 @@ describe('a database', () => {
     connection.close();
   });
 
+  it('keeps the plan of a statement for every value', () => {
+    const connection = openConnection(':memory:');
+    const plan = connection.sql('EXPLAIN QUERY PLAN SELECT id FROM purchases WHERE state = ?');
+    expect(plan.all('open')).toEqual(plan.all('paid'));
+    connection.close();
+  });
+
   it('without tables gets our tables', () => {
     const file = another((sqlite) => sqlite.exec('CREATE TABLE a (b); DROP TABLE a'));
     const connection = openConnection(file);
