@@ -9,5 +9,5 @@ export function answerList(
   project: Project,
   { from = '', to = '9999' }: { readonly from?: string; readonly to?: string },
 ): AnswerRecord[] {
-  return answerRows(context, project, { from, to }).map(answerRecord);
+  return Array.from(answerRows(context, project, { from, to }), answerRecord);
 }

@@ -5,15 +5,15 @@ export const answers: readonly Plant[] = [
   {
     invariant: 'an AI overview whose links are not known is in no share of citations',
     file: 'jobs/report/rows/overview-rows.ts',
-    find: 'seen: shown.filter((urlIds) => urlIds.length > 0).map(look),',
-    replace: 'seen: shown.map(look),',
+    find: 'if (pages === null) return;',
+    replace: 'pages ??= noPages;',
     tests: ['test/jobs/report/overview-rows.test.ts'],
   },
   {
     invariant: 'checks without an AI overview are in its share of checks',
     file: 'jobs/report/rows/overview-rows.ts',
     find: '    period,\n    asked,',
-    replace: '    period,\n    asked: shown.length,',
+    replace: '    period,\n    asked: shown,',
     tests: ['test/jobs/report/overview-rows.test.ts'],
   },
   {

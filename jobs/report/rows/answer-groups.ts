@@ -14,8 +14,55 @@ export interface AnswerGroup
   /** AI overviews: checks that show one. Null: an assistant, which always answers. */
   readonly shown: number | null;
   readonly sources: ReadonlySet<string>;
-  /** Of each answer, by target. */
-  readonly seen: readonly (readonly AnswerSighting[])[];
+  /** Answers that were given; of AI overviews those with links. */
+  readonly answers: number;
+  /** By target. */
+  readonly counts: readonly TargetCounts[];
+}
+
+/** Answers that cite and name a target, and how many cite each of its pages. */
+interface TargetCounts {
+  readonly cited: number;
+  readonly mentioned: number;
+  readonly pages: ReadonlyMap<string, number>;
+}
+
+/** `seen`: of each answer, by target. */
+export function countAnswers(
+  targets: number,
+  seen: Iterable<readonly AnswerSighting[]>,
+): Pick<AnswerGroup, 'answers' | 'counts'> {
+  const counts = Array.from({ length: targets }, () => ({ cited: 0, mentioned: 0, pages: new Map<string, number>() }));
+  let answers = 0;
+  for (const sightings of seen) {
+    answers += 1;
+    for (const [index, of] of counts.entries()) {
+      const { pages = [], isMentioned = false } = sightings[index] ?? {};
+      if (pages.length > 0) of.cited += 1;
+      if (isMentioned) of.mentioned += 1;
+      for (const page of new Set(pages)) of.pages.set(page, (of.pages.get(page) ?? 0) + 1);
+    }
+  }
+  return { answers, counts };
+}
+
+/** Of several groups together. */
+export function addCounts(groups: readonly AnswerGroup[]): Pick<AnswerGroup, 'answers' | 'counts'> {
+  const pages = (target: number): Map<string, number> => {
+    const sums = new Map<string, number>();
+    for (const { counts } of groups)
+      for (const [page, count] of counts[target]?.pages ?? []) sums.set(page, (sums.get(page) ?? 0) + count);
+    return sums;
+  };
+  const sum = (of: (group: AnswerGroup) => number): number => groups.reduce((total, group) => total + of(group), 0);
+  return {
+    answers: sum(({ answers }) => answers),
+    counts: (groups[0]?.counts ?? []).map((_, target) => ({
+      cited: sum(({ counts }) => counts[target]?.cited ?? 0),
+      mentioned: sum(({ counts }) => counts[target]?.mentioned ?? 0),
+      pages: pages(target),
+    })),
+  };
 }
 
 /** `group` of another period is compared with it; null: none. */
@@ -25,9 +72,9 @@ export function answerLines(
   before: AnswerGroup | null,
   warning: string | null,
 ): AnswerRow[] {
-  const { seen: _, sources, shown, ...facts } = group;
+  const { answers: _, counts: __, sources, shown, ...facts } = group;
   const isSameSource = before !== null && isSame(before.sources, sources);
-  const previous = isSameSource && (before.seen.length > 0 || presence(before) !== null) ? before : null;
+  const previous = isSameSource && (before.answers > 0 || presence(before) !== null) ? before : null;
   return [...project.targets, ...project.competitors].map(({ value }, at) => ({
     project: project.id,
     ...facts,
@@ -46,28 +93,14 @@ function presence({ shown, asked }: AnswerGroup): AnswerRow['shown'] {
   return shown === null ? null : answerShare(shown, asked);
 }
 
-function sharesOf({ seen, shown }: AnswerGroup, target: number): Pick<AnswerRow, 'cited' | 'mentioned'> {
-  const count = (is: (sighting: AnswerSighting | undefined) => boolean): number =>
-    seen.filter((sightings) => is(sightings[target])).length;
-  const cited = count((sighting) => (sighting?.pages.length ?? 0) > 0);
-  return {
-    cited: answerShare(cited, seen.length),
-    // the texts of overviews are not kept
-    mentioned:
-      shown === null
-        ? answerShare(
-            count((sighting) => sighting?.isMentioned === true),
-            seen.length,
-          )
-        : null,
-  };
+function sharesOf({ answers, counts, shown }: AnswerGroup, target: number): Pick<AnswerRow, 'cited' | 'mentioned'> {
+  const { cited = 0, mentioned = 0 } = counts[target] ?? {};
+  // the texts of overviews are not kept
+  return { cited: answerShare(cited, answers), mentioned: shown === null ? answerShare(mentioned, answers) : null };
 }
 
-function citedPages({ seen }: AnswerGroup, target: number): string[] {
-  const counts = new Map<string, number>();
-  for (const sightings of seen)
-    for (const page of new Set(sightings[target]?.pages)) counts.set(page, (counts.get(page) ?? 0) + 1);
-  return [...counts]
+function citedPages({ counts }: AnswerGroup, target: number): string[] {
+  return [...(counts[target]?.pages ?? [])]
     .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
     .slice(0, pagesMax)
     .map(([page]) => page);

@@ -5,21 +5,27 @@ import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
 import { type AnswerSighting, answerSightings } from '../../../src/tracker/answers/answer-sightings.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
-import { type AnswerGroup, answerLines } from './answer-groups.ts';
+import { type AnswerGroup, addCounts, answerLines, countAnswers } from './answer-groups.ts';
 import { overviewRows } from './overview-rows.ts';
 
 /**
  * Rows of the periods that begin within the dates, both inclusive: oldest period first, in it each engine with all its
  * prompts, then each of them; AI overviews come last. Each row is compared with the period before that has answers.
  */
-export function answerRows(
+export function* answerRows(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
   dates: { readonly from: string; readonly to: string },
   warning: string | null = null,
-): AnswerRow[] {
-  const rows = [...promptRows({ store }, project, dates, warning), ...overviewRows({ store }, project, dates, warning)];
-  return rows.sort((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0));
+): Generator<AnswerRow> {
+  const overviews = overviewRows({ store }, project, dates, warning);
+  const rows = [...promptRows({ store }, project, dates, warning), ...overviews.rows];
+  rows.sort((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0));
+  const later = rows.findIndex(({ period }) => period > overviews.newest);
+  const end = later === -1 ? rows.length : later;
+  yield* rows.slice(0, end);
+  yield* overviews.ofSearches;
+  yield* rows.slice(end);
 }
 
 function promptRows(
@@ -31,6 +37,7 @@ function promptRows(
   const { prompts, service } = project;
   if (prompts === undefined) return [];
   const look = answerSightings(project);
+  const targets = project.targets.length + project.competitors.length;
   const rows: AnswerRow[] = [];
   for (const engine of prompts.engines) {
     const ofPrompts = prompts.list.map(({ prompt, country, language }) => {
@@ -44,7 +51,7 @@ function promptRows(
     const periods = [...new Set(ofPrompts.flatMap(({ byPeriod }) => [...byPeriod.keys()]))].sort();
     const groupsOf = (period: string): AnswerGroup[] => {
       const each = ofPrompts.map(({ search, byPeriod }) =>
-        toGroup(search, period, prompts.samples, byPeriod.get(period) ?? [], look),
+        toGroup(search, period, prompts.samples, byPeriod.get(period) ?? [], targets, look),
       );
       return [mergeGroups(engine, period, each), ...each];
     };
@@ -64,10 +71,12 @@ function toGroup(
   period: string,
   asked: number,
   answers: readonly StoredAnswer[],
+  targets: number,
   look: (answer: StoredAnswer) => AnswerSighting[],
 ): AnswerGroup {
   const sources = new Set(answers.map(({ source }) => source));
-  return { ...search, device: null, location: null, period, asked, shown: null, sources, seen: answers.map(look) };
+  const counted = countAnswers(targets, answers.values().map(look));
+  return { ...search, device: null, location: null, period, asked, shown: null, sources, ...counted };
 }
 
 function mergeGroups(engine: string, period: string, groups: readonly AnswerGroup[]): AnswerGroup {
@@ -82,6 +91,6 @@ function mergeGroups(engine: string, period: string, groups: readonly AnswerGrou
     asked: groups.reduce((sum, { asked }) => sum + asked, 0),
     shown: null,
     sources: new Set(groups.flatMap(({ sources }) => [...sources])),
-    seen: groups.flatMap(({ seen }) => seen),
+    ...addCounts(groups),
   };
 }

@@ -6,9 +6,10 @@ import type { AnswerSighting } from '../../../src/tracker/answers/answer-sightin
 import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
-import { compileTargets } from '../../../src/tracker/targets/target.ts';
+import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
-import { type AnswerGroup, answerLines } from './answer-groups.ts';
+import { type AnswerGroup, answerLines, countAnswers } from './answer-groups.ts';
+import { UrlNumbers } from './serp-sites.ts';
 
 /** Without a first date: so long before the last one. */
 const daysMax = 100;
@@ -18,15 +19,28 @@ const overviewsMax = 100_000;
 const beforeDays = 31;
 /** The newest period, and the one that it is compared with. */
 const detailedPeriods = 2;
-const urlsPerRead = 5_000;
-const nothingSeen: readonly string[] = Object.freeze([]);
+/** Checks whose links are looked up together. */
+const checksPerRead = 1_000;
+const quarterHourMs = 900_000;
 
-/** Checks of a search, or of all, in one period. */
+/** A page of targets, by their indexes. */
+interface CitedPage {
+  readonly url: string;
+  readonly targets: readonly number[];
+}
+
+const noPages: readonly CitedPage[] = Object.freeze([]);
+/** Replaced by a list at the first overview. */
+const noOverviews: (readonly CitedPage[])[] = [];
+const noSources: ReadonlySet<string> = new Set();
+
+/** Checks of a search, or of all, in one period: a hundred thousand searches have one each. */
 interface Sample {
   asked: number;
-  readonly sources: Set<string>;
-  /** The links of each overview. */
-  readonly shown: (readonly number[])[];
+  sources: ReadonlySet<string>;
+  shown: number;
+  /** The pages of targets in each overview with links. */
+  seen: (readonly CitedPage[])[];
 }
 
 interface Period extends Sample {
@@ -34,7 +48,16 @@ interface Period extends Sample {
   readonly bySearch: Map<number, Sample>;
 }
 
-const noSample = (): Sample => ({ asked: 0, sources: new Set(), shown: [] });
+const noSample = (): Sample => ({ asked: 0, sources: noSources, shown: 0, seen: noOverviews });
+
+interface OverviewRows {
+  /** Over all checks: newest period first. */
+  readonly rows: readonly AnswerRow[];
+  /** Of searches, in the newest period. */
+  readonly ofSearches: Iterable<AnswerRow>;
+  /** First date of the newest period; empty: none. */
+  readonly newest: string;
+}
 
 /**
  * For each period a row of each target over all checks; for the newest one also of each search that showed an overview
@@ -45,52 +68,54 @@ export function overviewRows(
   project: Project,
   dates: { readonly from: string; readonly to: string },
   warning: string | null,
-): AnswerRow[] {
+): OverviewRows {
   const periods = readPeriods({ store }, project, dates);
-  if (periods.every(({ shown }) => shown.length === 0)) return [];
-  const look = sightings(store, project, periods);
-  const rows: AnswerRow[] = [];
-  for (const [at, period] of periods.entries()) {
-    if (period.start < dates.from) break;
-    const before = periods[at + 1] ?? null;
-    const [group, previous] = [period, before].map((one) => (one === null ? null : toGroup(one.start, one, look)));
-    if (group != null) rows.push(...answerLines(project, group, previous ?? null, warning));
-    if (at === 0) rows.push(...searchRows(store, project, period, before, look, warning));
-  }
-  return rows;
+  const [newest] = periods;
+  const isEmpty = periods.every(({ shown }) => shown === 0);
+  if (newest === undefined || newest.start < dates.from || isEmpty) return { rows: [], ofSearches: [], newest: '' };
+  const targets = project.targets.length + project.competitors.length;
+  const groups = periods.map((period) => toGroup(period.start, period, targets));
+  const rows = groups
+    .filter(({ period }) => period >= dates.from)
+    .flatMap((group, at) => answerLines(project, group, groups[at + 1] ?? null, warning));
+  return { rows, ofSearches: searchRows(store, project, newest, periods[1] ?? null, warning), newest: newest.start };
 }
 
-function searchRows(
+function* searchRows(
   store: JobContext['store'],
   project: Project,
   period: Period,
   before: Period | null,
-  look: Look,
   warning: string | null,
-): AnswerRow[] {
-  const isShown = (id: number): boolean =>
-    [period, before].some((one) => (one?.bySearch.get(id)?.shown.length ?? 0) > 0);
+): Generator<AnswerRow> {
+  const targets = project.targets.length + project.competitors.length;
+  const isShown = (id: number): boolean => [period, before].some((one) => (one?.bySearch.get(id)?.shown ?? 0) > 0);
   const searches = store.overviews.searches([...period.bySearch.keys()].filter(isShown));
-  return searches
-    .sort((a, b) => (a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : a.id - b.id))
-    .flatMap(({ id, keyword, country, language, device, location }) => {
-      const names = { prompt: keyword, country, language, device, location: location === '' ? null : location };
-      const of = (one: Period): AnswerGroup => toGroup(one.start, one.bySearch.get(id) ?? noSample(), look);
-      return answerLines(project, { ...of(period), ...names }, before === null ? null : of(before), warning);
-    });
+  searches.sort((a, b) => (a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : a.id - b.id));
+  for (const { id, keyword, country, language, device, location } of searches) {
+    const names = { prompt: keyword, country, language, device, location: location === '' ? null : location };
+    const of = (one: Period): AnswerGroup => toGroup(one.start, one.bySearch.get(id) ?? noSample(), targets);
+    yield* answerLines(project, { ...of(period), ...names }, before === null ? null : of(before), warning);
+  }
 }
 
 /** Newest first, each whole. Of the newest two, each search has its own sample. */
 function readPeriods(
   { store }: Pick<JobContext, 'store'>,
-  { id, timezone, prompts }: Project,
+  project: Project,
   dates: { readonly from: string; readonly to: string },
 ): Period[] {
-  const every = prompts?.every ?? 'week';
+  const { id, timezone, prompts } = project;
   const until = dates.to === '9999' ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(dates.to, 1), timezone) - 1;
   const from = dates.from === '' ? 0 : startOfDay(addDays(dates.from, -beforeDays), timezone);
   const query = { project: id, from, until };
-  const startOf = (at: number): string => periodStart(localDate(at, timezone), every);
+  const startOf = periodStarts(timezone, prompts?.every ?? 'week');
+  const cited = new CitedPages(store, project);
+  const sets = new SourceSets();
+  const addAsked = (sample: Sample, source: string, checks: number): void => {
+    sample.asked += checks;
+    sample.sources = sets.with(sample.sources, source);
+  };
   const periods = new Map<string, Period>();
   const periodOf = (start: string): Period => {
     const period = periods.get(start) ?? { start, bySearch: new Map<number, Sample>(), ...noSample() };
@@ -99,7 +124,7 @@ function readPeriods(
   };
   const isWanted = (start: string): boolean => {
     if (periods.has(start) || periods.size < detailedPeriods) return true;
-    const overviews = periods.values().reduce((sum, { shown }) => sum + shown.length, 0);
+    const overviews = periods.values().reduce((sum, { shown }) => sum + shown, 0);
     const newest = [...periods.keys()].reduce((latest, one) => (one > latest ? one : latest));
     return overviews < overviewsMax && (dates.from !== '' || start >= addDays(newest, -daysMax));
   };
@@ -111,62 +136,114 @@ function readPeriods(
     if (start === undefined) continue;
     const isDetailed = starts.size > 1 || periods.size < detailedPeriods || newestOf(periods).includes(start);
     if (isDetailed) {
-      for (const check of store.overviews.checks(run, query, 'all'))
-        addCheck(periodOf(startOf(check.checkedAt)), check);
+      for (const [check, pages] of cited.of(store.overviews.checks(run, query, 'all'))) {
+        const period = periodOf(startOf(check.checkedAt));
+        const search = period.bySearch.get(check.searchId) ?? noSample();
+        period.bySearch.set(check.searchId, search);
+        for (const sample of [period, search]) {
+          addAsked(sample, check.source, 1);
+          if (check.urlIds !== null) addOverview(sample, pages);
+        }
+      }
       continue;
     }
     const period = periodOf(start);
-    for (const { source, checks } of counts) {
-      period.asked += checks;
-      period.sources.add(source);
-    }
+    for (const { source, checks } of counts) addAsked(period, source, checks);
     if (counts.some(({ shown }) => shown > 0))
-      for (const { urlIds } of store.overviews.checks(run, query, 'shown'))
-        if (urlIds !== null) period.shown.push(urlIds);
+      for (const [{ urlIds }, pages] of cited.of(store.overviews.checks(run, query, 'shown')))
+        if (urlIds !== null) addOverview(period, pages);
   }
   return [...periods.values()].sort((a, b) => (a.start < b.start ? 1 : -1));
+}
+
+/** Consecutive checks are mostly of one quarter of an hour, whose period is found once. */
+function periodStarts(timezone: string, every: Parameters<typeof periodStart>[1]): (at: number) => string {
+  let lastQuarter = Number.NaN;
+  let lastStart = '';
+  return (at) => {
+    const quarter = Math.floor(at / quarterHourMs);
+    if (quarter !== lastQuarter) {
+      lastQuarter = quarter;
+      lastStart = periodStart(localDate(at, timezone), every);
+    }
+    return lastStart;
+  };
 }
 
 function newestOf(periods: ReadonlyMap<string, Period>): string[] {
   return [...periods.keys()].sort().slice(-detailedPeriods);
 }
 
-function addCheck(period: Period, { searchId, source, urlIds }: OverviewCheck): void {
-  const search = period.bySearch.get(searchId) ?? noSample();
-  period.bySearch.set(searchId, search);
-  for (const sample of [period, search]) {
-    sample.asked += 1;
-    sample.sources.add(source);
-    if (urlIds !== null) sample.shown.push(urlIds);
+/** Overviews without links have no pages, and say nothing about whom they cite: they count as shown only. */
+function addOverview(sample: Sample, pages: readonly CitedPage[] | null): void {
+  sample.shown += 1;
+  if (pages === null) return;
+  if (sample.seen === noOverviews) sample.seen = [pages];
+  else sample.seen.push(pages);
+}
+
+/** Equal sets are one: a hundred thousand searches of one source would have a set each. */
+class SourceSets {
+  readonly #known = new Map<string, ReadonlySet<string>>();
+
+  with(sources: ReadonlySet<string>, source: string): ReadonlySet<string> {
+    if (sources.has(source)) return sources;
+    const names = [...sources, source].sort();
+    const key = names.join('\n');
+    const known = this.#known.get(key) ?? new Set(names);
+    this.#known.set(key, known);
+    return known;
   }
 }
 
-type Look = (urlIds: readonly number[]) => AnswerSighting[];
+/** Finds the pages of targets among the links of overviews. Each URL is read and matched once. */
+class CitedPages {
+  readonly #store: JobContext['store'];
+  readonly #compiled: CompiledTargets;
+  /** 0: of no target; others are one more than an index in `#pages`. */
+  readonly #known = new UrlNumbers();
+  readonly #pages: CitedPage[] = [];
 
-/** The cited pages of each target. Each URL is read and matched once. */
-function sightings(store: JobContext['store'], project: Project, periods: readonly Period[]): Look {
-  const targets = [...project.targets, ...project.competitors];
-  const compiled = compileTargets(targets);
-  const cited = new Map<number, { readonly url: string; readonly targets: readonly number[] }>();
-  const ids = new Set(periods.flatMap(({ shown }) => shown.flat()));
-  for (const chunk of chunks([...ids], urlsPerRead))
-    for (const [id, url] of store.overviews.urls(chunk)) {
-      const indexes = compiled.matchingIndexes(url);
-      if (indexes.length > 0) cited.set(id, { url, targets: indexes });
+  constructor(store: JobContext['store'], { targets, competitors }: Project) {
+    this.#store = store;
+    this.#compiled = compileTargets([...targets, ...competitors]);
+  }
+
+  /** Each check with these pages; null: its overview has no links, or it has none. */
+  *of(checks: Iterable<OverviewCheck>): Generator<readonly [OverviewCheck, readonly CitedPage[] | null]> {
+    for (const chunk of chunks(checks, checksPerRead)) {
+      this.#read(chunk.flatMap(({ urlIds }) => urlIds ?? []));
+      for (const check of chunk)
+        yield [check, check.urlIds === null || check.urlIds.length === 0 ? null : this.#among(check.urlIds)];
     }
-  const none = { pages: nothingSeen, isMentioned: false };
-  return (urlIds) => {
-    const found: AnswerSighting[] = targets.map(() => none);
-    for (const id of urlIds) {
-      const { url = '', targets: indexes = [] } = cited.get(id) ?? {};
-      for (const index of indexes) found[index] = { pages: [...(found[index]?.pages ?? []), url], isMentioned: false };
+  }
+
+  #among(urlIds: readonly number[]): readonly CitedPage[] {
+    const found = urlIds.flatMap((id) => this.#pageOf(id) ?? []);
+    return found.length === 0 ? noPages : found;
+  }
+
+  #pageOf(urlId: number): CitedPage | undefined {
+    if (this.#known.of(urlId) === undefined) this.#read([urlId]);
+    return this.#pages[(this.#known.of(urlId) ?? 0) - 1];
+  }
+
+  #read(urlIds: readonly number[]): void {
+    const unknown = new Set(urlIds.filter((id) => this.#known.of(id) === undefined));
+    if (unknown.size === 0) return;
+    for (const [id, url] of this.#store.overviews.urls([...unknown])) {
+      const targets = this.#compiled.matchingIndexes(url);
+      this.#known.set(id, targets.length === 0 ? 0 : this.#pages.push({ url, targets }));
     }
-    return found;
-  };
+  }
 }
 
-/** An overview without links says nothing about whom it cites: it counts as shown only. */
-function toGroup(period: string, { asked, sources, shown }: Sample, look: Look): AnswerGroup {
+function toGroup(period: string, { asked, sources, shown, seen }: Sample, targets: number): AnswerGroup {
+  const look = (pages: readonly CitedPage[]): AnswerSighting[] =>
+    Array.from({ length: targets }, (_, index) => ({
+      pages: pages.flatMap((page) => (page.targets.includes(index) ? page.url : [])),
+      isMentioned: false,
+    }));
   return {
     engine: overviewEngine,
     prompt: null,
@@ -176,12 +253,19 @@ function toGroup(period: string, { asked, sources, shown }: Sample, look: Look):
     location: null,
     period,
     asked,
-    shown: shown.length,
+    shown,
     sources,
-    seen: shown.filter((urlIds) => urlIds.length > 0).map(look),
+    ...countAnswers(targets, seen.values().map(look)),
   };
 }
 
-function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+function* chunks<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
+  let chunk: Item[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -36,7 +36,7 @@ export class ProjectSites implements SerpSites {
   readonly #siteOfHost = new Map<number, number>();
   /** The first is that of URLs without a site. */
   readonly #sites: Site[] = [nobody];
-  readonly #siteOfUrl = new UrlSites();
+  readonly #siteOfUrl = new UrlNumbers();
   /** URLs of which more is hidden than shown, and what. */
   readonly #hidden = new Map<number, Destination>();
   readonly #owners = new Map<number, readonly number[]>();
@@ -147,8 +147,8 @@ const urlsPerList = 1_024;
 const listsMax = 4_096;
 
 /** A number a URL, in a seventh of the room that a map of them takes. */
-class UrlSites {
-  /** By the id of the URL: 0 is not known, others are one more than what they stand for. */
+export class UrlNumbers {
+  /** By the id of the URL: 0 is not known, others are one more than the number. */
   #lists: Int32Array[] = [];
   #count = 0;
 
@@ -157,7 +157,7 @@ class UrlSites {
     return kept === 0 ? undefined : kept - 1;
   }
 
-  set(urlId: number, site: number): void {
+  set(urlId: number, number: number): void {
     const at = Math.floor(urlId / urlsPerList);
     let list = this.#lists[at];
     if (list === undefined) {
@@ -169,7 +169,7 @@ class UrlSites {
       this.#lists[at] = list;
       this.#count += 1;
     }
-    list[urlId % urlsPerList] = site + 1;
+    list[urlId % urlsPerList] = number + 1;
   }
 }
 

@@ -1,4 +1,6 @@
 // The table answers.csv: AI answers and AI overviews of the newest periods.
+
+import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answersCsv } from '../../../src/report/tables/answers.ts';
 import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import { answerRows } from '../rows/answer-rows.ts';
@@ -6,6 +8,8 @@ import { countedTable, type ReportScope, type ReportTable } from '../rows/report
 
 /** Periods that begin at most this long before the run. */
 const daysMax = 100;
+/** Rows of answers in report.html. */
+export const pageAnswersMax = 2_000;
 
 /** Of projects that track prompts, or whose pages show AI overviews. */
 export function* answerTables({
@@ -18,7 +22,43 @@ export function* answerTables({
 }: ReportScope): Generator<ReportTable> {
   const dates = { from: addDays(slot.localDate, -daysMax), to: slot.localDate };
   const rows = answerRows(context, project, dates, warning);
-  if (rows.length === 0 && project.prompts === undefined) return;
-  findings.answers = rows;
-  yield countedTable('answers.csv', rows, (each) => answersCsv(each, settings.csv));
+  const first = rows.next();
+  if (first.done === true && project.prompts === undefined) return;
+  const shown = new ShownAnswers();
+  const all = function* (): Generator<AnswerRow> {
+    for (let next = first; next.done !== true; next = rows.next()) {
+      shown.add(next.value);
+      yield next.value;
+    }
+    findings.answers = shown.list();
+  };
+  yield countedTable('answers.csv', all(), (each) => answersCsv(each, settings.csv));
+}
+
+/** The rows that report.html may show, in their order: of all prompts together, and the newest of single ones. */
+class ShownAnswers {
+  #rows: AnswerRow[] = [];
+  #parts = 0;
+
+  add(row: AnswerRow): void {
+    this.#rows.push(row);
+    if (row.prompt === null) return;
+    this.#parts += 1;
+    if (this.#parts >= 2 * pageAnswersMax) this.#drop();
+  }
+
+  list(): readonly AnswerRow[] {
+    this.#drop();
+    return this.#rows;
+  }
+
+  #drop(): void {
+    let dropped = Math.max(0, this.#parts - pageAnswersMax);
+    this.#parts -= dropped;
+    this.#rows = this.#rows.filter(({ prompt }) => {
+      if (prompt === null || dropped === 0) return true;
+      dropped -= 1;
+      return false;
+    });
+  }
 }

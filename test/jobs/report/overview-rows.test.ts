@@ -114,7 +114,10 @@ it('a check that reuses the pages of another, and a second look, are no further 
   // pages of the first day serve the first three, those of the fourth the last two
   await reportAfter(of, 5);
   const asked = () =>
-    answerRows(of.context, of.projects[0] as Project, { from: '2026-01-12', to: '2026-01-16' }).map((row) => row.asked);
+    Array.from(
+      answerRows(of.context, of.projects[0] as Project, { from: '2026-01-12', to: '2026-01-16' }),
+      (row) => row.asked,
+    );
   expect(asked()[0]).toBe(4);
   of.db.sql('UPDATE runs SET confirms = 1 WHERE id >= 4').run();
   expect(asked()[0]).toBe(2);
