@@ -9,6 +9,7 @@ import {
 } from './check-value.ts';
 import { spreadShares } from './grid-spread.ts';
 import { priorsOf, unknownPriors } from './group-priors.ts';
+import { type GapSearch, gapChecks, gapCredits, isGapEnding } from './longest-gaps.ts';
 
 export interface PlanSettings extends ValueSettings {
   /** Credits that the checks of today may be expected to cost. */
@@ -44,29 +45,19 @@ export interface AdaptivePlan {
   readonly cut: number;
 }
 
-interface Candidate {
+interface Candidate extends GapSearch {
   readonly index: number;
   readonly search: SearchOutlook;
   readonly days: number;
   /** The best check by value per credit. */
   readonly best: CheckOption;
-  /** Page 1. */
-  readonly look: CheckOption;
-  /** Reads on until every target is found that was found before. */
-  readonly following: CheckOption;
-  /** Keeps the longest gap. */
-  readonly gap: CheckOption;
-  /** Page 1 has to be read in this slot. */
-  readonly isLookDue: boolean;
-  /** Whole slots that it may still wait; below 0: overdue. */
-  readonly slotsLeft: number;
+  /** Its value per credit, or what it will be in the next slot, if that is more. */
+  readonly ripeValue: number;
 }
 
 const dayMs = 86_400_000;
 /** Page 1 is read within one longest gap, the pages down to the last rank within two. */
 const followGaps = 2;
-/** Share of the credits that longest gaps may spend on pages after the first: the rest is for what finds most. */
-const furtherShareMax = 0.25;
 /** A slot may start so much earlier than the one before did, in slots. */
 const slackSlots = 0.1;
 
@@ -93,25 +84,15 @@ export function planAdaptively(searches: readonly SearchOutlook[], settings: Pla
   const seen = candidates.filter(({ days }) => days !== Number.POSITIVE_INFINITY);
   const offers = seen.flatMap(offersOf).toSorted(byRatio);
   // searches that are checked for their value keep their gap anyway, and need no credits for it
-  const cut = cutOf(offers, purse.left - gapCredits(seen));
-  const rest = seen.filter((each) => each.slotsLeft <= 0 || valuePerCredit(each) < cut);
-  let due = gapCredits(rest);
-  let furtherLeft = purse.left * furtherShareMax;
-  const unkept: Candidate[] = [];
-  for (const each of rest.toSorted(byDeadline)) {
-    const isLast = each.slotsLeft <= 0;
-    if (!isLast && due <= 0) break;
-    const furtherCredits = each.gap.credits - each.look.credits;
-    const isWithin = furtherCredits <= furtherLeft;
-    const gap = isWithin ? each.gap : each.look;
-    if ((isWithin || each.isLookDue) && purse.buy(each, 'gap', gap)) {
-      due -= each.gap.credits;
-      if (isWithin) furtherLeft -= furtherCredits;
-    } else if (isLast) unkept.push(each);
-  }
+  const cut = cutOf(offers, purse.left - gapCredits(seen, purse.left));
+  const rest = seen.filter((each) => isGapEnding(each) || each.ripeValue < cut);
+  const unkept = gapChecks(rest, purse.left, byValue)
+    .filter(({ search, options }) => !options.some((option) => purse.buy(search, 'gap', option)))
+    .flatMap(({ search }) => (isGapEnding(search) ? search : []));
   for (const { candidate: each, option } of offers) purse.buy(each, 'value', option);
   for (const each of unkept) {
-    if (!purse.has(each) && !purse.buy(each, 'gap', each.gap)) purse.decide(each, 'over_budget', each.gap);
+    const option = each.followSlotsLeft <= 0 ? each.following : each.look;
+    if (!purse.has(each) && !purse.buy(each, 'gap', option)) purse.decide(each, 'over_budget', option);
   }
   return { decisions: purse.decisions(), credits: settings.credits - purse.left, cut };
 }
@@ -206,21 +187,14 @@ function candidate(
   const slotsUntil = (limitDays: number, gap: number): number =>
     gap === Number.POSITIVE_INFINITY ? 0 : Math.floor((limitDays - gap) / settings.slotDays + slackSlots);
   const every = settings.atLeastEveryDays;
-  const slotsLeft = slotsUntil(every, days);
+  const lookSlotsLeft = slotsUntil(every, days);
   const followSlotsLeft = slotsUntil(followGaps * every, followedDays);
   const options = checkOptions(search, shared, settings, cache);
-  // the check after this one would come too late to follow the target
-  const isFollowDue = followSlotsLeft < slotsLeft + Math.floor(every / settings.slotDays);
-  const gap = isFollowDue ? options.following : options.look;
-  return {
-    index,
-    search,
-    days,
-    ...options,
-    gap,
-    isLookDue: slotsLeft <= 0,
-    slotsLeft: Math.min(slotsLeft, followSlotsLeft),
-  };
+  // right after a check the next one is worth little, which says nothing about how it is until its gap ends
+  const next = settings.now + settings.slotDays * dayMs;
+  const ripe = checkOptions(search, shared, { ...settings, now: next }, cache);
+  const ripeValue = Math.max(...[options, ripe].map(({ best }) => best.value / best.credits));
+  return { index, search, days, ...options, ripeValue, lookSlotsLeft, followSlotsLeft };
 }
 
 /** Points of a grid are worth what their neighbours do not show. */
@@ -243,7 +217,7 @@ function scaled(each: Candidate, share: number): Candidate {
   const look = { ...each.look, value: each.look.value * share };
   const following = each.following === each.look ? look : { ...each.following, value: each.following.value * share };
   const chosen = (option: CheckOption): CheckOption => (option === each.look ? look : following);
-  return { ...each, look, following, best: chosen(each.best), gap: chosen(each.gap) };
+  return { ...each, look, following, best: chosen(each.best), ripeValue: each.ripeValue * share };
 }
 
 /** Days since the oldest of these moments; Infinity where one is missing, or there is none. */
@@ -260,26 +234,6 @@ const valuePerCredit = ({ best }: Candidate): number => best.value / best.credit
 
 function byValue(a: Candidate, b: Candidate): number {
   return valuePerCredit(b) - valuePerCredit(a) || a.index - b.index;
-}
-
-/** The oldest first; among equally old ones the most valuable. */
-function byDeadline(a: Candidate, b: Candidate): number {
-  return Math.max(0, a.slotsLeft) - Math.max(0, b.slotsLeft) || byValue(a, b);
-}
-
-/** Credits that today has to spend on longest gaps, so that no slot until they end has to spend more. */
-function gapCredits(candidates: readonly Candidate[]): number {
-  const until: number[] = [];
-  for (const { slotsLeft, gap } of candidates) {
-    const slot = Math.max(0, slotsLeft);
-    until[slot] = (until[slot] ?? 0) + gap.credits;
-  }
-  let [sum, most] = [0, 0];
-  for (let slot = 0; slot < until.length; slot += 1) {
-    sum += until[slot] ?? 0;
-    most = Math.max(most, sum / (slot + 1));
-  }
-  return most;
 }
 
 /** Value per credit at which the credits are spent. */

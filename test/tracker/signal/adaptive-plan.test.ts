@@ -159,6 +159,17 @@ describe('the adaptive plan', () => {
     expect(decisions.filter(isChecked).length).toBeGreaterThanOrEqual(9);
   });
 
+  it('sets nothing aside for the gaps of searches that it will check for their value, also right after a check', () => {
+    const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 99: 4 });
+    const busy = Array.from({ length: 14 }, (_, index) => search(`b${index}`, restless, { volume: 9_000 }));
+    const waiting = Object.fromEntries([80, 84, 88, 92, 95, 97].map((day, at) => [day, [4, 7, 3, 6, 2, 4][at] ?? 4]));
+    const ready = Array.from({ length: 30 }, (_, index) => search(`r${index}`, history(waiting), { volume: 4_000 }));
+    const quiet = Array.from({ length: 70 }, (_, index) => search(`q${index}`, history({ 99: 5 }), { volume: 0 }));
+    const plan = planAdaptively([...busy, ...ready, ...quiet], { ...settings, credits: 40 });
+    expect(plan.decisions.slice(0, 14).map(({ rule }) => rule)).toEqual(busy.map(() => 'waits'));
+    expect(plan.decisions.filter(({ rule }) => rule === 'gap')).toHaveLength(10);
+  });
+
   it('gives each decision a reason of one line', () => {
     const { decisions } = planAdaptively(
       [search('a', history({ 90: 3, 98: 5 })), search('b', history({ 91: null })), search('c', [])],
