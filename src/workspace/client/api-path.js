@@ -1,10 +1,8 @@
 // Paths of the read API, with those parameters of the page's address that they take.
+import { filterNames } from './filters.js';
 
-const filters = [
-  ...['q', 'url', 'tag', 'market', 'country', 'location', 'device', 'target', 'status', 'change', 'intent', 'bucket'],
-  ...['feature', 'owned', 'lost', 'rank', 'move', 'volume', 'cpc', 'clicks', 'otherUrl'],
-];
-const ofTable = ['date', 'compare', ...filters];
+/** @type {readonly string[]} */
+const ofTable = ['date', 'compare', ...filterNames];
 
 /** Parameters of the address by the kind of answer. */
 export const takes = Object.freeze({

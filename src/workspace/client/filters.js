@@ -38,7 +38,7 @@ const labels = /** @type {const} */ ({
 });
 /** @typedef {keyof typeof labels} FilterName */
 
-const names = /** @type {FilterName[]} */ (Object.keys(labels));
+export const filterNames = /** @type {FilterName[]} */ (Object.keys(labels));
 const ranges = ['rank', 'move', 'volume', 'cpc', 'clicks'];
 
 export const buckets = ['1', '2-3', '4-10', '11-20', '21-50', '51-100', 'not_found', 'unknown'];
@@ -121,7 +121,7 @@ export function bucketText(bucket) {
 
 /** @param {URLSearchParams} query @returns {Chip[]} */
 export function chipsOf(query) {
-  return names.flatMap((name) => {
+  return filterNames.flatMap((name) => {
     const written = query.getAll(name).filter(Boolean);
     if (written.length === 0) return [];
     // each tag parameter is a condition; those of another choice are alternatives
@@ -185,7 +185,7 @@ export function changed(query, changes) {
 
 /** The query without any filter. @param {URLSearchParams} query */
 export function withoutFilters(query) {
-  return changed(query, Object.fromEntries(names.map((name) => [name, null])));
+  return changed(query, Object.fromEntries(filterNames.map((name) => [name, null])));
 }
 
 /**

@@ -7,6 +7,7 @@ import { featureTimeline, ranksOn, urlStretches } from '../../../src/workspace/c
 import { segmentQuery } from '../../../src/workspace/client/segment-filter.js';
 import { featureMoves, serpMoves } from '../../../src/workspace/client/serp-moves.js';
 import { nextSort, sorted } from '../../../src/workspace/client/table-order.js';
+import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
 import type { CheckRecord, RankPoint } from '../../../src/workspace/records.ts';
 import type { SerpResult } from '../../../src/workspace/serp-records.ts';
 import { textMatcher } from '../../../src/workspace/text-matcher.ts';
@@ -114,6 +115,10 @@ describe('links and paths', () => {
     expect(apiPath('acme & co', 'segments', query, takes.table, { by: 'tag' })).toBe(
       '/v1/projects/acme%20%26%20co/segments?tag=a&tag=b&by=tag',
     );
+  });
+
+  it('take every filter of the read API', () => {
+    expect([...takes.table].sort()).toEqual([...Object.keys(filterParameters), 'date', 'compare'].sort());
   });
 
   it('find a URL and no longer one', () => {
