@@ -25,11 +25,19 @@ export function parseAddress({ pathname, search, hash = '' }) {
     const [view, written] = hash.slice(1).split('?');
     return { project: fileProject, view: view || 'keywords', query: new URLSearchParams(written) };
   }
-  const [, first, project, view] = pathname.split('/');
   const query = new URLSearchParams(search);
-  if (first !== 'p' || !project) return { project: null, view: 'portfolio', query };
-  return { project: decodeURIComponent(project), view: view || 'keywords', query };
+  if (pathname === '/') return { project: null, view: 'portfolio', query };
+  const [, project = '', view = 'keywords'] = /^\/p\/([^/]+)\/?([^/]+)?$/.exec(pathname) ?? [];
+  try {
+    return project === '' ? { ...nowhere, query } : { project: decodeURIComponent(project), view, query };
+  } catch {
+    // its percent-encoding is broken
+    return { ...nowhere, query };
+  }
 }
+
+/** An address that no view has. */
+const nowhere = { project: null, view: 'missing' };
 
 /**
  * The path of a view. Parameters without a value are left out.

@@ -2,9 +2,11 @@
 import { render } from 'preact';
 import { followLink, goTo, pathOf, useAddress } from './address.js';
 import { useDocument } from './api.js';
+import { sharedQuery } from './api-path.js';
 import { html } from './html.js';
 import { SignIn } from './parts/sign-in.js';
 import { ThemeButton } from './parts/theme-button.js';
+import { ViewTitle } from './parts/view-title.js';
 import { startTheme } from './theme.js';
 import { views } from './views.js';
 
@@ -12,8 +14,9 @@ function App() {
   const address = useAddress();
   const { value: projects, error, needsToken } = useDocument('/v1/projects?limit=10000');
   const { project, view } = address;
-  const known = views[view] ?? views['portfolio'];
-  const View = known?.component ?? null;
+  const isKnown =
+    project === null || projects === undefined || projects.data.some((/** @type {any} */ of) => of.project === project);
+  const View = (isKnown && views[view]?.component) || MissingPage;
   return html`
     <a class="skip" href="#main">Skip to the numbers</a>
     <header>
@@ -25,9 +28,15 @@ function App() {
     <main id="main" tabindex="-1">
       ${needsToken && error !== null && html`<${SignIn} problem=${error} />`}
       ${!needsToken && error !== null && html`<p class="problem" role="alert">${error}</p>`}
-      ${!needsToken && View !== null && html`<${View} ...${address} projects=${projects} />`}
+      ${!needsToken && html`<${View} ...${address} projects=${projects} />`}
     </main>
   `;
+}
+
+/** No view has this address. @param {import('./address.js').Address} address */
+function MissingPage({ project, view }) {
+  const missing = project === null || views[view] === undefined ? 'page' : html`project <q><bdi>${project}</bdi></q>`;
+  return html`<${ViewTitle}>There is no such ${missing}</${ViewTitle}><p><a href="/">All projects</a></p>`;
 }
 
 /** @param {{ projects: readonly { readonly project: string }[], current: string, view: string }} props */
@@ -40,12 +49,12 @@ function ProjectSwitcher({ projects, current, view }) {
     </select></label>`;
 }
 
-/** Dates and filters stay when the view changes. */
-const sharedParameters = ['date', 'compare', 'from', 'to', 'granularity', 'tag', 'market', 'device', 'target'];
-
-/** @param {{ project: string, current: string, query: URLSearchParams }} props */
+/**
+ * Dates and filters stay when the view changes.
+ * @param {{ project: string, current: string, query: URLSearchParams }} props
+ */
 function Navigation({ project, current, query }) {
-  const shared = new URLSearchParams([...query].filter(([name]) => sharedParameters.includes(name)));
+  const shared = sharedQuery(query);
   const entries = Object.entries(views).filter(([, { label }]) => label !== undefined);
   return html`<nav aria-label="Views"><ul>
     ${entries.map(

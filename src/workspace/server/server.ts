@@ -71,12 +71,23 @@ async function answer(options: WorkspaceOptions, request: IncomingMessage, respo
     return send(request, response, { type: 'text/html; charset=utf-8', chunks: [text] }, hashBytes(Buffer.from(text)));
   }
   if (url.pathname === '/healthz') return send(request, response, documentBody({ status: 'ok' }), null);
+  const shell = options.page?.asset('/') ?? null;
+  if (shell !== null && isLostVisitor(request, url)) {
+    response.writeHead(404, { 'content-type': shell.type, 'cache-control': 'no-store' });
+    response.end(shell.bytes);
+    return;
+  }
   const refusal = readerRefusal(options.checkReader, request);
   if (refusal !== null) {
     for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
     return refuse(response, refusal.status, refusal.message);
   }
   return answerApi(options, url, request, response);
+}
+
+/** A browser at an address that neither the page nor the API has: the page says so. */
+function isLostVisitor({ headers }: IncomingMessage, { pathname }: URL): boolean {
+  return (headers.accept ?? '').includes('text/html') && !/^\/(v1\/|openapi\.json$)/.test(pathname);
 }
 
 async function answerApi(

@@ -17,6 +17,10 @@ describe('an address', () => {
     expect(pathOf(null)).toBe('/');
   });
 
+  it.each(['/nothing', '/p', '/p/%E0%A4%A/keywords', '/p/acme/keywords/more'])('%s is none of a view', (pathname) => {
+    expect(parseAddress({ pathname, search: '' })).toMatchObject({ project: null, view: 'missing' });
+  });
+
   it('changes some parameters and keeps the others', () => {
     const query = new URLSearchParams('tag=a&tag=b&sort=rank');
     expect(withChanges(query, { tag: ['c'], sort: null, q: 'x' }).toString()).toBe('tag=c&q=x');

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { saveToken } from '../api.js';
 import { html } from '../html.js';
+import { ViewTitle } from './view-title.js';
 
 /** @param {{ problem: string }} props what the server answered */
 export function SignIn({ problem }) {
@@ -13,7 +14,7 @@ export function SignIn({ problem }) {
     location.reload();
   };
   return html`<form class="card" onSubmit=${submit}>
-    <h1>Sign in</h1>
+    <${ViewTitle}>Sign in</${ViewTitle}>
     <p role="alert">${problem}</p>
     <label>Token <input type="password" autocomplete="current-password" required value=${token} onInput=${typed} /></label>
     <button type="submit">Sign in</button>

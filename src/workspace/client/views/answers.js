@@ -8,6 +8,7 @@ import { CitedPages, PromptShares, ShareChart, TargetShares } from '../parts/ans
 import { PromptAnswers } from '../parts/answer-texts.js';
 import { CsvLink } from '../parts/download-link.js';
 import { Answer, DataWarning } from '../parts/state.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { day } from '../words.js';
 
 /** @typedef {import('../answers.js').AnswerRecord} AnswerRecord */
@@ -17,7 +18,7 @@ import { day } from '../words.js';
 export function Answers(address) {
   const { project } = address;
   return html`
-    <h1>AI answers of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>AI answers of <bdi>${project}</bdi></${ViewTitle}>
     <${DataWarning} projects=${address.projects} project=${project} />
     <${AnswerSections} address=${address} />
   `;

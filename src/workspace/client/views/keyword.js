@@ -11,6 +11,7 @@ import { Ranks } from '../parts/rank-chart.js';
 import { SameKeyword } from '../parts/same-keyword.js';
 import { Answer, DataWarning, WebLink } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { day, direction, marketName, number, signed, statusText } from '../words.js';
 
 /** @typedef {import('../../records.ts').KeywordHistory} KeywordHistory */
@@ -29,12 +30,14 @@ export function Keyword(address) {
     id === null ? null : apiPath(project, `${resource}/checks`, query, takes.period, { limit: '1000' }),
   );
   const table = pathOf(project, 'keywords', sharedQuery(query));
-  if (id === null) return html`<h1>Keyword</h1><p>Choose one in the <a href=${table}>keyword table</a>.</p>`;
+  if (id === null)
+    return html`<${ViewTitle}>Keyword</${ViewTitle}><p>Choose one in the <a href=${table}>keyword table</a>.</p>`;
   return html`
     <p><a href=${table}>All keywords</a></p>
     <${Toolbar} address=${address} facts=${facts.value} filters=${false}>
       <${SameKeyword} address=${address} row=${history.value?.row} />
     </${Toolbar}>
+    ${history.error !== null && html`<${ViewTitle}>Keyword</${ViewTitle}>`}
     <${Answer} answer=${history} what="the keyword" show=${(/** @type {KeywordHistory} */ of) =>
       html`<${KeywordHistorySections} address=${address} history=${of} clicks=${facts.value?.clicks} />`} />
     <section class="panel"><h2>Checks and what they cost</h2>
@@ -70,7 +73,7 @@ function Head({ address: { project, projects }, row }) {
   const { keyword, country, language, device, location = '' } = row;
   const serp = pathOf(project, 'serp', { keyword, country, language, device, ...(location && { location }) });
   return html`
-    <h1 id="keyword-title"><bdi>${keyword}</bdi></h1>
+    <${ViewTitle} id="keyword-title"><bdi>${keyword}</bdi></${ViewTitle}>
     <p class="soft">${marketName(row)}, target <bdi>${row.target}</bdi>${row.tags.length > 0 && html`, tags ${row.tags.join(', ')}`}</p>
     <${DataWarning} projects=${projects} project=${project} />
     <dl class="facts">

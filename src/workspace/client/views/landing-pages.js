@@ -10,6 +10,7 @@ import { PageTurns } from '../parts/page-turns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { marketName, number, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').LandingPage} LandingPage */
@@ -23,7 +24,7 @@ export function LandingPages(address) {
   const others = useDocument(apiPath(project, 'keywords', query, takes.table, { otherUrl: 'true', limit: '1000' }));
   const turns = useDocument(apiPath(project, 'cannibalization', query, takes.chart));
   return html`
-    <h1>Landing pages of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>Landing pages of <bdi>${project}</bdi></${ViewTitle}>
     <${DataWarning} projects=${address.projects} project=${project} />
     <${Toolbar} address=${address} facts=${facts.value} />
     <${Answer} answer=${pages} what="the landing pages" show=${(/** @type {{ data: LandingPage[] }} */ { data }) =>

@@ -4,6 +4,7 @@ import { html } from '../html.js';
 import { GridMaps } from '../parts/grid-maps.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
+import { ViewTitle } from '../parts/view-title.js';
 
 /** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
 
@@ -12,7 +13,7 @@ export function GridView(address) {
   const { project } = address;
   const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
   return html`
-    <h1>Map of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>Map of <bdi>${project}</bdi></${ViewTitle}>
     <${DataWarning} projects=${address.projects} project=${project} />
     <${Toolbar} address=${address} facts=${facts.value} />
     <${Answer} answer=${facts} what="the project" show=${(/** @type {ProjectFacts} */ { grid }) =>

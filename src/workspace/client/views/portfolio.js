@@ -3,6 +3,7 @@ import { goTo, pathOf, withChanges } from '../address.js';
 import { html } from '../html.js';
 import { ProjectTable } from '../parts/project-table.js';
 import { Sparkline } from '../parts/sparkline.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { spendText, totalOf } from '../portfolio.js';
 import { parseSort, sorted } from '../table-order.js';
 import { day, direction, number, percent, signed } from '../words.js';
@@ -37,7 +38,7 @@ export function Portfolio(address) {
       goTo(pathOf(null, '', withChanges(query, { [name]: currentTarget.value || null })), { replace: name === 'q' });
   const isTable = query.get('layout') === 'table';
   return html`
-    <h1>Projects</h1>
+    <${ViewTitle}>Projects</${ViewTitle}>
     <p class="choices">
       <label>Find a project <input type="search" value=${search} onInput=${set('q')} /></label>
       ${

@@ -9,6 +9,7 @@ import { Change, SortTable } from '../parts/sort-table.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { segmentKinds, segmentQuery } from '../segment-filter.js';
 import { number, percent, signed } from '../words.js';
 
@@ -25,7 +26,7 @@ export function Segments(address) {
   const segments = useDocument(apiPath(project, 'segments', query, takes.table, { by, limit: '10000' }));
   const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
   return html`
-    <h1>Segments of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>Segments of <bdi>${project}</bdi></${ViewTitle}>
     <${DataWarning} projects=${address.projects} project=${project} />
     <${Toolbar} address=${address} facts=${facts.value} />
     <nav aria-label="Kind of segment" class="tabs"><ul>${segmentKinds.map(

@@ -6,6 +6,7 @@ import { html } from '../html.js';
 import { MoveLines } from '../parts/move-lines.js';
 import { SerpList } from '../parts/serp-list.js';
 import { Answer, DataWarning, WebLink } from '../parts/state.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { featureMoves, serpMoves } from '../serp-moves.js';
 import { day, number, plain } from '../words.js';
 
@@ -19,11 +20,11 @@ export function Serp(address) {
   const isNamed = searchNames.every((name) => name === 'location' || query.get(name));
   const dates = useDocument(isNamed ? apiPath(project, 'serp/dates', query, searchNames) : null);
   if (!isNamed) {
-    return html`<h1>Stored results</h1>
+    return html`<${ViewTitle}>Stored results</${ViewTitle}>
       <p>Choose a keyword in the <a href=${pathOf(project, 'keywords', sharedQuery(query))}>keyword table</a>.</p>`;
   }
   return html`
-    <h1>Results for <q><bdi>${query.get('keyword')}</bdi></q></h1>
+    <${ViewTitle}>Results for <q><bdi>${query.get('keyword')}</bdi></q></${ViewTitle}>
     <p class="soft">${searchNames
       .slice(1)
       .map((name) => query.get(name))
