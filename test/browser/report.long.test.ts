@@ -182,7 +182,7 @@ describe('the report in a browser', () => {
       const top3 = await page.locator('#overview a.tile', { hasText: 'Top 3' }).locator('.tile-value').textContent();
       expect(await rowCount(page)).toBe(`${top3} rows`);
       await page.getByRole('button', { name: 'Clear all' }).click();
-      const segment = page.locator('#segments table.sorted', { hasText: 'Tags' }).locator('tbody tr').first();
+      const segment = page.locator('#segments table.stacked', { hasText: 'Tags' }).locator('tbody tr').first();
       const rows = await segment.locator('td[data-label=Rows]').textContent();
       await segment.locator('a').click();
       await expect.poll(() => rowCount(page)).toBe(`${rows} rows`);

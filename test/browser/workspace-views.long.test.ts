@@ -321,7 +321,7 @@ describe('the workspace in a browser', () => {
           .locator('main .scroll')
           .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
         expect(Math.max(...cut)).toBe(0);
-        expect(await page.locator('table.sorted td').first().getAttribute('data-label')).toBe('Target');
+        expect(await page.locator('table.stacked td').first().getAttribute('data-label')).toBe('Target');
       },
       { viewport: { width: 390, height: 844 } },
     ));

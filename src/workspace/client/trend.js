@@ -18,9 +18,20 @@ export const measures = Object.freeze({
 });
 /** @typedef {keyof typeof measures} Measure */
 
-/** @param {string | null} written @returns {Measure} */
-export function measureOf(written) {
-  return written !== null && Object.hasOwn(measures, written) ? /** @type {Measure} */ (written) : 'visibility';
+/**
+ * The measure of the address, else visibility, or the average rank of rows that have none, such as places.
+ * @param {string | null} written
+ * @param {SeriesAnswer} series
+ * @returns {Measure}
+ */
+export function measureOf(written, series) {
+  if (written !== null && Object.hasOwn(measures, written)) return /** @type {Measure} */ (written);
+  return !hasValues('visibility', series) && hasValues('rank', series) ? 'rank' : 'visibility';
+}
+
+/** @param {Measure} measure @param {SeriesAnswer} series */
+export function hasValues(measure, series) {
+  return trendLines(measure, series).some(({ values }) => values.some((value) => value !== null));
 }
 
 /** @param {Measure} measure @param {SeriesAnswer} series @returns {Line[]} */

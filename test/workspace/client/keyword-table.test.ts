@@ -84,11 +84,10 @@ describe('the chart', () => {
   };
 
   it('draws one measure, and visibility unless the address names another', () => {
-    expect([measureOf(null), measureOf('rank'), measureOf('constructor')]).toEqual([
-      'visibility',
-      'rank',
-      'visibility',
-    ]);
+    const measured = ['rank', 'constructor', null].map((written) => measureOf(written, series));
+    expect(measured).toEqual(['rank', 'visibility', 'visibility']);
+    expect(measureOf(null, { ...series, visibility: [null, null] })).toBe('rank');
+    expect(measureOf(null, { ...series, visibility: [null, null], averageRank: [null, null] })).toBe('visibility');
     expect(trendLines('rank', series).map(({ values }) => values)).toEqual([[4.2, null]]);
     expect(trendLines('buckets', series).map(({ values }) => values[0])).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });

@@ -17,7 +17,7 @@ export function CheckLedger({ address, checks, total }) {
   const page = Math.min(pageNumber(address.query), Math.ceil(checks.length / size));
   const credits = checks.flatMap(({ purchases }) => purchases).reduce((sum, { charged }) => sum + charged, 0);
   const caption = `${number(checks.length)} of ${number(total)} checks, ${number(credits)} credits`;
-  return html`<div class="scroll" role="region" aria-label="Ledger of the checks" tabindex="0"><table>
+  return html`<div class="scroll" role="region" aria-label="Ledger of the checks" tabindex="0"><table class="stacked">
     <caption>${caption}</caption>
     <thead><tr>${['Date', 'Run', 'Outcome', 'Pages read', 'Reused', 'Source'].map((label) => html`<th scope="col">${label}</th>`)}
       <th scope="col" class="numeric">Credits</th><th scope="col">Purchases</th></tr></thead>
@@ -31,11 +31,11 @@ function CheckLine({ check }) {
   const { date, runId, status, reason, pagesRead, pagesReused, source, purchases } = check;
   const isOk = status === 'ok';
   return html`<tr>
-    <th scope="row">${day(date)}</th><td>${runId}</td>
-    <td class=${isOk ? null : 'down'}>${statusText(status)}${reason !== null && html`: ${reason}`}</td>
-    <td>${number(pagesRead)}</td><td>${number(pagesReused)}</td><td>${source ?? '–'}</td>
-    <td class="numeric">${number(purchases.reduce((sum, { charged }) => sum + charged, 0))}</td>
-    <td><ul class="plain">${groupPurchases(purchases).map((group) => html`<${PurchaseLine} group=${group} />`)}</ul></td>
+    <th scope="row">${day(date)}</th><td data-label="Run">${runId}</td>
+    <td data-label="Outcome" class=${isOk ? null : 'down'}><span>${statusText(status)}${reason !== null && html`: ${reason}`}</span></td>
+    <td data-label="Pages read">${number(pagesRead)}</td><td data-label="Reused">${number(pagesReused)}</td><td data-label="Source">${source ?? '–'}</td>
+    <td data-label="Credits" class="numeric">${number(purchases.reduce((sum, { charged }) => sum + charged, 0))}</td>
+    <td data-label="Purchases"><ul class="plain">${groupPurchases(purchases).map((group) => html`<${PurchaseLine} group=${group} />`)}</ul></td>
   </tr>`;
 }
 

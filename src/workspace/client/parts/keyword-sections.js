@@ -15,14 +15,14 @@ export function FeatureTimeline({ history }) {
   if (features.length === 0) return null;
   return html`<section class="panel"><h2>Features on the results pages</h2>
     <p class="soft legend"><span class="key owned"></span> we are in it <span class="key shown"></span> shown <span class="key absent"></span> absent <span class="key unknown"></span> not read</p>
-    <div class="scroll" role="region" aria-label="Features by date" tabindex="0"><table class="wide">
+    <div class="scroll" role="region" aria-label="Features by date" tabindex="0"><table class="stacked">
       <caption>From ${day(dates[0])} to ${day(dates.at(-1))}</caption>
       <thead><tr><th scope="col">Feature</th><th scope="col">By date</th><th scope="col" class="numeric">Shown</th><th scope="col" class="numeric">Owned</th></tr></thead>
       <tbody>${features.map(
         ({ feature, states, owned, shown, read }) => html`<tr>
           <th scope="row">${plain(feature)}</th>
           <td class="strip-cell"><${FeatureStrip} states=${states} label=${stripLabel(plain(feature), states, dates)} /></td>
-          <td class="numeric">${number(shown)} of ${number(read)}</td><td class="numeric">${number(owned)}</td>
+          <td data-label="Shown" class="numeric"><span>${number(shown)} of ${number(read)}</span></td><td data-label="Owned" class="numeric">${number(owned)}</td>
         </tr>`,
       )}</tbody></table></div>
   </section>`;
@@ -46,13 +46,13 @@ export function UrlHistory({ history }) {
   const preferred = history.row.preferredUrl;
   return html`<section class="panel"><h2>Ranking pages</h2>
     ${pages > 1 && html`<p>${number(pages)} pages took turns, with ${number(stretches.length - 1)} ${stretches.length === 2 ? 'change' : 'changes'}.</p>`}
-    <div class="scroll" role="region" aria-label="Ranking pages" tabindex="0"><table>
+    <div class="scroll" role="region" aria-label="Ranking pages" tabindex="0"><table class="stacked">
       <caption>Newest first</caption>
       <thead><tr><th scope="col">Page</th><th scope="col">From</th><th scope="col">To</th><th scope="col" class="numeric">Checks</th><th scope="col" class="numeric">Best rank</th></tr></thead>
       <tbody>${stretches.map(
         ({ url, from, to, checks, best }) => html`<tr>
           <th scope="row" class="url"><${WebLink} url=${url} />${url === preferred && html` <small>preferred</small>`}</th>
-          <td>${day(from)}</td><td>${day(to)}</td><td class="numeric">${number(checks)}</td><td class="numeric">${number(best)}</td></tr>`,
+          <td data-label="From">${day(from)}</td><td data-label="To">${day(to)}</td><td data-label="Checks" class="numeric">${number(checks)}</td><td data-label="Best rank" class="numeric">${number(best)}</td></tr>`,
       )}</tbody></table></div>
   </section>`;
 }
@@ -68,15 +68,15 @@ export function Volumes({ rows }) {
   };
   return html`<section class="panel"><h2>Search volume</h2>
     ${months.length > 1 && html`<${Chart} type="bar" data=${data} options=${{ plugins: { legend: { display: false } }, scales: { y: { beginAtZero: true } } }} label=${`Searches from ${months[0]?.month} to ${months.at(-1)?.month}`} />`}
-    <div class="scroll" role="region" aria-label="Search volumes" tabindex="0"><table>
+    <div class="scroll" role="region" aria-label="Search volumes" tabindex="0"><table class="stacked">
       <caption>Newest first</caption>
       <thead><tr><th scope="col">Month</th><th scope="col" class="numeric">Searches</th>${hasRest && html`<th scope="col" class="numeric">Cost per click</th><th scope="col" class="numeric">Competition</th><th scope="col">Source</th>`}</tr></thead>
       <tbody>${months.toReversed().map(
         ({ month, searchVolume, cpc, competition, source }) => html`<tr><th scope="row">${month}</th>
-          <td class="numeric">${number(searchVolume)}</td>${
+          <td data-label="Searches" class="numeric">${number(searchVolume)}</td>${
             hasRest &&
-            html`<td class="numeric">${cpc === null ? '–' : `$${cpc.toFixed(2)}`}</td>
-            <td class="numeric">${number(competition)}</td><td>${source}</td>`
+            html`<td data-label="Cost per click" class="numeric">${cpc === null ? '–' : `$${cpc.toFixed(2)}`}</td>
+            <td data-label="Competition" class="numeric">${number(competition)}</td><td data-label="Source">${source}</td>`
           }</tr>`,
       )}</tbody></table></div>
   </section>`;

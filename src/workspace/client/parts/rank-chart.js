@@ -123,14 +123,14 @@ function bestLine(best, days) {
 /** @param {{ lines: KeywordHistory['lines'], dates: readonly string[] }} props */
 function RankTable({ lines, dates }) {
   const byDate = lines.map(({ points }) => new Map(points.map((point) => [point.date, point])));
-  return html`<div class="scroll" role="region" aria-label="Ranks by date" tabindex="0"><table>
+  return html`<div class="scroll" role="region" aria-label="Ranks by date" tabindex="0"><table class="stacked">
     <caption>Ranks by date</caption>
     <thead><tr><th scope="col">Date</th>${lines.map(({ target }) => html`<th scope="col" class="numeric"><bdi>${target}</bdi></th>`)}</tr></thead>
     <tbody>${dates.toReversed().map(
       (date) =>
-        html`<tr><th scope="row">${day(date)}</th>${byDate.map((points) => {
+        html`<tr><th scope="row">${day(date)}</th>${byDate.map((points, index) => {
           const point = points.get(date);
-          return html`<td class="numeric">${point === undefined ? '–' : point.rank === null ? statusText(point.status) : number(point.rank)}</td>`;
+          return html`<td data-label=${lines[index]?.target} class="numeric">${point === undefined ? '–' : point.rank === null ? statusText(point.status) : number(point.rank)}</td>`;
         })}</tr>`,
     )}</tbody></table></div>`;
 }

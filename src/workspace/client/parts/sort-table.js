@@ -49,7 +49,7 @@ export function SortTable({
       change({ [pages]: null, [name]: nextSort(written, key, { add: shiftKey, largestFirst: numeric }) });
   return html`
     <div class="scroll" role="region" aria-label=${caption} tabindex="0">
-      <table class="sorted">
+      <table class="stacked">
         <caption>${caption}</caption>
         <thead><tr>${columns.map(
           (column) => html`<th scope="col" class=${column.numeric ? 'numeric' : null}

@@ -2,8 +2,8 @@
 import { pathOf, withChanges } from '../address.js';
 import { dayNumber, linePoints, pointRadii } from '../gaps.js';
 import { html } from '../html.js';
-import { measureOf, measures, trendLines, trendText } from '../trend.js';
-import { day } from '../words.js';
+import { hasValues, measureOf, measures, trendLines, trendText } from '../trend.js';
+import { day, number } from '../words.js';
 import { Chart } from './chart.js';
 import { NoteList } from './note-list.js';
 import { timeScale, tooltipDay } from './time-axis.js';
@@ -14,26 +14,23 @@ import { timeScale, tooltipDay } from './time-axis.js';
 
 /** @param {{ address: Address, series: SeriesAnswer }} props */
 export function TrendChart({ address: { project, view, query }, series }) {
-  const measure = measureOf(query.get('chart'));
+  const measure = measureOf(query.get('chart'), series);
   const text = trendText(measure, series);
   return html`<figure class="trend">
     <figcaption>
       <span class="unseen">${text}</span>
       <ul class="measures" aria-label="What the chart shows">${Object.entries(measures).map(
-        ([
-          name,
-          { label },
-        ]) => html`<li><a href=${pathOf(project, view, withChanges(query, { chart: name === 'visibility' ? null : name }))}
+        ([name, { label }]) => html`<li><a href=${pathOf(project, view, withChanges(query, { chart: name }))}
           aria-current=${name === measure ? 'true' : null}>${label}</a></li>`,
       )}</ul>
     </figcaption>
     ${
-      series.dates.length === 0
-        ? html`<p class="waiting">Nothing was checked in this range.</p>`
+      !hasValues(measure, series)
+        ? html`<p class="mark">${series.dates.length === 0 ? 'Nothing was checked in this range.' : `${measures[measure].label}: no value in this range.`}</p>`
         : html`<${SeriesChart} measure=${measure} series=${series} label=${text} />`
     }
     <${NoteList} notes=${series.notes} />
-    ${series.dates.length > 0 && html`<${Values} measure=${measure} series=${series} caption=${text} />`}
+    ${hasValues(measure, series) && html`<${Values} measure=${measure} series=${series} caption=${text} />`}
   </figure>`;
 }
 
@@ -60,12 +57,7 @@ function chartOf(measure, series, hasLegend) {
     const data = linePoints(values, days);
     return { ...shared, data, borderWidth: 2, pointRadius: pointRadii(data) };
   });
-  const y = {
-    stacked: isStacked,
-    reverse: measure === 'rank',
-    beginAtZero: measure !== 'rank',
-    grace: measure === 'rank' ? '10%' : 0,
-  };
+  const y = measure === 'rank' ? rankScale(series.averageRank) : { stacked: isStacked, beginAtZero: true };
   const callbacks = {
     title: tooltipDay,
     label: (/** @type {any} */ item) => ` ${item.dataset.label}: ${text(item.parsed.y)}`,
@@ -78,12 +70,22 @@ function chartOf(measure, series, hasLegend) {
   };
 }
 
+/** From one whole rank to another, with the best at the top. @param {readonly (number | null)[]} values */
+function rankScale(values) {
+  const ranks = values.filter((value) => value !== null);
+  return {
+    reverse: true,
+    suggestedMin: Math.floor(Math.min(...ranks)),
+    suggestedMax: Math.floor(Math.max(...ranks)) + 1,
+  };
+}
+
 /** @param {{ measure: Measure, series: SeriesAnswer, caption: string }} props */
 function Values({ measure, series, caption }) {
   const lines = trendLines(measure, series);
   const { text } = measures[measure];
   return html`<details class="values"><summary>Values of the chart</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label="Values of the chart"><table>
+    <div class="scroll" tabindex="0" role="region" aria-label="Values of the chart"><table class="stacked">
       <caption>${caption}</caption>
       <thead><tr><th scope="col">Date</th>${lines.map(({ label }) => html`<th scope="col">${label}</th>`)}<th scope="col">Checked</th></tr></thead>
       <tbody>${series.dates
@@ -91,7 +93,7 @@ function Values({ measure, series, caption }) {
         .reverse()
         .map(
           ({ date, index }) => html`<tr><th scope="row">${day(date)}</th>
-            ${lines.map(({ values }) => html`<td>${text(values[index] ?? null)}</td>`)}<td>${series.checked[index]}</td></tr>`,
+            ${lines.map(({ label, values }) => html`<td data-label=${label}>${text(values[index] ?? null)}</td>`)}<td data-label="Checked">${number(series.checked[index])}</td></tr>`,
         )}</tbody>
     </table></div>
   </details>`;

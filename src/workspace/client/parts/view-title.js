@@ -1,4 +1,4 @@
-// The heading of a view. It is also the title of the window, by which tabs, bookmarks and the browser's history name it.
+// The heading of a view, which is the title of the window, too: tabs, bookmarks and the browser's history show it.
 import { useEffect, useRef } from 'preact/hooks';
 import { isFile } from '../api.js';
 import { html } from '../html.js';

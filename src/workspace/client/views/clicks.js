@@ -7,6 +7,7 @@ import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
 import { SortTable } from '../parts/sort-table.js';
 import { Answer } from '../parts/state.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { number } from '../words.js';
 
 /** @typedef {import('../address.js').Address & { project: string }} Address */
@@ -20,34 +21,49 @@ const none = new URLSearchParams();
 export function Clicks(address) {
   const { project } = address;
   const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
+  const untracked = useDocument(apiPath(project, 'untracked-queries', none, [], { limit: '1000' }));
   return html`
-    <h1>Measured clicks of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>Measured clicks of <bdi>${project}</bdi></${ViewTitle}>
     <${Answer} answer=${facts} what="the project" show=${(/** @type {ProjectFacts} */ { clicks }) =>
-      clicks === undefined
-        ? html`<p>No final day of clicks is stored. Give the project access to Search Console, and run <code>rankledger backfill clicks</code>.</p>`
-        : html`<${ClicksNote} facts=${clicks} />
-            <${ClickChangesSection} address=${address} by="query" sort="sort" />
-            <${Untracked} address=${address} /><${Silent} address=${address} />`} />
+      clicks === undefined && untracked.error !== null
+        ? html`<p>No clicks are stored. Give the project access to Search Console and run <code>rankledger backfill clicks</code>, or import an export with <code>--file</code>.</p>`
+        : html`<${Stored} address=${address} clicks=${clicks} untracked=${untracked} />`} />
   `;
 }
 
-/** @param {{ address: Address }} props */
-function Untracked({ address }) {
-  const queries = useDocument(apiPath(address.project, 'untracked-queries', none, [], { limit: '1000' }));
+/**
+ * An export has sums of its period: without days there are no changes to explain.
+ * @param {{ address: Address, clicks: ProjectFacts['clicks'], untracked: any }} props
+ */
+function Stored({ address, clicks, untracked }) {
+  const period = clicks === undefined ? 'in the newest export' : 'in 28 days';
+  return html`
+    ${
+      clicks === undefined
+        ? html`<p class="soft">Only an export is stored: it has no clicks by day.</p>`
+        : html`<${ClicksNote} facts=${clicks} /><${ClickChangesSection} address=${address} by="query" sort="sort" />`
+    }
+    <${Untracked} address=${address} queries=${untracked} period=${period} />
+    <${Silent} address=${address} period=${period} />
+  `;
+}
+
+/** @param {{ address: Address, queries: any, period: string }} props */
+function Untracked({ address, queries, period }) {
   return html`<section class="panel"><h2>Queries that are not tracked</h2>
     <${Answer} answer=${queries} what="the queries" show=${(
       /** @type {{ data: UntrackedQuery[], total: number }} */ { data, total },
     ) =>
       data.length === 0
         ? html`<p>Every query with 10 impressions or more is tracked.</p>`
-        : html`<${SortTable} caption=${`${number(total)} queries with impressions in 28 days, and what tracking them would cost`} columns=${untrackedColumns}
+        : html`<${SortTable} caption=${`${number(total)} queries with impressions ${period}, and what tracking them would cost`} columns=${untrackedColumns}
             rows=${data} address=${address} name="sort2" shownMax=${50} keyOf=${(/** @type {UntrackedQuery} */ { query, country }) => `${country} ${query}`} />
           <${CsvLink} address=${address} resource="untracked-queries" names=${[]} name="untracked-queries" />`} />
   </section>`;
 }
 
-/** @param {{ address: Address }} props */
-function Silent({ address }) {
+/** @param {{ address: Address, period: string }} props */
+function Silent({ address, period }) {
   const keywords = useDocument(apiPath(address.project, 'without-impressions', none, [], { limit: '1000' }));
   return html`<section class="panel"><h2>Tracked keywords without impressions</h2>
     <${Answer} answer=${keywords} what="the keywords" show=${(
@@ -55,7 +71,7 @@ function Silent({ address }) {
     ) =>
       data.length === 0
         ? html`<p>Search Console reports impressions of every tracked keyword.</p>`
-        : html`<${SortTable} caption=${`${number(total)} keywords for which nothing is reported in 28 days; rare queries are hidden`} columns=${silentColumns}
+        : html`<${SortTable} caption=${`${number(total)} keywords for which nothing is reported ${period}; rare queries are hidden`} columns=${silentColumns}
             rows=${data} address=${address} name="sort3" shownMax=${50} keyOf=${(/** @type {SilentKeyword} */ of) => `${of.country} ${of.language} ${of.keyword}`} />
           <${CsvLink} address=${address} resource="without-impressions" names=${[]} name="without-impressions" />`} />
   </section>`;

@@ -9,6 +9,7 @@ import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { TargetChart } from '../parts/target-chart.js';
 import { Toolbar } from '../parts/toolbar.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { day, number, percent, signed } from '../words.js';
 
 /** @typedef {import('../../competitor-records.ts').CompetitorSeries} CompetitorSeries */
@@ -28,7 +29,7 @@ export function Competitors(address) {
   const facts = useDocument(`/v1/projects/${encodeURIComponent(project)}`);
   const discovered = useDocument(apiPath(project, 'discovered', query, takes.table));
   return html`
-    <h1>Competitors of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>Competitors of <bdi>${project}</bdi></${ViewTitle}>
     <${DataWarning} projects=${address.projects} project=${project} />
     <${Toolbar} address=${address} facts=${facts.value} />
     <nav aria-label="Measure" class="tabs"><ul>${measures.map(
@@ -42,10 +43,7 @@ export function Competitors(address) {
   `;
 }
 
-/**
- * The last known value minus the first one.
- * @param {Line} line @param {string} measure
- */
+/** @param {Line} line @param {string} measure */
 function valuesOf(line, measure) {
   return measure === 'share' ? (line.shareOfVoice ?? []) : line.visibility;
 }
@@ -66,9 +64,12 @@ function changeOver(values) {
 function Shown({ address, series, measure }) {
   const { dates, targets, passes, notes = [] } = series;
   if (dates.length === 0) return html`<p>No checks in this period.</p>`;
+  if (targets.length === 0) return html`<p>Only places are tracked. They are not compared: see the keyword table.</p>`;
   const period = `${day(dates[0])} to ${day(dates.at(-1))}`;
   const name = measure === 'share' ? 'Share of voice' : 'Visibility';
   const lines = targets.map((line) => ({ ...line, values: valuesOf(line, measure), over: overOf(line, measure) }));
+  if (lines.every(({ values }) => values.every((value) => value === null)))
+    return html`<p>${name}: no value in this period for these keywords.</p>`;
   return html`
     <section class="panel">
       <${TargetChart} dates=${dates} lines=${lines} notes=${notes} skipsDates=${measure === 'share'} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
@@ -133,13 +134,13 @@ function Passes({ targets, passes }) {
       0,
     );
   return html`<section class="panel"><h2>Who gained from whom</h2>
-    <div class="scroll" role="region" aria-label="Who gained from whom" tabindex="0"><table>
+    <div class="scroll" role="region" aria-label="Who gained from whom" tabindex="0"><table class="stacked">
       <caption>Searches in which the target of the row passed that of the column, first to last check</caption>
       <thead><tr><th scope="col">Passed</th>${targets.map(({ target }) => html`<th scope="col" class="numeric"><bdi>${target}</bdi></th>`)}<th scope="col" class="numeric">Net</th></tr></thead>
       <tbody>${targets.map(
         ({ target }) => html`<tr><th scope="row"><bdi>${target}</bdi></th>
-          ${targets.map((other) => html`<td class="numeric">${other.target === target ? '' : number(searches(target, other.target))}</td>`)}
-          <td class="numeric"><${Change} value=${net(target)} text=${signed(net(target))} /></td></tr>`,
+          ${targets.map(({ target: other }) => (other === target ? html`<td></td>` : html`<td data-label=${other} class="numeric">${number(searches(target, other))}</td>`))}
+          <td data-label="Net" class="numeric"><${Change} value=${net(target)} text=${signed(net(target))} /></td></tr>`,
       )}</tbody></table></div>
   </section>`;
 }

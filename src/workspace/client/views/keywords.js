@@ -1,5 +1,5 @@
 // The keyword table of a project, with headline numbers and a chart of the same rows.
-import { pathOf } from '../address.js';
+import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { chosenColumns, orderText } from '../columns.js';
@@ -14,6 +14,7 @@ import { ColumnMenu, columnsKey, ExportLinks, pageRows } from '../parts/table-to
 import { Tiles } from '../parts/tiles.js';
 import { Toolbar } from '../parts/toolbar.js';
 import { TrendChart } from '../parts/trend-chart.js';
+import { ViewTitle } from '../parts/view-title.js';
 import { comparisonText } from '../periods.js';
 import { recall } from '../storage.js';
 import { day, number } from '../words.js';
@@ -25,7 +26,7 @@ import { day, number } from '../words.js';
 /** @param {{ project: string, view: string, query: URLSearchParams, projects: any }} props */
 export function Keywords({ project, view, query, projects }) {
   return html`
-    <h1>Keywords of <bdi>${project}</bdi></h1>
+    <${ViewTitle}>Keywords of <bdi>${project}</bdi></${ViewTitle}>
     <${DataWarning} projects=${projects} project=${project} />
     <${KeywordNumbers} address=${{ project, view, query }} />
   `;
@@ -95,16 +96,23 @@ function Rows({ address, facts, summary }) {
     </div>
     ${
       value.data.length === 0
-        ? html`<${NoRows} address=${address} />`
+        ? html`<${NoRows} address=${address} total=${value.total} facts=${facts} />`
         : html`<${KeywordTable} address=${address} columns=${columns} rows=${value.data} caption=${caption} isLoading=${isLoading} isChosen=${facts?.columns !== undefined} />`
     }
-    <${Pages} address=${address} total=${value.total} size=${pageRows()} />
+    ${value.data.length > 0 && html`<${Pages} address=${address} total=${value.total} size=${pageRows()} />`}
     <${ClicksNote} facts=${facts?.clicks} />
   </section>`;
 }
 
-/** @param {{ address: Address }} props */
-function NoRows({ address: { project, view, query } }) {
-  if (chipsOf(query).length === 0) return html`<p>There are no rows here.</p>`;
-  return html`<p>No row has all of these. <a href=${pathOf(project, view, withoutFilters(query))}>Clear the filters</a></p>`;
+/** @param {{ address: Address, total: number, facts: ProjectFacts | undefined }} props */
+function NoRows({ address: { project, view, query }, total, facts }) {
+  if (total > 0)
+    return html`<p>This page is past the last row. <a href=${pathOf(project, view, withChanges(query, { page: null }))}>First page</a></p>`;
+  if (chipsOf(query).length > 0)
+    return html`<p>No row has all of these. <a href=${pathOf(project, view, withoutFilters(query))}>Clear the filters</a></p>`;
+  if (facts?.dates.length === 0)
+    return html`<p>Nothing was checked yet. <code>rankledger run</code> checks what is due.</p>`;
+  if (facts?.markets.length === 0)
+    return html`<p>This project has no keywords. <a href=${pathOf(project, 'answers')}>AI answers</a> to its prompts.</p>`;
+  return html`<p>There are no rows here.</p>`;
 }
