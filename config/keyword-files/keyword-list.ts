@@ -172,7 +172,7 @@ export class KeywordList {
     const { complaint: message, hint } = resolved;
     if (!this.#misplaced.has(message))
       this.#misplaced.set(message, { at, message, ...(hint !== undefined && { hint }) });
-    return undefined;
+    return written; // two unknown places are two markets
   }
 
   /** Enters a keyword by index. A duplicate is not entered; its first original and the devices of all are returned. */

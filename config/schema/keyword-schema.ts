@@ -1,7 +1,7 @@
 // The schemas of a keyword and of a market in the config.
 import * as z from 'zod';
 import { canonicalLocation } from '../../src/service/index.ts';
-import { spacingPattern } from '../keyword-files/grid.ts';
+import { gridComplaint, spacingPattern } from '../keyword-files/grid.ts';
 import { keywordComplaint, normalKeyword, preferredUrlComplaint } from '../keyword-files/keyword-text.ts';
 import { country, depth, devices, language, location, tags, text } from './schema-parts.ts';
 
@@ -45,6 +45,10 @@ export const marketSchema = z
           .string()
           .regex(spacingPattern, 'is not a distance such as 500m, 1km or 1mi')
           .describe('Distance between points.'),
+      })
+      .superRefine((written, { addIssue }) => {
+        const message = gridComplaint(written);
+        if (message !== undefined) addIssue({ code: 'custom', message });
       })
       .optional()
       .describe('Grid of coordinates, instead of a location: each keyword is searched at each of its points.'),

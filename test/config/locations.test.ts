@@ -143,3 +143,11 @@ projects:
     expect((await failure(files('sandbox', 'Pizza'))).message).toContain('"Pizza" is not a place');
   });
 });
+
+it('two unknown places of a keyword are two problems, and not the same market', async () => {
+  const keywords = 'keywords: [{ keyword: a, location: Nowhere }, { keyword: a, location: Elsewhere }]';
+  const { message } = await failure({ 'rankledger.yaml': project(keywords) });
+  expect(message).toContain('no place "Nowhere"');
+  expect(message).toContain('no place "Elsewhere"');
+  expect(message).not.toContain('tracked twice');
+});
