@@ -3,6 +3,7 @@ import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
 import type { KeywordDataAnswer, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../../service/index.ts';
 import type { App } from '../app.ts';
 import { serviceNamed } from '../opening/named-projects.ts';
+import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
 
 export interface LookUpOptions {
   /** Name of a service of the config. Default: the first project's, else `default`. */
@@ -12,11 +13,12 @@ export interface LookUpOptions {
   readonly onNotice?: (words: string) => void;
 }
 
-export async function lookUpSerp(
-  app: App,
-  request: SerpRequestInput,
-  options: LookUpOptions = {},
-): Promise<SerpAnswer> {
+/** Resolves the location before anything is bought. Throws UsageError for one that is unknown or ambiguous. */
+export async function lookUpSerp(app: App, asked: SerpRequestInput, options: LookUpOptions = {}): Promise<SerpAnswer> {
+  const { location: written, ...rest } = asked;
+  const country = (rest.country ?? 'US').toUpperCase();
+  const location = written === undefined ? undefined : parseLocationOption(geoTargets(app.config), written, country);
+  const request = { ...rest, ...(location === undefined ? {} : { location }) };
   return await lookUp(app, options, (service) => askSerp(app.context, service, request, options.signal));
 }
 

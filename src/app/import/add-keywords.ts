@@ -14,10 +14,10 @@ import { type LocationKind, parseLocation, sourceLocations } from '../../service
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
+import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { ListedKeywords, type ListFileReport, type MergedKeyword, searchKey } from './listed-keywords.ts';
-import { geoTargets } from './locations.ts';
-import { parseLocationOption, parseMarket } from './row-markets.ts';
+import { parseMarket } from './row-markets.ts';
 
 export interface AddOptions {
   /** Absolute. */

@@ -10,10 +10,10 @@ import type { Project, Target } from '../../tracker/project.ts';
 import { InvalidTarget, parseTarget, targetKey } from '../../tracker/targets/target.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
+import { geoTargets, parseLocationOption } from '../opening/place-names.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
-import { geoTargets } from './locations.ts';
-import { parseLocationOption, parseMarket } from './row-markets.ts';
+import { parseMarket } from './row-markets.ts';
 
 export interface ImportOptions {
   /** Absolute. */

@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type GeoTarget, GeoTargets, locationsFileName, readGeoTargets } from '../../../config/rules/geo-targets.ts';
+import { type GeoTarget, locationsFileName, readGeoTargets } from '../../../config/rules/geo-targets.ts';
+import { geoTargets } from '../opening/place-names.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 export interface ImportedLocations {
@@ -30,11 +31,6 @@ export function importLocations(
   writeFileSync(`${file}.new`, `${['Criteria ID,Canonical Name,Country Code,Target Type', ...lines].join('\n')}\n`);
   renameSync(`${file}.new`, file);
   return { file, locations: targets.length, countries: new Set(targets.map(({ country }) => country)).size };
-}
-
-/** The table of a config: the imported one, else the packaged part. */
-export function geoTargets({ databaseFile }: Pick<ResolvedConfig, 'databaseFile'>): GeoTargets {
-  return new GeoTargets(join(dirname(databaseFile), locationsFileName));
 }
 
 /** Places whose name begins with these parts: `Springfield`, `Springfield, Illinois`. */

@@ -1,15 +1,7 @@
 // The market of a row: from its cells, else from the options.
-import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
 import { countryCode, countryComplaint, languageCode, languageComplaint } from '../../../config/rules/markets.ts';
 import type { KeywordReading } from '../../import/keywords/keyword-reading.ts';
 import { UsageError } from '../opening/usage-error.ts';
-
-/** Resolves a place of `--location`. Throws UsageError for one that is unknown in its country. */
-export function parseLocationOption(places: GeoTargets, written: string, country: string): string | undefined {
-  const found = places.resolve(written, country);
-  if ('location' in found) return found.location;
-  throw new UsageError(`--location: ${found.complaint}`, found.hint);
-}
 
 export interface PartialMarket {
   readonly country: string | null;

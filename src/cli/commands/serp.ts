@@ -34,10 +34,7 @@ export const command: CommandDefinition = {
       .argument('<keyword>', 'the keyword to search for')
       .option('--country <code>', 'ISO 3166-1 country code (default: US)')
       .option('--language <code>', 'language code, such as en or pt-BR (default: en)')
-      .option(
-        '--location <place>',
-        'canonical place or coordinate inside the country, such as Austin,Texas,United States',
-      )
+      .option('--location <place>', 'place or coordinate inside the country, such as "Austin, Texas" or @30.27,-97.74')
       .option('--mobile', 'mobile results')
       .addOption(
         new Option('--pages <range>', 'one page or a range, such as 2 or 1-3')
