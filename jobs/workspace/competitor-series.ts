@@ -1,11 +1,13 @@
 // Own targets and competitors over the same searches and dates.
 
+import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
 import type { JobContext } from '../context.ts';
 import { shareHistory } from '../report/html/share-history.ts';
+import type { RankSums } from './columns/rank-sums.ts';
 import type { RankTrails } from './columns/rank-trails.ts';
 import type { TableRow } from './table-row.ts';
 import { countPasses, standingOf, type TargetColumns } from './target-passes.ts';
@@ -15,6 +17,7 @@ export interface CompetitorQuestion {
   readonly project: Project;
   readonly rows: readonly TableRow[];
   readonly trails: RankTrails;
+  readonly rankSums: RankSums;
   /** Of the dates of `trails`. */
   readonly indices: readonly number[];
   readonly ctrCurve: string;
@@ -34,11 +37,12 @@ export function competitorSeries(question: CompetitorQuestion): CompetitorSeries
   ];
   const last = indices.at(-1);
   const best = last === undefined ? new Float64Array(searches.places.length) : bestOwnStandings(all, searches, last);
+  const sumsOf = question.rankSums.of(searches.places, searches.volumes);
   const shares = question.hasShare ? shareLines(question, searches) : null;
   return {
     dates: indices.map((index) => trails.dates[index] ?? ''),
     targets: all.map((of) => {
-      const sums = sumTarget(of, searches, question, best);
+      const sums = sumTarget(of, sumsOf(of.target), searches, question, best);
       const share = shares?.get(of.target.value) ?? indices.map(() => null);
       return { target: of.target.value, isOwn: of.isOwn, ...sums, shareOfVoice: shares === null ? null : share };
     }),
@@ -59,23 +63,29 @@ interface PlacedSearches {
 
 /** A search once for all own targets. */
 function searchesOf(rows: readonly TableRow[]): PlacedSearches {
-  const volumes = new Map<number, number | null>();
-  for (const { searchIndex, row } of rows) {
-    if (searchIndex >= 0 && !volumes.has(searchIndex)) volumes.set(searchIndex, row.searchVolume);
-  }
-  return { places: Int32Array.from(volumes.keys()), volumes: [...volumes.values()] };
+  const isKnown: boolean[] = [];
+  const once = rows.filter(({ searchIndex }) => {
+    if (searchIndex < 0 || isKnown[searchIndex] === true) return false;
+    isKnown[searchIndex] = true;
+    return true;
+  });
+  return {
+    places: Int32Array.from(once, ({ searchIndex }) => searchIndex),
+    volumes: once.map(({ row }) => row.searchVolume),
+  };
 }
 
 type Sums = Omit<CompetitorSeries['targets'][number], 'target' | 'isOwn' | 'shareOfVoice'>;
 
 function sumTarget(
   { isOwn, column }: TargetColumns,
-  { places, volumes }: PlacedSearches,
+  datedSums: readonly DatedSums[],
+  { places }: PlacedSearches,
   { indices, ctrCurve }: Pick<CompetitorQuestion, 'indices' | 'ctrCurve'>,
   best: Float64Array,
 ): Sums {
   const timeline = new TargetTimeline(indices.length, ctrCurve);
-  timeline.addColumns(places, volumes, (date) => column(indices[date] ?? 0));
+  for (const sums of datedSums) timeline.addSums(sums, indices);
   const last = indices.at(-1);
   const newest = last === undefined ? [] : column(last);
   let [wins, losses, ranked, rankSum, top10] = [0, 0, 0, 0, 0];
@@ -118,6 +128,12 @@ function shareLines(
 
 /** The best of all own targets, by search. Not a number where that of one own target is unproven. */
 function bestOwnStandings(all: readonly TargetColumns[], { places }: PlacedSearches, date: number): Float64Array {
-  const own = all.filter(({ isOwn }) => isOwn).map(({ column }) => column(date));
-  return Float64Array.from(places, (place) => Math.min(...own.map((codes) => standingOf(codes[place] ?? 0))));
+  const best = new Float64Array(places.length).fill(Number.POSITIVE_INFINITY);
+  for (const { isOwn, column } of all) {
+    if (!isOwn) continue;
+    const codes = column(date);
+    for (let at = 0; at < places.length; at += 1)
+      best[at] = Math.min(best[at] ?? 0, standingOf(codes[places[at] ?? 0] ?? 0)); // not a number, if either is none
+  }
+  return best;
 }

@@ -41,7 +41,7 @@ import type { StoredSerpView } from '../../src/workspace/serp-records.ts';
 import { landingPages } from '../../src/workspace/sums/landing-pages.ts';
 import { pageTurns } from '../../src/workspace/sums/page-turns.ts';
 import { groupRows, viewGroups } from '../../src/workspace/sums/segments.ts';
-import { chosenDates, sumColumns } from '../../src/workspace/sums/series.ts';
+import { chosenDates, sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { lastRuns } from '../query/run-summaries.ts';
 import { answerTexts } from '../report/rows/answer-texts.ts';
@@ -163,7 +163,7 @@ export class StoredHistory implements HistoryReader {
     const { trails } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
     const notes = this.#notesOver(query.project, trails.dates, indices);
-    return sumColumns(history.columnsOf(history.rows(query)), trails.dates, indices, history.ctrCurve, notes);
+    return sumDates(history.sumsOf(history.rows(query)), trails.dates, indices, history.ctrCurve, notes);
   }
 
   #notesOver(project: string, dates: readonly string[], indices: readonly number[]): NoteRecord[] {
@@ -190,10 +190,11 @@ export class StoredHistory implements HistoryReader {
 
   competitors(query: CompetitorQuery): CompetitorSeries {
     const history = this.#project(query.project);
-    const { project, trails, ctrCurve } = history;
+    const { project, trails, rankSums, ctrCurve } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
     const [rows, hasShare] = [history.rows(query), query.hasShare === true];
-    const series = competitorSeries({ context: this.#context, project, rows, trails, indices, ctrCurve, hasShare });
+    const question = { context: this.#context, project, rows, trails, rankSums, indices, ctrCurve, hasShare };
+    const series = competitorSeries(question);
     return { ...series, notes: this.#notesOver(query.project, trails.dates, indices) };
   }
 

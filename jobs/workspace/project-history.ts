@@ -1,4 +1,5 @@
 // The keyword tables and rank trails of one project, kept in memory until its history changes.
+import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
 import {
   type Comparison,
@@ -17,13 +18,13 @@ import { filterRows, keywordPlace } from '../../src/workspace/keyword-filter.ts'
 import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
 import { plainRow } from '../../src/workspace/row-files.ts';
 import { gridMap } from '../../src/workspace/sums/grids.ts';
-import type { SeriesColumns } from '../../src/workspace/sums/series.ts';
 import { summarize } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
 import { ColumnRow } from './columns/column-row.ts';
 import { ProjectSearches, trailKey } from './columns/project-searches.ts';
+import { RankSums } from './columns/rank-sums.ts';
 import { RankTrails } from './columns/rank-trails.ts';
 import { RunRanks } from './columns/run-ranks.ts';
 import { type KeywordTable, readKeywordTable } from './keyword-rows.ts';
@@ -49,6 +50,7 @@ export class ProjectHistory {
   readonly #settings: HistorySettings;
   readonly #tables = new Map<string, KeywordTable>();
   #trails: RankTrails | undefined;
+  #rankSums: RankSums | undefined;
   /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
   #filtered: { readonly of: object; readonly filter: string; readonly rows: readonly TableRow[] } | undefined;
 
@@ -139,13 +141,23 @@ export class ProjectHistory {
     return summarize(rows, { ctrCurve: this.#settings.ctrCurve, date, compare });
   }
 
-  /** The ranks of these rows on all dates. Rows that were never checked have no codes. */
-  *columnsOf(rows: Iterable<TableRow>): Generator<SeriesColumns> {
+  /** The sums of these rows by date. Rows that were never checked have no codes. */
+  *sumsOf(rows: Iterable<TableRow>): Generator<DatedSums> {
     for (const [own, group] of Map.groupBy(rows, (row) => row.own)) {
-      const indices = Int32Array.from(group, ({ searchIndex }) => searchIndex);
+      const places = Int32Array.from(group, ({ searchIndex }) => searchIndex);
       const volumes = group.map(({ row }) => (isPlace(own) ? null : row.searchVolume));
-      yield { indices, volumes, column: (date) => this.trails.of(own).column(date) };
+      yield* this.rankSums.of(places, volumes)(own);
     }
+  }
+
+  /** Volumes are those of the newest table. */
+  get rankSums(): RankSums {
+    if (this.#rankSums !== undefined) return this.#rankSums;
+    const volumes: (number | null)[] = new Array(this.trails.ranks.searches.all.length).fill(null);
+    for (const { row, searchIndex } of this.table({}).rows)
+      if (searchIndex >= 0) volumes[searchIndex] = row.searchVolume;
+    this.#rankSums = new RankSums(this.trails, volumes);
+    return this.#rankSums;
   }
 
   /** The map of the grid with this row; null: it is not a point. Throws NotFound and InvalidQuery. */
@@ -191,20 +203,19 @@ export class ProjectHistory {
       if (index % rowsPerStep === 0) yield;
     }
     this.table({}).byId();
-    yield* this.#warmTrails();
+    yield* this.#warmSums();
   }
 
-  /** Ranks on all dates; those of competitors perhaps only on the dates that a chart shows without a period. */
-  *#warmTrails(): Generator<void> {
+  /** Sums of all dates; those of competitors perhaps only of the dates that a chart shows without a period. */
+  *#warmSums(): Generator<void> {
     const { targets, competitors } = this.project;
     const { dates, ranks } = this.trails;
     const cells = dates.length * ranks.searches.all.length * competitors.length;
     const from = cells <= warmCellsMax ? 0 : Math.max(0, dates.length - datesShown);
     for (const target of [...targets, ...competitors]) {
-      const columns = this.trails.of(target);
       const first = targets.includes(target) ? 0 : from;
       for (let date = dates.length - 1; date >= first; date -= 1) {
-        columns.column(date);
+        this.rankSums.ofAll(target, date);
         yield;
       }
     }

@@ -2,7 +2,7 @@
 import { addDays } from '../../src/tracker/changes/baseline.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
-import { sumColumns } from '../../src/workspace/sums/series.ts';
+import { sumDates } from '../../src/workspace/sums/series.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
 import type { ProjectHistory } from './project-history.ts';
@@ -67,7 +67,7 @@ function visibilityOverTime(
 ): Pick<ProjectOverview, 'visibilityChange' | 'sparkline'> {
   const { dates } = history.trails;
   const visibilityOn = (indices: readonly number[]): readonly (number | null)[] =>
-    sumColumns(history.columnsOf(rows), dates, indices, ctrCurve, []).visibility;
+    sumDates(history.sumsOf(rows), dates, indices, ctrCurve, []).visibility;
   const newest = dates.length - 1;
   const changeSince = (days: number): number | null => {
     const before = dates.findLastIndex((date) => date <= addDays(dates[newest] ?? date, -days));

@@ -28,32 +28,42 @@ export function countPasses(
 ): CompetitorSeries['passes'] {
   const first = provenDates(all, places, indices);
   const last = provenDates(all, places, indices.toReversed());
-  const counts = all.map(() => all.map(() => 0));
-  const known = new Map<number, readonly Uint16Array[]>();
-  const columnsOn = (date: number): readonly Uint16Array[] => {
-    const columns = known.get(date) ?? all.map(({ column }) => column(date));
-    known.set(date, columns);
-    return columns;
-  };
-  for (const [at, place] of places.entries()) {
-    const [start, end] = [first[at] ?? -1, last[at] ?? -1];
-    if (start === end) continue;
-    const before = columnsOn(start).map((codes) => standingOf(codes[place] ?? 0));
-    const after = columnsOn(end).map((codes) => standingOf(codes[place] ?? 0));
-    for (const [winner, row] of counts.entries()) {
-      for (const loser of row.keys()) {
-        // two that are both absent, or of which one is unproven, have no order
-        const wasBehind = (before[loser] ?? Number.NaN) < (before[winner] ?? Number.NaN);
-        const isAhead = (after[winner] ?? Number.NaN) < (after[loser] ?? Number.NaN);
-        if (wasBehind && isAhead) row[loser] = (row[loser] ?? 0) + 1;
-      }
-    }
-  }
-  const name = (index: number): string => all[index]?.target.value ?? '';
-  return counts
-    .flatMap((row, winner) => row.map((searches, loser) => ({ target: name(winner), passed: name(loser), searches })))
+  const standings = all.map(({ target, column }) => ({
+    name: target.value,
+    before: standingsOn(column, places, first),
+    after: standingsOn(column, places, last),
+  }));
+  return standings
+    .flatMap((winner) =>
+      standings.map((loser) => ({ target: winner.name, passed: loser.name, searches: countPassed(winner, loser) })),
+    )
     .filter(({ searches }) => searches > 0)
     .sort((a, b) => b.searches - a.searches);
+}
+
+/** By search, on its date. Not a number: not proven. */
+function standingsOn(column: TargetColumns['column'], places: Int32Array, dates: Int32Array): Float64Array {
+  const found = new Float64Array(places.length).fill(Number.NaN);
+  for (let at = 0; at < places.length; at += 1) {
+    const date = dates[at] ?? -1;
+    if (date >= 0) found[at] = standingOf(column(date)[places[at] ?? 0] ?? 0);
+  }
+  return found;
+}
+
+interface Standings {
+  readonly before: Float64Array;
+  readonly after: Float64Array;
+}
+
+/** Searches. Two that are both absent, or of which one is unproven, have no order. */
+function countPassed(winner: Standings, loser: Standings): number {
+  let searches = 0;
+  for (let at = 0; at < winner.before.length; at += 1) {
+    const wasBehind = (loser.before[at] ?? Number.NaN) < (winner.before[at] ?? Number.NaN);
+    if (wasBehind && (winner.after[at] ?? Number.NaN) < (loser.after[at] ?? Number.NaN)) searches += 1;
+  }
+  return searches;
 }
 
 /** By search: the first of these dates on which the standing of any target is proven; -1: none. */

@@ -12,8 +12,22 @@ export const columns: readonly Plant[] = [
   {
     invariant: 'competitors are compared with the best own target',
     file: 'jobs/workspace/competitor-series.ts',
-    find: 'return Float64Array.from(places, (place) => Math.min(',
-    replace: 'return Float64Array.from(places, (place) => Math.max(',
+    find: 'best[at] = Math.min(',
+    replace: 'best[at] = Math.max(',
+    tests: ['test/jobs/workspace/competitor-series.test.ts'],
+  },
+  {
+    invariant: 'sums of most searches leave out the others',
+    file: 'jobs/workspace/columns/rank-sums.ts',
+    find: '{ sign: -1, searches',
+    replace: '{ sign: 1, searches',
+    tests: ['test/jobs/workspace/competitor-series.test.ts'],
+  },
+  {
+    invariant: 'kept sums are used for rows with the same volumes only',
+    file: 'jobs/workspace/columns/rank-sums.ts',
+    find: 'place >= 0 && volumes[at] === this.#volumes[place]',
+    replace: 'place >= 0',
     tests: ['test/jobs/workspace/competitor-series.test.ts'],
   },
   {

@@ -1,4 +1,5 @@
 // Sums of rows over time, by day, week or month.
+import type { DatedSums } from '../../report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../report/html/data/timeline.ts';
 import { addDays } from '../../tracker/changes/baseline.ts';
 import { type Bucket, buckets } from '../../tracker/changes/visibility.ts';
@@ -40,16 +41,6 @@ export interface SeriesRow {
   readonly searchVolume: number | null;
 }
 
-/** The ranks of many rows of one target, by date. */
-export interface SeriesColumns {
-  /** Where each row is in a column; -1: in none. */
-  readonly indices: Int32Array;
-  /** Of each row. */
-  readonly volumes: readonly (number | null)[];
-  /** Codes of trail.js on a date. */
-  readonly column: (date: number) => Uint16Array;
-}
-
 /** Sums the trails of these rows on these of the dates. Volumes are today's, so that only ranks change the sums. */
 export function sumSeries(
   rows: Iterable<SeriesRow>,
@@ -67,18 +58,16 @@ export function sumSeries(
   return answerOf(timeline, dates, indices, notes);
 }
 
-/** The same sums, of columns: date by date, which a hundred thousand rows of a year need. */
-export function sumColumns(
-  columns: Iterable<SeriesColumns>,
+/** The same, of sums of columns: date by date, which a hundred thousand rows of a year need. */
+export function sumDates(
+  sums: Iterable<DatedSums>,
   dates: readonly string[],
   indices: readonly number[],
   ctrCurve: string,
   notes: readonly NoteRecord[],
 ): SeriesAnswer {
   const timeline = new TargetTimeline(indices.length, ctrCurve);
-  for (const { indices: places, volumes, column } of columns) {
-    timeline.addColumns(places, volumes, (at) => column(indices[at] ?? 0));
-  }
+  for (const dated of sums) timeline.addSums(dated, indices);
   return answerOf(timeline, dates, indices, notes);
 }
 

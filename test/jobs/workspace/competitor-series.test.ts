@@ -1,5 +1,6 @@
 // Sums over columns of ranks equal those that are made search by search, on generated histories.
 import { describe, expect, it } from 'vitest';
+import { RankSums } from '../../../jobs/workspace/columns/rank-sums.ts';
 import type { RankTrails } from '../../../jobs/workspace/columns/rank-trails.ts';
 import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspace/competitor-series.ts';
 import type { TableRow } from '../../../jobs/workspace/table-row.ts';
@@ -31,8 +32,9 @@ function generated(seed: number) {
       ),
     ),
   );
-  // each search once for both own targets; some are filtered away
-  const searches = Array.from({ length: searchCount }, (_, index) => index).filter(() => random(5) > 0);
+  // each search once for both own targets; a filter leaves most of them, or few
+  const few = random(4);
+  const searches = Array.from({ length: searchCount }, (_, index) => index).filter(() => random(5) >= few);
   const volumes = new Map(searches.map((index) => [index, random(6) === 0 ? null : random(5_000)]));
   const rows = [0, 1].flatMap(() =>
     searches.map((searchIndex) => ({ searchIndex, row: { searchVolume: volumes.get(searchIndex) ?? null } })),
@@ -46,7 +48,15 @@ function generated(seed: number) {
     }),
   } as unknown as RankTrails; // as above
   const indices = dates.map((_, index) => index).filter(() => random(4) > 0);
-  return { codes, searches, volumes, rows, project, trails, indices };
+  // the newest table has the searches of the filter with the same volumes; of some histories, with others
+  const isChanged = random(4) === 0;
+  const rankSums = new RankSums(
+    trails,
+    Array.from({ length: searchCount }, (_, index) =>
+      isChanged ? random(5_000) : volumes.has(index) ? (volumes.get(index) ?? null) : random(5_000),
+    ),
+  );
+  return { codes, searches, volumes, rows, project, trails, rankSums, indices };
 }
 
 /** Null: not proven. */
@@ -56,8 +66,8 @@ function standingOf(code: number): number | null {
 }
 
 describe.each(Array.from({ length: 20 }, (_, index) => index + 1))('history %i', (seed) => {
-  const { codes, searches, volumes, rows, project, trails, indices } = generated(seed);
-  const question = { context: null, project, rows, trails, indices, ctrCurve: curve, hasShare: false };
+  const { codes, searches, volumes, rows, project, trails, rankSums, indices } = generated(seed);
+  const question = { context: null, project, rows, trails, rankSums, indices, ctrCurve: curve, hasShare: false };
   const answer = competitorSeries(question as unknown as CompetitorQuestion); // shares alone read the database
   const standing = (target: number, date: number | undefined, search: number): number | null =>
     date === undefined ? null : standingOf(codes[target]?.[date]?.[search] ?? 0);

@@ -1,5 +1,6 @@
 // The dates of the charts, a target's ranking on each of them, and sums of many targets over time.
 import { type Bucket, bucketOf, buckets, ctr } from '../../../tracker/changes/visibility.ts';
+import type { DatedSums } from './code-sums.ts';
 import type { Series } from './page-data.ts';
 import { decodeRank, encodeRank, rankCodes } from './trail.ts';
 
@@ -34,8 +35,6 @@ export interface DatedRanks {
 export type FeatureSteps = readonly (readonly [date: number, features: string | null])[];
 
 const firstRankCode = encodeRank(1);
-/** Two characters of trail.js. */
-const codesMax = 4_096;
 
 /**
  * Assigns the rankings of a search to dates. The last complete check of each date counts; `isComplete` takes a check
@@ -130,34 +129,17 @@ export class TargetTimeline {
     }
   }
 
-  /**
-   * Adds many searches. `places`: where each is in the column of a date; -1: in none. A loop over numbers takes a tenth
-   * of the time of `add`.
-   */
-  addColumns(places: Int32Array, volumes: readonly (number | null)[], columnOf: (date: number) => Uint16Array): void {
-    const known = Float64Array.from(volumes, (volume) => volume ?? 0);
-    const isUnknown = Uint8Array.from(volumes, (volume) => (volume === null ? 1 : 0));
-    const hasUnknown = isUnknown.includes(1);
-    const counts = new Uint32Array(codesMax);
-    const sums = new Float64Array(codesMax);
-    const unknown = new Uint32Array(codesMax);
-    this.#total += places.length;
-    for (let date = 0; date < this.#checked.length; date += 1) {
-      const column = columnOf(date);
-      for (let row = 0; row < places.length; row += 1) {
-        const code = column[places[row] as number] as number | undefined;
-        if (code === undefined) continue;
-        counts[code] = (counts[code] as number) + 1;
-        sums[code] = (sums[code] as number) + (known[row] as number);
-        if (hasUnknown) unknown[code] = (unknown[code] as number) + (isUnknown[row] as number);
+  /** Adds the sums of many searches, or takes them away. `dates`: of the sums. */
+  addSums({ sign, searches, of }: DatedSums, dates: readonly number[]): void {
+    this.#total += sign * searches;
+    for (let at = 0; at < this.#checked.length; at += 1) {
+      const { codes, counts, weighed, volumes } = of(dates[at] ?? 0);
+      for (let index = 0; index < codes.length; index += 1) {
+        const code = codes[index] ?? 0;
+        if (code < firstRankCode && code !== rankCodes.notFound) continue;
+        const volume = sign * (volumes[index] ?? 0);
+        this.#addCode(at, code, sign * (counts[index] ?? 0), volume, sign * (weighed[index] ?? 0));
       }
-      for (let code = 0; code < codesMax; code += 1) {
-        const count = counts[code] ?? 0;
-        if (count === 0) continue;
-        const isProven = code >= firstRankCode || code === rankCodes.notFound;
-        if (isProven) this.#addCode(date, code, count, sums[code] ?? 0, count - (unknown[code] ?? 0));
-      }
-      for (const column of [counts, sums, unknown]) column.fill(0);
     }
   }
 

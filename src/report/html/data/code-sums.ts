@@ -1,0 +1,91 @@
+// How many searches have each code of trail.ts on a date, and their volumes: summed from the columns of dates.
+
+/** In the order of `codes`, which ascend. */
+export interface CodeSums {
+  readonly codes: Uint16Array;
+  /** Searches. */
+  readonly counts: Uint32Array;
+  /** Of these: with a volume. */
+  readonly weighed: Uint32Array;
+  /** Together. */
+  readonly volumes: Float64Array;
+}
+
+/** The sums of some searches on each date. */
+export interface DatedSums {
+  /** -1: they are taken away from others. */
+  readonly sign: 1 | -1;
+  readonly searches: number;
+  readonly of: (date: number) => CodeSums;
+}
+
+/** Two characters of trail.ts. */
+const codesMax = 4_096;
+
+/** Searches with their volumes, which are the same for all dates, so that only ranks change the sums. */
+export class SummedSearches {
+  /** Where each is in a column. */
+  readonly #places: Int32Array;
+  /** In the order of `#places`; 0: not known. */
+  readonly #volumes: Float64Array;
+  /** Places of searches without a volume. */
+  readonly #unknown: Int32Array;
+  readonly #counts = new Uint32Array(codesMax);
+  readonly #unweighed = new Uint32Array(codesMax);
+  readonly #sums = new Float64Array(codesMax);
+
+  /** `places`: where each search is in a column; -1: in none. */
+  constructor(places: Int32Array, volumes: readonly (number | null)[]) {
+    const isPlaced = (_: unknown, at: number): boolean => (places[at] ?? -1) >= 0;
+    this.#places = places.filter(isPlaced);
+    this.#volumes = Float64Array.from(volumes.filter(isPlaced), (volume) => volume ?? 0);
+    this.#unknown = places.filter((place, at) => place >= 0 && volumes[at] === null);
+  }
+
+  /** `column`: a code per place. */
+  of(column: Uint16Array): CodeSums {
+    addVolumes(this.#places, this.#volumes, column, this.#counts, this.#sums);
+    for (const place of this.#unknown) {
+      const code = column[place] ?? 0;
+      this.#unweighed[code] = (this.#unweighed[code] ?? 0) + 1;
+    }
+    return this.#take();
+  }
+
+  /** What was summed. Leaves all at 0. */
+  #take(): CodeSums {
+    const codes: number[] = [];
+    for (let [code, left] = [0, this.#places.length]; left > 0 && code < codesMax; code += 1) {
+      const count = this.#counts[code] ?? 0;
+      if (count > 0) codes.push(code);
+      left -= count;
+    }
+    const taken = {
+      codes: Uint16Array.from(codes),
+      counts: Uint32Array.from(codes, (code) => this.#counts[code] ?? 0),
+      weighed: Uint32Array.from(codes, (code) => (this.#counts[code] ?? 0) - (this.#unweighed[code] ?? 0)),
+      volumes: Float64Array.from(codes, (code) => this.#sums[code] ?? 0),
+    };
+    for (const code of codes) {
+      this.#counts[code] = 0;
+      this.#unweighed[code] = 0;
+      this.#sums[code] = 0;
+    }
+    return taken;
+  }
+}
+
+/** Without conditions, and separate so that it is compiled alone: it takes half of the time, 3 ns a search. */
+function addVolumes(
+  places: Int32Array,
+  volumes: Float64Array,
+  column: Uint16Array,
+  counts: Uint32Array,
+  sums: Float64Array,
+): void {
+  for (let at = 0; at < places.length; at += 1) {
+    const code = column[places[at] as number] as number; // each place is in the column
+    counts[code] = (counts[code] as number) + 1; // each code is in the lists
+    sums[code] = (sums[code] as number) + (volumes[at] as number);
+  }
+}
