@@ -27,7 +27,7 @@ import { spendTables } from './tables/outcome-tables.ts';
 import { periodTables } from './tables/period-table.ts';
 import { describeDisputes } from './tables/price-disputes.ts';
 import { serpTables } from './tables/serp-tables.ts';
-import { type TrackedTables, trackedTables } from './tables/tracked-tables.ts';
+import { type TrackedFacts, trackedTables } from './tables/tracked-tables.ts';
 import { volumeTables } from './tables/volume-tables.ts';
 
 export type { ReportSettings } from './rows/report-scope.ts';
@@ -109,20 +109,21 @@ function writeProject(scope: ReportScope, name: string): RunReport {
     };
     const others = families.flatMap((family) => add(family(scope)));
     const page = settings.html === true ? new HtmlReport(scope) : null;
-    const tracked = trackedTables(scope, page);
-    const files = [...add(tracked.tables), ...others, ...(page === null ? [] : add([page.table()]))];
+    const tracked = trackedTables(scope, folder.scratch, page);
+    const files = [...add([tracked]), ...others, ...(page === null ? [] : add([page.table()]))];
     if (settings.xlsx === true)
-      files.push({ ...folder.add('report.xlsx', workbook(scope, tracked, folder, files)), rows: null });
-    folder.add('manifest.json', [manifestText(scope, tracked, files)]);
+      files.push({ ...folder.add('report.xlsx', workbook(scope, tracked.facts(), folder, files)), rows: null });
+    const facts = tracked.facts();
+    folder.add('manifest.json', [manifestText(scope, facts, files)]);
     const directory = folder.publish(name, latestLink(scope));
     return {
       project: project.id,
       runId: run.id,
       directory,
       files: [...files.map((file) => file.name), 'manifest.json'],
-      rows: tracked.coverage.total,
-      movers: tracked.movers,
-      headline: tracked.headline,
+      rows: facts.coverage.total,
+      movers: facts.movers,
+      headline: facts.headline,
       ...(settings.pdf === true ? { wantsPdf: true } : {}),
     };
   } finally {
@@ -147,7 +148,7 @@ function addTables(folder: ReportFolder, made: ReportTable | JoinedTables): Mani
 
 function workbook(
   { settings, slot, project, warning }: ReportScope,
-  { coverage, summary }: TrackedTables,
+  { coverage, summary }: TrackedFacts,
   folder: ReportFolder,
   files: readonly ManifestFile[],
 ): Iterable<Uint8Array> {
@@ -159,7 +160,7 @@ function workbook(
 
 function manifestText(
   { context, settings, run, runs, slot, project, kind }: ReportScope,
-  { coverage, sources }: TrackedTables,
+  { coverage, sources }: TrackedFacts,
   files: readonly ManifestFile[],
 ): string {
   const { csv, question: { asOf, period } = {} } = settings;

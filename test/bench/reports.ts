@@ -5,6 +5,7 @@ import { loadConfig } from '../../config/load.ts';
 import { encodePage } from '../../db/connection/serp-archive.ts';
 import { openStore } from '../../db/store.ts';
 import { writeAgencyFiles } from '../../jobs/report/files/agency-files.ts';
+import { ScratchFile } from '../../jobs/report/files/scratch-file.ts';
 import {
   type JoinedTables,
   type ReportScope,
@@ -206,7 +207,11 @@ function drain(tables: Iterable<ReportTable | JoinedTables>): void {
 }
 
 const made: Readonly<Record<Exclude<Family, 'agency'>, (scope: ReportScope) => void>> = {
-  tracked: (scope) => drain(trackedTables(scope).tables),
+  tracked: (scope) => {
+    const scratch = new ScratchFile(`${scope.settings.directory}.scratch`);
+    drain([trackedTables(scope, scratch)]);
+    scratch.remove();
+  },
   serp: (scope) => drain(serpTables(scope)),
   volumes: (scope) => drain(volumeTables(scope)),
   spend: (scope) => drain(spendTables(scope)),

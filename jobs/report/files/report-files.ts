@@ -19,6 +19,7 @@ import { basename, join } from 'node:path';
 import { makeFolder } from '../../../db/connection/disk/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { FileBeingWritten, type WrittenFile } from './file-being-written.ts';
+import { ScratchFile } from './scratch-file.ts';
 
 /** What happens to `latest`: it points at the new folder, is created only if missing, or stays. */
 export type LatestLink = 'set' | 'set-if-missing' | 'leave';
@@ -56,6 +57,8 @@ const publishAttemptsMax = 20;
 export class ReportFolder {
   readonly #parent: string;
   readonly #temporary: string;
+  /** For tables that are sorted; gone once the folder is published. */
+  readonly scratch: ScratchFile;
   readonly #files: string[] = [];
   /** Folders of earlier reports that were replaced. */
   readonly #aside: string[] = [];
@@ -69,6 +72,7 @@ export class ReportFolder {
   constructor(parent: string) {
     this.#parent = parent;
     this.#temporary = join(parent, `.writing-${randomUUID()}`);
+    this.scratch = new ScratchFile(join(this.#temporary, '.scratch'));
     this.#guarded(() => {
       makeFolder(parent);
       mkdirSync(this.#temporary);
@@ -129,6 +133,7 @@ export class ReportFolder {
   publish(name: string, latest: LatestLink): string {
     return this.#guarded(() => {
       const folder = join(this.#parent, name);
+      this.scratch.remove();
       syncFolder(this.#temporary);
       for (let attempts = 1; !this.#renameInto(folder); attempts += 1) {
         if (attempts === publishAttemptsMax) throw new Error(`other processes keep writing ${folder}`);
@@ -182,6 +187,7 @@ export class ReportFolder {
   }
 
   discard(): void {
+    this.scratch.remove();
     if (!this.#isShown) rmSync(this.#temporary, { recursive: true, force: true });
   }
 

@@ -128,7 +128,7 @@ function sharedWriter<Row>({ columns, same }: SharedColumns<Row>, options: CsvOp
 }
 
 /** Joins header and lines into chunks of some hundred lines. */
-export function* joinChunks(header: string, written: Iterable<string>): Generator<string> {
+function* joinChunks(header: string, written: Iterable<string>): Generator<string> {
   let chunk = header;
   let lines = 0;
   for (const line of written) {

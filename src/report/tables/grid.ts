@@ -3,7 +3,7 @@ import { type Grid, type GridPlace, gridPlaces } from '../../tracker/grid.ts';
 import { rowStatusText } from '../../tracker/observation.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
-import { type PackedTable, startSpool } from '../formats/spool.ts';
+import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../rows/grid-maps.ts';
 import type { RankChangeRow } from '../rows/row.ts';
@@ -117,7 +117,7 @@ export const gridSumColumnNotes = () => columnNotes(sumColumns);
 
 /** The tables of a grid, filled row by row. */
 export interface GridTables {
-  readonly points: PackedTable;
+  readonly points: BufferedLines;
   add(row: RankChangeRow): void;
   /** Call once, after the last row. */
   sums(run: { readonly project: string; readonly runId: number }): { rows: number; chunks: Iterable<string> };
@@ -125,7 +125,7 @@ export interface GridTables {
 
 export function startGrid(grid: Grid, options: CsvOptions): GridTables {
   const places = gridPlaces(grid);
-  const points = startSpool(pointColumns, options);
+  const points = createTableWriter(pointColumns, options);
   const entries: GridEntry<GridRow>[] = [];
   return {
     points,

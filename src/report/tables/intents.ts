@@ -3,7 +3,7 @@
 import { classifyIntent, type IntentSignal, type IntentVerdict } from '../../tracker/intent/intent.ts';
 import { type CsvColumn, type CsvOptions, columnNotes } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
-import { type PackedTable, startSpool } from '../formats/spool.ts';
+import { type BufferedLines, createTableWriter } from '../formats/table-writer.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
 
@@ -54,7 +54,8 @@ const intentColumns: readonly CsvColumn<IntentRow>[] = [
 /** Name, kind and meaning of each column, for the documentation. */
 export const intentColumnNotes = () => columnNotes(intentColumns);
 
-export interface IntentTable extends PackedTable {
+export interface IntentTable {
+  readonly lines: BufferedLines;
   /** Rows of one search come once per target: the first one counts. */
   add(row: RankChangeRow): void;
 }
@@ -64,13 +65,13 @@ export function startIntents(
   { firstTarget, brandTerms }: { readonly firstTarget: string | undefined; readonly brandTerms: readonly string[] },
   options: CsvOptions,
 ): IntentTable {
-  const spool = startSpool(intentColumns, options);
+  const lines = createTableWriter(intentColumns, options);
   return {
-    ...spool,
+    lines,
     add(row) {
       if (row.target !== firstTarget) return;
       const { keyword, language, serpFeatures: features } = row;
-      spool.add({ row, verdict: classifyIntent({ keyword, language, features, brandTerms }) });
+      lines.add({ row, verdict: classifyIntent({ keyword, language, features, brandTerms }) });
     },
   };
 }

@@ -4,24 +4,13 @@ import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
 import { ageColumns } from '../formats/age-columns.ts';
 import { clickColumns, newestWeeks, positionColumn } from '../formats/click-columns.ts';
-import {
-  type CsvColumn,
-  type CsvOptions,
-  columnNotes,
-  csvHeader,
-  defaultCsvOptions,
-  joinChunks,
-  lineWriter,
-} from '../formats/csv.ts';
+import { type CsvColumn, type CsvOptions, columnNotes, csvHeader, lineWriter } from '../formats/csv.ts';
 import { checkDay } from '../formats/day-columns.ts';
 import { significanceColumns } from '../formats/significance-columns.ts';
+import { type Scratch, SortedLines } from '../formats/sorted-lines.ts';
 import { destinationDescription, localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
-
-const pieceBytes = 1_048_576;
-/** A UTF-16 code unit takes at most three bytes in UTF-8. */
-const bytesPerUnitMax = 3;
 
 /** The columns of rank-changes.csv, in order. */
 const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
@@ -150,74 +139,49 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
 /** Name, kind and meaning of each column, for the documentation. */
 export const rankChangeColumnNotes = () => columnNotes(rankChangeColumns);
 
-/**
- * The chunks of the table: rows by size of traffic change, unknown changes last, ties by project, keyword, country,
- * language, device and target.
- */
-export function rankChangesCsv(rows: readonly RankChangeRow[], options?: CsvOptions): Generator<string> {
-  const table = startRankChanges(options);
-  for (const row of rows) table.add(row);
-  return table.chunks();
-}
-
 export interface RankChanges {
   add(row: RankChangeRow): void;
-  /** Call once: chunks are freed when returned, because other tables follow. */
-  chunks(): Generator<string>;
+  /**
+   * Rows by size of traffic change, unknown changes last, ties by project, keyword, country, language, device and
+   * target. Call once; a chunk of bytes is valid until the next is requested.
+   */
+  chunks(): Generator<string | Uint8Array>;
 }
 
 /** The sort keys beside size of change and keyword; hundreds of consecutive rows share them. */
 type SortKeys = Pick<RankChangeRow, 'project' | 'country' | 'language' | 'device' | 'location' | 'target'>;
 
-export function startRankChanges(options: CsvOptions = defaultCsvOptions): RankChanges {
+/** `scratch`: where the lines of many rows wait to be sorted. */
+export function startRankChanges(options: CsvOptions, scratch: Scratch): RankChanges {
   const write = lineWriter(rankChangeColumns, options);
-  const lines = new Lines();
+  const order = new RowOrder();
+  const lines = new SortedLines((a, b) => order.compare(a, b), scratch);
   return {
     add(row) {
-      lines.add(row, write(row));
+      order.add(row);
+      lines.add(write(row));
     },
     *chunks() {
-      yield* joinChunks(csvHeader(rankChangeColumns, options), lines.sorted());
-      lines.forget();
+      yield csvHeader(rankChangeColumns, options);
+      yield* lines.chunks();
+      order.forget();
     },
   };
 }
 
-/** Formatted lines in a few large buffers, with sort keys by column. They take a fifth of the memory of the rows. */
-class Lines {
-  #pieces: Buffer[] = [];
-  #filled = 0;
-  /** For each line: buffer, first byte, end. */
-  #spans: number[] = [];
+/** The sort keys of rows, by column. */
+class RowOrder {
   #sizes: number[] = [];
   #keywords: string[] = [];
   #sortKeys: SortKeys[] = [];
 
-  add(row: RankChangeRow, line: string): void {
-    const room = line.length * bytesPerUnitMax;
-    if (room > (this.#pieces.at(-1)?.length ?? 0) - this.#filled) {
-      this.#pieces.push(Buffer.allocUnsafeSlow(Math.max(pieceBytes, room)));
-      this.#filled = 0;
-    }
-    const from = this.#filled;
-    this.#filled += this.#pieces.at(-1)?.write(line, from, 'utf8') ?? 0;
-    this.#spans.push(this.#pieces.length - 1, from, this.#filled);
+  add(row: RankChangeRow): void {
     this.#sizes.push(row.estimatedClicksChange === null ? -1 : Math.abs(row.estimatedClicksChange));
     this.#keywords.push(row.keyword);
     this.#sortKeys.push(this.#sortKeysFor(row));
   }
 
-  *sorted(): Generator<string> {
-    const order = Uint32Array.from(this.#sizes, (_, index) => index).sort((a, b) => this.#compare(a, b));
-    for (const line of order) {
-      const [piece = 0, from = 0, to = 0] = this.#spans.slice(3 * line, 3 * line + 3);
-      yield this.#pieces[piece]?.toString('utf8', from, to) ?? '';
-    }
-  }
-
   forget(): void {
-    this.#pieces = [];
-    this.#spans = [];
     this.#sizes = [];
     this.#keywords = [];
     this.#sortKeys = [];
@@ -235,7 +199,7 @@ class Lines {
     return isLast ? last : { project, country, language, device, location, target };
   }
 
-  #compare(a: number, b: number): number {
+  compare(a: number, b: number): number {
     const sizes = this.#sizes;
     if (sizes[a] !== sizes[b]) return (sizes[b] ?? 0) - (sizes[a] ?? 0);
     const [keys, other] = [this.#sortKeys[a], this.#sortKeys[b]];
