@@ -97,7 +97,7 @@ function shownFeatures(
     .filter(({ date }) => date >= addDays(from, -daysNear));
   for (const { date, runs } of dates.toReversed())
     for (const run of runs)
-      for (const checks of store.reportSeries.features(run))
+      for (const checks of store.reportSeries.features(project.id, run))
         for (const { searchId, features } of checks) {
           if (features === null) continue;
           const set = sets.get(features) ?? new Set(features.split('|').filter(Boolean));

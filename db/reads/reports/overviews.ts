@@ -2,13 +2,13 @@
 import type { Connection } from '../../connection/client.ts';
 import { FeatureTypeNames, type Names, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
+import { isCheckOfProject, projectChecks } from '../../history/checks/project-checks.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
 const overviewType = 'ai_overview';
 const isShown = `coalesce(instr('|' || c.features || '|', '|${overviewType}|') > 0, 0)`;
 /** A complete check of the project in a run. One that reused the pages of an earlier check is no further sample. */
-const isSample = `c.run_id = @runId AND c.state = 'ok' AND c.checked_at BETWEEN @from AND @until
-  AND EXISTS (SELECT 1 FROM check_projects w WHERE w.check_id = c.id AND w.project_id = (SELECT id FROM projects WHERE name = @project))
+const isSample = `${isCheckOfProject} AND c.checked_at BETWEEN @from AND @until
   AND (c.pages_reused = 0 OR NOT EXISTS (
     SELECT 1 FROM checks e WHERE e.search_id = c.search_id AND e.id < c.id AND e.checked_at = c.checked_at AND e.state = 'ok'))`;
 /** Pages of a run may be seen some days after its moment. */
@@ -71,9 +71,9 @@ export class Overviews {
     return this.#db
       .sql<{ [Name in keyof OverviewCount]: OverviewCount[Name] }>(
         `SELECT c.source, count(*) AS checks, sum(${isShown}) AS shown, min(c.checked_at) AS first, max(c.checked_at) AS last
-         FROM checks c WHERE ${isSample} GROUP BY c.source`,
+         FROM ${projectChecks} WHERE ${isSample} GROUP BY c.source`,
       )
-      .all({ runId, ...query });
+      .all({ runId, after: 0, ...query });
   }
 
   /** `which`: all, or only those that show an overview. */
@@ -81,10 +81,10 @@ export class Overviews {
     const rows = this.#db
       .sql<TableRow<'checks', 'search_id'> & { checked_at: number; source: string; archive: Uint8Array | null }>(
         `SELECT c.search_id, c.checked_at, c.source, g.archive
-         FROM checks c LEFT JOIN check_pages cp ON cp.check_id = c.id AND cp.page = 1 AND ${isShown}
+         FROM ${projectChecks} LEFT JOIN check_pages cp ON cp.check_id = c.id AND cp.page = 1 AND ${isShown}
          LEFT JOIN pages g ON g.id = cp.page_id WHERE ${isSample}${which === 'all' ? '' : ` AND ${isShown}`}`,
       )
-      .iterate({ runId, ...query });
+      .iterate({ runId, after: 0, ...query });
     for (const { search_id, checked_at, source, archive } of rows)
       yield {
         searchId: search_id,

@@ -4,6 +4,7 @@ import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
+import { isCheckOfProject, projectChecks } from '../../history/checks/project-checks.ts';
 import { isNotFollowedSql } from '../../history/checks/rankings.ts';
 import { searchesAmong } from '../../history/checks/search-list.ts';
 import { rankingStands } from '../../history/runs/discarded-runs.ts';
@@ -162,18 +163,19 @@ export class ReportSeries {
       .map((row) => ({ searchId: row.search_id, state: row.state }));
   }
 
-  /** The SERP features of a run's complete checks of a date, some thousand at a time. */
-  *features({ id, from, until }: DatedRun): Generator<ShownFeatures[]> {
+  /** The SERP features of a run's complete checks of a date that a project wanted, some thousand at a time. */
+  *features(project: string, { id, from, until }: DatedRun): Generator<ShownFeatures[]> {
     let after = 0;
     for (;;) {
       const row = this.#db
         .sql<{ last: number | null; searches: string; features: string }>(
           // as one text, because handing over each row would take three times as long
           `SELECT max(id) AS last, json_group_array(search_id) AS searches, json_group_array(features) AS features
-           FROM (SELECT id, search_id, iif(source LIKE 'import/%', NULL, coalesce(features, '')) AS features
-                 FROM checks WHERE run_id = ? AND state = 'ok' AND id > ? AND +checked_at BETWEEN ? AND ? ORDER BY id LIMIT ?)`,
+           FROM (SELECT c.id, c.search_id, iif(c.source LIKE 'import/%', NULL, coalesce(c.features, '')) AS features
+                 FROM ${projectChecks} WHERE ${isCheckOfProject} AND c.checked_at BETWEEN @from AND @until
+                 ORDER BY w.check_id LIMIT @limit)`,
         )
-        .get(id, after, from, until, featuresPerRead);
+        .get({ project, runId: id, after, from, until, limit: featuresPerRead });
       if (row === undefined || row.last === null) return;
       const searchIds = JSON.parse(row.searches) as number[];
       const features = JSON.parse(row.features) as (string | null)[];
@@ -188,10 +190,10 @@ export class ReportSeries {
     for (;;) {
       const checks = this.#db
         .sql<TableRow<'checks', 'id' | 'search_id'>>(
-          `SELECT c.id, c.search_id FROM checks c JOIN check_projects cp ON cp.check_id = c.id AND cp.project_id = (SELECT id FROM projects WHERE name = ?)
-           WHERE c.run_id = ? AND c.state = 'ok' AND c.id > ? AND +c.checked_at BETWEEN ? AND ? ORDER BY c.id LIMIT ?`,
+          `SELECT c.id, c.search_id FROM ${projectChecks} WHERE ${isCheckOfProject}
+             AND c.checked_at BETWEEN @from AND @until ORDER BY w.check_id LIMIT @limit`,
         )
-        .all(project, id, after, from, until, checksPerRead);
+        .all({ project, runId: id, after, from, until, limit: checksPerRead });
       if (checks.length === 0) return;
       after = checks.at(-1)?.id ?? after;
       const pages = this.#organicPages(checks.map((row) => row.id));

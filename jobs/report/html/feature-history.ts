@@ -16,12 +16,12 @@ export class FeatureHistory {
    */
   readonly #steps = new Map<number, number[]>();
 
-  constructor({ context }: Pick<ReportScope, 'context'>, dates: readonly SeriesDate[]) {
+  constructor({ context, project }: Pick<ReportScope, 'context' | 'project'>, dates: readonly SeriesDate[]) {
     let left = checksMax;
     for (const [date, { runs }] of [...dates.entries()].reverse()) {
       if (left <= 0) return;
       for (const run of runs.toReversed()) {
-        for (const shown of context.store.reportSeries.features(run)) {
+        for (const shown of context.store.reportSeries.features(project.id, run)) {
           left -= shown.length;
           for (const { searchId, features } of shown) this.#add(searchId, date, this.#idOf(features));
         }

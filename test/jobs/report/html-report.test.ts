@@ -166,7 +166,8 @@ describe('report.html', () => {
 
   it('has the SERP features of each search over time, and none for imported checks', async () => {
     const own = 'https://acme.example/';
-    const ranked = new RankedWorld([project({ keywords: [keyword('a', { depth: 1 })] })]);
+    const acme = project({ keywords: [keyword('a', { depth: 1 })] });
+    const ranked = new RankedWorld([acme]);
     open = { world: ranked.world, provider: await startProvider() };
     const { world } = ranked;
     const settings = { reports: { ...world.settings().reports, html: true } };
@@ -207,7 +208,7 @@ describe('report.html', () => {
     ]);
     world.db.sql("UPDATE checks SET source = 'import/serpbear' WHERE run_id = 2").run();
     const again = new FeatureHistory(
-      { context: world.context },
+      { context: world.context, project: acme },
       world.store.reportSeries.dates('acme', start + 9 * dayMs, 90),
     );
     expect(again.of(1)).toEqual([

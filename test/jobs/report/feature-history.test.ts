@@ -1,0 +1,32 @@
+// The SERP features of a project's searches over time come from its own checks.
+import { afterAll, expect, it } from 'vitest';
+import { FeatureHistory } from '../../../jobs/report/html/feature-history.ts';
+import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { RankedWorld } from '../../helpers/ranked-world.ts';
+
+afterAll(removeTemporaryFolders);
+
+it('of two projects in one run each reads its own searches', async () => {
+  const acme = project({ keywords: [keyword('a', { depth: 1 }), keyword('both', { depth: 1 })] });
+  const globex = project({ id: 'globex', keywords: [keyword('both', { depth: 1 }), keyword('b', { depth: 1 })] });
+  const { world, clock } = new RankedWorld([acme, globex]);
+  const at = clock.now();
+  await world.run({ kind: 'slot', projects: world.projects, at });
+  const { reportSeries } = world.store;
+  const searches = ['a', 'both', 'b'].map((text) =>
+    Number(
+      world.db.sql('SELECT s.id FROM searches s JOIN keywords k ON k.id = s.keyword_id WHERE k.text = ?').get(text)?.[
+        'id'
+      ],
+    ),
+  );
+  const known = [acme, globex].map((one) => {
+    const features = new FeatureHistory({ context: world.context, project: one }, reportSeries.dates(one.id, at, 90));
+    return searches.map((search) => features.of(search).length > 0);
+  });
+  expect(known).toEqual([
+    [true, true, false],
+    [false, true, true],
+  ]);
+  await world.close();
+});
