@@ -201,7 +201,8 @@ class Import {
   /** Only of past months: this month's metrics can still be bought, and bought ones have precedence. */
   #takeVolume({ volume, date }: Reading, { keyword, market }: Search, day: ImportedDay): void {
     const month = date.slice(0, 7);
-    if (volume === null || month >= this.#today.slice(0, 7)) return;
+    // volumes are those of a country: a tool may count only the searches of the place
+    if (volume === null || market.location !== undefined || month >= this.#today.slice(0, 7)) return;
     const { volumes } = this.#context.store;
     if (volumes.has(keyword, market, month)) return;
     const source = `import/${this.#request.file.format}`;

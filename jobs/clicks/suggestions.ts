@@ -1,4 +1,6 @@
 // Queries that bring impressions and are not tracked, and tracked searches for which none are reported.
+
+import type { ExportPeriod } from '../../db/history/click-exports.ts';
 import { keywordKey } from '../../src/service/index.ts';
 import {
   addClicks,
@@ -56,11 +58,22 @@ export function untrackedQueries(context: Context, project: Project, impressions
     });
 }
 
-/** Tracked searches without a reported impression on pages of the own targets. Rare queries are hidden. */
+/** The days that the numbers of both lists are of: the newest 28 final ones, else those of the newest export. */
+export function suggestionPeriod({ store, clock }: Context, project: Project): ExportPeriod | null {
+  const today = localDate(clock.now(), project.timezone);
+  const clicks = ProjectClicks.until(store.clicks, project.id, today);
+  return clicks === null ? store.clickExports.newest(project.id, today) : clicks.facts();
+}
+
+/**
+ * Tracked searches without a reported impression on pages of the own targets. Rare queries are hidden. Impressions are
+ * those of whole countries, so that nothing is known about searches from a place inside one.
+ */
 export function silentKeywords(context: Context, project: Project): SilentKeyword[] {
   const { isReported } = readPlaced(context, project);
   const costOf = costs(project, context.clock.now());
-  return project.keywords.flatMap((tracked) => {
+  const inCountries = project.keywords.filter(({ location }) => location === undefined);
+  return inCountries.flatMap((tracked) => {
     const devices = [...expandSearches(project, tracked)]
       .filter(({ keyword, market }) => !isReported(keyword, market))
       .map(({ market: { device } }) => device);

@@ -180,8 +180,10 @@ interface ClicksFlags extends Flags {
 }
 
 async function clicks(context: Context): Promise<ExitCode> {
-  const { project, months, file } = context.flags<ClicksFlags>();
+  const { project, months, file, from, to } = context.flags<ClicksFlags>();
   if (file !== undefined) return await importClicks(context, file);
+  if (from !== undefined || to !== undefined)
+    throw usageError('--from and --to name the days of an export.', 'Add --file, or choose with --months.');
   const { progress, signal } = context;
   const backfillClicks = await context.host.useCases.backfillClicks();
   const fetched = await context.withApp((app) =>

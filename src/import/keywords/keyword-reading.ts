@@ -32,7 +32,7 @@ export const keywordRejectReasons = {
   },
   segment: {
     isRow: true,
-    what: 'covers only a part of the searches, such as one device',
+    what: 'covers only a part of the searches, such as those on one device or in one place',
     remedy: 'Export without segments.',
   },
   no_market: {

@@ -10,6 +10,7 @@ import {
   parseVolume,
   plainWord,
 } from '../cells/amounts.ts';
+import { parsePlace } from '../cells/places.ts';
 import { isKeyword, normalKeywordText, shortened } from '../history/table.ts';
 import type { Row } from '../text/delimited.ts';
 import type {
@@ -138,7 +139,9 @@ export class KeywordRows {
     const part = cells[segment ?? -1] ?? '';
     if (!isNothing(part) && !wholes.has(plainWord(part))) return 'segment';
     const country = this.#cell(cells, 'country').replace(/^mobile-/, '');
-    return country !== '' && parseCountry(country) === null ? 'unknown_market' : null;
+    if (country === '' || parseCountry(country) !== null) return null;
+    // metrics are those of a country: a place inside it has a part of its searches
+    return parsePlace(country) === null ? 'unknown_market' : 'segment';
   }
 
   #volume(

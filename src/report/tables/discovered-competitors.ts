@@ -105,6 +105,11 @@ const discoveredColumns: readonly CsvColumn<DiscoveredRow>[] = [
   number('run_id', 'Run of the report', ({ facts }) => facts.runId),
   text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
   runDay(),
+  text(
+    'example_location',
+    'Location of that keyword; empty for the country as a whole',
+    ({ sums }) => sums.search.location ?? null,
+  ),
 ];
 
 /** Name, kind and meaning of each column, for the documentation. */

@@ -151,6 +151,13 @@ test('clicks never become ranks', async () => {
   expect(out.trim().split('\n')).toHaveLength(1);
 });
 
+test('days of an export are refused without its file, instead of being ignored', async () => {
+  const { exitCode, err } = await backfill('--from', '2026-10-01');
+  expect(exitCode).toBe(2);
+  expect(err).toContain('--from and --to name the days of an export.');
+  expect(api.requests).toEqual([]);
+});
+
 test('without access, the message says what to add', async () => {
   folder.write('rankledger.yaml', 'projects:\n  - { id: acme, targets: [acme.com], keywords: [a] }\n');
   const { exitCode, err } = await backfill();

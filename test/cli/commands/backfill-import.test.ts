@@ -100,6 +100,15 @@ running shoes,US,"Narnia, TX",2026-01-05,9
     ]);
   });
 
+  test('takes no search volume from the row of a place: volumes are those of a country', async () => {
+    folder.write('rankledger.yaml', places);
+    const header = 'Keyword,Country,Location,Date,Rank,Volume\n';
+    folder.write('city.csv', `${header}running shoes,US,"Austin, TX",2025-11-05,7,90\n`);
+    expect((await json('backfill', 'import', 'city.csv')).document).toMatchObject({ ranked: 1, volumes: 0 });
+    folder.write('country.csv', `${header}running shoes,US,United States,2025-11-05,7,9000\n`);
+    expect((await json('backfill', 'import', 'country.csv')).document).toMatchObject({ ranked: 1, volumes: 1 });
+  });
+
   test('imports a campaign of a tracked place there, and any file where --location says', async () => {
     folder.write('rankledger.yaml', places);
     folder.write(

@@ -116,8 +116,19 @@ test('queries are suggested with their cost, and keywords without impressions ar
   ]);
   expect(acme.withoutImpressions).toEqual([{ keyword: 'running shoes', ...market, tags: [], ...cost }]);
   const { out } = await command('clicks', 'suggest', '--min-impressions', '100');
-  expect(out).toContain('1 query with impressions in 28 days that are not tracked');
+  expect(out).toContain('1 query with impressions from 2025-12-14 to 2026-01-10 that is not tracked');
   expect(out).toMatch(/^ +running shoes +US en desktop +93$/m);
+});
+
+test('a keyword of a place is in no list of keywords without impressions: those are of whole countries', async () => {
+  const file = 'rankledger.yaml';
+  const config = readFileSync(join(folder.path, file), 'utf8');
+  const inAustin = 'running shoes, { keyword: dentist, location: "Austin, Texas" }';
+  folder.write(file, config.replace('running shoes', inAustin));
+  putClicks(folder.path, [{ date: '2026-01-10', rows: [clickRow('dentist', 3, 400)] }]);
+  const [acme] = JSON.parse((await command('clicks', 'suggest', '--json')).out).projects;
+  expect(acme).toMatchObject({ from: '2025-12-14', to: '2026-01-10', untracked: [{ query: 'dentist' }] });
+  expect(acme.withoutImpressions.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['running shoes']);
 });
 
 test.each([

@@ -54,6 +54,7 @@ test('the curve and suggestions use the newest export, and ranks and days never 
     ['trail boots', ['desktop', 'mobile']],
     ['acme', ['desktop', 'mobile']],
   ]);
+  expect(acme).toMatchObject({ from: '2026-01-03', to: '2026-01-09' });
   expect(acme.withoutImpressions.map(({ keyword }: { keyword: string }) => keyword)).toEqual(['trail shoes']);
   expect((await command('clicks', 'changes')).exitCode).toBe(2);
 });

@@ -64,6 +64,16 @@ Not imported, or not completely: 3 rows
     expect(out.match(/^ +line \d+/gm)).toEqual(['      line 2', '      line 3']);
   });
 
+  test('leaves out rows of a place inside a country, whose numbers are a part of those of the country', async () => {
+    folder.write('places.csv', 'Keyword,Volume,Location\ndentist,50,"Austin, Texas"\ndentist,900,United States\n');
+    const argv = ['import', 'places.csv', '--language', 'en', '--into', 'places.dataset', '--json'];
+    const { exitCode, out } = await go(...argv);
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(out).files[0]).toMatchObject({
+      refused: [{ reason: 'segment', first: [{ line: 2 }] }],
+    });
+  });
+
   test('is one JSON document for scripts', async () => {
     const { out } = await go('import', 'list.csv', ...market, '--json');
     const report = JSON.parse(out) as KeywordImportReport;

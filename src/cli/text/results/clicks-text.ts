@@ -101,9 +101,12 @@ const changeColumns: readonly Column<ClickChange>[] = [
 
 /** The first of both lists; --json has all. */
 export function printSuggestions(out: Printer, projects: readonly ProjectSuggestions[]): void {
-  for (const { project, untracked, withoutImpressions: silent } of projects) {
+  for (const { project, from, to, untracked, withoutImpressions: silent } of projects) {
     out.line(out.styled('bold', printable(project)));
-    out.line(`  ${counted(untracked.length, 'query', 'queries')} with impressions in 28 days that are not tracked`);
+    const queries = counted(untracked.length, 'query', 'queries');
+    out.line(
+      `  ${queries} with impressions from ${from} to ${to} that ${untracked.length === 1 ? 'is' : 'are'} not tracked`,
+    );
     for (const line of tableLines(untrackedColumns, untracked.slice(0, rowsShown))) out.line(line);
     out.line(`  ${counted(silent.length, 'tracked keyword')} without reported impressions (rare queries are hidden)`);
     for (const line of tableLines(silentColumns, silent.slice(0, rowsShown))) out.line(line);
