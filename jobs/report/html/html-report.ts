@@ -163,6 +163,7 @@ class Gathering {
   }
 
   get total(): number {
+    this.#read();
     return this.#columns.total;
   }
 

@@ -280,6 +280,15 @@ describe('report.html', () => {
     expect(page(world)('#overview table').first().text()).toContain('of 2');
   });
 
+  it('counts all rows, also those read last, and draws no chart without values', async () => {
+    const keywords = ['a', 'b', 'c'].map((text) => keyword(text, { depth: 1 }));
+    const world = await begin([project({ keywords })], () => resultsWith('https://acme.example/', 2));
+    await runAt(world, start);
+    const $ = page(world);
+    expect($('#keywords').text()).toContain('All 3 keywords are in rank-changes.csv.');
+    expect(['visibility', 'share', 'distribution'].map((name) => $(`#chart-${name}`).length)).toEqual([0, 0, 1]);
+  });
+
   it('compares targets and competitors on the same pages', async () => {
     const world = await begin([project({ competitors: [{ match: 'domain', value: 'site1.example' }] })], () =>
       resultsWith('https://acme.example/', 2),

@@ -75,14 +75,17 @@ function charts({ data: { axis, charts: drawn, marks } }: PageFacts): Markup | n
   if (axis.dates.length === 0) return null;
   const [first] = drawn.visibility;
   return html`<div class="figures">
-${figure(
-  'chart-visibility',
-  'Visibility over time',
-  linesWords(drawn.visibility, drawn.total),
-  linesTable('Visibility in percent', axis.dates, drawn.visibility, drawn.total),
-)}
 ${
-  drawn.shareOfVoice.length > 0 &&
+  hasValues(drawn.visibility) &&
+  figure(
+    'chart-visibility',
+    'Visibility over time',
+    linesWords(drawn.visibility, drawn.total),
+    linesTable('Visibility in percent', axis.dates, drawn.visibility, drawn.total),
+  )
+}
+${
+  hasValues(drawn.shareOfVoice) &&
   figure(
     'chart-share',
     'Share of voice over time',
@@ -90,17 +93,25 @@ ${
     linesTable('Share of voice in percent', axis.dates, drawn.shareOfVoice, drawn.total),
   )
 }
-${figure(
-  'chart-distribution',
-  'Rank distribution over time',
-  `Keywords of ${first?.target ?? 'the target'} by rank, ${number(drawn.total)} tracked now. Incomplete checks count as unknown, not as lost.`,
-  table(
-    'Keywords by rank',
-    [{ title: 'Date' }, ...buckets.map((bucket) => ({ title: bucketWords[bucket], isNumber: true }))],
-    newestFirst(axis.dates, (index) => drawn.distribution.map((line) => maybe(line[index] ?? null))),
-  ),
-)}
+${
+  drawn.total > 0 &&
+  figure(
+    'chart-distribution',
+    'Rank distribution over time',
+    `Keywords of ${first?.target ?? 'the target'} by rank, ${number(drawn.total)} tracked now. Incomplete checks count as unknown, not as lost.`,
+    table(
+      'Keywords by rank',
+      [{ title: 'Date' }, ...buckets.map((bucket) => ({ title: bucketWords[bucket], isNumber: true }))],
+      newestFirst(axis.dates, (index) => drawn.distribution.map((line) => maybe(line[index] ?? null))),
+    ),
+  )
+}
 </div>${noteList(marks)}`;
+}
+
+/** Places have no visibility, and prompts no rank: without a value there is nothing to draw. */
+function hasValues(lines: readonly TargetSeries[]): boolean {
+  return lines.some(({ values }) => values.some((value) => value !== null));
 }
 
 /** Each value with its number of rows. */
