@@ -111,7 +111,7 @@ export function followLink(event) {
   }
   if (link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!/^\/(p\/.*)?$/.test(link.pathname)) return;
+  if (!/^\/(p\/.*)?$/.test(link.pathname) || link.hash !== '') return;
   event.preventDefault();
   goTo(link.pathname + link.search);
   if (link.closest('.pages') === null) scrollTo(0, 0);

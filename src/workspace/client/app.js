@@ -1,5 +1,6 @@
 // The page: a header with the projects, and the view that the address names.
 import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { followLink, goTo, pathOf, useAddress } from './address.js';
 import { useDocument } from './api.js';
 import { sharedQuery } from './api-path.js';
@@ -16,9 +17,14 @@ function App() {
   const { project, view } = address;
   const isKnown =
     project === null || projects === undefined || projects.data.some((/** @type {any} */ of) => of.project === project);
+  // what had the focus may be gone with the view before
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [project, view]);
   const View = (isKnown && views[view]?.component) || MissingPage;
   return html`
     <a class="skip" href="#main">Skip to the numbers</a>
+    ${view === 'keywords' && html`<a class="skip" href="#rows">Skip to the table</a>`}
     <header>
       <a class="home" href="/">rankledger</a>
       ${project !== null && html`<${ProjectSwitcher} projects=${projects?.data ?? []} current=${project} view=${view} />`}

@@ -1,4 +1,5 @@
 // The keyword table: sorted by any column, each row a link to its keyword.
+import { useEffect } from 'preact/hooks';
 import { goTo, pathOf } from '../address.js';
 import { isFile } from '../api.js';
 import { sharedQuery } from '../api-path.js';
@@ -23,6 +24,11 @@ export function KeywordTable({ address, columns, rows, caption, isLoading, isCho
     parameters.set('id', id);
     return pathOf(project, 'keyword', parameters);
   };
+  useEffect(() => {
+    const opened = history.state?.openedRow;
+    const link = opened === undefined ? null : document.querySelector(`tr[data-row="${opened}"] th a`);
+    if (link instanceof HTMLElement) link.focus();
+  }, []);
   return html`
     <${SortField} address=${address} columns=${columns} />
     <div class="table-box" tabindex="0" role="region" aria-label="Keyword table" aria-busy=${isLoading ? 'true' : 'false'}>
@@ -49,6 +55,8 @@ function HeaderCell({ address: { project, view, query }, column: { name, label, 
 /** @param {{ row: KeywordRow, columns: readonly Column[], path: string }} props */
 function Row({ row, columns, path }) {
   const open = (/** @type {MouseEvent} */ event) => {
+    // on the way back the table is shown at this row
+    history.replaceState({ openedRow: row.id }, '');
     if (event.target instanceof Element && event.target.closest('a, button') !== null) return;
     if (event.button !== 0 || String(getSelection() ?? '') !== '') return;
     if (event.metaKey || event.ctrlKey || event.shiftKey) window.open(path, '_blank', 'noopener');
@@ -57,7 +65,7 @@ function Row({ row, columns, path }) {
       if (!isFile()) scrollTo(0, 0);
     }
   };
-  return html`<tr onClick=${open}>${columns.map(({ name, label, isNumber }) =>
+  return html`<tr data-row=${row.id} onClick=${open}>${columns.map(({ name, label, isNumber }) =>
     name === 'keyword'
       ? html`<th scope="row"><a href=${path}><bdi>${row.keyword}</bdi></a></th>`
       : html`<td class=${isNumber ? 'number' : `of-${name}`} data-label=${label}>${cellOf(name, row)}</td>`,
