@@ -130,6 +130,35 @@ describe('an address', () => {
     }));
 });
 
+describe('the keyboard', () => {
+  it('skips to the table, and finds the opened row again on the way back', () =>
+    using('/p/acme/keywords', async (page) => {
+      await page.getByRole('link', { name: 'Skip to the table' }).focus();
+      await page.keyboard.press('Enter');
+      for (let steps = 0; steps < 40; steps += 1) {
+        await page.keyboard.press('Tab');
+        if (await page.evaluate(() => document.activeElement?.closest('tbody') !== null)) break;
+      }
+      await page.keyboard.press('ArrowDown');
+      const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.dataset['row']);
+      const opened = await row();
+      expect(opened).toBeDefined();
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#keyword-title');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+      await page.goBack();
+      await page.waitForFunction(() => document.activeElement?.closest('tbody') != null);
+      expect(await row()).toBe(opened);
+    }));
+});
+
+it('says that the chart cannot be read, where the table was read before', () =>
+  using('/p/acme/keywords', async (page) => {
+    await page.route('**/series*', (route) => route.abort());
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor();
+  }));
+
 describe('a filter', () => {
   it('by significance reaches the table', () =>
     using('/p/acme/keywords?significance=certain', async (page) => {

@@ -1,4 +1,5 @@
 // Date ranges of the toolbar, counted back from the newest date with checks.
+import { day } from './words.js';
 
 const dayMs = 86_400_000;
 
@@ -41,5 +42,6 @@ export function periodBefore(from, to) {
 export function comparisonText(compare) {
   if (!compare) return 'as configured';
   const days = /^(\d+)d$/.exec(compare)?.[1];
+  if (/^\d{4}-/.test(compare)) return day(compare);
   return comparisons.find(({ value }) => value === compare)?.label ?? (days ? `${days} days before` : compare);
 }

@@ -66,7 +66,7 @@ describe('the dates', () => {
 
   it('say what is compared', () => {
     expect(['previous', '14d', '2026-01-02', null].map(comparisonText)).toEqual([
-      ...['previous check', '14 days before', '2026-01-02', 'as configured'],
+      ...['previous check', '14 days before', '2 Jan 2026', 'as configured'],
     ]);
   });
 });

@@ -40,10 +40,11 @@ export function KeywordNumbers({ address }) {
   const summary = useDocument(apiPath(project, 'summary', query, takes.table));
   const series = useDocument(apiPath(project, 'series', query, takes.chart), { isLate: true });
   const unsorted = useDocument(query.has('bucket') ? apiPath(project, 'summary', query, withoutBucket) : null);
+  const problem = summary.error ?? series.error;
   const counts = (query.has('bucket') ? unsorted.value : summary.value)?.buckets;
   return html`
     <${Toolbar} address=${address} facts=${facts} />
-    ${summary.error !== null && html`<p class="problem" role="alert">${summary.error}</p>`}
+    ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
     ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} /><${Targets} address=${address} targets=${facts?.targets ?? []} />`}
     ${series.value !== undefined && html`<${TrendChart} address=${address} series=${series.value} />`}
     ${counts !== undefined && html`<${BucketLegend} address=${address} counts=${counts} />`}
