@@ -35,6 +35,13 @@ describe('the sandbox source', () => {
     expect((await (await sourceOf()).serp.fetchPage(request, contextAt(morning))).observedAt).toBe(morning);
   });
 
+  it('gives bodies that keep their text as JSON, in which workers send them over Redis', async () => {
+    const { serp } = await sourceOf();
+    const { body } = await serp.fetchPage(request, contextAt(morning));
+    const sent = JSON.parse(JSON.stringify(body));
+    expect(sent).toEqual({ contentType: 'text/html', text: await textOf(serp, request, morning) });
+  });
+
   it('has pages up to some hundred results, and then the page without results', async () => {
     const { serp } = await sourceOf();
     const links: string[] = [];

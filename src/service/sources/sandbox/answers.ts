@@ -58,6 +58,11 @@ class LazyBody implements PageBody {
     return this.#text;
   }
 
+  /** Queues carry a page as JSON, in which a getter of a class has no place. */
+  toJSON(): PageBody {
+    return { contentType: this.contentType, text: this.text };
+  }
+
   /** What the body was composed of, if it can be read without its text. */
   static partsOf(body: PageBody): Parts | undefined {
     return body instanceof LazyBody ? body.#parts : undefined;
