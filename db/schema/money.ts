@@ -52,7 +52,10 @@ export const reservations = sqliteTable(
   ],
 );
 
-/** The intent to buy, durable before the request leaves; then what became of it. */
+/**
+ * The intent to buy, durable before the request leaves; then what became of it. Triggers refuse a second paid attempt
+ * of a key: a unique index would hold each key once more.
+ */
 export const purchases = sqliteTable(
   'purchases',
   {
@@ -89,7 +92,6 @@ export const purchases = sqliteTable(
     index('purchases_unknown').on(t.id).where(sql`state = 'unknown'`),
     // unusable or doubted answers: few, and looked up by page
     index('purchases_of_no_use').on(t.searchId, t.page).where(sql`error_code IS NOT NULL`),
-    uniqueIndex('purchases_paid_once').on(t.requestKey).where(sql`state = 'paid'`),
     check('purchases_state_name', sql`${t.state} IN ('open', 'paid', 'free', 'unknown')`),
     check('purchases_charged', sql`${t.charged} >= 0 AND ${t.charged} <= ${t.price}`),
   ],

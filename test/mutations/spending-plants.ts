@@ -3,6 +3,13 @@ import type { Plant } from './plants.ts';
 
 export const spending: readonly Plant[] = [
   {
+    invariant: 'the database refuses a second paid attempt of a purchase',
+    file: 'db/migrations/0035_paid_once.sql',
+    find: 'BEFORE UPDATE OF `state`, `request_key`',
+    replace: 'BEFORE UPDATE OF `attempt`',
+    tests: ['test/db/connection/schema.test.ts'],
+  },
+  {
     invariant: 'an assistant cannot buy a check whose worst case is over the budget',
     file: 'src/app/backfill/check-now.ts',
     find: 'if (deferred.checks > 0) {',

@@ -147,6 +147,7 @@ const rows = `
   INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 4, 3, 0);
   INSERT INTO reservations (id, run_id, check_id, currency, day_key, month_key, reserved) VALUES (1, 1, 1, 'serp_credit', '2026-01-15', '2026-01', 7);
   INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 1, 'vendor', 'key', 1, 1, 2, 2, 'paid', 1);
+  INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, state, opened_at) VALUES (2, 1, 'vendor', 'key', 2, 1, 2, 'open', 1);
   INSERT INTO ledger VALUES (1, 1, 1, NULL, 'reserve', 'serp_credit', 7, x'00');
   INSERT INTO pages VALUES (1, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000');
   INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 3, NULL);
@@ -186,8 +187,9 @@ const refused: readonly (readonly [string, string])[] = [
   ['more than the price', 'UPDATE purchases SET charged = 3'],
   [
     'a second payment of one purchase',
-    "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 'vendor', 'key', 2, 1, 2, 2, 'paid', 1)",
+    "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 'vendor', 'key', 3, 1, 2, 2, 'paid', 1)",
   ],
+  ['a second attempt that is paid as well', "UPDATE purchases SET state = 'paid' WHERE id = 2"],
   [
     'a second purchase of the same try',
     "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, state, opened_at) VALUES (1, 'vendor', 'key', 1, 1, 2, 'open', 1)",

@@ -20,7 +20,7 @@ beforeAll(async () => {
     db.sql(`DROP TRIGGER ${name}_no_update`).run();
     db.sql(`DROP TRIGGER ${name}_no_delete`).run();
   }
-  db.sql('DROP INDEX purchases_paid_once').run();
+  for (const event of ['insert', 'update']) db.sql(`DROP TRIGGER purchases_paid_once_${event}`).run();
   db.pragma('foreign_keys = OFF');
   db.pragma('ignore_check_constraints = ON');
 });

@@ -151,10 +151,10 @@ const planted: readonly (readonly [string, string, string, RegExp])[] = [
     /page 1 of check 1/,
   ],
   [
-    'a trigger that is gone',
-    'DROP INDEX purchases_paid_once',
+    'an index that is gone',
+    'DROP INDEX purchases_attempt',
     'tables, indexes and triggers',
-    /index purchases_paid_once is missing/,
+    /index purchases_attempt is missing/,
   ],
   ['a table of another program', 'CREATE TABLE mine (a)', 'tables, indexes and triggers', /table mine is not ours/],
   ['a ledger entry that was changed', 'UPDATE ledger SET amount = amount + 1 WHERE id = 3', 'hash chain', /entry 3/],
