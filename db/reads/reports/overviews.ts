@@ -67,6 +67,16 @@ export class Overviews {
       .map(({ id }) => id);
   }
 
+  /** Whether a check of these runs, of any project, shows one: most projects have none, and nothing to count. */
+  areShown(runIds: readonly number[]): boolean {
+    const row = this.#db
+      .sql<{ found: number }>(
+        `SELECT EXISTS (SELECT 1 FROM json_each(?) r CROSS JOIN checks c ON c.run_id = r.value WHERE ${isShown}) AS found`,
+      )
+      .get(JSON.stringify(runIds));
+    return row?.found === 1;
+  }
+
   counts(runId: number, query: OverviewQuery): OverviewCount[] {
     return this.#db
       .sql<{ [Name in keyof OverviewCount]: OverviewCount[Name] }>(

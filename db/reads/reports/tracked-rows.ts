@@ -152,6 +152,7 @@ const severalRunsSql = rowsSql(inSeveralRuns);
 
 export class TrackedRows {
   readonly #db: Connection;
+  readonly #lists = new Lists();
 
   constructor(db: Connection) {
     this.#db = db;
@@ -169,7 +170,7 @@ export class TrackedRows {
       ...boundsBefore(oldest.moment, baselines),
     };
     const which = runs.length === 1 ? { runId: newest.id } : { runIds: JSON.stringify(runs.map(({ id }) => id)) };
-    const lists = new Lists();
+    const lists = this.#lists;
     return this.#db
       .sql<TrackedSqlRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
       .all({ ...values, ...which, keywords: JSON.stringify(keywords) })
@@ -230,7 +231,7 @@ function toBaseline(row: TrackedSqlRow): Observation | null {
   };
 }
 
-/** Splits joined names; rows of one batch share equal strings, because a report holds all of its rows. */
+/** Splits joined names; rows share equal lists, because a report holds many of its rows. */
 class Lists {
   readonly #known = new Map<string, readonly string[]>();
 
@@ -239,9 +240,12 @@ class Lists {
     const known = this.#known.get(joined);
     if (known !== undefined) return known;
     const names = joined.split('|');
+    if (this.#known.size >= listsMax) this.#known.clear();
     this.#known.set(joined, names);
     return names;
   }
 }
 
+/** Sets of features repeat. */
+const listsMax = 10_000;
 const none: readonly string[] = Object.freeze([]);

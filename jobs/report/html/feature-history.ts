@@ -10,11 +10,11 @@ export class FeatureHistory {
   /** Each set of features once, its names in order; null: not recorded. */
   readonly #sets: (string | null)[] = [];
   readonly #setOf = new Map<string | null, number>();
-  /**
-   * By search: date and set, date and set, from the newest back. Lists of numbers are what a hundred thousand searches
-   * have room for.
-   */
-  readonly #steps = new Map<number, number[]>();
+  /** Of each search its oldest step so far, and of each step its date, its set and the newer step; -1: none. */
+  readonly #oldest = new Map<number, number>();
+  readonly #dates = new Numbers();
+  readonly #setIds = new Numbers();
+  readonly #newer = new Numbers();
 
   constructor({ context, project }: Pick<ReportScope, 'context' | 'project'>, dates: readonly SeriesDate[]) {
     let left = checksMax;
@@ -30,9 +30,9 @@ export class FeatureHistory {
   }
 
   of(searchId: number): FeatureSteps {
-    const flat = this.#steps.get(searchId) ?? [];
     const steps: [number, string | null][] = [];
-    for (let at = flat.length - 2; at >= 0; at -= 2) steps.push([flat[at] ?? 0, this.#sets[flat[at + 1] ?? 0] ?? null]);
+    for (let at = this.#oldest.get(searchId) ?? -1; at >= 0; at = this.#newer.at(at))
+      steps.push([this.#dates.at(at), this.#sets[this.#setIds.at(at)] ?? null]);
     return steps;
   }
 
@@ -41,15 +41,15 @@ export class FeatureHistory {
    * to come, which is the last made, counts.
    */
   #add(searchId: number, date: number, set: number): void {
-    const steps = this.#steps.get(searchId);
-    if (steps === undefined) {
-      this.#steps.set(searchId, [date, set]);
+    const oldest = this.#oldest.get(searchId) ?? -1;
+    if (oldest >= 0 && this.#dates.at(oldest) === date) return;
+    if (oldest >= 0 && this.#setIds.at(oldest) === set) {
+      this.#dates.set(oldest, date);
       return;
     }
-    const last = steps.length - 2;
-    if (steps[last] === date) return;
-    if (steps[last + 1] === set) steps[last] = date;
-    else steps.push(date, set);
+    this.#oldest.set(searchId, this.#dates.push(date));
+    this.#setIds.push(set);
+    this.#newer.push(oldest);
   }
 
   #idOf(features: string | null): number {
@@ -60,5 +60,31 @@ export class FeatureHistory {
     if (id === this.#sets.length) this.#sets.push(sorted);
     this.#setOf.set(sorted, id).set(features, id);
     return id;
+  }
+}
+
+/** A list of numbers in four bytes each: a hundred thousand searches have a step a week. */
+class Numbers {
+  #values = new Int32Array(1_024);
+  #length = 0;
+
+  at(index: number): number {
+    return this.#values[index] ?? 0;
+  }
+
+  set(index: number, value: number): void {
+    this.#values[index] = value;
+  }
+
+  /** Returns its index. */
+  push(value: number): number {
+    if (this.#length === this.#values.length) {
+      const larger = new Int32Array(2 * this.#length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length] = value;
+    this.#length += 1;
+    return this.#length - 1;
   }
 }

@@ -5,8 +5,9 @@ import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { pageSums } from '../../../src/report/html/data/page-sums.ts';
-import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
+import { type KeptRow, RowColumns } from '../../../src/report/html/data/row-columns.ts';
 import { buildTrail, type DatedRanks, TargetTimeline } from '../../../src/report/html/data/timeline.ts';
+import { pairSteps } from '../../../src/report/html/data/trail.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { summariseCompetitors } from '../../../src/report/html/sections/competitors.ts';
 import { type IncompleteCheck, problemGroups } from '../../../src/report/html/sections/problem-groups.ts';
@@ -43,6 +44,7 @@ const rowsMax = 20_000;
 const uncheckedRemedy = 'the next run checks it; `rankledger backfill ranks` checks it now';
 /** Rows whose history is read together. */
 const rowsPerRead = 500;
+const urlsPerRead = 2_000;
 
 /** Gathers the rows of the page while the tracked tables read them, and the rest when the other tables are written. */
 export class HtmlReport implements RowReader {
@@ -184,7 +186,7 @@ class Gathering {
     const kept = this.#columns.kept();
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(kept, axis.dates.length, rivals.length);
-    const columns = this.#columns.columns(remembered((id) => context.store.names.url(id)));
+    const columns = this.#columns.columns(readUrls(this.#scope, kept), (searchId) => this.#features.of(searchId));
     return {
       project: shown,
       axis,
@@ -243,12 +245,7 @@ class Gathering {
       if (search.searchId !== null) this.#volumes.set(search.searchId, row.searchVolume);
       const trail = this.#buildTrail(search);
       own.timeline.add(trail.codes, isPlace(own.target) ? null : row.searchVolume);
-      this.#columns.add(
-        row,
-        trail,
-        search.searchId === null ? [] : this.#features.of(search.searchId),
-        search.searchId,
-      );
+      this.#columns.add(row, trail, search.searchId);
     }
   }
 
@@ -260,17 +257,13 @@ class Gathering {
   }
 }
 
-/** The same page ranks again and again: each URL is looked up once. */
-function remembered(urlOf: (id: number) => string): (id: number) => string {
+/** The URLs of rows by id: each is read once, many together. */
+function readUrls({ context: { store } }: ReportScope, rows: readonly KeptRow[]): (id: number) => string {
+  const ids = new Set(rows.flatMap(({ urlSteps }) => pairSteps(urlSteps).map(([, id]) => id)));
   const known = new Map<number, string>();
-  return (id) => {
-    let url = known.get(id);
-    if (url === undefined) {
-      url = urlOf(id);
-      known.set(id, url);
-    }
-    return url;
-  };
+  for (let left = [...ids]; left.length > 0; left = left.slice(urlsPerRead))
+    for (const [id, url] of store.serpContents.urls(left.slice(0, urlsPerRead))) known.set(id, url);
+  return (id) => known.get(id) ?? store.names.url(id);
 }
 
 function isReadWith(a: RankChangeRow, b: RankChangeRow): boolean {

@@ -128,7 +128,9 @@ function readPeriods(
     const newest = [...periods.keys()].reduce((latest, one) => (one > latest ? one : latest));
     return overviews < overviewsMax && (dates.from !== '' || start >= addDays(newest, -daysMax));
   };
-  for (const run of store.overviews.runs(query)) {
+  const runs = store.overviews.runs(query);
+  if (!store.overviews.areShown(runs)) return [];
+  for (const run of runs) {
     const counts = store.overviews.counts(run, query);
     const starts = new Set(counts.flatMap(({ first, last }) => [startOf(first), startOf(last)]));
     if (![...starts].every(isWanted)) break;

@@ -96,7 +96,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       dates,
       (id) => id % 41 !== 0,
     );
-    columns.add(row, trail, shownSteps(index, dates));
+    columns.add(row, trail, index);
     timeline.add(trail.codes, row.searchVolume);
     summary.add(row);
     movers.add(row);
@@ -150,7 +150,10 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       details: noDetails,
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
-      ...columns.columns((id) => urls.get(id) ?? ''),
+      ...columns.columns(
+        (id) => urls.get(id) ?? '',
+        (index) => shownSteps(index, dates),
+      ),
     },
   };
 }

@@ -5,20 +5,20 @@ import type { RankChangeRow } from '../../rows/row.ts';
 import { Interned } from './interned.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';
-import { notRecorded, packTrail } from './trail.ts';
+import { notRecorded, packTrail, pairSteps } from './trail.ts';
 
 /** A row of the page, with the id of its search. */
 export interface KeptRow {
   readonly row: RankChangeRow;
   readonly searchId: number | null;
+  /** Alternating date and URL id. */
+  readonly urlSteps: readonly number[];
 }
 
-/** A row with its history that may go into the page. */
+/** A row with its history that may go into the page: tens of thousands wait, so that lists have no spare room. */
 interface Candidate extends KeptRow {
   readonly trail: string;
-  readonly urlSteps: DatedRanks['urlSteps'];
   readonly ownedSteps: DatedRanks['ownedSteps'];
-  readonly shownSteps: FeatureSteps;
 }
 
 /** The kept rows, with the texts that they reference by index. */
@@ -50,16 +50,11 @@ export class RowColumns {
     this.#max = max;
   }
 
-  /** `shownSteps`: all shown features, owned or not. */
-  add(
-    row: RankChangeRow,
-    { codes, urlSteps, ownedSteps }: DatedRanks,
-    shownSteps: FeatureSteps,
-    searchId: number | null = null,
-  ): void {
+  add(row: RankChangeRow, { codes, urlSteps, ownedSteps }: DatedRanks, searchId: number | null = null): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
-    this.#kept.push({ row, searchId, trail: packTrail(codes), urlSteps, ownedSteps, shownSteps });
+    const owned = ownedSteps.length === 0 ? noSteps : ownedSteps.slice();
+    this.#kept.push({ row, searchId, trail: packTrail(codes), urlSteps: flat(urlSteps), ownedSteps: owned });
     if (this.#kept.length < pruneAt * this.#max) return;
     this.#kept = this.#best();
     this.#least = this.#kept.at(-1)?.row ?? null;
@@ -76,8 +71,8 @@ export class RowColumns {
     return this.#kept;
   }
 
-  /** `urlOf`: returns the URL of an id. */
-  columns(urlOf: (id: number) => string): ColumnsOfRows {
+  /** `urlOf`: returns the URL of an id; `shownBy`: the features that a search showed, owned or not. */
+  columns(urlOf: (id: number) => string, shownBy: (searchId: number) => FeatureSteps): ColumnsOfRows {
     this.#kept = this.#best();
     const texts = new Texts(urlOf);
     const rows = this.#kept;
@@ -111,9 +106,9 @@ export class RowColumns {
         previousUrl: column((row) => texts.url(row.previousUrl)),
         preferredUrl: column((row) => texts.url(row.preferredUrl)),
         urlIsPreferred: column(({ urlIsPreferred }) => (urlIsPreferred === null ? -1 : urlIsPreferred ? 1 : 0)),
-        features: column((row) => texts.features(row.serpFeatures.join('|'))),
-        owned: column((row) => texts.features(row.ownedFeatures.join('|'))),
-        lost: column((row) => texts.features(row.lostFeatures.join('|'))),
+        features: column((row) => texts.featureList(row.serpFeatures)),
+        owned: column((row) => texts.featureList(row.ownedFeatures)),
+        lost: column((row) => texts.featureList(row.lostFeatures)),
         checkedAt: column((row) => texts.minute(row.checkedAt)),
         previousCheckedAt: column((row) => texts.minute(row.previousCheckedAt)),
         note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
@@ -122,11 +117,17 @@ export class RowColumns {
         ),
         trail: rows.map(({ trail }) => trail),
         urlSteps: rows.map(({ urlSteps }) =>
-          urlSteps.filter(([, id]) => isPage(urlOf(id))).flatMap(([date, id]) => [date, texts.urlOfId(id)]),
+          pairSteps(urlSteps).flatMap(([date, id]) => {
+            const page = texts.pageOfId(id);
+            return page === null ? [] : [date, page];
+          }),
         ),
         ownedSteps: rows.map(({ ownedSteps }) => ownedSteps.flatMap(([date, names]) => [date, texts.features(names)])),
-        shownSteps: rows.map(({ shownSteps }) =>
-          shownSteps.flatMap(([date, names]) => [date, names === null ? notRecorded : texts.features(names)]),
+        shownSteps: rows.map(({ searchId }) =>
+          (searchId === null ? [] : shownBy(searchId)).flatMap(([date, names]) => [
+            date,
+            names === null ? notRecorded : texts.features(names),
+          ]),
         ),
       },
       targets: texts.targets.list(),
@@ -144,6 +145,16 @@ export class RowColumns {
   #best(): Candidate[] {
     return this.#kept.toSorted((a, b) => byWorth(a.row, b.row)).slice(0, this.#max);
   }
+}
+
+const noSteps: DatedRanks['ownedSteps'] = Object.freeze([]);
+const noNumbers: readonly number[] = Object.freeze([]);
+
+function flat(steps: DatedRanks['urlSteps']): readonly number[] {
+  if (steps.length === 0) return noNumbers;
+  const numbers = new Array<number>(2 * steps.length);
+  for (const [index, [date, id]] of steps.entries()) [numbers[2 * index], numbers[2 * index + 1]] = [date, id];
+  return numbers;
 }
 
 function byWorth(a: RankChangeRow, b: RankChangeRow): number {
@@ -183,6 +194,8 @@ class Texts {
   readonly minutes = new Interned<number>();
   readonly #markets = new Interned<string>();
   readonly #marketsByKey = new Map<string, PageMarket>();
+  readonly #pages = new Map<number, number | null>();
+  readonly #lists = new Map<readonly string[], number>();
   readonly #urlOf: (id: number) => string;
 
   constructor(urlOf: (id: number) => string) {
@@ -209,8 +222,25 @@ class Texts {
     return at === null ? -1 : this.minutes.idOf(Math.floor(at / minuteMs));
   }
 
-  urlOfId(id: number): number {
-    return this.url(this.#urlOf(id));
+  /** Null where the ranking page is not known. */
+  pageOfId(id: number): number | null {
+    let page = this.#pages.get(id);
+    if (page === undefined) {
+      const url = this.#urlOf(id);
+      page = isPage(url) ? this.url(url) : null;
+      this.#pages.set(id, page);
+    }
+    return page;
+  }
+
+  /** Rows share equal lists. */
+  featureList(names: readonly string[]): number {
+    let id = this.#lists.get(names);
+    if (id === undefined) {
+      id = this.features(names.join('|'));
+      this.#lists.set(names, id);
+    }
+    return id;
   }
 
   features(names: string): number {
