@@ -132,14 +132,17 @@ export function unpackRanks(packed: Uint8Array, rows: number, like?: Ranks): Ran
     return { searchIds: like.searchIds, codes, idBytes: like.idBytes };
   }
   const take = reader(bytes);
-  return { searchIds: sums(take(Int32Array, rows)), codes: take(Uint16Array, rows), idBytes };
+  const searchIds = sums(take(Int32Array, rows).slice()); // `idBytes` stay as they are
+  return { searchIds, codes: take(Uint16Array, rows), idBytes };
 }
 
 /** Throws for bytes that are not compressed columns. */
 export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
-  const take = reader(unpackBytes(packed, rows * detailBytes + chunkBytesMin));
-  const [headerBytes = 0] = take(Uint32Array, 1);
-  const lists = JSON.parse(Buffer.from(take(Uint8Array, headerBytes)).toString('utf8')) as string[][];
+  const bytes = unpackBytes(packed, rows * detailBytes + chunkBytesMin);
+  const start = Uint32Array.BYTES_PER_ELEMENT + bytes.readUInt32LE();
+  const lists = JSON.parse(bytes.toString('utf8', Uint32Array.BYTES_PER_ELEMENT, start)) as string[][];
+  // in place of the header, so that numbers begin where their size allows
+  const take = reader(bytes.copyWithin(0, start).subarray(0, bytes.length - start));
   const checkIds = sums(take(Float64Array, rows));
   const checkedAt = sums(take(Float64Array, rows));
   const urlIds = take(Int32Array, rows);
@@ -176,16 +179,19 @@ function joined(...columns: readonly ArrayBufferView[]): Buffer {
 
 interface ColumnType<Column> {
   readonly BYTES_PER_ELEMENT: number;
-  new (buffer: ArrayBuffer): Column;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): Column;
 }
 
-/** Takes one column after the other, each as a copy, because a column may begin at any byte. */
+/** Takes one column after the other: they share the bytes, where a column begins at a multiple of its size. */
 function reader(bytes: Buffer): <Column>(type: ColumnType<Column>, length: number) => Column {
   let at = 0;
   return (type, length) => {
     const start = bytes.byteOffset + at;
     at += length * type.BYTES_PER_ELEMENT;
     if (at > bytes.length) throw new RangeError('the columns are shorter than their number of rows');
-    return new type(bytes.buffer.slice(start, bytes.byteOffset + at) as ArrayBuffer); // a Buffer of zlib is never shared
+    const isAligned = start % type.BYTES_PER_ELEMENT === 0;
+    return isAligned
+      ? new type(bytes.buffer, start, length)
+      : new type(bytes.buffer.slice(start, bytes.byteOffset + at));
   };
 }

@@ -2,7 +2,7 @@
 import { columnCodes, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import type { JobContext } from '../../context.ts';
-import type { PlacedDetails, RunRanks, RunSources } from './run-ranks.ts';
+import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 
 /**
  * So many rows are asked of history one by one, while the columns of earlier runs are not all in memory: a page of rows
@@ -28,7 +28,10 @@ export interface PastQuery {
 interface EarlierRun {
   readonly id: number;
   readonly codes: Uint16Array;
-  readonly ofSearch: RunSources['ofSearch'] | null;
+  /** The number of each search's source; null: all have the same. */
+  readonly bySearch: Uint16Array | null;
+  /** Of the source. */
+  readonly number: number;
   /** UTC milliseconds, of the first and the last check. */
   readonly earliest: number;
   readonly latest: number;
@@ -107,7 +110,7 @@ export class RankPast {
       if (run === undefined) break;
       const rank = rankOfCode(run.codes[index] ?? 0);
       if (rank === null || run.earliest >= before) continue;
-      if (run.ofSearch !== null && run.ofSearch(index) !== source) continue;
+      if (run.bySearch !== null && run.bySearch[index] !== run.number) continue;
       // part of the run was seen later: the moment of the check decides
       if (run.latest >= before && this.#checkedAt(run, index) >= before) continue;
       first -= 1;
@@ -138,11 +141,10 @@ export class RankPast {
       past.nextRun += 1;
       if (run.moment >= this.#moment || run.rowsByTarget?.has(this.#targetId) !== true) continue;
       const sources = this.#ranks.sources(run.id, this.#targetId);
-      if (sources === null || (sources.only !== null && sources.only !== source)) continue;
-      const ofSearch = sources.only === null ? sources.ofSearch : null;
+      if (sources === null || !sources.names.includes(source)) continue;
+      const { names, bySearch, earliest, latest } = sources;
       const codes = this.#ranks.codes(run.id, this.#targetId);
-      const { earliest, latest } = sources;
-      const earlier = { id: run.id, codes, ofSearch, earliest, latest };
+      const earlier = { id: run.id, codes, bySearch, number: names.indexOf(source), earliest, latest };
       past.runs.push(earlier);
       return earlier;
     }

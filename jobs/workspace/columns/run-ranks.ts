@@ -17,9 +17,9 @@ export interface PlacedDetails {
 
 /** What the noise of earlier ranks depends on, of one run and target. */
 export interface RunSources {
-  /** Of all checks; null: they differ, and `ofSearch` has the source of each. */
-  readonly only: string | null;
-  readonly ofSearch: (index: number) => string | undefined;
+  readonly names: readonly string[];
+  /** By search, a place in `names`; null: all checks have the only one. */
+  readonly bySearch: Uint16Array | null;
   /** UTC milliseconds: when the first and the last ranking were seen. */
   readonly earliest: number;
   readonly latest: number;
@@ -202,14 +202,12 @@ export class RunRanks {
 
 function sourcesOf({ details, positions }: PlacedDetails): RunSources {
   const { names, column } = details.sources;
-  const seen = {
+  return {
+    names,
+    bySearch: names.length <= 1 ? null : Uint16Array.from(positions, (position) => column[position] ?? names.length),
     earliest: details.checkedAt.reduce((least, at) => Math.min(least, at), Number.MAX_SAFE_INTEGER),
     latest: details.checkedAt.reduce((most, at) => Math.max(most, at), 0),
   };
-  const [only = null, ...others] = names;
-  if (others.length === 0) return { only, ofSearch: () => only ?? undefined, ...seen };
-  const bySearch = Uint16Array.from(positions, (position) => column[position] ?? names.length);
-  return { only: null, ofSearch: (index) => names[bySearch[index] ?? names.length], ...seen };
 }
 
 function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value, max: number): Value {
