@@ -53,11 +53,16 @@ export class PlanOutcomeStore {
     return row === undefined ? null : toOutcome(row);
   }
 
-  /** Sums over the runs of a project since `since` (UTC milliseconds of slots); discarded runs are left out. */
+  /**
+   * Sums over the runs of a project since `since` (UTC milliseconds of slots); discarded runs are left out. A planned
+   * check that was deferred waited, too.
+   */
   since(project: string, since: number): PlanOutcomes {
     const row = this.#db
       .sql<TableRow<'plan_outcomes'> & { runs: number; credits_spent: number }>(
-        `SELECT count(*) AS runs, coalesce(sum(o.searches), 0) AS searches, coalesce(sum(o.waiting), 0) AS waiting,
+        `SELECT count(*) AS runs, coalesce(sum(o.searches), 0) AS searches,
+                coalesce(sum(o.waiting + (SELECT count(*) FROM checks c JOIN check_projects cp ON cp.check_id = c.id
+                  WHERE c.run_id = o.run_id AND cp.project_id = o.project_id AND c.state = 'deferred')), 0) AS waiting,
                 coalesce(sum(o.credits_saved), 0) AS credits_saved, coalesce(sum(o.changes), 0.0) AS changes,
                 coalesce(sum(o.missed), 0.0) AS missed, coalesce(sum(o.rate_error), 0.0) AS rate_error,
                 coalesce(sum((SELECT sum(1.0 * (v.spent + v.unknown) / (

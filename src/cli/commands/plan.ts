@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { collected, type NamedSlot, namedSlot, slotMoment } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
-import { amount, counted, dollars } from '../text/numbers.ts';
+import { amount, counted, dollars, marketName } from '../text/numbers.ts';
 import { printBudget, printDeferred } from '../text/results/run-text.ts';
 import { type Column, factLines, tableLines } from '../text/table.ts';
 
@@ -83,6 +83,17 @@ function print(out: Printer, plan: PlanReport): void {
   out.line(out.styled('bold', 'Budget'));
   printBudget(out, plan.budget);
   printDeferred(out, plan.deferred);
+  const short = dataShortfall(plan);
+  if (short > 0)
+    out.line(`Worst case: ${dollars(short)} of keyword data and AI answers would be deferred: the budget leaves less.`);
+}
+
+/** What keyword data and AI answers may cost beyond the tightest window of their budget, in millionths of a USD. */
+function dataShortfall({ budget, microUsdWorstCase, answers }: PlanReport): number {
+  const left = budget.flatMap(({ currency, cap, spent, reserved }) =>
+    currency === 'micro_usd' && cap !== null ? cap - spent - reserved : [],
+  );
+  return microUsdWorstCase + (answers?.microUsdWorstCase ?? 0) - Math.max(0, Math.min(...left));
 }
 
 const decisionsMax = 20;
@@ -114,10 +125,17 @@ function reasonText({ points, reason }: DecisionLine): string {
     : `${amount(points.checked)} of ${amount(points.total)} points; the first: ${reason}`;
 }
 
+/** All points of a grid have one line. */
+function marketText({ market: { location, ...inCountry }, points }: DecisionLine): string {
+  return points === undefined && location !== undefined
+    ? marketName({ ...inCountry, location })
+    : marketName(inCountry);
+}
+
 const decisionColumns: readonly Column<DecisionLine>[] = [
   { title: 'project', value: ({ project }) => project },
   { title: 'keyword', value: ({ keyword }) => keyword },
-  { title: 'device', value: ({ market }) => market.device },
+  { title: 'market', value: marketText },
   { title: 'pages', align: 'right', value: ({ check, pages }) => (check ? amount(pages) : '-') },
   { title: 'why', value: reasonText },
 ];

@@ -76,9 +76,11 @@ export const tools: readonly Tool[] = [
       country: z.string(),
       language: z.string(),
       device: z.string(),
+      location: z.string().optional().describe('as rows have it; default: the country as a whole'),
       date: z.string().optional(),
     },
-    read(reader, { date, ...search }) {
+    read(reader, { date, location, ...market }) {
+      const search = { ...market, ...given({ location }) };
       const serp = reader.serp({ ...search, ...given({ date }) });
       return { stored: serp !== null, dates: reader.serpDates(search), serp };
     },

@@ -44,3 +44,31 @@ test('plan prints what would be bought, what it may cost and what would be defer
   expect(out).toContain('"trail shoes", US en desktop: no room');
   expect(JSON.parse((await inFolder(['plan', '--json'], { fakes: { plan: async () => plan } })).out)).toEqual(plan);
 });
+
+const decision = { project: 'acme', keyword: 'dentist', check: true, pages: 1, reason: 'check: never checked before' };
+const small: PlanReport = {
+  projects: [{ project: 'acme', slot: '2026-01-15T06:00', due: true, reason: 'due', keywords: 2, searches: 2 }],
+  ...{ searches: 2, sharedSearches: 0, deepChecks: 0, pagesWorstCase: 2, pagesExpected: 2, pagesFresh: 0 },
+  ...{ creditsWorstCase: 2, creditsExpected: 2, keywordRequests: 0, microUsdWorstCase: 0, budget: [] },
+  deferred: { checks: 0, reason: null, sample: [] },
+};
+
+test('plan says what of keyword data and AI answers the budget would defer', async () => {
+  const answers = { samples: 10, microUsdWorstCase: 40_000 };
+  const window = { currency: 'micro_usd', scope: 'run', key: '', cap: 30_000, reserved: 0, spent: 0 } as const;
+  const fakes = { plan: async () => ({ ...small, answers, budget: [window] }) };
+  const { out } = await inFolder(['plan'], { fakes });
+  expect(out).toContain('Worst case: $0.01 of keyword data and AI answers would be deferred');
+  const enough = { plan: async () => ({ ...small, answers, budget: [{ ...window, cap: 40_000 }] }) };
+  expect((await inFolder(['plan'], { fakes: enough })).out).not.toContain('would be deferred');
+});
+
+test('plan names the market of each decision, with its location', async () => {
+  const adaptive = [
+    { ...decision, market: { ...market, location: 'Austin,Texas,United States' } },
+    { ...decision, market },
+  ];
+  const { out } = await inFolder(['plan'], { fakes: { plan: async () => ({ ...small, adaptive }) } });
+  expect(out).toMatch(/dentist +US en desktop Austin,Texas,United States +1 /);
+  expect(out).toMatch(/dentist +US en desktop +1 /);
+});

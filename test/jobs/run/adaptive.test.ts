@@ -169,6 +169,14 @@ describe('the outcome of an adaptive plan', () => {
     expect(sums?.savedShare).toBeGreaterThan(0.3);
   });
 
+  it('counts a planned check that the budget of the run deferred as one that waits', async () => {
+    const ranked = begin([acme()], 200, { caps: { serp_credit: { perDay: 200, perRun: 4 }, micro_usd: {} } });
+    await day(ranked, 0);
+    const checked = ranked.world.rows("SELECT id FROM checks WHERE state = 'ok'").length;
+    expect(checked).toBeLessThan(20);
+    expect(adaptiveOutcomes(ranked.world.context)[0]).toMatchObject({ searches: 20, waiting: 20 - checked });
+  });
+
   it('is kept for projects with an adaptive cadence only', async () => {
     const { adaptive: _, ...fixed } = acme();
     const ranked = begin([fixed], 500);

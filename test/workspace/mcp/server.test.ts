@@ -73,6 +73,8 @@ const reader = {
     { date: '2026-01-12', text: 'before', project: null },
     { date: '2026-01-13', text: 'relaunch', project: null },
   ],
+  serp: (search: { readonly location?: string }) => ({ place: search.location ?? 'country' }),
+  serpDates: (search: { readonly location?: string }) => [search.location ?? 'country'],
   runs: () => {
     throw new Error('secret inside');
   },
@@ -149,6 +151,17 @@ describe('the MCP server', () => {
       sourceChange: { from: 'web/a', to: 'web/b' },
       projectChanges: { declined: 1 },
     });
+  });
+
+  it('reads stored results of a search from a place, or from the country as a whole', async () => {
+    const search = { project: 'acme', keyword: 'dentist', country: 'US', language: 'en', device: 'desktop' };
+    const inAustin = { ...search, location: 'Austin,Texas,United States' };
+    expect(await read('serp_on_date', inAustin)).toEqual({
+      stored: true,
+      dates: ['Austin,Texas,United States'],
+      serp: { place: 'Austin,Texas,United States' },
+    });
+    expect(await read('serp_on_date', search)).toMatchObject({ dates: ['country'] });
   });
 
   it('states no change for a row without an earlier check', async () => {
