@@ -105,6 +105,14 @@ describe('the world', () => {
     }
   });
 
+  it('has a site once that is known and configured, with www or without', () => {
+    for (const host of ['acme.com', 'www.acme.com']) {
+      const ranked = createWorld(7, [host]).rank({ ...search, keyword: 'acme running shoes' }, day);
+      const hosts = Array.from({ length: ranked.length }, (_, index) => ranked.at(index)?.site.host);
+      expect(hosts.filter((each) => each?.replace(/^www\./u, '') === 'acme.com')).toEqual([host]);
+    }
+  });
+
   it('keeps a result at one URL for months and moves it now and then', () => {
     const ranking = createWorld(7, []).rank(search, day);
     const results = Array.from({ length: 90 }, (_, index) => ranking.at(index)!);

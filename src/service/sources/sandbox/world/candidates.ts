@@ -18,6 +18,11 @@ import type { Topic } from './topics.ts';
 const outsiders = 30;
 /** A search for a brand's name is answered by the brand. */
 const brandBonus = 3;
+/**
+ * How far a named site that leads stands above its rivals. Of the ranks 1 in the measured export, 89 % were 1 again
+ * after 6 and after 14 days; with this lead it is 88 and 84 % in the calibration panel, without it 68 and 48 %.
+ */
+const leaderLead = 0.6;
 /** Where the parts of a search's key begin that belong to sites. */
 const firstSiteKey = 2000;
 const firstNamedKey = 1_000_000;
@@ -35,12 +40,18 @@ export interface Ground {
 /** The ground of a world with these hosts besides its own. */
 export function createGround(seed: number, extraHosts: readonly string[]): Ground {
   const seedKey = derive(seed, 1);
+  const configured = new Set(extraHosts.map(withoutWww));
   return {
     seedKey,
-    named: [...knownSites, ...extraHosts.map(configuredSite)],
+    // a site of both lists would compete with itself
+    named: [...knownSites.filter(({ host }) => !configured.has(withoutWww(host))), ...extraHosts.map(configuredSite)],
     authorities: Float64Array.from({ length: numberedSites }, (_, site) => siteAuthority(seedKey, site)),
     homes: Array.from({ length: numberedSites }, (_, site) => siteHost(seedKey, site)),
   };
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./u, '');
 }
 
 /** The site of an id in a field. */
@@ -153,10 +164,11 @@ function rankAt(deciles: readonly number[], share: number): number {
   return from * (to / from) ** (at - Math.floor(at));
 }
 
-/** The quality that would stand at a rank (1-based, with fractions) among `qualities`, best first. */
+/** The quality that stands at a rank (1-based, with fractions) among `qualities`, best first. */
 function qualityAt(qualities: readonly number[], rank: number): number {
   const index = Math.min(rank, qualities.length) - 1;
   const above = qualities[Math.floor(index)] ?? 0;
   const under = qualities[Math.floor(index) + 1] ?? above;
-  return above + (under - above) * (index - Math.floor(index));
+  const lead = leaderLead * Math.max(0, 1 - index);
+  return above + (under - above) * (index - Math.floor(index)) + lead;
 }
