@@ -346,12 +346,15 @@ describe('the report in a browser', () => {
       async (page) => expect(await cutOff(page)).toEqual([]),
     ));
 
-  it('fits a narrow screen: nothing but tables scrolls sideways', () =>
+  it('fits a narrow screen, with the rows of tables as cards', () =>
     using(
       written(),
       async (page) => {
         const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
         expect(wide).toBeLessThanOrEqual(screen ?? 0);
+        for (const summary of await page.locator('.figure summary').all()) await summary.click();
+        expect(await cutOff(page)).toEqual([]);
+        expect(await page.locator('.stacked td[data-label="Previous"] span').count()).toBeGreaterThan(0);
         expect(await links(page).count()).toBe(20);
         expect(await page.locator('table.keywords thead').isVisible()).toBe(false);
       },

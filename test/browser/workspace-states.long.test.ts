@@ -219,13 +219,26 @@ describe('a project', () => {
     await using('/p/acme/clicks', async (page) => {
       await page.getByText('Only an export is stored').waitFor();
       expect(await page.locator('table tbody th').first().textContent()).toBe('barefoot boots');
-      await page.getByText('1 queries with impressions in the newest export').waitFor();
+      await page.getByText('1 query with impressions in the newest export').waitFor();
     });
     await using('/p/places/clicks', async (page) => {
       await page.getByText('No clicks are stored.').waitFor();
     });
   });
 });
+
+it.each(['segments', 'pages'])('shows all columns of %s on a small laptop', (view) =>
+  using(
+    `/p/acme/${view}`,
+    async (page) => {
+      const rest = await page
+        .locator('main .scroll')
+        .evaluateAll((all) => all.map((of) => of.scrollWidth - of.clientWidth));
+      expect(Math.max(...rest)).toBe(0);
+    },
+    1180,
+  ),
+);
 
 it('cuts no table and no field on a phone', async () => {
   const paths = ['keywords', 'competitors', 'clicks', `keyword?id=${await rowOf('running shoes')}`];

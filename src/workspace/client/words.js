@@ -9,6 +9,11 @@ export function number(value, digits = 0) {
   return value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: 0 });
 }
 
+/** `1 page`, `2 pages`. @param {number | null} value @param {string} one @param {string} [many] */
+export function counted(value, one, many = `${one}s`) {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
 /** @param {number | null | undefined} value percent */
 export function percent(value) {
   return value == null ? missing : `${value.toFixed(value < 10 ? 2 : 1)}%`;

@@ -34,3 +34,10 @@ it('a share of a request below a cent is shown', () => {
   expect(ours?.slice(1, 3)).toEqual(['$0.0075', '$0.0025']);
   expect(others?.slice(1, 3)).toEqual(['$0.0225', '$0.0075']);
 });
+
+it('names its table unlike its section, because both are landmarks', () => {
+  const [line] = spendOfSources(facts, [{ source: 'vendor/chain:one', spent: 5, unknown: 0, requests: null }]);
+  const spend = line === undefined ? [] : [line];
+  const section = load(spendSection({ ...builtFacts({ keywords: 1, dates: 1 }), spend })?.text ?? '');
+  expect(section('[role=region]').attr('aria-label')).toBe('Spend as a table');
+});

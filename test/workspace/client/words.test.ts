@@ -1,6 +1,15 @@
 // Numbers as people read them.
 import { expect, it } from 'vitest';
-import { day, direction, number, percent, plain, signed, statusText } from '../../../src/workspace/client/words.js';
+import {
+  counted,
+  day,
+  direction,
+  number,
+  percent,
+  plain,
+  signed,
+  statusText,
+} from '../../../src/workspace/client/words.js';
 
 it('writes a missing value as a dash, never as a number', () => {
   expect([number(null), percent(undefined), signed(null), day(null)]).toEqual(['–', '–', '–', '–']);
@@ -14,4 +23,12 @@ it('writes changes with their sign and direction', () => {
 it('writes dates, shares and codes as words', () => {
   expect([day('2026-11-20'), percent(3.4369), percent(12.34)]).toEqual(['20 Nov 2026', '3.44%', '12.3%']);
   expect([statusText('not_found'), plain('people_also_ask')]).toEqual(['not found', 'people also ask']);
+});
+
+it('counts one thing and several', () => {
+  expect([counted(1, 'row'), counted(1200, 'row'), counted(2, 'query', 'queries')]).toEqual([
+    '1 row',
+    '1,200 rows',
+    '2 queries',
+  ]);
 });

@@ -20,7 +20,7 @@ export function moverSection({ movers, data }: PageFacts): Markup {
   const classes = (Object.keys(titles) as MoverClass[]).map((name) =>
     movers.filter((line) => line.moverClass === name),
   );
-  return html`<p class="lead">The ${shownMax} largest changes of each kind, by estimated clicks. <a href="movers.csv">movers.csv</a> has a hundred of each.</p>
+  return html`<p class="lead">The ${shownMax} largest changes of each kind, by estimated clicks; those within the noise of a keyword come last. <a href="movers.csv">movers.csv</a> has a hundred of each.</p>
 <div class="pair">${classes.map((lines) => moverTable(lines, hasTargets))}</div>`;
 }
 

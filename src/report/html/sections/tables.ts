@@ -1,4 +1,4 @@
-// Tables and figures of all sections: captions, scoped headers, regions that scroll by keyboard.
+// Tables and figures of all sections: captions, scoped headers, regions that scroll by keyboard, cards on a phone.
 import { type Content, html, type Markup } from '../text/markup.ts';
 
 export interface Column {
@@ -18,7 +18,9 @@ export function table(
   rows: readonly (readonly Content[])[],
   { hasTitle = true }: { readonly hasTitle?: boolean } = {},
 ): Markup {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  // two landmarks of a page never have one name
+  const label = hasTitle ? caption : `${caption} as a table`;
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="stacked">
 <caption${!hasTitle && html` class="unseen"`}>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col"${cellClass(column)}>${column.title}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => renderCell(cell, columns[index], index))}</tr>`)}</tbody>
@@ -27,7 +29,9 @@ export function table(
 
 function renderCell(cell: Content, column: Column | undefined, index: number): Markup {
   const shape = column === undefined ? null : cellClass(column);
-  return index === 0 ? html`<th scope="row"${shape}>${cell}</th>` : html`<td${shape}>${cell}</td>`;
+  return index === 0
+    ? html`<th scope="row"${shape}>${cell}</th>`
+    : html`<td${shape} data-label="${column?.title ?? ''}"><span>${cell}</span></td>`;
 }
 
 function cellClass({ isNumber = false, isLong = false }: Column): Markup | null {

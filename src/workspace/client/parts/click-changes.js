@@ -2,7 +2,7 @@
 import { isFile, useDocument } from '../api.js';
 import { apiPath } from '../api-path.js';
 import { html } from '../html.js';
-import { day, direction, number, signed } from '../words.js';
+import { counted, day, direction, number, signed } from '../words.js';
 import { CsvLink } from './download-link.js';
 import { SortTable } from './sort-table.js';
 import { Answer } from './state.js';
@@ -40,7 +40,7 @@ export function ClickChangesSection({ address, by, sort }) {
         period.stored !== previous.stored &&
         ` ${number(period.stored)} and ${number(previous.stored)} final days are stored: the change is partly that of missing days.`
       }</p>
-      <${SortTable} caption=${`${number(rowsTotal)} changes by ${by}, largest first`} columns=${columns(by)} rows=${rows} address=${address}
+      <${SortTable} caption=${`${counted(rowsTotal, 'change')} by ${by}, largest first`} columns=${columns(by)} rows=${rows} address=${address}
         name=${sort} shownMax=${20} keyOf=${(/** @type {ClickChange} */ { name }) => name} />
       ${
         isFile()

@@ -1,7 +1,7 @@
 // Domains that rank for the same searches and are neither targets nor competitors.
 import { takes } from '../api-path.js';
 import { html } from '../html.js';
-import { number, percent } from '../words.js';
+import { counted, number, percent } from '../words.js';
 import { CsvLink } from './download-link.js';
 import { SortTable } from './sort-table.js';
 import { WebLink } from './state.js';
@@ -11,7 +11,7 @@ import { WebLink } from './state.js';
 /** @param {{ rows: readonly DiscoveredDomain[], address: import('../address.js').Address }} props */
 export function DiscoveredTable({ rows, address }) {
   if (rows.length === 0) return html`<p>No other domain was seen.</p>`;
-  return html`<${SortTable} caption=${`${number(rows.length)} domains, by clicks a month`} columns=${columns} rows=${rows}
+  return html`<${SortTable} caption=${`${counted(rows.length, 'domain')}, by clicks a month`} columns=${columns} rows=${rows}
     address=${address} name="sort2" shownMax=${20} keyOf=${(/** @type {DiscoveredDomain} */ { domain }) => domain} />
     <${CsvLink} address=${address} resource="discovered" names=${takes.table} />`;
 }

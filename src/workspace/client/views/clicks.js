@@ -8,7 +8,7 @@ import { CsvLink } from '../parts/download-link.js';
 import { SortTable } from '../parts/sort-table.js';
 import { Answer } from '../parts/state.js';
 import { ViewTitle } from '../parts/view-title.js';
-import { number } from '../words.js';
+import { counted, number } from '../words.js';
 
 /** @typedef {import('../address.js').Address & { project: string }} Address */
 /** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
@@ -56,7 +56,7 @@ function Untracked({ address, queries, period }) {
     ) =>
       data.length === 0
         ? html`<p>Every query with 10 impressions or more is tracked.</p>`
-        : html`<${SortTable} caption=${`${number(total)} queries with impressions ${period}, and what tracking them would cost`} columns=${untrackedColumns}
+        : html`<${SortTable} caption=${`${counted(total, 'query', 'queries')} with impressions ${period}, and what tracking them would cost`} columns=${untrackedColumns}
             rows=${data} address=${address} name="sort2" shownMax=${50} keyOf=${(/** @type {UntrackedQuery} */ { query, country }) => `${country} ${query}`} />
           <${CsvLink} address=${address} resource="untracked-queries" names=${[]} name="untracked-queries" />`} />
   </section>`;
@@ -71,7 +71,7 @@ function Silent({ address, period }) {
     ) =>
       data.length === 0
         ? html`<p>Search Console reports impressions of every tracked keyword.</p>`
-        : html`<${SortTable} caption=${`${number(total)} keywords for which nothing is reported ${period}; rare queries are hidden`} columns=${silentColumns}
+        : html`<${SortTable} caption=${`${counted(total, 'keyword')} for which nothing is reported ${period}; rare queries are hidden`} columns=${silentColumns}
             rows=${data} address=${address} name="sort3" shownMax=${50} keyOf=${(/** @type {SilentKeyword} */ of) => `${of.country} ${of.language} ${of.keyword}`} />
           <${CsvLink} address=${address} resource="without-impressions" names=${[]} name="without-impressions" />`} />
   </section>`;

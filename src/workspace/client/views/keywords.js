@@ -17,7 +17,7 @@ import { TrendChart } from '../parts/trend-chart.js';
 import { ViewTitle } from '../parts/view-title.js';
 import { comparisonText } from '../periods.js';
 import { recall } from '../storage.js';
-import { day, number } from '../words.js';
+import { counted, day, number } from '../words.js';
 
 /** @typedef {import('../address.js').Address} Address */
 /** @typedef {import('../../records.ts').Summary} Summary */
@@ -88,10 +88,10 @@ function Rows({ address, facts, summary }) {
     hasTrend: value.data[0]?.trend !== undefined,
     hasClicks: facts?.clicks !== undefined,
   });
-  const caption = `Keywords on ${day(summary?.date)}, ${orderText(query.get('sort'))}: ${number(value.total)} rows`;
+  const caption = `Keywords on ${day(summary?.date)}, ${orderText(query.get('sort'))}: ${counted(value.total, 'row')}`;
   return html`<section aria-labelledby="rows">
     <div class="table-head">
-      <h2 id="rows">${number(value.total)} ${value.total === 1 ? 'row' : 'rows'}</h2>
+      <h2 id="rows">${counted(value.total, 'row')}</h2>
       <${ColumnMenu} address=${address} chosen=${columns} />
       <${ExportLinks} address=${address} chosen=${columns} />
     </div>

@@ -11,7 +11,7 @@ import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
 import { ViewTitle } from '../parts/view-title.js';
-import { marketName, number, signed } from '../words.js';
+import { counted, marketName, number, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').LandingPage} LandingPage */
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
@@ -30,7 +30,7 @@ export function LandingPages(address) {
     <${Answer} answer=${pages} what="the landing pages" show=${(/** @type {{ data: LandingPage[] }} */ { data }) =>
       data.length === 0
         ? html`<p>No page ranks for these keywords.</p>`
-        : html`<${SortTable} caption=${`${number(data.length)} pages that rank`} columns=${pageColumns(project, query, facts.value?.clicks !== undefined)} rows=${data}
+        : html`<${SortTable} caption=${`${counted(data.length, 'ranking page')}`} columns=${pageColumns(project, query, facts.value?.clicks !== undefined)} rows=${data}
           address=${address} initial="-clicks" keyOf=${(/** @type {LandingPage} */ page) => `${page.target} ${page.url}`} />
           <${ClicksNote} facts=${facts.value?.clicks} />
           <${CsvLink} address=${address} resource="landing-pages" names=${takes.table} />`} />

@@ -6,7 +6,7 @@ import { Sparkline } from '../parts/sparkline.js';
 import { ViewTitle } from '../parts/view-title.js';
 import { spendText, totalOf } from '../portfolio.js';
 import { parseSort, sorted } from '../table-order.js';
-import { day, direction, number, percent, signed } from '../words.js';
+import { counted, day, direction, number, percent, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').ProjectOverview} ProjectOverview */
 
@@ -69,7 +69,7 @@ function inOrder(projects, written) {
 function Total({ projects }) {
   const { keywords, checked, total, top10, alerts, budget } = totalOf(projects);
   return html`<p class="total">
-    <strong>${number(projects.length)} ${projects.length === 1 ? 'project' : 'projects'}</strong>: ${number(keywords)} keywords, ${number(checked)} of ${number(total)} rows checked, ${number(top10)} in the top 10, ${number(alerts)} alerts in 7 days.
+    <strong>${counted(projects.length, 'project')}</strong>: ${counted(keywords, 'keyword')}, ${number(checked)} of ${counted(total, 'row')} checked, ${number(top10)} in the top 10, ${counted(alerts, 'alert')} in 7 days.
     ${budget.length > 0 && html` Spent this month, by all projects: ${budget.map(spendText).join('; ')}.`}
   </p>`;
 }

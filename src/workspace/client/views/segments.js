@@ -11,7 +11,7 @@ import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
 import { ViewTitle } from '../parts/view-title.js';
 import { segmentKinds, segmentQuery } from '../segment-filter.js';
-import { number, percent, signed } from '../words.js';
+import { counted, number, percent, signed } from '../words.js';
 
 /** @typedef {import('../../records.ts').Segment} Segment */
 /** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
@@ -55,7 +55,7 @@ function Shown({ address, by, segments, facts }) {
     apiPath(address.project, 'series', segmentQuery(address.query, by, segment, facts), takes.chart);
   return html`
     <ul class="cards tiles">${segments.slice(0, tilesMax).map((of) => html`<${Tile} key=${of.segment} of=${of} href=${hrefOf(of)} path=${seriesPath(of)} />`)}</ul>
-    <${SortTable} caption=${`${number(segments.length)} segments; a keyword may be in several`} columns=${segmentColumns(hrefOf, facts.clicks !== undefined)} rows=${segments}
+    <${SortTable} caption=${`${counted(segments.length, 'segment')}; a keyword may be in several`} columns=${segmentColumns(hrefOf, facts.clicks !== undefined)} rows=${segments}
       address=${address} initial="-keywords" keyOf=${(/** @type {Segment} */ { segment }) => segment} />
     <${ClicksNote} facts=${facts.clicks} />
     <${CsvLink} address=${address} resource="segments" names=${takes.table} more=${{ by }} name=${`by-${by}`} />

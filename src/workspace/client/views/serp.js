@@ -8,7 +8,7 @@ import { SerpList } from '../parts/serp-list.js';
 import { Answer, DataWarning, WebLink } from '../parts/state.js';
 import { ViewTitle } from '../parts/view-title.js';
 import { featureMoves, serpMoves } from '../serp-moves.js';
-import { day, number, plain } from '../words.js';
+import { counted, day, number, plain } from '../words.js';
 
 /** @typedef {import('../../serp-records.ts').StoredSerpView} StoredSerpView */
 
@@ -89,7 +89,7 @@ function SideBySide({ before, after }) {
   const entered = moves.filter(({ kind }) => kind === 'entered').length;
   const moved = moves.filter(({ change }) => change !== null && change !== 0).length;
   return html`
-    <p>${number(moved)} results moved, ${number(entered)} are new, ${number(left.length)} left.
+    <p>${counted(moved, 'result')} moved, ${number(entered)} entered, ${number(left.length)} left.
       ${gained.length > 0 && html` Features gained: ${gained.map(plain).join(', ')}.`}
       ${lost.length > 0 && html` Features lost: ${lost.map(plain).join(', ')}.`}</p>
     ${before.source !== after.source && html`<p class="problem">The sources differ: ${before.source} and ${after.source}. Ranks are not comparable.</p>`}
