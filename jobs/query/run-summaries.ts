@@ -39,6 +39,8 @@ export function runsUnderWay({ store, clock }: JobContext): RunUnderWay[] {
 export interface RunSummary {
   readonly runId: number;
   readonly kind: RunRow['kind'];
+  /** Of a run of second looks: the run whose changes they are at. */
+  readonly confirms?: number;
   readonly state: RunRow['state'];
   readonly openedAt: string;
   readonly closedAt: string | null;
@@ -63,6 +65,7 @@ export function lastRuns({ store }: JobContext, limit: number): RunSummary[] {
     return {
       runId: run.id,
       kind: run.kind,
+      ...(run.confirms === null ? {} : { confirms: run.confirms }),
       state: run.state,
       openedAt: iso(run.openedAt),
       closedAt: run.closedAt === null ? null : iso(run.closedAt),

@@ -15,6 +15,8 @@ export interface Spending {
 export interface RunResult {
   readonly runId: number;
   readonly kind: 'ranks' | 'volumes';
+  /** Of a run of second looks: the run whose changes they are at. */
+  readonly confirms?: number;
   /** `interrupted`: stopped by the signal; the next start resumes it. */
   readonly state: 'complete' | 'partial' | 'halted' | 'interrupted';
   readonly resumed: boolean;
@@ -45,6 +47,7 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
   return {
     runId: run.id,
     kind: run.kind === 'volumes' ? 'volumes' : 'ranks',
+    ...(run.confirms === null ? {} : { confirms: run.confirms }),
     state: run.state === 'open' ? 'interrupted' : run.state,
     resumed: executed.resumed,
     slots: runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot })),

@@ -22,7 +22,7 @@ type Run = StatusReport['runs'][number];
 
 const runColumns: readonly Column<Run>[] = [
   { title: 'run', align: 'right', value: ({ runId }) => `${runId}` },
-  { title: 'what', value: ({ kind }) => kind },
+  { title: 'what', value: ({ kind, confirms }) => (confirms === undefined ? kind : 'second looks') },
   { title: 'slot', value: ({ slot }) => slot },
   { title: 'projects', value: ({ projects }) => projects.join(', '), widthMax: 40 },
   { title: 'state', value: describeState },

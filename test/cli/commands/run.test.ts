@@ -52,6 +52,11 @@ describe('run', () => {
     }
   });
 
+  test('calls second looks by their name, and names the run that they are at', async () => {
+    const { out } = await running([], runResult({ runId: 8, confirms: 7 }));
+    expect(out).toContain('Second looks at run 7, run 8: acme 2026-01-15T06:00');
+  });
+
   test('prints searches, credits, reports and movers', async () => {
     const directory = join(folder.path, 'reports/acme/2026-01-15T0600');
     const report = {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
+import { lastRuns } from '../../../jobs/query/run-summaries.ts';
 import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -121,6 +122,10 @@ describe('a second look', () => {
       { state: 'ok', depth: 2, pages_read: 2 },
     ]);
     expect(pagesOfLooks(ranked)).toBe(2);
+    expect(lastRuns(ranked.world.context, 2).map(({ runId, confirms }) => [runId, confirms])).toEqual([
+      [4, 3],
+      [3, undefined],
+    ]);
     expect(ranked.world.store.reportRuns.latestReported('acme', later)?.id).toBe(3);
     await ranked.run(today + dayMs);
     expect(ranked.world.store.reportRuns.latestReported('acme', today + dayMs)?.id).toBe(5);

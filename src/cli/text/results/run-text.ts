@@ -72,7 +72,8 @@ const notesShown = 5;
 
 /** One run: banner, counts, money, reports, first problems. */
 export function printRun(out: Printer, run: RunResult, shown: (file: string) => string): void {
-  const what = run.kind === 'ranks' ? 'Ranks' : 'Search volumes';
+  const looks = run.confirms === undefined ? 'Ranks' : `Second looks at run ${run.confirms}`;
+  const what = run.kind === 'ranks' ? looks : 'Search volumes';
   const slots = run.slots.map(({ project, slot }) => `${project} ${slot}`).join(', ');
   out.line(out.styled('bold', `${what}, run ${run.runId}${run.resumed ? ' (resumed)' : ''}: ${slots}`));
   for (const line of banners(out, run)) out.line(line);
