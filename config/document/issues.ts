@@ -148,10 +148,14 @@ function toConfigIssues(
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = [...(path.length === 0 ? alsoKnown : []), ...shapesAt(type, path).flatMap(Object.keys)];
+      const others = Object.keys(Object(value)).filter((key) => !issue.keys.includes(key));
       return issue.keys.map((key) => {
+        // another form of the object has it
+        const hint = `it does not go with ${others.join(', ')}`;
+        if (known.includes(key)) return { path: [...path, key], message: 'unknown key', hint };
         const meant = nearestWord(key, known);
-        const hint = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
-        const found = { path: [...path, key], message: 'unknown key', hint };
+        const names = meant === undefined ? `known here: ${[...new Set(known)].join(', ')}` : `did you mean ${meant}?`;
+        const found = { path: [...path, key], message: 'unknown key', hint: names };
         return meant === undefined ? found : { ...found, meant };
       });
     }

@@ -454,3 +454,10 @@ test('a heartbeat is a file next to the config and a hidden URL; an invalid URL 
   expect(message).toContain('heartbeat.url');
   expect(message).not.toContain('secret-id');
 });
+
+test('a key of another form of the same object is not suggested in place of itself', async () => {
+  const credentials = 'credentials: { keyFile: key.json, clientId: x }';
+  const written = projectWith(`searchConsole: { property: "sc-domain:acme.com", ${credentials} }`);
+  const [problem] = await problemsOf({ 'rankledger.yaml': written });
+  expect(problem).toMatchObject({ message: 'unknown key', hint: 'it does not go with keyFile' });
+});
