@@ -67,13 +67,13 @@ export class Overviews {
       .map(({ id }) => id);
   }
 
-  /** Whether a check of these runs, of any project, shows one: most projects have none, and nothing to count. */
-  areShown(runIds: readonly number[]): boolean {
+  /** Whether a check of the run shows one: most projects have none, and nothing to count. */
+  areShown(runId: number, { project }: OverviewQuery): boolean {
     const row = this.#db
       .sql<{ found: number }>(
-        `SELECT EXISTS (SELECT 1 FROM json_each(?) r CROSS JOIN checks c ON c.run_id = r.value WHERE ${isShown}) AS found`,
+        `SELECT EXISTS (SELECT 1 FROM ${projectChecks} WHERE ${isCheckOfProject} AND ${isShown}) AS found`,
       )
-      .get(JSON.stringify(runIds));
+      .get({ runId, project, after: 0 });
     return row?.found === 1;
   }
 

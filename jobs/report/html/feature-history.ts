@@ -16,14 +16,20 @@ export class FeatureHistory {
   readonly #setIds = new Numbers();
   readonly #newer = new Numbers();
 
-  constructor({ context, project }: Pick<ReportScope, 'context' | 'project'>, dates: readonly SeriesDate[]) {
+  /** Of these searches. */
+  constructor(
+    { context, project }: Pick<ReportScope, 'context' | 'project'>,
+    dates: readonly SeriesDate[],
+    searchIds: ReadonlySet<number>,
+  ) {
     let left = checksMax;
     for (const [date, { runs }] of [...dates.entries()].reverse()) {
       if (left <= 0) return;
       for (const run of runs.toReversed()) {
         for (const shown of context.store.reportSeries.features(project.id, run)) {
           left -= shown.length;
-          for (const { searchId, features } of shown) this.#add(searchId, date, this.#idOf(features));
+          for (const { searchId, features } of shown)
+            if (searchIds.has(searchId)) this.#add(searchId, date, this.#idOf(features));
         }
       }
     }

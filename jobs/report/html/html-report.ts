@@ -140,7 +140,6 @@ class Gathering {
   readonly #axis: SeriesAxis;
   readonly #incomplete: ReadonlySet<number>;
   readonly #gaps: ReadonlyMap<number, readonly (readonly [number, number])[]>;
-  readonly #features: FeatureHistory;
   readonly #columns = new RowColumns(rowsMax);
   readonly #timelines: ReadonlyMap<string, { readonly target: Target; readonly timeline: TargetTimeline }>;
   /** Today's, by search. */
@@ -155,7 +154,6 @@ class Gathering {
       dates.flatMap(({ runs }) => runs.flatMap(({ id }) => scope.context.store.reportSeries.incomplete(id))),
     );
     this.#gaps = readGaps(scope, dates);
-    this.#features = new FeatureHistory(scope, dates);
     this.#timelines = new Map(
       scope.project.targets.map((target) => [
         target.value,
@@ -186,7 +184,9 @@ class Gathering {
     const kept = this.#columns.kept();
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(kept, axis.dates.length, rivals.length);
-    const columns = this.#columns.columns(readUrls(this.#scope, kept), (searchId) => this.#features.of(searchId));
+    const searchIds = new Set(kept.flatMap(({ searchId }) => searchId ?? []));
+    const features = new FeatureHistory(this.#scope, this.#axis.dates, searchIds);
+    const columns = this.#columns.columns(readUrls(this.#scope, kept), (searchId) => features.of(searchId));
     return {
       project: shown,
       axis,

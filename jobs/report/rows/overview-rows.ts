@@ -129,7 +129,7 @@ function readPeriods(
     return overviews < overviewsMax && (dates.from !== '' || start >= addDays(newest, -daysMax));
   };
   const runs = store.overviews.runs(query);
-  if (!store.overviews.areShown(runs)) return [];
+  if (!runs.some((run) => store.overviews.areShown(run, query))) return [];
   for (const run of runs) {
     const counts = store.overviews.counts(run, query);
     const starts = new Set(counts.flatMap(({ first, last }) => [startOf(first), startOf(last)]));

@@ -21,7 +21,8 @@ it('of two projects in one run each reads its own searches', async () => {
     ),
   );
   const known = [acme, globex].map((one) => {
-    const features = new FeatureHistory({ context: world.context, project: one }, reportSeries.dates(one.id, at, 90));
+    const scope = { context: world.context, project: one };
+    const features = new FeatureHistory(scope, reportSeries.dates(one.id, at, 90), new Set(searches));
     return searches.map((search) => features.of(search).length > 0);
   });
   expect(known).toEqual([

@@ -210,6 +210,7 @@ describe('report.html', () => {
     const again = new FeatureHistory(
       { context: world.context, project: acme },
       world.store.reportSeries.dates('acme', start + 9 * dayMs, 90),
+      new Set([1]),
     );
     expect(again.of(1)).toEqual([
       [0, 'images|video'],

@@ -20,7 +20,11 @@ afterEach(() => world?.close());
 type Line = Record<string, string>;
 
 /** `links` of the overview of a page; null: it shows none. */
-function begin(links: (request: PageRequest, day: number) => readonly string[] | null, more: Partial<Project> = {}) {
+function begin(
+  links: (request: PageRequest, day: number) => readonly string[] | null,
+  more: Partial<Project> = {},
+  ...others: readonly Project[]
+) {
   const clock = new JobClock();
   clock.set(start);
   const source = memorySource({
@@ -36,7 +40,7 @@ function begin(links: (request: PageRequest, day: number) => readonly string[] |
     ...more,
   });
   world = new World({
-    projects: [tracked],
+    projects: [tracked, ...others],
     services: new Map([[service, createSearchDataService({ source, clock })]]),
     clock,
   });
@@ -126,4 +130,22 @@ it('a check that reuses the pages of another, and a second look, are no further 
 it('a project whose pages show no overview, and that tracks no prompts, has no such table', async () => {
   const of = begin(() => null);
   await expect(reportAfter(of, 1)).rejects.toThrow('ENOENT');
+});
+
+it('counts the checks of its project only, of a run of several', async () => {
+  const shoes = project({ keywords: [keyword('shoes', { depth: 1 })] });
+  const others = ['a', 'b', 'c', 'd', 'e'].map((text) => keyword(text, { depth: 1 }));
+  const of = begin(
+    ({ keyword: text }) => (text === 'b' ? null : [acme]),
+    shoes,
+    project({ id: 'other', keywords: others }),
+  );
+  of.clock.set(start);
+  await of.run();
+  const asked = of.projects.map((each) =>
+    Array.from(answerRows(of.context, each, { from: '2026-01-12', to: '2026-01-16' }))
+      .filter(({ prompt }) => prompt === null)
+      .map((row) => [row.asked, row.shown?.count]),
+  );
+  expect(asked).toEqual([[[1, 1]], [[5, 4]]]);
 });
