@@ -3,7 +3,7 @@ import { pathOf, withChanges } from '../address.js';
 import { engineName, overviews, promptKey, shareLines, shareText } from '../answers.js';
 import { dayNumber, linePoints, pointRadii } from '../gaps.js';
 import { html } from '../html.js';
-import { day, number } from '../words.js';
+import { counted, day, number } from '../words.js';
 import { Chart } from './chart.js';
 import { SortTable } from './sort-table.js';
 import { WebLink } from './state.js';
@@ -70,9 +70,10 @@ export function TargetShares({ rows, address, name }) {
   if (first === undefined) return null;
   const isOverview = first.engine === overviews;
   const answers = isOverview ? 'overviews with links' : 'answers';
-  return html`<p>${day(first.period)}: ${number(first.answers)} ${answers}${
+  const count = isOverview ? counted(first.answers, 'overview with links', answers) : counted(first.answers, 'answer');
+  return html`<p>${day(first.period)}: ${count}${
     isOverview
-      ? html`; shown in ${number(first.shown)} of ${number(first.asked)} checks, ${shareText(first.shownShare, first.shownLow, first.shownHigh)}${changeText(first.presenceChange)}.`
+      ? html`; shown in ${number(first.shown)} of ${counted(first.asked, 'check')}, ${shareText(first.shownShare, first.shownLow, first.shownHigh)}${changeText(first.presenceChange)}.`
       : ` of ${number(first.asked)} that were asked.`
   }</p>
   <${SortTable} caption=${`${engineName(first.engine)}: share of ${answers} that cite or name each target, with 95 % intervals`}
@@ -179,6 +180,7 @@ export function PromptShares({ rows, address, name, caption }) {
 
 /** @param {{ pages: ReturnType<typeof import('../answers.js').citedPages>, address: Address, name: string }} props */
 export function CitedPages({ pages, address, name }) {
+  if (pages.length === 0) return html`<p>No answer of the newest period cites a page of a target.</p>`;
   return html`<${SortTable} caption="Pages of targets that answers cite in the newest period; at most ten of each target, engine and prompt" columns=${pageColumns}
     rows=${pages} address=${address} initial="-prompts" name=${name} shownMax=${20} keyOf=${(/** @type {any} */ { target, url }) => `${target} ${url}`} />`;
 }
