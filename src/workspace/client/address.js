@@ -27,9 +27,11 @@ export function parseAddress({ pathname, search, hash = '' }) {
   }
   const query = new URLSearchParams(search);
   if (pathname === '/') return { project: null, view: 'portfolio', query };
-  const [, project = '', view = 'keywords'] = /^\/p\/([^/]+)\/?([^/]+)?$/.exec(pathname) ?? [];
+  const [, project = '', view = ''] = /^\/p\/([^/]+)(?:\/([^/]*))?$/.exec(pathname) ?? [];
   try {
-    return project === '' ? { ...nowhere, query } : { project: decodeURIComponent(project), view, query };
+    return project === ''
+      ? { ...nowhere, query }
+      : { project: decodeURIComponent(project), view: view || 'keywords', query };
   } catch {
     // its percent-encoding is broken
     return { ...nowhere, query };
