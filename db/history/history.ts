@@ -13,7 +13,7 @@ export interface HistoryFilter {
   readonly keyword: string;
   readonly country?: string;
   readonly device?: string;
-  /** Canonical. Absent: every location, and the country as a whole. */
+  /** Canonical; empty: the country as a whole. Absent: all. */
   readonly location?: string | undefined;
   /** Local dates, inclusive. */
   readonly from?: string;

@@ -13,7 +13,7 @@ export interface HistoryQuery {
   readonly target?: string;
   readonly country?: string;
   readonly device?: string;
-  /** Canonical. Absent: every location, and the country as a whole. */
+  /** Canonical; empty: the country as a whole. Absent: all. */
   readonly location?: string;
   /** Local dates, inclusive. */
   readonly from?: string;

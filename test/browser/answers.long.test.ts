@@ -3,15 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/app.ts';
-import { view } from '../../src/app/workspace/view.ts';
-import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
-import { readingApp, runSlots } from '../cli/real-app.ts';
+import { runSlots } from '../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../helpers/click-days.ts';
-import { startChromium } from './chromium.ts';
+import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const slots = ['2026-01-05T05:00:00Z', '2026-01-12T05:00:00Z'];
@@ -30,29 +27,20 @@ projects:
 `;
 
 let folder: ProjectFolder;
-let app: App;
-let workspace: HistoryServer;
-let browser: Browser;
+let workspace: OpenWorkspace;
 
 beforeAll(async () => {
   folder = projectFolder(config);
   await runSlots(folder, slots.slice(0, 1));
   putClicks(folder.path, [{ date: '2025-12-03', rows: [clickRow('running shoes', 30, 900)] }, ...someDays]);
   await runSlots(folder, slots.slice(1));
-  app = await readingApp(folder.path, now);
-  workspace = await view(app, { port: 0 });
-  browser = await startChromium();
+  workspace = await openWorkspace(folder, now);
 });
-afterAll(async () => {
-  await browser?.close();
-  await workspace?.close();
-  await app?.close();
-  folder?.remove();
-});
+afterAll(() => workspace?.close());
 
 /** Opens an address, has `act` use it, and holds that nothing went wrong. */
 async function using(url: string, act: (page: Page) => Promise<void>, width = 1440): Promise<void> {
-  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  const context = await workspace.browser.newContext({ viewport: { width, height: 900 } });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));

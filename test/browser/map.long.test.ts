@@ -3,14 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { App } from '../../src/app/app.ts';
-import { view } from '../../src/app/workspace/view.ts';
-import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
-import { commandAt, readingApp, runSlots } from '../cli/real-app.ts';
-import { startChromium } from './chromium.ts';
+import { commandAt, runSlots } from '../cli/real-app.ts';
+import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z'];
@@ -31,9 +28,7 @@ projects:
 ${adaptive ? '    cadence: adaptive\n' : ''}`;
 
 let folder: ProjectFolder;
-let app: App;
-let workspace: HistoryServer;
-let browser: Browser;
+let workspace: OpenWorkspace;
 
 beforeAll(async () => {
   folder = projectFolder(config(false));
@@ -41,16 +36,9 @@ beforeAll(async () => {
   folder.write('rankledger.yaml', config(true));
   const { exitCode } = await commandAt(folder, Date.parse(lastSlot) + 3_600_000, 'run', '--all', '--slot', lastSlot);
   expect(exitCode).toBe(3);
-  app = await readingApp(folder.path, now);
-  workspace = await view(app, { port: 0 });
-  browser = await startChromium();
+  workspace = await openWorkspace(folder, now);
 });
-afterAll(async () => {
-  await browser?.close();
-  await workspace?.close();
-  await app?.close();
-  folder?.remove();
-});
+afterAll(() => workspace?.close());
 
 const places = ['view', 'report.html'] as const;
 type Place = (typeof places)[number];
@@ -62,7 +50,7 @@ async function using(
   act: (page: Page) => Promise<void>,
 ): Promise<void> {
   const { width, colorScheme } = options;
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const context = await workspace.browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   const complaints: string[] = [];
   const page = await context.newPage();
   page.on('console', (message) => {

@@ -1,12 +1,9 @@
 // What the workspace shows where there is little to show: wrong addresses, projects without keywords or checks.
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/app.ts';
-import { view } from '../../src/app/workspace/view.ts';
-import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
-import { commandAt, readingApp, runSlots } from '../cli/real-app.ts';
-import { startChromium } from './chromium.ts';
+import { commandAt, runSlots } from '../cli/real-app.ts';
+import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
 
 const slots = ['2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
 const now = Date.parse('2026-01-14T12:00:00Z');
@@ -40,9 +37,7 @@ const unchecked = `  - { id: new, targets: [acme.com], keywords: [sandals] }
 const queries = 'Top queries,Clicks,Impressions,CTR,Position\nbarefoot boots,12,400,3%,4.2\n';
 
 let folder: ProjectFolder;
-let app: App;
-let workspace: HistoryServer;
-let browser: Browser;
+let workspace: OpenWorkspace;
 
 beforeAll(async () => {
   folder = projectFolder(config);
@@ -51,20 +46,13 @@ beforeAll(async () => {
   const period = ['--from', '2026-01-01', '--to', '2026-01-10'];
   await commandAt(folder, now, 'backfill', 'clicks', '--project', 'acme', '--file', file, ...period);
   folder.write('rankledger.yaml', config + unchecked);
-  app = await readingApp(folder.path, now);
-  workspace = await view(app, { port: 0 });
-  browser = await startChromium();
+  workspace = await openWorkspace(folder, now);
 });
-afterAll(async () => {
-  await browser?.close();
-  await workspace?.close();
-  await app?.close();
-  folder?.remove();
-});
+afterAll(() => workspace?.close());
 
 /** Opens a view, has `act` use it, and holds that no script failed. */
 async function using(path: string, act: (page: Page) => Promise<void>, width = 1440): Promise<void> {
-  const context = await browser.newContext({ viewport: { width, height: 900 } });
+  const context = await workspace.browser.newContext({ viewport: { width, height: 900 } });
   const failures: string[] = [];
   const page = await context.newPage();
   page.on('pageerror', (error) => failures.push(error.message));

@@ -7,10 +7,9 @@ import { App } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { addReader } from '../../src/app/workspace/readers.ts';
 import { view } from '../../src/app/workspace/view.ts';
-import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
-import { readingApp, runSlots } from '../cli/real-app.ts';
-import { startChromium } from './chromium.ts';
+import { runSlots } from '../cli/real-app.ts';
+import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const slots = ['2026-01-12T05:00:00Z', '2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
@@ -34,29 +33,23 @@ projects:
 `;
 
 let folder: ProjectFolder;
-let app: App;
-let workspace: HistoryServer;
-let browser: Browser;
+let workspace: OpenWorkspace;
 
 beforeAll(async () => {
   folder = projectFolder(config);
   await runSlots(folder, slots);
-  app = await readingApp(folder.path, now);
-  workspace = await view(app, { port: 0 });
-  browser = await startChromium();
+  workspace = await openWorkspace(folder, now);
 });
-afterAll(async () => {
-  await browser?.close();
-  await workspace?.close();
-  await app?.close();
-  folder?.remove();
-});
+afterAll(() => workspace?.close());
 
 type Options = NonNullable<Parameters<Browser['newContext']>[0]>;
 
 /** Opens a view, has `act` use it, and holds that nothing went wrong. */
 async function using(path: string, act: (page: Page) => Promise<void>, options: Options = {}): Promise<void> {
-  const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context: BrowserContext = await workspace.browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  });
   const complaints: string[] = [];
   const page = await context.newPage();
   page.on('console', (message) => {
@@ -283,11 +276,11 @@ describe('the workspace in a browser', () => {
 
   it('asks for the token of a reader, says that one is wrong, and shows the numbers for a right one', async () => {
     // the app of the view is opened for reading
-    const writer = new App(app.config, { clock: new SimulatedClock(now) });
+    const writer = new App(workspace.app.config, { clock: new SimulatedClock(now) });
     const { token } = addReader(writer, 'anna');
     await writer.close();
-    const guarded = await view(app, { host: '0.0.0.0', port: 0 });
-    const context = await browser.newContext();
+    const guarded = await view(workspace.app, { host: '0.0.0.0', port: 0 });
+    const context = await workspace.browser.newContext();
     try {
       const page = await context.newPage();
       await page.goto(`${guarded.url.replace('0.0.0.0', '127.0.0.1')}/p/acme/segments?by=device`);

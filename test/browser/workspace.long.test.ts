@@ -2,14 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Papa from 'papaparse';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/app.ts';
-import { view } from '../../src/app/workspace/view.ts';
-import type { HistoryServer } from '../../src/workspace/listen.ts';
 import { type ProjectFolder, projectFolder } from '../cli/project-folder.ts';
-import { readingApp, runSlots } from '../cli/real-app.ts';
-import { startChromium } from './chromium.ts';
+import { runSlots } from '../cli/real-app.ts';
+import { type OpenWorkspace, openWorkspace } from './open-workspace.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const slots = ['2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z'];
@@ -33,23 +30,14 @@ ${others.join('\n')}
 `;
 
 let folder: ProjectFolder;
-let app: App;
-let workspace: HistoryServer;
-let browser: Browser;
+let workspace: OpenWorkspace;
 
 beforeAll(async () => {
   folder = projectFolder(config);
   await runSlots(folder, slots);
-  app = await readingApp(folder.path, now);
-  workspace = await view(app, { port: 0 });
-  browser = await startChromium();
+  workspace = await openWorkspace(folder, now);
 });
-afterAll(async () => {
-  await browser?.close();
-  await workspace?.close();
-  await app?.close();
-  folder?.remove();
-});
+afterAll(() => workspace?.close());
 
 const wide = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -57,7 +45,7 @@ type Look = { readonly viewport?: typeof wide; readonly colorScheme?: 'light' | 
 
 /** Opens the table, has `act` use it, and holds that nothing went wrong. */
 async function using(query: string, act: (page: Page) => Promise<void>, look: Look = {}): Promise<void> {
-  const context = await browser.newContext({ viewport: wide, ...look });
+  const context = await workspace.browser.newContext({ viewport: wide, ...look });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -256,7 +244,7 @@ describe('the keyword table in a browser', () => {
     }));
 
   it('says what is wrong with a filter of the address', async () => {
-    const page = await browser.newPage();
+    const page = await workspace.browser.newPage();
     await page.goto(`${workspace.url}/p/acme/keywords?q=/(/`);
     expect(await page.getByRole('alert').first().textContent()).toContain('is not a regular expression');
     await page.close();

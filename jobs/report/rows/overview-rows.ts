@@ -9,7 +9,7 @@ import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.
 import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
 import { type AnswerGroup, answerLines, countAnswers } from './answer-groups.ts';
-import { UrlNumbers } from './serp-sites.ts';
+import { UrlNumbers } from './url-numbers.ts';
 
 /** Without a first date: so long before the last one. */
 const daysMax = 100;

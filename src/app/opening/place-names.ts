@@ -18,8 +18,8 @@ export function parseLocationOption(places: GeoTargets, written: string, country
 }
 
 /**
- * The location among those that a config tracks: as reports write it, or any name that its table knows. Throws
- * UsageError for one that is unknown, or that is several places.
+ * A location of searches that a config tracks: as reports write it, or any name that its table knows; empty: `none`, a
+ * country as a whole. Throws UsageError for one that is unknown, or that is several places.
  */
 export function trackedLocation(config: ResolvedConfig, written: string, country?: string): string {
   const keywords = config.projects.flatMap((project) => project.keywords);
@@ -28,13 +28,10 @@ export function trackedLocation(config: ResolvedConfig, written: string, country
   const places = geoTargets(config);
   const countries = new Set(country === undefined ? keywords.map((each) => each.country) : [country]);
   const found = [...countries].map((each) => places.resolve(written, each));
-  const known = new Set(
-    found.flatMap((each) => ('location' in each && each.location !== undefined ? each.location : [])),
-  );
-  const [location] = known;
-  if (location !== undefined && known.size === 1) return location;
-  const [complaint] = found.flatMap((each) => ('complaint' in each ? each : []));
-  if (known.size > 1 || complaint === undefined)
+  const known = new Set(found.flatMap((each) => ('location' in each ? (each.location ?? '') : [])));
+  if (known.size > 1)
     throw new UsageError(`--location: "${written}" is several places`, `write one of ${[...known].join('; ')}`);
-  throw new UsageError(`--location: ${complaint.complaint}`, complaint.hint);
+  for (const location of known) return location;
+  const [unknown] = found.flatMap((each) => ('complaint' in each ? each : []));
+  throw new UsageError(`--location: ${unknown?.complaint ?? 'no keyword is tracked'}`, unknown?.hint);
 }

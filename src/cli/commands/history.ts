@@ -90,7 +90,10 @@ ranking shows no rank. A + marks SERP features that link to the target.`,
       .option('--target <target>', 'only this target, as the config writes it')
       .option('--country <code>', 'only this country')
       .addOption(new Option('--device <device>', 'only this device').choices(['desktop', 'mobile']))
-      .option('--location <place>', 'only this place or coordinate, such as "Austin, Texas"')
+      .option(
+        '--location <place>',
+        'only this place or coordinate, such as "Austin, Texas"; none: countries as a whole',
+      )
       .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
       .option('--to <date>', 'last local date, inclusive', calendarDate)
       .option('--last <n>', 'rows per table, newest first; 0 for all', wholeNumber(0, 1_000_000), rowsShown)

@@ -47,6 +47,7 @@ test('history takes the names of the config, and refuses others', async () => {
     const rows = JSON.parse((await go('history', 'dentist', '--json', '--location', name)).out);
     return rows.map(({ location }: { readonly location?: string }) => location);
   };
+  expect(await locations('none')).toEqual([undefined]);
   expect(await locations('Dallas, TX')).toEqual(['Dallas,Texas,United States']);
   expect(await locations('Dallas,Texas,United States')).toEqual(['Dallas,Texas,United States']);
   const unknown = await go('history', 'dentist', '--location', 'Nowhere');
