@@ -38,13 +38,14 @@ const reportedWaitMsMin = 5000;
 
 export function haltStop(service: string, failure: RequestFailure): ServiceStop {
   const { code, message, hint } = failure;
-  return { service, kind: 'halted', code, reason: `${code}: ${message}`, remedy: hint };
+  const reason = `${code}: ${message.replace(/\.$/, '')} (service ${service})`;
+  return { service, kind: 'halted', code, reason, remedy: hint };
 }
 
 /** For a service whose stated price exceeds the budget. */
 export function stopForPrice({ service, currency, agreed, stated, exceeded }: PriceDispute): ServiceStop {
   const of = (amount: number) => formatAmount(currency, amount);
-  const reason = `PRICE_DISPUTED: the provider states ${of(stated)} instead of the agreed ${of(agreed)}, which exceeds the budget by ${of(exceeded)}`;
+  const reason = `PRICE_DISPUTED: service ${service} states ${of(stated)} instead of the agreed ${of(agreed)}, which exceeds the budget by ${of(exceeded)}`;
   const remedy =
     'Ask the provider for its price, then raise the budget or use another service; `rankledger audit` lists the purchases.';
   return { service, kind: 'halted', code: 'PRICE_DISPUTED', reason, remedy };

@@ -1,5 +1,6 @@
 // The result of a run, as commands print it and `--json` serialises it.
 import type { JobContext } from '../../../jobs/context.ts';
+import { describeDisputes } from '../../../jobs/report/tables/price-disputes.ts';
 import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
 import type { ExecutedRun } from '../../../jobs/run/pipeline.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
@@ -30,7 +31,7 @@ export interface RunResult {
   readonly suspectReason: string | null;
   /** The first problems; `report` lists all. */
   readonly problems: readonly CheckProblem[];
-  /** Problems besides checks: missing keyword data. */
+  /** Problems besides checks: missing keyword data, prices in dispute. */
   readonly notes: readonly string[];
   /** Why the clock of this machine is in doubt; null if it is not. */
   readonly clock: string | null;
@@ -58,8 +59,12 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
     haltReason: run.state === 'halted' ? run.reason : null,
     suspectReason: run.suspectReason,
     problems: listProblems(context, run.id, problemsShown),
-    notes: executed.problems,
+    notes: [...executed.problems, ...disputeNotes(context, run.id)],
     clock: executed.clock,
     reports: executed.reports,
   };
+}
+
+function disputeNotes({ store }: JobContext, runId: number): string[] {
+  return describeDisputes(store, [runId]).map((words) => `price in dispute: ${words}. See: rankledger audit`);
 }

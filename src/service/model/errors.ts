@@ -100,7 +100,7 @@ export const errorTable = {
     status: 0,
     disposition: 'retry',
     charged: 'unknown',
-    hint: 'The connection broke after the request had left.',
+    hint: 'Check the network; try again later.',
   },
   UNREADABLE_RESPONSE: {
     status: 0,

@@ -11,6 +11,7 @@ import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
+import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -104,6 +105,7 @@ export const maps = defineVendor({
   read(root, asked) {
     const parameters = objectAt(root, 'search_parameters');
     rejectOtherPlace(asked, [wordsAt(parameters, 'll')], { shownIn: 'echo' });
+    rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
     rejectOtherQuery(asked.keyword, [
       wordsAt(parameters, 'q'),
       wordsAt(objectAt(root, 'search_information'), 'query_displayed'),
@@ -119,6 +121,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   const { keyword } = asked;
   rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
   const information = objectAt(root, 'search_information');
+  rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
   rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
     wordsAt(information, 'query_displayed'),

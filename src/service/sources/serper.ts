@@ -25,6 +25,7 @@ import {
 import { feature, pageWith } from './vendor-kit/pages/features.ts';
 import { localResults } from './vendor-kit/pages/local-results.ts';
 import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
+import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -117,6 +118,7 @@ export const maps = defineVendor({
   read(root, asked) {
     const echo = objectAt(root, 'searchParameters');
     rejectOtherPlace(asked, [wordsAt(echo, 'll'), wordsAt(root, 'll')], { shownIn: 'echo' });
+    rejectOtherMarket(asked, echo);
     rejectOtherQuery(asked.keyword, [wordsAt(echo, 'q')]);
     return readMapPage(objectsAt(root, 'places'), {
       saysEmpty: false,
@@ -132,6 +134,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   const { keyword, page } = asked;
   const echo = objectAt(root, 'searchParameters');
   rejectOtherPlace(asked, [wordsAt(echo, 'location')], { shownIn: 'echo' });
+  rejectOtherMarket(asked, echo);
   rejectOtherQuery(keyword, [wordsAt(echo, 'q'), wordsAt(objectAt(root, 'searchInformation'), 'showingResultsFor')]);
   const organic = organicList(root, 'organic', readOrganic);
   const serp = present<SerpPage>({

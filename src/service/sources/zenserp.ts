@@ -8,6 +8,7 @@ import { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -76,6 +77,7 @@ function errorWords(root: Fields): string | undefined {
 function readPage(root: Fields, asked: PageRequest): ReadPage {
   const { keyword, page } = asked;
   rejectOtherPlace(asked, [wordsAt(objectAt(root, 'query'), 'location')], { shownIn: 'echo' });
+  rejectOtherMarket(asked, objectAt(root, 'query'));
   rejectOtherQuery(keyword, [wordsAt(objectAt(root, 'query'), 'q')]);
   const list = root.array('organic_results') ?? root.array('organic');
   const results = list?.filter((item) => !isBox(item));

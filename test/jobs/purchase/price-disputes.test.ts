@@ -1,6 +1,7 @@
 // A provider that states another price than agreed: the higher one is booked, and may stop the service.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
+import { runResult } from '../../../src/app/runs/run-result.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
@@ -66,6 +67,9 @@ describe('pages', () => {
       state: 'partial',
       reason: 'price in dispute: service vendor states 15 SERP credits for 3 purchases agreed at 3 SERP credits',
     });
+    expect(run && runResult(world.context, run).notes).toEqual([
+      'price in dispute: service vendor states 15 SERP credits for 3 purchases agreed at 3 SERP credits. See: rankledger audit',
+    ]);
     expect(world.store.disputes.newest(1)).toMatchObject([{ purchaseId: 3, agreed: 1, stated: 5, exceeded: 0 }]);
     expect(warnings).toContain('provider states a higher price than agreed: the higher price is booked');
     expect(run?.reports[0]?.files).toContain('summary.csv');
