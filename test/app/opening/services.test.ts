@@ -87,7 +87,10 @@ test('an account that runs out halts the run: nothing is retried, and after a to
   const halted = await go(...slot, '--json');
   expect(halted.exitCode).toBe(4);
   const run = (JSON.parse(halted.out) as Runs).runs.find(({ kind }) => kind === 'ranks');
-  expect(run).toMatchObject({ state: 'halted', haltReason: expect.stringMatching(/does not have enough credits.* \(service \w+\)$/) });
+  expect(run).toMatchObject({
+    state: 'halted',
+    haltReason: expect.stringMatching(/does not have enough credits.* \(service \w+\)$/),
+  });
   expect(run?.serpCredits.spent).toBe(5);
   expect(await json<Balance>('account', 'show', 'acme')).toMatchObject({ serpCredits: 0 });
   await go('account', 'credit', 'acme', '--serp-credits', '12');
