@@ -11,15 +11,11 @@ import v8 from 'node:v8';
 const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
 /**
- * The live heap of a run is some tens of megabytes at any size; by default V8 lets garbage grow to hundreds before it
- * collects. V8 reads both settings at each collection: it collects old garbage after growth by two fifths, and young
- * garbage in place. That costs a tenth of the time of a long command, and would cost a short one a fifth of its start.
- * A demo is small: it keeps the time instead.
+ * By default V8 takes 96 MiB for young objects, and collects old garbage when the heap has grown to four times what
+ * lives; where the heap may not exceed 2 GiB, to twice. What lives is some tens of MiB, and less than 2 KiB a keyword.
  */
-const oldGrowth = '--heap-growing-percent=40';
-const youngGrowth = (factor) => `--semi-space-growth-factor=${factor}`;
-/** With V8's initial megabyte for young objects, collections are so frequent that reports take half as long again. */
-const youngBytes = 8 * 1_048_576;
+const [semiSpaceMiB, oldSpaceMiB] = [8, 2047];
+const ownLimits = /--max[-_](?:semi[-_]space|old[-_]space|heap)[-_]size/;
 const longCommands = ['run', 'plan', 'report', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
 /** Installed as a package; a checkout has its own runtime. */
@@ -31,13 +27,8 @@ else handOver();
 async function start() {
   // SIGHUP would end the process until the command is loaded and listens; on a terminal that is intended
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
+  if (process.argv.some((arg) => longCommands.includes(arg))) limitHeap();
   module.enableCompileCache?.();
-  if (process.argv.some((arg) => longCommands.includes(arg))) {
-    v8.setFlagsFromString(oldGrowth);
-    v8.setFlagsFromString(youngGrowth(2));
-    growYoung();
-    v8.setFlagsFromString(youngGrowth(1));
-  }
   // In a checkout, Node strips the types. It refuses to do so under node_modules, so a package contains compiled files.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
   const entry = isInstalled ? compiled : new URL('./main.ts', import.meta.url);
@@ -55,14 +46,22 @@ async function start() {
 }
 
 /**
- * No flag changes the size of an existing heap. It grows while many young objects survive: some milliseconds of work.
+ * Becomes a Node.js with limits for its heap, in the same process: a heap takes its limits when it is made. Limits that
+ * the user has set stay.
  */
-function growYoung() {
-  const bytes = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
-  let kept = [];
-  for (let made = 0; made < 1_000_000 && bytes() < youngBytes; made += 1000) {
-    for (let each = 0; each < 1000; each += 1) kept.push(new Array(64).fill(made));
-    kept = kept.slice(-4000);
+function limitHeap() {
+  const { NODE_OPTIONS: given = '' } = process.env;
+  const isLimited = ownLimits.test([given, ...process.execArgv].join(' '));
+  if (isLimited || process.platform === 'win32' || process.channel !== undefined) return;
+  const limits = [`--max-semi-space-size=${semiSpaceMiB}`];
+  // on small machines, and in small containers, V8 has chosen less
+  if (v8.getHeapStatistics().heap_size_limit > oldSpaceMiB * 1_048_576)
+    limits.push(`--max-old-space-size=${oldSpaceMiB}`);
+  const env = { ...process.env, NODE_OPTIONS: [...limits, given].join(' ').trimEnd() };
+  try {
+    process.execve(process.execPath, [process.argv0, ...process.execArgv, ...process.argv.slice(1)], env);
+  } catch (error) {
+    if (error.code !== 'ERR_ACCESS_DENIED') throw error; // the command line of Node.js forbids it: the defaults do
   }
 }
 

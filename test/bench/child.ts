@@ -9,8 +9,8 @@ export interface Peak {
   readonly rssMax: number;
 }
 
-/** The interval of garbage collection in long commands, as in src/cli/rankledger.mjs: V8 alone keeps 128 MB of it. */
-export const longCommandFlags: readonly string[] = ['--heap-growing-percent=40', '--max-semi-space-size=8'];
+/** The limits of the heap in long commands, as in src/cli/rankledger.mjs. */
+export const longCommandFlags: readonly string[] = ['--max-semi-space-size=8', '--max-old-space-size=2047'];
 
 /** Runs the file at `url` with `question`, by a Node.js with these `flags`. Rejects on a failure or without answer. */
 export async function inChild<Answer>(

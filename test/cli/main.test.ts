@@ -257,10 +257,48 @@ describe('a reader of stdout', () => {
   });
 });
 
-test('the launcher starts the program and passes on its exit code', async () => {
+describe('the launcher', () => {
   const launcher = new URL('../../src/cli/rankledger.mjs', import.meta.url).pathname;
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, [launcher, '--version']);
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  await expect(run(process.execPath, [launcher, 'rnu'])).rejects.toMatchObject({ code: 2 });
+
+  test('starts the program and passes on its exit code', async () => {
+    const { stdout } = await run(process.execPath, [launcher, '--version']);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    await expect(run(process.execPath, [launcher, 'rnu'])).rejects.toMatchObject({ code: 2 });
+  });
+
+  /** The pid and the options of each Node.js that a command line starts, what it printed, and its exit code. */
+  async function startsOf(args: readonly string[], options = '') {
+    const report = "process.stderr.write(['start', process.pid, process.env.NODE_OPTIONS].join(' ') + '\\n')";
+    const hook = `--import=data:text/javascript,${encodeURIComponent(report)}`;
+    const env = { ...process.env, NODE_OPTIONS: [options, hook].join(' ').trim() };
+    const { stderr, code } = await run(process.execPath, [launcher, ...args], { env, cwd: folder.path }).then(
+      (printed) => ({ ...printed, code: 0 }),
+      (error: { stderr: string; code: number }) => error,
+    );
+    const lines = stderr.split('\n').map((line) => line.split(' '));
+    const starts = lines.filter(([word]) => word === 'start').map(([, pid, ...others]) => ({ pid, options: others }));
+    return {
+      starts: starts.map((start) => ({ ...start, options: start.options.filter((one) => one !== hook) })),
+      code,
+    };
+  }
+
+  test('limits the heap of a long command in the same process', async () => {
+    const { starts, code } = await startsOf(['plan', '--project', 'no such one']);
+    expect(starts).toEqual([
+      { pid: expect.any(String), options: [] },
+      { pid: starts[0]?.pid, options: ['--max-semi-space-size=8', '--max-old-space-size=2047'] },
+    ]);
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    ['of a short command', ['status'], ''],
+    ['that the user has limited', ['plan'], '--max_old_space_size=4000'],
+    ['whose young objects the user has limited', ['plan'], '--max-semi-space-size=16'],
+  ])('leaves the heap %s as it is', async (_, args, options) => {
+    const { starts } = await startsOf(args, options);
+    expect(starts.map((start) => start.options)).toEqual([options.split(' ').filter((one) => one !== '')]);
+  });
 });
