@@ -51,4 +51,25 @@ export const columns: readonly Plant[] = [
     replace: 'if (code > columnCodes.notFollowed) best = code;',
     tests: ['test/app/workspace/columns.test.ts'],
   },
+  {
+    invariant: 'a date of the page takes from a run only the checks that were seen on it',
+    file: 'jobs/report/html/rank-dates.ts',
+    find: 'if (isSpanning && (checkedAt < from || checkedAt > until)) continue;',
+    replace: 'if (isSpanning && checkedAt < from) continue;',
+    tests: ['test/jobs/report/rank-dates.test.ts'],
+  },
+  {
+    invariant: 'of several checks on a date of the page the last complete one counts',
+    file: 'jobs/report/html/rank-dates.ts',
+    find: 'if (seenAt < otherAt ||',
+    replace: 'if (seenAt > otherAt ||',
+    tests: ['test/jobs/report/rank-dates.test.ts'],
+  },
+  {
+    invariant: 'dates of the page whose runs have no columns are read from rankings',
+    file: 'jobs/report/html/rank-dates.ts',
+    find: 'rowsByTarget !== null && ofMoment',
+    replace: 'ofMoment',
+    tests: ['test/jobs/report/rank-dates.test.ts'],
+  },
 ];

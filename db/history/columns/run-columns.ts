@@ -38,26 +38,27 @@ export class RunColumns {
     this.#db = db;
   }
 
-  /** Every run of ranks that ended and was not discarded, newest moment first. */
-  runs(): ColumnRun[] {
+  /** Every run of ranks from a moment on that ended and was not discarded, newest moment first. */
+  runs(from = 0): ColumnRun[] {
     const targets = new Map<number, { rows: Map<number, number>; stamp: string }>();
     for (const { run_id, target_id, rows, complete_checks } of this.#db
       .sql<TableRow<'run_columns', 'run_id' | 'target_id' | 'rows' | 'complete_checks'>>(
-        'SELECT run_id, target_id, rows, complete_checks FROM run_columns',
+        `SELECT c.run_id, c.target_id, c.rows, c.complete_checks FROM runs r JOIN run_columns c ON c.run_id = r.id
+         WHERE r.moment >= ? ORDER BY c.run_id, c.target_id`,
       )
-      .iterate()) {
+      .iterate(from)) {
       const known = targets.get(run_id) ?? { rows: new Map<number, number>(), stamp: '' };
       targets.set(run_id, known);
       known.rows.set(target_id, rows);
       known.stamp += `${target_id} ${rows} ${complete_checks} `;
     }
-    const stale = new Set(this.#staleMoments());
+    const stale = new Set(this.#staleMoments(from));
     const none: ReadonlyMap<number, number> = new Map();
     return this.#db
       .sql<TableRow<'runs', 'id' | 'moment'>>(
-        "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL ORDER BY moment DESC, id DESC",
+        "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL AND moment >= ? ORDER BY moment DESC, id DESC",
       )
-      .all()
+      .all(from)
       .map(({ id, moment }) => ({
         id,
         moment,
@@ -140,16 +141,16 @@ export class RunColumns {
   }
 
   /** The newest first. */
-  #staleMoments(): number[] {
+  #staleMoments(from = 0): number[] {
     return this.#db
       .sql<{ moment: number }>(
         `WITH held AS (
            SELECT r.moment, sum(c.rows) AS rows, max(c.complete_checks <> ${completeChecks('r.id')}) AS is_older
-           FROM run_columns c JOIN runs r ON r.id = c.run_id GROUP BY r.moment)
+           FROM runs r JOIN run_columns c ON c.run_id = r.id WHERE r.moment >= @from GROUP BY r.moment)
          SELECT d.key AS moment FROM history_digests d LEFT JOIN held h ON h.moment = d.key
-         WHERE d.subject = 'rankings' AND (h.rows IS NULL OR h.rows <> d.rows OR h.is_older) ORDER BY d.key DESC`,
+         WHERE d.subject = 'rankings' AND d.key >= @from AND (h.rows IS NULL OR h.rows <> d.rows OR h.is_older) ORDER BY d.key DESC`,
       )
-      .all()
+      .all({ from })
       .map(({ moment }) => moment);
   }
 

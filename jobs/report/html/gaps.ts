@@ -13,23 +13,21 @@ const gapCodes = {
   unknown_paid: rankCodes.unknownPaid,
 } as const;
 
-/**
- * Per search, the dates of failed and incomplete checks with their status. Beyond `gapsMax` they are shown as not
- * checked.
- */
-export function readGaps({ context }: ReportScope, dates: SeriesAxis['dates']): Map<number, [number, number][]> {
+/** Searches with the status of a failed or incomplete check, by date. The first of a search on a date counts. */
+export type Gaps = ReadonlyMap<number, readonly (readonly [searchId: number, code: number])[]>;
+
+/** Beyond `gapsMax`, the oldest dates have none: such checks are shown as not made. */
+export function readGaps({ context }: Pick<ReportScope, 'context'>, dates: SeriesAxis['dates']): Gaps {
   const gaps = new Map<number, [number, number][]>();
   let left = gapsMax;
   for (const [date, { runs }] of [...dates.entries()].reverse()) {
+    const found: [number, number][] = [];
     for (const run of runs) {
       const unread = context.store.reportSeries.unread(run, left);
       left -= unread.length;
-      for (const { searchId, state } of unread) {
-        const known = gaps.get(searchId) ?? [];
-        gaps.set(searchId, known);
-        known.push([date, gapCodes[state]]);
-      }
+      for (const { searchId, state } of unread) found.push([searchId, gapCodes[state]]);
     }
+    if (found.length > 0) gaps.set(date, found);
   }
   return gaps;
 }

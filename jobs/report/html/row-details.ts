@@ -2,6 +2,7 @@
 
 import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
 import type { PackedSerp, RowDetails } from '../../../src/report/html/data/row-details.ts';
+import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { packTrail } from '../../../src/report/html/data/trail.ts';
 import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
@@ -18,29 +19,30 @@ const rowsPerRead = 500;
 
 type Scope = Pick<ReportScope, 'context' | 'project'>;
 
-/** Trails of competitors by search, collected while their sums are made. */
+/** Trails of competitors for the first rows, collected while their sums are made. */
 export class RivalTrails {
-  readonly #max: number;
-  readonly #trails = new Map<number, string[]>();
-  readonly #rows: readonly KeptRow[];
+  readonly #places: Int32Array;
+  readonly #dateCount: number;
+  readonly #ofRivals: RowTrails[] = [];
 
-  /** `rows`: in the order of the page. */
-  constructor(rows: readonly KeptRow[], dateCount: number, rivalCount: number) {
-    this.#max = rivalCount === 0 ? 0 : Math.floor(charactersMax / (2 * Math.max(1, dateCount) * rivalCount));
-    this.#rows = rows.slice(0, this.#max);
-    for (const { searchId } of this.#rows) if (searchId !== null) this.#trails.set(searchId, []);
+  /** `places`: of the rows in the order of the page, where their searches are; -1: it was never made. */
+  constructor(places: Int32Array, dateCount: number, rivalCount: number) {
+    const max = rivalCount === 0 ? 0 : Math.floor(charactersMax / (2 * Math.max(1, dateCount) * rivalCount));
+    this.#places = places.subarray(0, max);
+    this.#dateCount = dateCount;
   }
 
-  /** Of a search that the page does not show, nothing is kept. */
-  add(rival: number, searchId: number, codes: ArrayLike<number>): void {
-    const trails = this.#trails.get(searchId);
-    if (trails === undefined) return;
-    while (trails.length < rival) trails.push('');
-    trails[rival] = packTrail(codes);
+  /** Of the next competitor. */
+  start(): RowTrails {
+    const trails = new RowTrails(this.#places, this.#dateCount);
+    this.#ofRivals.push(trails);
+    return trails;
   }
 
   details(targets: readonly string[]): RowDetails['rivals'] {
-    const trails = this.#rows.map(({ searchId }) => (searchId === null ? [] : (this.#trails.get(searchId) ?? [])));
+    const trails = [...this.#places].map((place, row) =>
+      place < 0 ? [] : this.#ofRivals.map((trails) => packTrail(trails.codes(row))),
+    );
     return { targets, trails };
   }
 }

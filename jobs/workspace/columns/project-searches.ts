@@ -1,5 +1,6 @@
 // The searches of a project by number, so that columns of ranks can be read by it.
 
+import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
 import type { Market, NamedMarket, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
 import { marketName } from '../../../src/tracker/project.ts';
 import { textPlaces } from '../../../src/workspace/keyword-filter.ts';
@@ -31,7 +32,7 @@ export class ProjectSearches {
   #byId: ReadonlyMap<number, number> | undefined;
   /** By target and search. */
   readonly #rowIds = new Map<string, string[]>();
-  #positions: { readonly of: Int32Array; readonly positions: Int32Array } | undefined;
+  readonly #positions: SearchPositions;
 
   constructor({ store }: Pick<JobContext, 'store'>, project: Project) {
     this.#store = store;
@@ -52,6 +53,7 @@ export class ProjectSearches {
         ),
       ),
     );
+    this.#positions = new SearchPositions(this.ids);
   }
 
   /** Whether searches were made since: some of the project may have an id now. */
@@ -96,23 +98,8 @@ export class ProjectSearches {
     return this.#byId.get(searchId);
   }
 
-  /** Where each search is in an ascending list of ids; -1: it is not. Runs mostly have the same list. */
+  /** Where each search is in an ascending list of ids; -1: it is not. */
   positionsIn(searchIds: Int32Array): Int32Array {
-    const known = this.#positions;
-    if (known !== undefined && isEqual(known.of, searchIds)) return known.positions;
-    const most = searchIds.at(-1) ?? 0;
-    const places = new Int32Array(most + 1).fill(-1);
-    for (let place = 0; place < searchIds.length; place += 1) places[searchIds[place] ?? 0] = place;
-    const positions = this.ids.map((id) => (id > 0 && id <= most ? (places[id] ?? -1) : -1));
-    this.#positions = { of: searchIds, positions };
-    return positions;
+    return this.#positions.in(searchIds);
   }
-}
-
-function isEqual(a: Int32Array, b: Int32Array): boolean {
-  return a === b || (a.length === b.length && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

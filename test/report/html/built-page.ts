@@ -9,6 +9,7 @@ import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
   buildTrail,
   type DatedRanking,
+  type DatedRanks,
   type FeatureSteps,
   TargetTimeline,
 } from '../../../src/report/html/data/timeline.ts';
@@ -54,6 +55,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
   const days = Array.from({ length: dates }, (_, index) => new Date(start + index * dayMs).toISOString().slice(0, 10));
   const dateOf = new Map(days.map((_, index) => [start + index * dayMs, index]));
   const columns = new RowColumns(rowsMax);
+  const trails: DatedRanks[] = [];
   const timeline = new TargetTimeline(dates, curve);
   const summary = startSummary(curve);
   const movers = startMoverTable(curve);
@@ -96,13 +98,20 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       dates,
       (id) => id % 41 !== 0,
     );
-    columns.add(row, trail, index);
+    trails.push(trail);
+    columns.add(row, index);
     timeline.add(trail.codes, row.searchVolume);
     summary.add(row);
     movers.add(row);
     features.add(row);
   }
   const lines = summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning });
+  const kept = columns.kept();
+  const trailOf = (row: number): DatedRanks => {
+    const trail = trails[kept[row]?.searchId ?? -1];
+    if (trail === undefined) throw new RangeError('each row has a trail');
+    return trail;
+  };
   const competitors = [competitor(text('target', 0), true), competitor('globex.com', false)];
   return {
     project: 'acme',
@@ -150,10 +159,12 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       details: noDetails,
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
-      ...columns.columns(
-        (id) => urls.get(id) ?? '',
-        (index) => shownSteps(index, dates),
-      ),
+      ...columns.columns((id) => urls.get(id) ?? '', {
+        codes: (row) => trailOf(row).codes,
+        urlSteps: (row) => trailOf(row).urlSteps,
+        ownedSteps: (row) => trailOf(row).ownedSteps,
+        shown: (index) => shownSteps(index, dates),
+      }),
     },
   };
 }

@@ -6,7 +6,12 @@ import { seeded } from '../../helpers/seeded.ts';
 import { curve, observed, plainInput, rankedAt } from '../rows.ts';
 
 const max = 40;
-const trail = { codes: new Uint16Array(1), urlSteps: [], ownedSteps: [] };
+const histories = {
+  codes: () => new Uint16Array(1),
+  urlSteps: () => [],
+  ownedSteps: () => [],
+  shown: () => [],
+};
 
 function rowOf(index: number, random: () => number) {
   const { market } = plainInput.search;
@@ -32,7 +37,7 @@ it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their or
   const random = seeded(seed);
   const rows = Array.from({ length: 500 }, (_, index) => rowOf(index, random));
   const columns = new RowColumns(max);
-  for (const row of rows) columns.add(row, trail);
+  for (const row of rows) columns.add(row);
   const size = (value: number | null): number => (value === null ? -1 : Math.abs(value));
   const best = rows.toSorted(
     (a, b) =>
@@ -41,12 +46,7 @@ it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their or
       size(b.searchVolume) - size(a.searchVolume) ||
       (a.rank ?? 0) - (b.rank ?? 0),
   );
-  expect(
-    columns.columns(
-      () => '',
-      () => [],
-    ).rows.keyword,
-  ).toEqual(best.slice(0, max).map(({ keyword }) => keyword));
+  expect(columns.columns(() => '', histories).rows.keyword).toEqual(best.slice(0, max).map(({ keyword }) => keyword));
   expect(columns.total).toBe(500);
 });
 
@@ -54,11 +54,8 @@ it('rows read in the same minute share its text', () => {
   const columns = new RowColumns(max);
   const read = Date.UTC(2026, 0, 10, 6);
   for (const [index, at] of [read, read + 59_999, read + 60_000].entries())
-    columns.add({ ...rowOf(index, () => 0.5), checkedAt: at, previousCheckedAt: null }, trail);
-  const { rows, minutes } = columns.columns(
-    () => '',
-    () => [],
-  );
+    columns.add({ ...rowOf(index, () => 0.5), checkedAt: at, previousCheckedAt: null });
+  const { rows, minutes } = columns.columns(() => '', histories);
   expect(minutes).toEqual(['2026-01-10 06:00', '2026-01-10 06:01']);
   expect(rows.checkedAt.toSorted()).toEqual([0, 0, 1]);
   expect(rows.previousCheckedAt).toEqual([-1, -1, -1]);

@@ -19,6 +19,16 @@ export interface DatedSums {
   readonly of: (date: number) => CodeSums;
 }
 
+/** Of sums that were made before, by date. */
+export function datedSums(searches: number, sums: readonly CodeSums[]): DatedSums {
+  const of = (date: number): CodeSums => {
+    const found = sums[date];
+    if (found === undefined) throw new RangeError(`date ${date} has no sums`);
+    return found;
+  };
+  return { sign: 1, searches, of };
+}
+
 /** Two characters of trail.ts. */
 const codesMax = 4_096;
 

@@ -5,20 +5,23 @@ import type { RankChangeRow } from '../../rows/row.ts';
 import { Interned } from './interned.ts';
 import type { PageMarket, PageRows } from './page-data.ts';
 import type { DatedRanks, FeatureSteps } from './timeline.ts';
-import { notRecorded, packTrail, pairSteps } from './trail.ts';
+import { notRecorded, packTrail } from './trail.ts';
 
-/** A row of the page, with the id of its search. */
+/** A row of the page. */
 export interface KeptRow {
   readonly row: RankChangeRow;
+  /** Null: the search was never made. */
   readonly searchId: number | null;
-  /** Alternating date and URL id. */
-  readonly urlSteps: readonly number[];
 }
 
-/** A row with its history that may go into the page: tens of thousands wait, so that lists have no spare room. */
-interface Candidate extends KeptRow {
-  readonly trail: string;
-  readonly ownedSteps: DatedRanks['ownedSteps'];
+/** The history of what the page shows. */
+export interface RowHistories {
+  /** Of a row, by its index among the kept rows. */
+  readonly codes: (index: number) => DatedRanks['codes'];
+  readonly urlSteps: (index: number) => DatedRanks['urlSteps'];
+  readonly ownedSteps: (index: number) => DatedRanks['ownedSteps'];
+  /** The features that a search showed, owned or not. */
+  readonly shown: (searchId: number) => FeatureSteps;
 }
 
 /** The kept rows, with the texts that they reference by index. */
@@ -41,7 +44,7 @@ const pruneAt = 1.25;
 /** Collects rows. Keeps at most `max`, by size of traffic change, then traffic, then volume. */
 export class RowColumns {
   readonly #max: number;
-  #kept: Candidate[] = [];
+  #kept: KeptRow[] = [];
   /** The least of the kept rows, once rows were dropped: later rows must exceed it. */
   #least: RankChangeRow | null = null;
   #total = 0;
@@ -50,11 +53,10 @@ export class RowColumns {
     this.#max = max;
   }
 
-  add(row: RankChangeRow, { codes, urlSteps, ownedSteps }: DatedRanks, searchId: number | null = null): void {
+  add(row: RankChangeRow, searchId: number | null = null): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
-    const owned = ownedSteps.length === 0 ? noSteps : ownedSteps.slice();
-    this.#kept.push({ row, searchId, trail: packTrail(codes), urlSteps: flat(urlSteps), ownedSteps: owned });
+    this.#kept.push({ row, searchId });
     if (this.#kept.length < pruneAt * this.#max) return;
     this.#kept = this.#best();
     this.#least = this.#kept.at(-1)?.row ?? null;
@@ -71,8 +73,8 @@ export class RowColumns {
     return this.#kept;
   }
 
-  /** `urlOf`: returns the URL of an id; `shownBy`: the features that a search showed, owned or not. */
-  columns(urlOf: (id: number) => string, shownBy: (searchId: number) => FeatureSteps): ColumnsOfRows {
+  /** `urlOf`: returns the URL of an id. */
+  columns(urlOf: (id: number) => string, { codes, urlSteps, ownedSteps, shown }: RowHistories): ColumnsOfRows {
     this.#kept = this.#best();
     const texts = new Texts(urlOf);
     const rows = this.#kept;
@@ -115,16 +117,16 @@ export class RowColumns {
         last: column(({ last }) =>
           last === undefined ? null : ([last.rank, texts.minute(last.checkedAt), last.ageDays] as const),
         ),
-        trail: rows.map(({ trail }) => trail),
-        urlSteps: rows.map(({ urlSteps }) =>
-          pairSteps(urlSteps).flatMap(([date, id]) => {
+        trail: rows.map((_, index) => packTrail(codes(index))),
+        urlSteps: rows.map((_, index) =>
+          urlSteps(index).flatMap(([date, id]) => {
             const page = texts.pageOfId(id);
             return page === null ? [] : [date, page];
           }),
         ),
-        ownedSteps: rows.map(({ ownedSteps }) => ownedSteps.flatMap(([date, names]) => [date, texts.features(names)])),
+        ownedSteps: rows.map((_, index) => ownedSteps(index).flatMap(([date, names]) => [date, texts.features(names)])),
         shownSteps: rows.map(({ searchId }) =>
-          (searchId === null ? [] : shownBy(searchId)).flatMap(([date, names]) => [
+          (searchId === null ? [] : shown(searchId)).flatMap(([date, names]) => [
             date,
             names === null ? notRecorded : texts.features(names),
           ]),
@@ -142,19 +144,9 @@ export class RowColumns {
     };
   }
 
-  #best(): Candidate[] {
+  #best(): KeptRow[] {
     return this.#kept.toSorted((a, b) => byWorth(a.row, b.row)).slice(0, this.#max);
   }
-}
-
-const noSteps: DatedRanks['ownedSteps'] = Object.freeze([]);
-const noNumbers: readonly number[] = Object.freeze([]);
-
-function flat(steps: DatedRanks['urlSteps']): readonly number[] {
-  if (steps.length === 0) return noNumbers;
-  const numbers = new Array<number>(2 * steps.length);
-  for (const [index, [date, id]] of steps.entries()) [numbers[2 * index], numbers[2 * index + 1]] = [date, id];
-  return numbers;
 }
 
 function byWorth(a: RankChangeRow, b: RankChangeRow): number {

@@ -1,0 +1,214 @@
+// Where a target stood on each date of the page: from columns of ranks, or from rankings where columns lack some.
+import { columnCodes, type Ranks } from '../../../db/history/columns/rank-columns.ts';
+import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
+import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
+import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
+import { Interned } from '../../../src/report/html/data/interned.ts';
+import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
+import { buildTrail } from '../../../src/report/html/data/timeline.ts';
+import { encodeRank } from '../../../src/report/html/data/trail.ts';
+import { inBatches } from '../rows/report-rows.ts';
+import type { ReportScope } from '../rows/report-scope.ts';
+import type { Gaps } from './gaps.ts';
+import type { SeriesAxis } from './series-axis.ts';
+
+/** Rankings are read for so many searches times dates at once. */
+const cellsMax = 1_500_000;
+/** A ranking takes as long as so many rows of columns. */
+const rowsPerRanking = 8;
+const codeMax = encodeRank(Number.MAX_SAFE_INTEGER);
+
+export interface RankDatesQuery {
+  /** As `targetKey` makes it. */
+  readonly target: string;
+  /** Of the oldest run that counts. */
+  readonly from: number;
+  /** `codes`: URLs and owned features are not read. */
+  readonly what: 'codes' | 'all';
+}
+
+type Scope = Pick<ReportScope, 'context' | 'project'>;
+
+export class RankDates {
+  /** Ascending. */
+  readonly searchIds: Int32Array;
+  readonly #scope: Scope;
+  readonly #axis: SeriesAxis;
+  readonly #gaps: Gaps;
+  readonly #positions: SearchPositions;
+  readonly #spanning: ReadonlySet<number>;
+  /** Runs of which columns hold all. */
+  readonly #whole: ReadonlyMap<number, ColumnRun>;
+  readonly #owned = new Interned<string>();
+  #incomplete: ReadonlySet<number> | undefined;
+  #like: Ranks | undefined;
+
+  constructor(scope: Scope, axis: SeriesAxis, gaps: Gaps, searchIds: Int32Array) {
+    this.searchIds = searchIds;
+    this.#scope = scope;
+    this.#axis = axis;
+    this.#gaps = gaps;
+    this.#positions = new SearchPositions(searchIds);
+    this.#spanning = new Set(axis.spanning);
+    this.#whole = wholeRuns(scope.context.store.runColumns.runs(axis.firstMoment(0) ?? 0));
+    this.#owned.idOf('');
+  }
+
+  /** Features joined by `|`, by their number in `owned`. */
+  ownedNames(): readonly string[] {
+    return this.#owned.list();
+  }
+
+  /** -1: not in the list. */
+  placeOf(searchId: number): number {
+    let [low, high] = [0, this.searchIds.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.searchIds[middle] ?? 0) < searchId) low = middle + 1;
+      else high = middle;
+    }
+    return this.searchIds[low] === searchId ? low : -1;
+  }
+
+  /** Newest first. Each is valid until the next is read. */
+  *of(query: RankDatesQuery): Generator<RankDate> {
+    const targetId = this.#scope.context.store.names.knownTargetId(query.target);
+    const columns = this.#empty(0);
+    const read = new Map<number, RankDate>();
+    for (let date = this.#axis.dates.length - 1; date >= 0; date -= 1) {
+      const runs = this.#runsOn(date, query.from);
+      const isHeld = targetId === null || this.#areHeld(runs, targetId);
+      if (!isHeld && !read.has(date)) {
+        read.clear();
+        for (const each of this.#readRankings(query, this.#datesNotHeld(date, query.from, targetId)))
+          read.set(each.date, each);
+      }
+      const found = read.get(date) ?? { ...columns, date };
+      if (isHeld && targetId !== null) this.#readColumns(found, runs, { targetId, what: query.what });
+      for (const [searchId, code] of this.#gaps.get(date) ?? []) {
+        const place = this.placeOf(searchId);
+        if (place >= 0) found.codes[place] ||= code;
+      }
+      yield found;
+    }
+  }
+
+  #empty(date: number): RankDate {
+    const { length } = this.searchIds;
+    return { date, codes: new Uint16Array(length), urlIds: new Int32Array(length), owned: new Uint16Array(length) };
+  }
+
+  /** In the order of history. */
+  #runsOn(date: number, from: number): DatedRun[] {
+    const runs = this.#axis.dates[date]?.runs ?? [];
+    return runs.filter(({ moment }) => moment >= from).sort((a, b) => a.moment - b.moment);
+  }
+
+  #areHeld(runs: readonly DatedRun[], targetId: number): boolean {
+    const rowsMax = rowsPerRanking * this.searchIds.length;
+    return runs.every(({ id }) => {
+      const run = this.#whole.get(id);
+      return run !== undefined && (run.rowsByTarget?.get(targetId) ?? 0) <= rowsMax;
+    });
+  }
+
+  /** The date and those before it that are read with it. */
+  #datesNotHeld(date: number, from: number, targetId: number): number[] {
+    const dates = [date];
+    const datesMax = Math.max(1, Math.floor(cellsMax / Math.max(1, this.searchIds.length)));
+    for (let before = date - 1; before >= 0 && dates.length < datesMax; before -= 1) {
+      if (this.#areHeld(this.#runsOn(before, from), targetId)) break;
+      dates.push(before);
+    }
+    return dates;
+  }
+
+  /** Of several checks on a date, the last complete one counts; without one, the first. */
+  #readColumns(
+    { codes, urlIds, owned }: RankDate,
+    runs: readonly DatedRun[],
+    { targetId, what }: { readonly targetId: number; readonly what: RankDatesQuery['what'] },
+  ): void {
+    const { runColumns } = this.#scope.context.store;
+    codes.fill(0);
+    const isOnly = runs.length === 1;
+    const seen = isOnly ? null : new Float64Array(codes.length).fill(Number.NEGATIVE_INFINITY);
+    const checks = new Float64Array(isOnly ? 0 : codes.length);
+    for (const { id, moment, from, until } of runs) {
+      const ranks = runColumns.ranks(id, targetId, this.#like);
+      if (ranks === null) continue;
+      this.#like = ranks;
+      const isSpanning = this.#spanning.has(moment);
+      const details = isOnly && !isSpanning && what === 'codes' ? null : runColumns.details(id, targetId);
+      const ownedIds = (details?.ownedFeatures.names ?? []).map((names) => this.#owned.idOf(names));
+      const positions = this.#positions.in(ranks.searchIds);
+      for (let place = 0; place < codes.length; place += 1) {
+        const at = positions[place] ?? -1;
+        if (at < 0) continue;
+        const checkedAt = details?.checkedAt[at] ?? 0;
+        if (isSpanning && (checkedAt < from || checkedAt > until)) continue;
+        const code = Math.min(ranks.codes[at] ?? 0, codeMax);
+        if (!isProven(code)) {
+          codes[place] ||= code;
+          continue;
+        }
+        if (seen !== null) {
+          const [seenAt, checkId] = [isSpanning ? checkedAt : moment, details?.checkIds[at] ?? 0];
+          const otherAt = seen[place] ?? 0;
+          if (seenAt < otherAt || (seenAt === otherAt && checkId < (checks[place] ?? 0))) continue;
+          seen[place] = seenAt;
+          checks[place] = checkId;
+        }
+        codes[place] = code;
+        if (details === null) continue;
+        urlIds[place] = details.urlIds[at] ?? 0;
+        owned[place] = ownedIds[details.ownedFeatures.column[at] ?? 0] ?? 0;
+      }
+    }
+  }
+
+  /** 100,000 searches take seconds. */
+  #readRankings({ target, from }: RankDatesQuery, dates: readonly number[]): RankDate[] {
+    const { reportSeries } = this.#scope.context.store;
+    const axis = this.#axis;
+    const read = dates.map((date) => this.#empty(date));
+    const moments = dates.flatMap((date) => this.#runsOn(date, from).map(({ moment }) => moment));
+    const [first, last] = [moments.reduce((a, b) => Math.min(a, b)), moments.reduce((a, b) => Math.max(a, b))];
+    this.#incomplete ??= new Set(
+      axis.dates.flatMap(({ runs }) => runs.flatMap(({ id }) => reportSeries.incomplete(id))),
+    );
+    const isComplete = (checkId: number) => this.#incomplete?.has(checkId) !== true;
+    for (const { market, keywords } of inBatches(this.#scope.project)) {
+      const words = keywords.map(({ keyword }) => keyword);
+      const query = { target, market, keywords: words, from: first, until: last, spanning: axis.spanning };
+      for (const { searchId, rankings } of reportSeries.of(query)) {
+        const place = searchId === null ? -1 : this.placeOf(searchId);
+        if (place < 0) continue;
+        const dateOf = (ranking: (typeof rankings)[number]) => axis.indexOf(ranking);
+        const trail = buildTrail(rankings, dateOf, axis.dates.length, isComplete);
+        for (const each of read) {
+          each.codes[place] = trail.codes[each.date] ?? 0;
+          each.urlIds[place] = lastUntil(each.date, trail.urlSteps) ?? 0;
+          each.owned[place] = this.#owned.idOf(lastUntil(each.date, trail.ownedSteps) ?? '');
+        }
+      }
+    }
+    return read;
+  }
+}
+
+/** On dates without a value: the one before, which starts no step. */
+function lastUntil<Value>(date: number, steps: readonly (readonly [number, Value])[]): Value | undefined {
+  return steps.findLast(([since]) => since <= date)?.[1];
+}
+
+function isProven(code: number): boolean {
+  return code !== columnCodes.unproven && code !== columnCodes.notFollowed;
+}
+
+/** Runs of which columns hold all rankings, where no other run has their moment. */
+function wholeRuns(runs: readonly ColumnRun[]): ReadonlyMap<number, ColumnRun> {
+  const ofMoment = Map.groupBy(runs, ({ moment }) => moment);
+  const whole = runs.filter(({ moment, rowsByTarget }) => rowsByTarget !== null && ofMoment.get(moment)?.length === 1);
+  return new Map(whole.map((run) => [run.id, run]));
+}

@@ -1,0 +1,106 @@
+// Where targets stood on the dates of the page: columns of ranks say what rankings say.
+import { afterAll, expect, it } from 'vitest';
+import { readGaps } from '../../../jobs/report/html/gaps.ts';
+import { RankDates } from '../../../jobs/report/html/rank-dates.ts';
+import { SeriesAxis } from '../../../jobs/report/html/series-axis.ts';
+import { rankCodes } from '../../../src/report/html/data/trail.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+import { seeded } from '../../helpers/seeded.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15);
+const words = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+const acme = project({
+  timezone: 'UTC',
+  keywords: words.map((word) => keyword(word, { depth: 1 })),
+  competitors: [{ match: 'domain', value: 'globex.example' }],
+});
+
+afterAll(removeTemporaryFolders);
+
+function scene(random: () => number): Scene {
+  const at: Record<number, string> = {};
+  if (random() < 0.7) at[1 + Math.floor(random() * 5)] = `https://acme.example/${random() < 0.5 ? 'one' : 'two'}`;
+  if (random() < 0.5) at[6 + Math.floor(random() * 5)] = 'https://globex.example/';
+  const features = random() < 0.3 ? { people_also_ask: ['https://acme.example/one'] } : {};
+  return { at, features, ...(random() < 0.15 ? { fails: true } : {}) };
+}
+
+/** Days with one run, with a backfill of what failed, and with a run that ends on the next date. */
+async function wanderingHistory(seed: number): Promise<RankedWorld> {
+  const random = seeded(seed);
+  const ranked = new RankedWorld([acme]);
+  const change = (): void => {
+    ranked.scenes = Object.fromEntries(words.map((word) => [word, scene(random)]));
+  };
+  for (let day = 0; day < 7; day += 1) {
+    const isLate = random() < 0.4;
+    const at = start + day * dayMs + (isLate ? dayMs - 60_000 : 6 * 3_600_000);
+    ranked.onPage = () => (isLate ? ranked.clock.set(ranked.clock.now() + 20_000) : undefined);
+    change();
+    await ranked.run(at);
+    ranked.onPage = () => undefined;
+    if (random() < 0.5) {
+      change();
+      await ranked.backfill(ranked.clock.now() + 120_000);
+    }
+  }
+  return ranked;
+}
+
+function read({ world, clock }: RankedWorld) {
+  const { reportSeries } = world.store;
+  const axis = new SeriesAxis(reportSeries.dates(acme.id, clock.now(), 90));
+  const ids = world.db.sql<{ id: number }>('SELECT id FROM searches ORDER BY id').all();
+  const scope = { context: world.context, project: acme };
+  const ranks = new RankDates(
+    scope,
+    axis,
+    readGaps(scope, axis.dates),
+    Int32Array.from(ids, ({ id }) => id),
+  );
+  const isProven = (code = 0): boolean => code === rankCodes.notFound || code > rankCodes.notFollowed;
+  const found = [...acme.targets, ...acme.competitors].map((target) =>
+    (['all', 'codes'] as const).map((what) => {
+      const query = { target: targetKey(target), from: axis.firstMoment(0) ?? 0, what };
+      // each date is valid until the next is read
+      return Array.from(ranks.of(query), ({ date, codes, urlIds, owned }) => ({
+        date,
+        codes: [...codes],
+        urls: [...urlIds].filter((_, place) => what === 'all' && (codes[place] ?? 0) > rankCodes.notFollowed),
+        owned: [...owned]
+          .filter((_, place) => what === 'all' && isProven(codes[place]))
+          .map((id) => ranks.ownedNames()[id]),
+      }));
+    }),
+  );
+  return { found, axis };
+}
+
+it.each([1, 2, 3, 4, 5, 6])(
+  'columns say what rankings say, on dates of several runs too, with seed %i',
+  async (seed) => {
+    const ranked = await wanderingHistory(seed);
+    const { world } = ranked;
+    const { found, axis } = read(ranked);
+    expect(axis.dates.some(({ runs }) => runs.length > 1)).toBe(true);
+    const codes = new Set(found.flat(3).flatMap((one) => one.codes));
+    expect(codes.size).toBeGreaterThan(5);
+    const { runColumns } = world.store;
+    const whole = runColumns.runs().filter(({ rowsByTarget }) => rowsByTarget !== null);
+    expect(whole.length).toBeGreaterThan(6);
+    world.db.sql('DELETE FROM run_columns').run();
+    expect(read(ranked).found).toEqual(found);
+    await world.close();
+  },
+);
+
+it('columns of some runs are enough for their dates', async () => {
+  const ranked = await wanderingHistory(3);
+  const { found } = read(ranked);
+  ranked.world.db.sql('DELETE FROM run_columns WHERE run_id % 3 = 0').run();
+  expect(read(ranked).found).toEqual(found);
+  await ranked.world.close();
+});
