@@ -129,6 +129,13 @@ export const trust: readonly Plant[] = [
     tests: ['test/jobs/run/seen-day.test.ts'],
   },
   {
+    invariant: 'a local date is that of its own time zone',
+    file: 'src/tracker/schedule/local-time.ts',
+    find: 'datesKnown.set(timeZone, known);',
+    replace: "datesKnown.set(timeZone, known).set('UTC', known);",
+    tests: ['test/tracker/schedule/schedule.test.ts'],
+  },
+  {
     invariant: 'a check that was seen after the compared day is not a baseline',
     file: 'db/history/checks/rankings.ts',
     find: 'seenUntil = Number.MAX_SAFE_INTEGER } = window;',

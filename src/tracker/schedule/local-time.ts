@@ -33,15 +33,37 @@ export function localDateTimeKey(at: number, timeZone: string): string {
 /** Since Liberia set its clock in 1972, every offset is a multiple of 15 minutes: dates change only at quarters. */
 const quarterMs = 900_000;
 const quartersSince = Date.UTC(1973, 0, 1);
-let last = { quarter: Number.NaN, timeZone: '', date: '' };
+const zonesMax = 8;
+const quartersMax = 5_000;
+/** By zone and quarter. */
+const datesKnown = new Map<string, Map<number, string>>();
 
-/** Local date, `YYYY-MM-DD`. It caches the last quarter of an hour, which the checks of a run mostly share. */
+/** Local date, `YYYY-MM-DD`. It caches quarters of an hour, which the checks of a run mostly share. */
 export function localDate(at: number, timeZone: string): string {
-  const quarter = at < quartersSince ? Number.NaN : Math.floor(at / quarterMs);
-  if (quarter === last.quarter && timeZone === last.timeZone) return last.date;
-  const date = new Date(localClock(at, timeZone)).toISOString().slice(0, 10);
-  last = { quarter, timeZone, date };
+  if (at < quartersSince) return dateAt(at, timeZone);
+  const known = datesOf(timeZone);
+  const quarter = Math.floor(at / quarterMs);
+  let date = known.get(quarter);
+  if (date === undefined) {
+    date = dateAt(at, timeZone);
+    if (known.size >= quartersMax) known.clear();
+    known.set(quarter, date);
+  }
   return date;
+}
+
+function datesOf(timeZone: string): Map<number, string> {
+  let known = datesKnown.get(timeZone);
+  if (known === undefined) {
+    known = new Map();
+    if (datesKnown.size >= zonesMax) datesKnown.clear();
+    datesKnown.set(timeZone, known);
+  }
+  return known;
+}
+
+function dateAt(at: number, timeZone: string): string {
+  return new Date(localClock(at, timeZone)).toISOString().slice(0, 10);
 }
 
 /** The first instant of a local date, UTC milliseconds. */

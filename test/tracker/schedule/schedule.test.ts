@@ -330,6 +330,19 @@ describe('the parser of schedules and zones', () => {
     expect(isTimeZone('')).toBe(false);
   });
 
+  it('keeps the dates of zones and quarters of an hour apart', () => {
+    const zones = [...['Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Kiritimati', 'UTC']];
+    zones.push(berlin, 'Africa/Monrovia', 'America/Lima', 'Pacific/Chatham', 'Asia/Tokyo');
+    const wrong: string[] = [];
+    for (let step = 0; step < 6_000; step += 1) {
+      const at = utc('2026-01-01T00:07') + step * 4.25 * hourMs;
+      // more quarters of one zone than are kept, and now and then the same one in all zones
+      for (const zone of step % 20 === 0 ? zones : zones.slice(0, 1))
+        if (localDate(at, zone) !== localDateTimeKey(at, zone).slice(0, 10)) wrong.push(`${at} ${zone}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('writes local times, and reads them back', () => {
     const at = utc('2026-06-30T22:30:15.250');
     expect(localDateTimeKey(at, berlin)).toBe('2026-07-01T00:30');
