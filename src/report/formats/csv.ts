@@ -85,14 +85,10 @@ export function lineWriter<Row>(
   shared: readonly SharedColumns<Row>[] = [],
 ): (row: Row) => string {
   const pieces = cellWriters(columns, options, shared);
+  const cells = new Array<string>(pieces.length).fill('');
   return (row) => {
-    let line = '';
-    for (let index = 0; index < pieces.length; index += 1) {
-      const piece = pieces[index];
-      if (piece === undefined) continue;
-      line += index === 0 ? piece(row) : options.delimiter + piece(row);
-    }
-    return line + lineEnd;
+    for (let index = 0; index < pieces.length; index += 1) cells[index] = pieces[index]?.(row) ?? '';
+    return cells.join(options.delimiter) + lineEnd;
   };
 }
 
