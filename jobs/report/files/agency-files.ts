@@ -43,7 +43,8 @@ export const agencyFolder = 'agency';
 
 const tableNames = ['all-projects-long.csv', 'all-projects-wide.csv'];
 const zippedNames = tableNames.map((name) => `${name}.gz`);
-const searchesPerRead = 500;
+/** Larger batches outlive V8's young objects: their garbage would cost more than the reads. */
+const searchesPerRead = 40;
 
 /**
  * Writes the files of all projects, filed under the newest date that any of them has. Null where they are not asked
@@ -187,15 +188,13 @@ function listTargets({ targets, competitors }: Project): { target: Target; role:
 
 const volumeMonthsMax = 13;
 
-/** The newest search volumes up to a month, by keyword. */
+/** The newest search volumes in these months, by keyword. */
 function newestVolumes(
   { store }: JobContext,
   market: Market,
-  keywords: readonly TrackedKeyword[],
-  month: string,
+  words: readonly string[],
+  months: readonly string[],
 ): Map<string, number | null> {
-  const months = store.volumeSeries.months(market, '0000-00', month).slice(0, volumeMonthsMax);
-  const words = keywords.map(({ keyword }) => keyword);
   const found = months.length === 0 ? [] : store.volumeSeries.of(market, words, months);
   return new Map(
     found.map((each) => [each.keyword, each.months.find((volume) => volume !== null)?.searchVolume ?? null]),
@@ -217,12 +216,13 @@ function* renderChunks(
     const clicks = DatedClicks.within(context.store.clicks, project.id, dates[0]?.date ?? '', newest);
     const reader = new DayReader(context, entry);
     const runDays = project.adaptive?.cadence === true ? daysWithRuns(dates) : [];
-    const newestMonth = newest.slice(0, 'yyyy-mm'.length);
-    for (const { market, keywords } of inBatches(project)) {
-      const volumes = newestVolumes(context, market, keywords, newestMonth);
+    const monthsOf = (market: Market): string[] =>
+      context.store.volumeSeries.months(market, '0000-00', newest.slice(0, 'yyyy-mm'.length)).slice(0, volumeMonthsMax);
+    for (const { market, keywords, months } of inBatches(project, monthsOf)) {
+      const words = keywords.map(({ keyword }) => keyword);
+      const volumes = newestVolumes(context, market, words, months);
       for (const { target, role } of listTargets(project)) {
         const found = reader.daysOf(market, targetKey(target), keywords);
-        const words = keywords.map(({ keyword }) => keyword);
         const counted = role === 'own' ? clicks?.of(market, target, words) : undefined;
         for (const [index, days] of found.entries()) {
           const tracked = keywords[index];
@@ -240,9 +240,9 @@ function* renderChunks(
           const rows = agencyLongRows({ subject, role, searchVolume }, days.values(), curve, runDays, counted?.[index]);
           for (const row of rows) long.add(row);
           if (role === 'own') wide.add({ subject, days, warning: reader.warningOf(days) });
+          yield [0, long.taken()];
+          yield [1, wide.taken()];
         }
-        yield [0, long.taken()];
-        yield [1, wide.taken()];
       }
     }
     counts.set(project.id, long.count() - before);
@@ -258,8 +258,15 @@ function daysWithRuns(dates: DatedProject['dates']): RunDay[] {
   });
 }
 
-/** Searches of one market together, some hundred at a time. */
-function* inBatches(project: Project): Generator<{ market: Market; keywords: readonly TrackedKeyword[] }> {
+interface Batch {
+  readonly market: Market;
+  /** With search volumes in the market, newest first. */
+  readonly months: readonly string[];
+  readonly keywords: readonly TrackedKeyword[];
+}
+
+/** Searches of one market together, some at a time. */
+function* inBatches(project: Project, monthsOf: (market: Market) => readonly string[]): Generator<Batch> {
   const markets = new Map<string, { market: Market; keywords: TrackedKeyword[] }>();
   for (const keyword of project.keywords) {
     for (const { market } of expandSearches(project, keyword)) {
@@ -270,8 +277,9 @@ function* inBatches(project: Project): Generator<{ market: Market; keywords: rea
     }
   }
   for (const { market, keywords } of markets.values()) {
+    const months = monthsOf(market);
     for (let from = 0; from < keywords.length; from += searchesPerRead) {
-      yield { market, keywords: keywords.slice(from, from + searchesPerRead) };
+      yield { market, months, keywords: keywords.slice(from, from + searchesPerRead) };
     }
   }
 }
