@@ -129,7 +129,7 @@ export const trust: readonly Plant[] = [
     tests: ['test/jobs/run/seen-day.test.ts'],
   },
   {
-    invariant: 'a local date is that of its own time zone',
+    invariant: 'a local date follows its time zone',
     file: 'src/tracker/schedule/local-time.ts',
     find: 'datesKnown.set(timeZone, known);',
     replace: "datesKnown.set(timeZone, known).set('UTC', known);",
