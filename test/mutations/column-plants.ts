@@ -72,4 +72,18 @@ export const columns: readonly Plant[] = [
     replace: 'ofMoment',
     tests: ['test/jobs/report/rank-dates.test.ts'],
   },
+  {
+    invariant: 'ranks out of columns decide a noise band only if they were seen before the baseline',
+    file: 'db/history/columns/earlier-ranks.ts',
+    find: 'if ((checkedAt[number] ?? 0) >= before) continue;',
+    replace: '',
+    tests: ['test/db/history/sightings.test.ts'],
+  },
+  {
+    invariant: 'ranks are read from history where columns lack a run',
+    file: 'db/history/columns/run-columns.ts',
+    find: 'const isWhole = stale === undefined && shared === -1;',
+    replace: 'const isWhole = true;',
+    tests: ['test/db/history/sightings.test.ts'],
+  },
 ];

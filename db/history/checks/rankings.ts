@@ -1,7 +1,6 @@
 // Rankings: a target's result in each check. Append-only; a row holds only what the pages prove.
 
 import type { Observation } from '../../../src/tracker/observation.ts';
-import type { Sighting } from '../../../src/tracker/signal/sighting.ts';
 import type { TargetOutcome } from '../../../src/tracker/targets/match.ts';
 import type { Connection } from '../../connection/client.ts';
 import { digestColumns } from '../../connection/digests.ts';
@@ -42,7 +41,7 @@ export interface RankingBefore {
 }
 
 /** Selects earlier ranks of a target in a search, for its noise band. */
-export interface SightingsBefore extends Pick<RankingBefore, 'targetId' | 'searchId' | 'moment'> {
+export interface RanksBefore extends Pick<RankingBefore, 'targetId' | 'searchId' | 'moment'> {
   /** UTC milliseconds. */
   readonly checkedAt: number;
   readonly source: string;
@@ -145,33 +144,29 @@ export class Rankings {
 
   /**
    * The newest ranks of a target in complete checks of one source that were made before `checkedAt`, oldest first;
-   * absences are left out. `SightingsBefore.max` bounds their number.
+   * absences are left out. `RanksBefore.max` bounds their number.
    */
-  sightingsBefore({ targetId, moment, max, ...search }: SightingsBefore): Sighting[] {
-    return this.sightingsOfMany({ targetId, moment, max }, [search])[0] ?? [];
+  ranksBefore({ targetId, moment, max, ...search }: RanksBefore): number[] {
+    return this.ranksOfMany({ targetId, moment, max }, [search])[0] ?? [];
   }
 
-  /** `sightingsBefore` of many searches in one statement, in their order: less than half of the time. */
-  sightingsOfMany(
-    { targetId, moment, max }: Pick<SightingsBefore, 'targetId' | 'moment' | 'max'>,
-    searches: readonly Pick<SightingsBefore, 'searchId' | 'checkedAt' | 'source'>[],
-  ): Sighting[][] {
+  /** `ranksBefore` of many searches in one statement, in their order: less than half of the time. */
+  ranksOfMany(
+    { targetId, moment, max }: Pick<RanksBefore, 'targetId' | 'moment' | 'max'>,
+    searches: readonly Pick<RanksBefore, 'searchId' | 'checkedAt' | 'source'>[],
+  ): number[][] {
     const rows = JSON.stringify(searches.map(({ searchId, checkedAt, source }) => [searchId, checkedAt, source]));
     return this.#db
       .sql<{ found: string }>(
-        `SELECT (SELECT json_group_array(json_array(s.rank, s.depth, s.checked_at) ORDER BY s.moment, s.check_id) FROM (
-             SELECT r.rank, r.depth, c.checked_at, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
+        `SELECT (SELECT json_group_array(s.rank ORDER BY s.moment, s.check_id) FROM (
+             SELECT r.rank, r.moment, r.check_id FROM rankings r JOIN checks c ON c.id = r.check_id
              WHERE r.target_id = @targetId AND r.search_id = w.value ->> 0 AND r.moment < @moment AND r.rank IS NOT NULL
                AND c.state = 'ok' AND c.source = w.value ->> 2 AND c.checked_at < w.value ->> 1 AND ${rankingStands('r')}
              ORDER BY r.moment DESC, r.check_id DESC LIMIT @max) s) AS found
          FROM json_each(@rows) w ORDER BY w.key`,
       )
       .all({ targetId, moment, max, rows })
-      .map(({ found }, index) => {
-        const source = searches[index]?.source ?? '';
-        const sightings = JSON.parse(found) as [rank: number, depth: number, checkedAt: number][]; // as SQLite wrote it
-        return sightings.map(([rank, depth, checkedAt]) => ({ rank, depth, resultsRead: null, checkedAt, source }));
-      });
+      .map(({ found }) => JSON.parse(found) as number[]); // as SQLite wrote it
   }
 
   /** The best rank of a target in a search, up to and including a moment; null: it never ranked. */

@@ -28,6 +28,17 @@ export interface ColumnRun {
   readonly stamp: string;
 }
 
+/** What columns hold of a target before a moment. */
+export interface ColumnPast {
+  readonly targetId: number;
+  /** Newest first: runs of which they hold all rankings. */
+  readonly runIds: readonly number[];
+  /** Rankings of the newest of these runs; 0: there is none. */
+  readonly rows: number;
+  /** Whether there are no other rankings before the moment. */
+  readonly isWhole: boolean;
+}
+
 /** Columns of earlier runs are made up for, at the end of a run, until they hold this many rankings. */
 const rankingsPerCloseMax = 500_000;
 
@@ -65,6 +76,22 @@ export class RunColumns {
         rowsByTarget: stale.has(moment) ? null : (targets.get(id)?.rows ?? none),
         stamp: targets.get(id)?.stamp ?? '',
       }));
+  }
+
+  /** The runs back to the first moment that columns do not hold, or that several runs share: their order matters. */
+  before(targetId: number, moment: number): ColumnPast {
+    const stale = this.#staleMoments().find((each) => each < moment);
+    const runs = this.#db
+      .sql<TableRow<'runs', 'id' | 'moment'> & TableRow<'run_columns', 'rows'>>(
+        `SELECT r.id, r.moment, c.rows FROM runs r JOIN run_columns c ON c.run_id = r.id AND c.target_id = @targetId
+         WHERE r.moment < @moment AND r.moment > @stale AND r.state <> 'open' AND r.discarded_at IS NULL
+         ORDER BY r.moment DESC, r.id DESC`,
+      )
+      .all({ targetId, moment, stale: stale ?? Number.MIN_SAFE_INTEGER });
+    const shared = runs.findIndex((run, index) => run.moment === runs[index + 1]?.moment);
+    const held = shared === -1 ? runs : runs.slice(0, shared);
+    const isWhole = stale === undefined && shared === -1;
+    return { targetId, runIds: held.map(({ id }) => id), rows: held[0]?.rows ?? 0, isWhole };
   }
 
   /** 0: no search was ever made. */

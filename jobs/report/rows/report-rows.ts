@@ -19,6 +19,7 @@ import type { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { seenNote } from '../../slot-day.ts';
 import { type ChangedRow, readChanges } from './changed-rows.ts';
 import { lastRanking } from './last-ranking.ts';
+import { TargetPasts } from './target-pasts.ts';
 
 /** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
 const searchesPerRead = 500;
@@ -77,57 +78,74 @@ export function* inBatches(project: Project, size: number = searchesPerRead): Ge
 
 /** One input a tracked keyword, device and own target, batch by batch. */
 export function* reportRows(source: RowSource): Generator<RankChangeInput> {
-  const baselines = baselineWindow(source);
-  for (const batch of inBatches(source.project)) yield* readBatch(source, baselines, batch);
+  const reading = startReading(source, new TargetPasts(source));
+  for (const batch of inBatches(source.project)) yield* readBatch(reading, batch);
 }
 
 /** The inputs of a batch: target by target, each in the order of the keywords. */
 export function batchRows(source: RowSource, batch: Batch): Generator<RankChangeInput> {
-  return readBatch(source, baselineWindow(source), batch);
+  return readBatch(startReading(source, null), batch);
 }
 
+/** What the rows of a source share. */
+interface Reading {
+  readonly source: RowSource;
+  readonly baselines: TimeWindow;
+  readonly month: string;
+  readonly noteFor: ReturnType<typeof runNotes>;
+  /** Null: the rows are too few to read columns for them. */
+  readonly pasts: TargetPasts | null;
+}
+
+function startReading(source: RowSource, pasts: TargetPasts | null): Reading {
+  const { runs, slot } = source;
+  const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
+  return { source, baselines: baselineWindow(source), month, noteFor: runNotes(source), pasts };
+}
+
+type Input = { -readonly [Name in keyof RankChangeInput]: RankChangeInput[Name] };
+
 /** The inputs of a batch. */
-function* readBatch(source: RowSource, baselines: TimeWindow, { market, keywords }: Batch): Generator<RankChangeInput> {
-  const { store, project, runs, slot } = source;
-  const query = {
-    runs,
-    market,
-    keywords: keywords.map(({ keyword }) => keyword),
-    baselines,
-    month: monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone),
-  };
-  const noteFor = runNotes(source);
+function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch: Batch): Generator<RankChangeInput> {
+  const { store, project, runs, slot, notes = [], clicks } = source;
+  const { market } = batch;
+  const query = { runs, market, keywords: batch.keywords.map(({ keyword }) => keyword), baselines, month };
   for (const target of project.targets) {
-    const rows = store.trackedRows.of({ ...query, target: targetKey(target) });
     const pages = compileTargets([target]);
-    const judged = rows.map(({ ranking }) => (ranking === null ? null : rankingInRun(source, baselines, ranking)));
-    const pasts = readChanges(
-      store,
-      runs[0].moment,
-      judged.flatMap((row) => row?.changed ?? []),
-    );
-    for (const [index, { metrics }] of rows.entries()) {
-      const tracked = keywords[index];
+    const inputs: Input[] = [];
+    const changes: ChangedRow[] = [];
+    for (const [index, { ranking, metrics }] of store.trackedRows
+      .of({ ...query, target: targetKey(target) })
+      .entries()) {
+      const tracked = batch.keywords[index];
       if (tracked === undefined) continue;
-      const search = { keyword: tracked.keyword, market };
-      const { changed, ...facts } = judged[index] ?? { ...notChecked, ...lastRanking(source, target, search) };
-      const read = { ...facts, ...(changed === undefined ? {} : pasts.get(changed)) };
-      const [from, until] = [read.baseline?.checkedAt ?? null, read.check?.checkedAt ?? null];
-      const happened = noteTextsBetween(source.notes ?? [], slot.timezone, from, until);
-      const clicks = source.clicks?.of(tracked.keyword, market, target) ?? null;
-      yield {
+      const { keyword, tags } = tracked;
+      const input: Input = {
         project: project.id,
-        search,
+        search: { keyword, market },
         target,
-        tags: tracked.tags,
+        tags,
         metrics: metrics === null ? null : printedMetrics(metrics),
-        note: noteFor(read.check),
-        ...(happened.length === 0 ? {} : { happened }),
-        ...(clicks === null ? {} : { clicks }),
-        ...preferredPage(tracked, pages),
-        ...read,
+        ...notChecked,
+        note: null,
       };
+      if (ranking === null) Object.assign(input, lastRanking(source, target, input.search));
+      else {
+        const change = readRanking(source, baselines, ranking, input);
+        if (change !== null) changes.push(change);
+      }
+      input.note = noteFor(input.check);
+      const [from, until] = [input.baseline?.checkedAt ?? null, input.check?.checkedAt ?? null];
+      const happened = noteTextsBetween(notes, slot.timezone, from, until);
+      if (happened.length > 0) input.happened = happened;
+      const counted = clicks?.of(keyword, market, target) ?? null;
+      if (counted !== null) input.clicks = counted;
+      const { preferredUrl } = preferredPage(tracked, pages);
+      if (preferredUrl !== undefined) input.preferredUrl = preferredUrl;
+      inputs.push(input);
     }
+    readChanges(store, runs[0].moment, changes, (targetId) => pasts?.of(targetId) ?? null);
+    yield* inputs;
   }
 }
 
@@ -138,7 +156,7 @@ export function runNotes(source: RowSource): (check: SeenCheck | null) => string
   return (check) => joined(seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`);
 }
 
-type SeenCheck = Pick<NonNullable<RankingInRun['check']>, 'runId' | 'checkedAt'>;
+type SeenCheck = Pick<NonNullable<RankChangeInput['check']>, 'runId' | 'checkedAt'>;
 
 /** The URL that should rank, where it is a page of the target. */
 export function preferredPage(
@@ -164,40 +182,23 @@ function joined(...notes: readonly (string | null)[]): string | null {
   return said.length === 0 ? null : said.join('; ');
 }
 
-type RankingInRun = Pick<
-  RankChangeInput,
-  | 'check'
-  | 'last'
-  | 'outcome'
-  | 'resultsRead'
-  | 'ownedFeatures'
-  | 'ownedBefore'
-  | 'baseline'
-  | 'earlier'
-  | 'baselineMissing'
-  | 'bestRank'
->;
-
-/** `changed`: what a change is compared with. */
-type JudgedRow = RankingInRun & { readonly changed?: ChangedRow };
-
-const notChecked: JudgedRow = {
+const notChecked = {
   check: null,
   outcome: { kind: 'unproven' },
   ownedFeatures: [],
   baseline: null,
   bestRank: null,
-};
+} as const;
 
-function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: TrackedRanking): JudgedRow {
+/** Fills in the ranking of a row. Returns its change, where the rank has moved. */
+function readRanking(source: RowSource, baselines: TimeWindow, ranking: TrackedRanking, row: Input): ChangedRow | null {
   const {
     store,
     runs: [oldest],
   } = source;
-  const { check, outcome, ownedFeatures, ownedBefore, before, bestRank } = ranking;
+  const { check, outcome, ownedBefore, before, targetId, searchId } = ranking;
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
-  const { targetId, searchId } = ranking;
   const ofSameSource = { targetId, searchId, moment: oldest.moment, window: baselines, source: check.source };
   if (before !== null && before.source !== check.source) {
     candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: 1 }));
@@ -209,22 +210,21 @@ function rankingInRun(source: RowSource, baselines: TimeWindow, ranking: Tracked
   const resultsRead = isCompared ? store.rankings.resultsRead(check.id) : null;
   const current = currentObservation(check, outcome, depth, resultsRead);
   const baseline = chooseBaseline(current, candidates);
-  const hasChanged = baseline !== null && hasMoved(compare(baseline, current).changeClass);
-  const { checkedAt = 0 } = baseline ?? {};
-  const changed = { targetId, searchId, checkId: check.id, source: check.source, checkedAt };
-  const missing = baseline === null ? missingBaseline(source, ranking) : null;
-  return {
-    check,
-    outcome,
-    ...(resultsRead === null ? {} : { resultsRead }),
-    ownedFeatures,
-    ...(ownedBefore !== null && baseline === before ? { ownedBefore } : {}),
-    baseline,
-    earlier: [],
-    ...(hasChanged ? { changed } : {}),
-    ...(missing === null ? {} : { baselineMissing: missing }),
-    bestRank,
-  };
+  row.check = check;
+  row.outcome = outcome;
+  if (resultsRead !== null) row.resultsRead = resultsRead;
+  row.ownedFeatures = ranking.ownedFeatures;
+  row.baseline = baseline;
+  row.bestRank = ranking.bestRank;
+  if (baseline === null) {
+    const missing = missingBaseline(source, ranking);
+    if (missing !== null) row.baselineMissing = missing;
+    return null;
+  }
+  if (ownedBefore !== null && baseline === before) row.ownedBefore = ownedBefore;
+  if (!hasMoved(compare(baseline, current).changeClass)) return null;
+  const { checkedAt, rank } = baseline;
+  return { row, targetId, searchId, checkId: check.id, source: check.source, checkedAt, rank };
 }
 
 /** States that history exists, but outside the requested window or seen after this check; null: no history. */

@@ -86,10 +86,8 @@ export class RankPast {
     if (found !== null) return found;
     const [searchId, targetId] = [this.#ranks.searches.ids[query.index] ?? 0, this.#targetId];
     const { source, before: checkedAt, max, rank: last } = query;
-    const earlier = this.#store.rankings
-      .sightingsBefore({ targetId, searchId, moment: this.#moment, checkedAt, source, max: max - 1 })
-      .flatMap(({ rank }) => rank ?? []);
-    return [...earlier, last];
+    const moment = this.#moment;
+    return [...this.#store.rankings.ranksBefore({ targetId, searchId, moment, checkedAt, source, max: max - 1 }), last];
   }
 
   #isRead(): boolean {

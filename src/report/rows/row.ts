@@ -6,7 +6,7 @@ import type { ClickNumbers } from '../../tracker/clicks/matching.ts';
 import type { ChangeClass, CheckStatus, Observation, RowStatus } from '../../tracker/observation.ts';
 import type { Search, Target } from '../../tracker/project.ts';
 import type { Sighting } from '../../tracker/signal/sighting.ts';
-import { type Significance, significance } from '../../tracker/signal/significance.ts';
+import { type Significance, significanceAmong } from '../../tracker/signal/significance.ts';
 import type { TargetOutcome } from '../../tracker/targets/match.ts';
 import { isPlace } from '../../tracker/targets/place.ts';
 import { isOtherPage } from '../../tracker/targets/target.ts';
@@ -48,8 +48,11 @@ export interface RankChangeInput {
   readonly ownedBefore?: OwnedFeatures;
   /** The observation to compare with, from `chooseBaseline`. */
   readonly baseline: Observation | null;
-  /** Earlier ranks of the target in this search, oldest first, which decide its noise band; absent: none are known. */
-  readonly earlier?: readonly Sighting[];
+  /**
+   * Of a row that has moved: the ranks that decide the noise band, as `significanceAmong` takes them; absent: only that
+   * of the baseline is known.
+   */
+  readonly ranksBefore?: ArrayLike<number>;
   /** What a second look at the change showed, later the same day; absent: there was none. */
   readonly secondLook?: Sighting;
   /** A second look at the change is to come: its alerts wait. */
@@ -208,13 +211,14 @@ export function rankChangeRow(input: RankChangeInput, curveName: string): RankCh
 }
 
 function judgeChange(
-  { baseline, earlier, secondLook }: RankChangeInput,
+  { baseline, ranksBefore, secondLook }: RankChangeInput,
   observation: Observation | null,
   changeClass: ChangeClass,
 ): Significance | null {
   if (observation === null || baseline === null || !hasMoved(changeClass)) return null;
   const change = { before: baseline, after: observation };
-  return significance(secondLook === undefined ? change : { ...change, secondLook }, earlier ?? []);
+  const known = ranksBefore ?? (baseline.rank === null ? [] : [baseline.rank]);
+  return significanceAmong(secondLook === undefined ? change : { ...change, secondLook }, known);
 }
 
 /** Only complete checks of one source compare. */

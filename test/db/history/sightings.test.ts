@@ -3,19 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import { buildHistory } from '../../bench/history.ts';
 
 const dayMs = 86_400_000;
-const today = Date.UTC(2026, 0, 8, 6);
+const days = 8;
+const momentOf = (run: number) => Date.UTC(2026, 0, run, 6);
+const today = momentOf(days);
 const source = 'default/sandbox';
+const searchIds = Array.from({ length: 40 }, (_, index) => index + 1);
 const folder = mkdtempSync(join(tmpdir(), 'rankledger-sightings-'));
 const file = join(folder, 'rankledger.sqlite');
 let store: Store;
 
 beforeAll(() => {
-  buildHistory(file, { keywords: 40, days: 8 });
+  buildHistory(file, { keywords: 40, days });
   store = openStore(file);
+  const database = new Database(file);
+  // history is append-only: these tests make another one
+  for (const name of database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").pluck().all())
+    database.exec(`DROP TRIGGER ${name}`);
+  database.close();
 });
 
 afterAll(() => {
@@ -36,30 +45,100 @@ function ranksOf(searchId: number): { rank: number; checkedAt: number }[] {
   return rows;
 }
 
-describe('the sightings before a change', () => {
+function change(...statements: readonly string[]): void {
+  const database = new Database(file);
+  database.pragma('foreign_keys = OFF');
+  for (const statement of statements) database.exec(statement);
+  database.close();
+}
+
+/** Writes the columns of a run again, as its end does. */
+function writeColumns(run: number): void {
+  change(
+    `UPDATE history_digests SET rows = (SELECT count(*) FROM rankings WHERE moment = ${momentOf(run)})
+     WHERE subject = 'rankings' AND key = ${momentOf(run)}`,
+    `UPDATE history_digests SET rows = (SELECT count(*) FROM checks WHERE run_id = ${run} AND state = 'ok')
+     WHERE subject = 'checks' AND key = ${run}`,
+  );
+  store.transaction(() => store.runColumns.write(run, [1]));
+}
+
+describe('the ranks before a change', () => {
   it('are those of each search, oldest first, of many searches at a time', () => {
-    const searches = Array.from({ length: 40 }, (_, index) => ({ searchId: 40 - index, checkedAt: today, source }));
-    const found = store.rankings.sightingsOfMany({ targetId: 1, moment: today, max: 60 }, searches);
-    expect(found).toHaveLength(40);
-    for (const [index, { searchId }] of searches.entries())
-      expect(found[index]).toEqual(
-        ranksOf(searchId).map((seen) => ({ ...seen, depth: 10, resultsRead: null, source })),
-      );
+    const searches = searchIds.map((id) => ({ searchId: 41 - id, checkedAt: today, source }));
+    const found = store.rankings.ranksOfMany({ targetId: 1, moment: today, max: 60 }, searches);
+    expect(found).toEqual(searches.map(({ searchId }) => ranksOf(searchId).map(({ rank }) => rank)));
     expect(found.flat().length).toBeGreaterThan(100);
   });
 
   it('are the newest of one source before the baseline', () => {
-    const searchId = Array.from({ length: 40 }, (_, index) => index + 1).find((id) => ranksOf(id).length === 7) ?? 0;
+    const searchId = searchIds.find((id) => ranksOf(id).length === 7) ?? 0;
     const checkedAt = today - 2 * dayMs;
     const one = { targetId: 1, searchId, moment: today, checkedAt, source, max: 3 };
-    const seen = store.rankings.sightingsBefore(one);
-    expect(seen.map((each) => each.checkedAt)).toEqual(
-      ranksOf(searchId)
-        .map((each) => each.checkedAt)
-        .filter((at) => at < checkedAt)
-        .slice(-3),
+    const seen = ranksOf(searchId).filter((each) => each.checkedAt < checkedAt);
+    expect(store.rankings.ranksBefore(one)).toEqual(seen.slice(-3).map(({ rank }) => rank));
+    expect(seen.length).toBeGreaterThan(3);
+    expect(store.rankings.ranksBefore({ ...one, source: 'default/other' })).toEqual([]);
+  });
+});
+
+describe('the ranks before a change, out of columns,', () => {
+  /** Of each search; null: columns do not hold them. */
+  function found(before: number, from: string, max: number, moment = today): (number[] | null)[] {
+    const past = new EarlierRanks(store.runColumns, store.runColumns.before(1, moment));
+    const ranks = new Uint16Array(100);
+    return searchIds.map((searchId) => {
+      const first = past.find({ searchId, source: from, before, max }, ranks, 100);
+      return first === null ? null : [...ranks.subarray(first)];
+    });
+  }
+
+  function inHistory(checkedAt: number, from: string, max: number, moment = today): number[][] {
+    const searches = searchIds.map((searchId) => ({ searchId, checkedAt, source: from }));
+    return store.rankings.ranksOfMany({ targetId: 1, moment, max }, searches);
+  }
+
+  it('are those of history: for each source, each moment, and runs with fewer searches or other ones', () => {
+    change(
+      // seen an hour before those of its run, by another source, in part, and after the next run
+      "UPDATE checks SET source = 'default/other' WHERE run_id = 4 AND search_id % 2 = 0",
+      'DELETE FROM rankings WHERE search_id > 30 AND check_id IN (SELECT id FROM checks WHERE run_id = 5)',
+      'DELETE FROM rankings WHERE search_id < 5 AND check_id IN (SELECT id FROM checks WHERE run_id = 7)',
+      `UPDATE checks SET checked_at = checked_at + ${1.5 * dayMs} WHERE run_id = 6 AND search_id % 3 = 0`,
+      "UPDATE checks SET state = 'incomplete' WHERE run_id = 3 AND search_id % 4 = 0",
     );
-    expect(seen).toHaveLength(3);
-    expect(store.rankings.sightingsBefore({ ...one, source: 'default/other' })).toEqual([]);
+    for (const run of [3, 4, 5, 6, 7]) writeColumns(run);
+    let ranks = 0;
+    for (const before of [today, today - dayMs + 20, today - dayMs, today - 2 * dayMs + 20, today - 9 * dayMs]) {
+      for (const from of [source, 'default/other', 'default/none']) {
+        for (const max of [1, 3, 60]) {
+          const here = found(before, from, max);
+          expect(here).toEqual(inHistory(before, from, max));
+          ranks += here.flat().length;
+        }
+      }
+    }
+    expect(ranks).toBeGreaterThan(1000);
+    expect(found(today, source, 60, momentOf(4))).toEqual(inHistory(today, source, 60, momentOf(4)));
+  });
+
+  it('are not known where columns lack a run', () => {
+    change(`DELETE FROM run_columns WHERE run_id = 3`);
+    expect(found(today, source, 60)).toEqual(searchIds.map(() => null));
+    // what was found in newer runs is enough
+    const always = searchIds.findIndex((id) => ranksOf(id).length === 7);
+    expect(found(today, source, 2)[always]).toEqual(inHistory(today, source, 2)[always]);
+    writeColumns(3);
+    expect(found(today, source, 60)).toEqual(inHistory(today, source, 60));
+  });
+
+  it('are not known where two runs share a moment, and leave out discarded runs', () => {
+    change(`UPDATE runs SET moment = ${momentOf(2)} WHERE id = 3`);
+    expect(found(today, source, 60).every((ranks) => ranks === null)).toBe(true);
+    change(`UPDATE runs SET moment = ${momentOf(3)} WHERE id = 3`, 'UPDATE runs SET discarded_at = 1 WHERE id = 6');
+    const without = found(today, source, 60);
+    expect(without).toEqual(inHistory(today, source, 60));
+    change('UPDATE runs SET discarded_at = NULL WHERE id = 6');
+    expect(found(today, source, 60)).not.toEqual(without);
   });
 });

@@ -48,18 +48,14 @@ describe('a tracked row', () => {
   });
 
   it('distinguishes a change outside the noise band of its keyword from one inside', () => {
-    const day = 86_400_000;
-    const earlier = (ranks: readonly number[]) =>
-      ranks.map((rank, index) => ({
-        ...observed(rank),
-        checkedAt: observed(8).checkedAt - (ranks.length - index) * day,
-      }));
-    const [calm, restless] = [earlier(Array(12).fill(8)), earlier([8, 4, 9, 5, 8, 4, 9, 5, 8, 4, 9, 5])];
-    expect(rowOf({ earlier: calm }).significance).toMatchObject({ class: 'certain', observations: 13 });
+    const calm = Array(13).fill(8);
+    const restless = [8, 4, 9, 5, 8, 4, 9, 5, 8, 4, 9, 5, 8];
+    expect(rowOf({ ranksBefore: calm }).significance).toMatchObject({ class: 'certain', observations: 13 });
     const noise = { class: 'noise', observations: 13, band: { best: expect.any(Number), worst: expect.any(Number) } };
-    expect(rowOf({ earlier: restless }).significance).toMatchObject(noise);
-    expect(rowOf({ earlier: calm, baseline: observed(5) }).significance).toBeNull();
-    expect(rowOf({ earlier: calm, baseline: null }).significance).toBeNull();
+    expect(rowOf({ ranksBefore: restless }).significance).toMatchObject(noise);
+    expect(rowOf({ ranksBefore: calm, baseline: observed(5) }).significance).toBeNull();
+    expect(rowOf({ ranksBefore: calm, baseline: null }).significance).toBeNull();
+    expect(rowOf({}).significance).toMatchObject({ observations: 1 });
   });
 
   it('seen for the first time has no change', () => {
