@@ -12,7 +12,7 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'the noise band comes from the earlier ranks of the keyword',
     file: 'src/report/rows/row.ts',
-    find: '{ ...change, secondLook }, earlier ?? [])',
+    find: '{ ...change, secondLook }, known)',
     replace: '{ ...change, secondLook }, [])',
     tests: ['test/report/rows/row.test.ts'],
   },
