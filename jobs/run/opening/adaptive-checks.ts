@@ -155,6 +155,7 @@ function outlooksOf(
   const sensor = clickSensor(store, project, moment);
   const places = project.grid === undefined ? new Map<string, GridPlace>() : gridPlaces(project.grid);
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
+  const groups = new Map<string, string>();
   return checks.map(({ plan, priority, tags }, index) => {
     const { country, language, device, location } = plan.search.market;
     const { searchId } = plan;
@@ -166,7 +167,10 @@ function outlooksOf(
     const rateFactor = sensor(plan.search, Math.max(0, ...lookedAt) || null);
     return {
       key: String(index),
-      group: marketName({ country, language, device, location: place === undefined ? location : 'grid' }),
+      group: shared(
+        groups,
+        marketName({ country, language, device, location: place === undefined ? location : 'grid' }),
+      ),
       ...(place !== undefined && {
         spot: { map: `${marketName({ country, language, device })}\n${plan.search.keyword}`, ...place },
       }),
@@ -178,6 +182,13 @@ function outlooksOf(
       ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
     };
   });
+}
+
+/** The first text that equals this one: each search would keep its copy. */
+function shared(texts: Map<string, string>, text: string): string {
+  const known = texts.get(text);
+  if (known === undefined) texts.set(text, text);
+  return known ?? text;
 }
 
 function evidenceBySearch(store: Store, target: string, since: number): Map<number, TargetEvidence> {

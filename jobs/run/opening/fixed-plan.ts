@@ -9,7 +9,9 @@ import {
   worstCasePages,
 } from '../../../src/tracker/paging.ts';
 import {
+  type Device,
   expandSearches,
+  type Market,
   type Priority,
   type Project,
   type Search,
@@ -47,19 +49,32 @@ const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDef
 /** In the order of the project's keywords. Reads only; of a large project a part at a time. */
 export function* planProject(store: Store, project: Project, moment: number): Generator<PlannedCheck> {
   const targetIds = followedTargets(project).map((target) => store.names.knownTargetId(targetKey(target)));
+  const projects = [project.id];
   for (const batch of batches(trackedSearches(project))) {
     const known = readKnown(store, project, targetIds, batch, moment);
     for (const [at, tracked] of batch.entries()) {
       const facts = known[at];
-      if (facts !== undefined) yield plannedCheck(project, tracked, facts);
+      if (facts !== undefined) yield plannedCheck(project, projects, tracked, facts);
     }
   }
 }
 
+/** Searches of one market that follow each other share its object: of a million, that is 64 MB. */
 function* trackedSearches(project: Project): Generator<TrackedSearch> {
+  const latest = new Map<Device, Market>();
   for (const keyword of project.keywords) {
-    for (const search of expandSearches(project, keyword)) yield { search, keyword };
+    for (const { market } of expandSearches(project, keyword)) {
+      const before = latest.get(market.device);
+      const shared = before !== undefined && isSameMarket(before, market) ? before : market;
+      latest.set(market.device, shared);
+      yield { search: { keyword: keyword.keyword, market: shared }, keyword };
+    }
   }
+}
+
+/** Of one service and device. */
+function isSameMarket(a: Market, b: Market): boolean {
+  return a.country === b.country && a.language === b.language && a.location === b.location;
 }
 
 function* batches(searches: Iterable<TrackedSearch>): Generator<TrackedSearch[]> {
@@ -101,14 +116,19 @@ function readKnown(
   });
 }
 
-function plannedCheck(project: Project, { search, keyword }: TrackedSearch, known: Known): PlannedCheck {
+function plannedCheck(
+  project: Project,
+  projects: readonly string[],
+  { search, keyword }: TrackedSearch,
+  known: Known,
+): PlannedCheck {
   const { searchId, depth, isDeep, past, reusable, lastPages } = known;
   // fresh pages may lie before those that are to be bought
   const pagesWorstCase = Math.max(0, Math.min(worstCasePages(depth, project.paging), depth - reusable));
   const plan = {
     search,
     searchId,
-    projects: [project.id],
+    projects,
     depth,
     deep: isDeep,
     paging: project.paging,

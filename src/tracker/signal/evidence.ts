@@ -50,7 +50,7 @@ export function evidenceOf(history: readonly Sighting[]): TargetEvidence {
     seenDownTo: seenDownTo(followed),
     lookedAt: last.checkedAt,
     followedAt: followed.rank === null ? last.checkedAt : followed.checkedAt,
-    changedDays,
+    changedDays: changedDays.slice(), // without spare room: a plan keeps one list per search
     stillDays,
     logMoveSum,
     logMoves,
