@@ -1,11 +1,12 @@
 // The scripts and styles that report.html embeds: the front end of the workspace, linked over the data of the page.
 import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PageAssets } from '../../../src/report/html/data/page-facts.ts';
 import { linkScript } from '../../../src/report/html/script.ts';
 import { clientFolder, libraries, packageFile } from '../../../src/workspace/client-files.ts';
+import { BrowserModules } from './browser-modules.ts';
 
 /** Sources in a checkout, compiled modules in the package. */
 const [extension = '.js'] = /\.[jt]s$/.exec(import.meta.url) ?? [];
@@ -22,9 +23,17 @@ export function readPageAssets(): PageAssets {
   known ??= {
     chartLibrary: withoutSourceMap(readFileSync(packageFile(libraries['chart.js'] ?? ''), 'utf8')),
     clientStyle: readClientStyle(),
-    script: linkScript(fileURLToPath(new URL('report.js', clientFolder)), { resolve: resolveModule, read: readModule }),
+    script: readScript(),
   };
   return known;
+}
+
+function readScript(): string {
+  const modules = new BrowserModules(getCompileCacheDir());
+  const read = (file: string): string => readModule(file, modules);
+  const script = linkScript(fileURLToPath(new URL('report.js', clientFolder)), { resolve: resolveModule, read });
+  modules.keep();
+  return script;
 }
 
 /** The style sheet of the workspace. */
@@ -42,23 +51,12 @@ function resolveModule(specifier: string, from: string): string | null {
 }
 
 /** The sources of a checkout have types; those of the package were compiled. */
-function readModule(file: string): string {
+function readModule(file: string, modules: BrowserModules): string {
   const text = withoutSourceMap(readFileSync(file, 'utf8'));
-  return file.endsWith('.ts') ? stripTypes(text) : text;
+  return file.endsWith('.ts') ? modules.withoutTypes(text) : text;
 }
 
 /** A browser would try to load the source map from a file beside the report. */
 function withoutSourceMap(text: string): string {
   return text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-}
-
-/** Node.js prints a warning at its first use, although it runs the same sources by the same means. */
-function stripTypes(text: string): string {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return stripTypeScriptTypes(text);
-  } finally {
-    process.emitWarning = emitWarning;
-  }
 }
