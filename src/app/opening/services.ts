@@ -6,14 +6,13 @@ import {
   type Clock,
   describeSource,
   ProcessMemory,
-  SearchDataClient,
   type SearchDataService,
   sourceKindOf,
   sourceOptionsSchema,
-} from '../../service/index.ts';
+} from '../../service/offline.ts';
 import type { ServicesHost } from './services-host.ts';
 import { ServiceSetupError, type SetupFailures } from './setup-failures.ts';
-import { type EmbeddedConfig, openEmbedded } from './sources.ts';
+import type { EmbeddedConfig } from './sources.ts';
 import { rejectUnset } from './usage-error.ts';
 
 export interface Services {
@@ -110,6 +109,7 @@ export function withoutMetrics(config: ResolvedConfig): ResolvedConfig {
 
 async function openService(name: string, service: ServiceConfig, host: ServicesHost): Promise<SearchDataService> {
   if (service.mode === 'embedded') return await openOwn(name, service, host);
+  const { SearchDataClient } = await import('../../service/index.ts');
   return new SearchDataClient({
     baseUrl: service.baseUrl,
     user: service.user.reveal(),
@@ -127,6 +127,8 @@ async function openService(name: string, service: ServiceConfig, host: ServicesH
 /** An embedded service for this process: metered if the config names an account, free of charge otherwise. */
 async function openOwn(name: string, config: EmbeddedConfig, host: ServicesHost): Promise<SearchDataService> {
   const { account } = config;
+  // offline commands open no service, and start faster without
+  const { openEmbedded } = await import('./sources.ts');
   if (account === undefined) return await openEmbedded(name, config, host);
   if ((await host.accounts.findAccount(account)) === undefined) {
     throw new ServiceSetupError(

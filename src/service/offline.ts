@@ -1,0 +1,95 @@
+// The part of the public API that calls nothing: types, limits, errors and the registries of sources. It loads no client,
+// network or server: offline commands start with it.
+export type * from './access/account-log.ts';
+export type * from './access/account-store.ts';
+export type * from './access/dashboard-store.ts';
+export type { LoginLimits } from './access/login/authentication.ts';
+export type { ScryptCost } from './access/login/passwords.ts';
+export type * from './access/statement.ts';
+export type { UsageResponse } from './access/usage.ts';
+export type { RetryOptions } from './client/retries.ts';
+export type { AnswerService } from './core/answer-service.ts';
+export type * from './core/calls.ts';
+export type { PagesInFlight } from './core/page-permits.ts';
+export type { SearchDataService } from './core/service.ts';
+export type { Engine, PageContext } from './engines/engine.ts';
+export type { PageOutcome } from './engines/page-shape.ts';
+export * from './model/answer-source.ts';
+export type * from './model/charged.ts';
+export type { Source } from './model/configured-source.ts';
+export * from './model/errors.ts';
+export { limits } from './model/limits.ts';
+export type * from './model/ports.ts';
+export {
+  isProcessAtWork,
+  isProcessRunning,
+  processName,
+  processNameOf,
+  processStateOf,
+} from './model/process-liveness.ts';
+export { RequestTally, sumOfRequests } from './model/request-tally.ts';
+export { strayMarksIn, withoutStrayMarks } from './model/results/invisible-marks.ts';
+export * from './model/results/keyword-data.ts';
+export { canonicalCountry, canonicalLanguage, countryCodes } from './model/results/locale.ts';
+export {
+  canonicalLocation,
+  coordinateLocation,
+  type LocationKind,
+  parseLocation,
+  type SearchLocation,
+} from './model/results/location.ts';
+export type * from './model/results/serp.ts';
+export { Semaphore } from './model/semaphore.ts';
+export type {
+  ChargeUnit,
+  FetchedPage,
+  MetricName,
+  MetricsFacts,
+  MetricsModule,
+  MetricsPrice,
+  MetricsRequest,
+  MetricsSource,
+  PageRequest,
+  SerpSource,
+  SourceContext,
+  SourceDependencies,
+  SourceFacts,
+  SourceKind,
+  SourcePrice,
+  SourceProbe,
+} from './model/source.ts';
+export { ProcessMemory, type SourceMemory } from './model/source-memory.ts';
+export { backoffMs } from './model/time/backoff.ts';
+export { systemClock } from './model/time/clock.ts';
+export { MonotonicClock } from './model/time/monotonic-clock.ts';
+export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
+export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
+export {
+  answerEnginesOf,
+  answerKindOf,
+  answerOptionsSchema,
+  answerSourceNames,
+  createAnswerSource,
+  describeAnswerSource,
+} from './sources/answer-registry.ts';
+export type { PrintingBrowser } from './sources/fetchers/printing-browser.ts';
+export type { SourceOption } from './sources/loading.ts';
+export {
+  createMetricsSource,
+  describeMetricsSource,
+  metricsCostMoney,
+  metricsKindOf,
+  metricsOptionsSchema,
+  metricsSourceNames,
+} from './sources/metrics-registry.ts';
+export {
+  createSource,
+  describeSource,
+  sourceHasLocalResults,
+  sourceHasOnlyLocalResults,
+  sourceKindOf,
+  sourceLocations,
+  sourceNames,
+  sourceOptionsSchema,
+} from './sources/registry.ts';
+export type * from './sources/search-console/clicks.ts';
