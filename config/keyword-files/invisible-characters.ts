@@ -17,7 +17,8 @@ export function* findInvisibleCharacters(
   keywords: readonly TrackedKeyword[],
   describeLocation: (index: number) => string,
 ): Generator<InvisibleCharacters> {
-  const marked = keywords.flatMap(({ keyword }, index) => (strayMarksIn(keyword).length > 0 ? [index] : []));
+  const marked: number[] = [];
+  for (const [index, { keyword }] of keywords.entries()) if (strayMarksIn(keyword).length > 0) marked.push(index);
   if (marked.length === 0) return;
   const twins = findTwins(keywords, marked);
   for (const index of marked.slice(0, namedMax)) {

@@ -66,11 +66,17 @@ function* parseRows(bytes: Buffer): Generator<{ line: number; row: readonly stri
     delimiter ??= sniffDelimiter(piece);
     const { data, errors } = Papa.parse<string[]>(piece, { delimiter, newline: '\n' });
     const misquoted = new Set(errors.flatMap(({ type, row }) => (type === 'Quotes' ? [row] : [])));
+    // only a quoted cell contains line breaks
+    const isQuoted = piece.includes('"');
     for (const [index, row] of data.entries()) {
       if (row.some((cell) => cell.trim() !== '')) yield { line, row, misquoted: misquoted.has(index) };
-      line += 1 + row.reduce((breaks, cell) => breaks + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0);
+      line += 1 + (isQuoted ? lineBreaksIn(row) : 0);
     }
   }
+}
+
+function lineBreaksIn(row: readonly string[]): number {
+  return row.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);
 }
 
 function readRows(bytes: Buffer, reader: KeywordFileReader): void {

@@ -73,9 +73,9 @@ function hashText(text: string, seed = 0x811c9dc5): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Equal for keywords that may be the same search; devices are compared later. */
-function hashOfKeyword(keyword: TrackedKeyword): number {
-  return hashText(keyword.keyword.toLowerCase(), hashText(keyword.country, hashText(keyword.language)));
+/** Equal for keywords that may be the same search; devices are compared later. `lowerCase`: its text. */
+function hashOfKeyword({ country, language }: TrackedKeyword, lowerCase: string): number {
+  return hashText(lowerCase, hashText(country, hashText(language))) >>> 0;
 }
 
 /** Whether two keywords of equal text would buy the same page twice. Countries and languages are interned strings. */
@@ -84,12 +84,17 @@ export function isSameSearch(a: TrackedKeyword, b: TrackedKeyword): boolean {
   return a.devices === b.devices || a.devices === bothDevices || b.devices === bothDevices;
 }
 
+/** Small enough for a few keywords, and a power of two. */
+const slotsMin = 1024;
+
 export class KeywordList {
   readonly #defaults: KeywordDefaults;
   readonly #keywords: TrackedKeyword[] = [];
   readonly #locations: SourceLocation[] = [];
   /** Hash table with linear probing: 1 + index of a keyword, or 0. A Map of a million keys would take 150 MB more. */
-  #slots = new Uint32Array(1024);
+  #slots = new Uint32Array(slotsMin);
+  /** Of each keyword, by index. */
+  #hashes = new Uint32Array(slotsMin / 2);
   /** Tag list as JSON -> its frozen array. */
   readonly #tagLists = new Map<string, readonly string[]>();
   /** Written tag list -> the merged one. */
@@ -115,8 +120,8 @@ export class KeywordList {
    * returned.
    */
   add(entry: KeywordEntry, location: SourceLocation): RepeatedKeyword | undefined {
-    const isElsewhere = countryCode(entry.country ?? '') !== countryCode(this.#defaults.country);
-    if (entry.location !== undefined || (entry.country !== undefined && isElsewhere) || this.#points.length === 0)
+    if (this.#points.length === 0 || entry.location !== undefined) return this.#addOne(entry, location);
+    if (entry.country !== undefined && countryCode(entry.country) !== countryCode(this.#defaults.country))
       return this.#addOne(entry, location);
     let repeated: RepeatedKeyword | undefined;
     for (const point of this.#points) repeated = this.#addOne({ ...entry, location: point }, location) ?? repeated;
@@ -164,9 +169,9 @@ export class KeywordList {
 
   /** The location of the market is one inside its country: keywords of other countries do not have it. */
   #locate(entry: KeywordEntry, country: string, at: SourceLocation): string | undefined {
-    const { location, country: usual } = this.#defaults;
-    const written = entry.location ?? (country === countryCode(usual) ? location : undefined);
+    const written = entry.location ?? this.#defaults.location;
     if (written === undefined) return undefined;
+    if (entry.location === undefined && country !== countryCode(this.#defaults.country)) return undefined;
     const resolved = this.#resolve(written, country);
     if ('location' in resolved) return resolved.location;
     const { complaint: message, hint } = resolved;
@@ -179,13 +184,14 @@ export class KeywordList {
   #enter(keyword: TrackedKeyword, index: number): { index: number; devices: readonly Device[] } | undefined {
     if (2 * (index + 1) > this.#slots.length) this.#grow();
     const key = keyword.keyword.toLowerCase();
-    let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
+    const hash = hashOfKeyword(keyword, key);
+    let slot = hash & (this.#slots.length - 1);
     let original: { index: number; devices: readonly Device[] } | undefined;
     for (;;) {
       const entered = (this.#slots[slot] ?? 0) - 1;
       const other = this.#keywords[entered];
       if (other === undefined) break;
-      if (isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) {
+      if (this.#hashes[entered] === hash && isSameSearch(keyword, other) && other.keyword.toLowerCase() === key) {
         const devices = [...(original?.devices ?? []), ...other.devices];
         original = { index: original?.index ?? entered, devices };
       }
@@ -193,16 +199,21 @@ export class KeywordList {
     }
     if (original !== undefined) return original;
     this.#slots[slot] = index + 1;
+    this.#hashes[index] = hash;
     return undefined;
   }
 
   #grow(): void {
-    this.#slots = new Uint32Array(2 * this.#slots.length);
-    this.#keywords.forEach((keyword, index) => {
-      let slot = hashOfKeyword(keyword) & (this.#slots.length - 1);
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = index + 1;
-    });
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const hashes = new Uint32Array(this.#slots.length);
+    hashes.set(this.#hashes);
+    for (let index = 0; index < this.#keywords.length; index += 1) {
+      let slot = (hashes[index] ?? 0) & (slots.length - 1);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = index + 1;
+    }
+    this.#slots = slots;
+    this.#hashes = hashes;
   }
 
   #mergeTags(tags: readonly string[]): readonly string[] {

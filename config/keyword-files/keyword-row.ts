@@ -147,19 +147,21 @@ export function rowReader(
     const depth = readDepth(row, complain);
     const preferredUrl = readPreferredUrl(row, complain);
     if (!good) return undefined;
-    return {
-      keyword,
-      ...(country === undefined ? {} : { country }),
-      ...(language === undefined ? {} : { language }),
-      ...(location === undefined ? {} : { location }),
-      ...(devices === undefined ? {} : { devices }),
-      ...(tags === undefined ? {} : { tags }),
-      ...(priority === undefined ? {} : { priority }),
-      ...(depth === undefined ? {} : { depth }),
-      ...(preferredUrl === undefined ? {} : { preferredUrl }),
-    };
+    // no spreads: in a million rows they take longer than reading the cells
+    const entry: Mutable<KeywordEntry> = { keyword };
+    if (country !== undefined) entry.country = country;
+    if (language !== undefined) entry.language = language;
+    if (location !== undefined) entry.location = location;
+    if (devices !== undefined) entry.devices = devices;
+    if (tags !== undefined) entry.tags = tags;
+    if (priority !== undefined) entry.priority = priority;
+    if (depth !== undefined) entry.depth = depth;
+    if (preferredUrl !== undefined) entry.preferredUrl = preferredUrl;
+    return entry;
   };
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 

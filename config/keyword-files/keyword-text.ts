@@ -19,11 +19,12 @@ export function normalKeyword(written: string): string {
 
 /** What is wrong with a normalised keyword; undefined: nothing. */
 export function keywordComplaint(keyword: string): string | undefined {
-  if (withoutStrayMarks(keyword).trim() === '') return 'the keyword is empty';
+  const isNormal = normal.test(keyword);
+  if (!isNormal && withoutStrayMarks(keyword).trim() === '') return 'the keyword is empty';
   if (keyword.length > limits.keywordCharsMax && [...keyword].length > limits.keywordCharsMax) {
     return `the keyword is longer than ${limits.keywordCharsMax} characters (${keyword.slice(0, 30)}...)`;
   }
-  if (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed())
+  if (!isNormal && (/\p{Cc}/u.test(keyword) || !keyword.isWellFormed()))
     return 'the keyword contains control characters or invalid Unicode';
   return undefined;
 }

@@ -19,7 +19,7 @@ export function* findForeignPreferredUrls(
   keywords: readonly TrackedKeyword[],
   targets: readonly Target[],
 ): Generator<ForeignPreferredUrl> {
-  if (targets.length === 0) return;
+  if (targets.length === 0 || !keywords.some(({ preferredUrl }) => preferredUrl !== undefined)) return;
   const own = compileTargets(targets);
   const foreign = keywords.flatMap(({ preferredUrl }, index) =>
     preferredUrl === undefined || own.matchingIndexes(preferredUrl).length > 0 ? [] : [{ index, preferredUrl }],

@@ -1,12 +1,10 @@
 #!/usr/bin/env node
 // Starts the CLI on the pinned Node.js, or refuses in one line. Plain JavaScript, so that any Node.js can read it.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import v8 from 'node:v8';
 
 const majorMin = 24;
 const cannotRun = 78; // EX_CONFIG of sysexits.h
@@ -22,13 +20,14 @@ const here = dirname(fileURLToPath(import.meta.url));
 const isInstalled = here.includes(`${sep}node_modules${sep}`);
 
 if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
-else handOver();
+else await handOver();
 
 async function start() {
   // SIGHUP would end the process until the command is loaded and listens; on a terminal that is intended
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
-  if (process.argv.some((arg) => longCommands.includes(arg))) limitHeap();
+  if (process.argv.some((arg) => longCommands.includes(arg))) await limitHeap();
   module.enableCompileCache?.();
+  module.registerHooks?.({ resolve: withoutTranslations });
   // In a checkout, Node strips the types. It refuses to do so under node_modules, so a package contains compiled files.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
   const entry = isInstalled ? compiled : new URL('./main.ts', import.meta.url);
@@ -46,13 +45,23 @@ async function start() {
 }
 
 /**
+ * zod has no entry without its messages in 64 languages: 18 ms of each command that reads a config. It imports the
+ * English ones separately.
+ */
+function withoutTranslations(specifier, context, next) {
+  const isTranslations = specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/');
+  return isTranslations ? { url: 'data:text/javascript,', shortCircuit: true } : next(specifier, context);
+}
+
+/**
  * Becomes a Node.js with limits for its heap, in the same process: a heap takes its limits when it is made. Limits that
  * the user has set stay.
  */
-function limitHeap() {
+async function limitHeap() {
   const { NODE_OPTIONS: given = '' } = process.env;
   const isLimited = ownLimits.test([given, ...process.execArgv].join(' '));
   if (isLimited || process.platform === 'win32' || process.channel !== undefined) return;
+  const { default: v8 } = await import('node:v8');
   const limits = [`--max-semi-space-size=${semiSpaceMiB}`];
   // on small machines, and in small containers, V8 has chosen less
   if (v8.getHeapStatistics().heap_size_limit > oldSpaceMiB * 1_048_576)
@@ -65,13 +74,14 @@ function limitHeap() {
   }
 }
 
-function handOver() {
+async function handOver() {
   const runtime = pinnedRuntime();
   if (runtime === undefined || runtime === process.execPath) {
     const remedy = isInstalled ? 'Install that version' : 'Run `npm ci` here, which brings it along';
     refuse(`needs Node.js ${majorMin} or later, and this is ${process.version}. ${remedy}.`);
     return;
   }
+  const { spawn } = await import('node:child_process');
   const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const forward = (signal) => child.kill(signal);
