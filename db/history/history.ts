@@ -2,7 +2,7 @@
 
 import type { Connection } from '../connection/client.ts';
 import { joinUrl } from '../connection/names.ts';
-import type { QueryBuilder } from '../connection/query-builder.ts';
+import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import type { CheckState } from './checks/checks.ts';
 import { pagesFollowedSql, urlUnknown } from './checks/rankings.ts';
 import { seenDateSql } from './checks/seen-date.ts';
@@ -65,111 +65,99 @@ export class History {
 
   /** Every check of a project's keyword with the ranking of one target, by market and slot. */
   *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
-    for (const joined of this.#rows(targetIdentity, filter)) {
-      const { discardedAt, features, origin, ownedFeatures, ranking, url, ...row } = joined;
+    for (const row of this.#rows(targetIdentity, filter)) {
+      const { service, country, language, device, location, slot, state, source, reason } = row;
       yield {
         keyword: filter.keyword,
-        ...row,
-        features: splitList(features),
-        isImported: origin === 'import',
-        isDiscarded: discardedAt !== null,
-        ranking: ranking === null ? null : { ...ranking, url: urlIn(url), ownedFeatures: splitList(ownedFeatures) },
+        ...{ service, country, language, device, location, slot },
+        localDate: row.local_date,
+        runId: row.run_id,
+        state,
+        depth: row.check_depth,
+        checkedAt: row.checked_at,
+        source,
+        features: splitList(row.features),
+        reason,
+        isImported: row.origin === 'import',
+        pagesFollowed: row.pages_followed,
+        isDiscarded: row.discarded_at !== null,
+        discardReason: row.discard_reason,
+        ranking: toRanking(row),
       };
     }
   }
 
-  #rows(targetIdentity: string, filter: HistoryFilter) {
-    const drizzle = this.#db.drizzle;
-    const { and, asc, eq } = drizzle.operators;
-    const joined = joinedTables(drizzle);
-    const { c, checkProjects, hosts, keywords, l, markets, n, projects, r, searches, targets, urls } = joined;
-    return (
-      drizzle.builder
-        .select(selectColumns(drizzle, joined))
-        // cross joins keep this order: from one keyword to its checks
-        .from(keywords)
-        .crossJoin(projects)
-        .crossJoin(searches)
-        .crossJoin(c)
-        .crossJoin(checkProjects)
-        .innerJoin(n, eq(n.id, c.runId))
-        .innerJoin(l, and(eq(l.runId, c.runId), eq(l.projectId, projects.id)))
-        .innerJoin(markets, eq(markets.id, searches.marketId))
-        .leftJoin(targets, eq(targets.identity, targetIdentity))
-        .leftJoin(
-          r,
-          and(eq(r.targetId, targets.id), eq(r.searchId, c.searchId), eq(r.moment, n.moment), eq(r.checkId, c.id)),
-        )
-        .leftJoin(urls, eq(urls.id, r.urlId))
-        .leftJoin(hosts, eq(hosts.id, urls.hostId))
-        .where(matchFilter(drizzle, joined, filter))
-        .orderBy(
-          ...[markets.service, markets.country, markets.language, markets.device, markets.location, n.moment, c.id].map(
-            asc,
-          ),
-        )
-        .all()
-    );
+  #rows(targetIdentity: string, filter: HistoryFilter): JoinedRow[] {
+    const { project, keyword, ...optional } = filter;
+    const [conditions, values] = matchFilter(optional);
+    return this.#db
+      .sql<JoinedRow>(`${selectRows} ${conditions.map((condition) => `AND ${condition}`).join(' ')} ${inOrder}`)
+      .all(targetIdentity, keyword, project, ...values);
   }
 }
 
-/** Some are named as the SQL of seenDateSql and pagesFollowedSql names them. */
-function joinedTables({ tables, operators: { alias } }: QueryBuilder) {
-  return {
-    ...tables,
-    c: alias(tables.checks, 'c'),
-    l: alias(tables.slots, 'l'),
-    n: alias(tables.runs, 'n'),
-    r: alias(tables.rankings, 'r'),
+type JoinedRow = TableRow<'markets', 'service' | 'country' | 'language' | 'device'> &
+  TableRow<'slots', 'slot'> &
+  TableRow<'checks', 'run_id' | 'state' | 'checked_at' | 'source' | 'features' | 'reason'> &
+  TableRow<'runs', 'origin' | 'discarded_at' | 'discard_reason'> &
+  OuterJoined<TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'owned_features'>> &
+  OuterJoined<TableRow<'urls', 'scheme' | 'rest'> & { host: string }> & {
+    location: string | null;
+    local_date: string;
+    check_depth: number;
+    pages_followed: number | null;
+    /** Of the ranking; null: there is none. */
+    depth: number | null;
   };
+
+/** Cross joins keep this order: from one keyword to its checks. A start of `history` loads no query builder. */
+const selectRows = `SELECT markets.service, markets.country, markets.language, markets.device,
+    nullif(markets.location, '') AS location, l.slot, ${seenDateSql} AS local_date,
+    c.run_id, c.state, c.depth AS check_depth, c.checked_at, c.source, c.features, c.reason,
+    n.origin, n.discarded_at, n.discard_reason, ${pagesFollowedSql('r', 'c')} AS pages_followed,
+    r.depth, r.rank, r.absolute_rank, r.page, r.owned_features, urls.scheme, urls.rest, hosts.name AS host
+  FROM keywords CROSS JOIN projects CROSS JOIN searches CROSS JOIN checks c CROSS JOIN check_projects
+  JOIN runs n ON n.id = c.run_id
+  JOIN slots l ON l.run_id = c.run_id AND l.project_id = projects.id
+  JOIN markets ON markets.id = searches.market_id
+  LEFT JOIN targets ON targets.identity = ?
+  LEFT JOIN rankings r ON r.target_id = targets.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
+  LEFT JOIN urls ON urls.id = r.url_id
+  LEFT JOIN hosts ON hosts.id = urls.host_id
+  WHERE keywords.text = ? AND projects.name = ? AND searches.keyword_id = keywords.id AND c.search_id = searches.id
+    AND check_projects.project_id = projects.id AND check_projects.check_id = c.id AND n.confirms IS NULL`;
+
+const inOrder =
+  'ORDER BY markets.service, markets.country, markets.language, markets.device, markets.location, n.moment, c.id';
+
+const conditionOf = {
+  country: 'markets.country = ?',
+  device: 'markets.device = ?',
+  location: 'markets.location = ?',
+  from: `${seenDateSql} >= ?`,
+  to: `${seenDateSql} <= ?`,
+} as const;
+
+/** The conditions on what the filter has, and their values. */
+function matchFilter(filter: Omit<HistoryFilter, 'project' | 'keyword'>): [conditions: string[], values: string[]] {
+  const keys = Object.keys(conditionOf) as (keyof typeof conditionOf)[]; // an object literal has no other keys
+  const given = keys.flatMap((key) => {
+    const value = filter[key];
+    return value === undefined ? [] : [{ condition: conditionOf[key], value }];
+  });
+  return [given.map(({ condition }) => condition), given.map(({ value }) => value)];
 }
 
-type JoinedTables = ReturnType<typeof joinedTables>;
-
-function selectColumns({ operators: { sql } }: QueryBuilder, { c, hosts, l, markets, n, r, urls }: JoinedTables) {
-  const { service, country, language, device } = markets;
-  const { runId, state, depth, checkedAt, source, features, reason } = c;
-  const { origin, discardedAt, discardReason } = n;
-  return {
-    ...{ service, country, language, device },
-    location: sql<string | null>`nullif(${markets.location}, '')`,
-    slot: l.slot,
-    localDate: sql<string>`${sql.raw(seenDateSql)}`,
-    ...{ runId, state, depth, checkedAt, source, features, reason },
-    ...{ origin, discardedAt, discardReason },
-    pagesFollowed: sql<number | null>`${sql.raw(pagesFollowedSql('r', 'c'))}`,
-    // drizzle takes an object for missing where its first column is null: the depth of a ranking never is
-    ranking: { depth: r.depth, rank: r.rank, absoluteRank: r.absoluteRank, page: r.page },
-    ownedFeatures: r.ownedFeatures,
-    url: { scheme: urls.scheme, rest: urls.rest, host: sql<string>`${hosts.name}` },
-  };
-}
-
-function matchFilter({ operators }: QueryBuilder, tables: JoinedTables, filter: HistoryFilter) {
-  const { and, eq, gte, isNull, lte, sql } = operators;
-  const { c, checkProjects, keywords, markets, n, projects, searches } = tables;
-  const { project, keyword, country, device, location, from, to } = filter;
-  const seenOn = sql.raw(seenDateSql);
-  return and(
-    eq(keywords.text, keyword),
-    eq(projects.name, project),
-    eq(searches.keywordId, keywords.id),
-    eq(c.searchId, searches.id),
-    eq(checkProjects.projectId, projects.id),
-    eq(checkProjects.checkId, c.id),
-    isNull(n.confirms),
-    country === undefined ? undefined : eq(markets.country, country),
-    device === undefined ? undefined : sql`${markets.device} = ${device}`,
-    location === undefined ? undefined : eq(markets.location, location),
-    from === undefined ? undefined : gte(seenOn, from),
-    to === undefined ? undefined : lte(seenOn, to),
-  );
+function toRanking(row: JoinedRow): HistoryRecord['ranking'] {
+  if (row.depth === null) return null;
+  const { depth, rank, absolute_rank: absoluteRank, page } = row;
+  return { depth, rank, absoluteRank, page, url: urlIn(row), ownedFeatures: splitList(row.owned_features) };
 }
 
 /** Null where nothing was found, and for a rank that another tool recorded without a URL. */
-function urlIn(parts: Parameters<typeof joinUrl>[0] | null): string | null {
-  if (parts === null) return null;
-  const url = joinUrl(parts);
+function urlIn({ scheme, host, rest }: JoinedRow): string | null {
+  if (scheme === null || host === null || rest === null) return null;
+  const url = joinUrl({ scheme, host, rest });
   return url === urlUnknown ? null : url;
 }
 
