@@ -83,11 +83,8 @@ function salvage<T extends z.ZodObject>(
   return { value: lenient.parse({ ...standIns, ...sound }) as z.output<T>, invalidKeys };
 }
 
-const sectionsSchema = configSchema.omit({ services: true, projects: true });
-const projectSectionsSchema = projectSchema.omit({ keywords: true });
-
 function salvageDraft(value: Mapping): PartialConfig {
-  const { value: written, invalidKeys } = salvage(sectionsSchema, value, {});
+  const { value: written, invalidKeys } = salvage(configSchema.omit({ services: true, projects: true }), value, {});
   const services = value['services'];
   const projects = value['projects'];
   return {
@@ -105,7 +102,7 @@ function salvageDraft(value: Mapping): PartialConfig {
 }
 
 function salvageProject(value: Mapping, index: number): PartialProject {
-  const { value: written, invalidKeys } = salvage(projectSectionsSchema, value, {
+  const { value: written, invalidKeys } = salvage(projectSchema.omit({ keywords: true }), value, {
     id: `project-${index}`,
     targets: ['example.com'],
   });

@@ -22,6 +22,7 @@ interface Definition {
   readonly valueType?: z.core.$ZodType;
   readonly innerType?: z.core.$ZodType;
   readonly options?: readonly z.core.$ZodType[];
+  readonly getter?: () => z.core.$ZodType;
 }
 
 function definition(type: z.core.$ZodType): Definition {
@@ -32,6 +33,7 @@ function definition(type: z.core.$ZodType): Definition {
 function shapesAt(type: z.core.$ZodType, path: Path): Record<string, z.core.$ZodType>[] {
   const def = definition(type);
   if (def.innerType !== undefined) return shapesAt(def.innerType, path);
+  if (def.getter !== undefined) return shapesAt(def.getter(), path);
   if (def.options !== undefined) return def.options.flatMap((option) => shapesAt(option, path));
   const [key, ...rest] = path;
   if (key === undefined) return def.shape === undefined ? [] : [def.shape];

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { checksMax } from '../../src/tracker/changes/alert-rules.ts';
 import { depthMax } from '../keyword-files/keyword-text.ts';
-import { count, name, path, tags, text } from './schema-parts.ts';
+import { count, madeWhenNeeded, name, path, tags, text } from './schema-parts.ts';
 
 /** The most results that a check can read. */
 const ranksMax = depthMax * 10;
@@ -28,157 +28,169 @@ function mailAddressComplaint(written: string): string | undefined {
   return isAddress ? undefined : `"${written}" is not an email address`;
 }
 
-const mailAddress = text(mailAddressComplaint, 400);
+function channelSchema() {
+  const mailAddress = text(mailAddressComplaint, 400);
 
-const webhookSchema = z.strictObject({
-  type: z.literal('webhook').describe('How the channel sends alerts: webhook, email or file.'),
-  url: text(webhookComplaint, 2_000).describe(`URL that gets a POST, such as \${ALERT_URL}.`),
-  format: z
-    .enum(['json', 'slack'])
-    .default('json')
-    .describe('json: all data of each alert; slack: text and blocks, for Slack and compatible messengers.'),
-  authorization: z
-    .string()
-    .min(1)
-    .max(4_000)
+  const webhookSchema = z.strictObject({
+    type: z.literal('webhook').describe('How the channel sends alerts: webhook, email or file.'),
+    url: text(webhookComplaint, 2_000).describe(`URL that gets a POST, such as \${ALERT_URL}.`),
+    format: z
+      .enum(['json', 'slack'])
+      .default('json')
+      .describe('json: all data of each alert; slack: text and blocks, for Slack and compatible messengers.'),
+    authorization: z
+      .string()
+      .min(1)
+      .max(4_000)
+      .optional()
+      .describe(`Value of the Authorization header, such as \${ALERT_AUTHORIZATION}; from the environment only.`),
+    secret: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe(
+        `Signs each message (webhook-id, webhook-timestamp, webhook-signature), such as \${ALERT_SECRET}; from the environment only.`,
+      ),
+    allowHttp: z
+      .boolean()
+      .default(false)
+      .describe('Allow a URL with http://, such as one on this machine. Otherwise only https.'),
+  });
+
+  const emailSchema = z.strictObject({
+    type: z.literal('email').describe('An email over SMTP.'),
+    smtp: text(smtpComplaint, 2_000).describe(
+      `Mail server: smtp:// (with STARTTLS) or smtps://, such as \${SMTP_URL}.`,
+    ),
+    from: mailAddress.describe('Sender: rank@acme.com or Acme <rank@acme.com>.'),
+    to: z.array(mailAddress).min(1).max(addressesMax).describe('Recipients.'),
+    attach: z.boolean().default(false).describe('Attach the report: report.html, else rank-changes.csv, up to 7 MB.'),
+  });
+
+  const fileSchema = z.strictObject({
+    type: z.literal('file').describe('Lines appended to a file.'),
+    path: path.describe('File to which each alert is appended as a line of JSON, relative to this file.'),
+  });
+
+  return z.discriminatedUnion('type', [webhookSchema, emailSchema, fileSchema]);
+}
+
+function alertRuleSchema() {
+  const filters = {
+    projects: z.array(name).min(1).max(1_000).optional().describe('Only alerts of these projects. Default: all.'),
+    channels: z.array(name).min(1).max(100).optional().describe('Send only to these channels. Default: all.'),
+  };
+  const keywordFilters = {
+    ...filters,
+    tags: tags.min(1).optional().describe('Only keywords with one of these tags. Default: all.'),
+  };
+  const significance = z
+    .enum(['likely', 'certain'])
     .optional()
-    .describe(`Value of the Authorization header, such as \${ALERT_AUTHORIZATION}; from the environment only.`),
-  secret: z
-    .string()
-    .min(1)
-    .max(1_000)
+    .describe("Only changes of rank outside the keyword's noise band: likely, or only certain ones. Default: all.");
+  const percent = z.number().positive().max(100);
+  const feature = text(
+    (value) =>
+      /^[a-z][a-z0-9_]{0,63}$/.test(value)
+        ? undefined
+        : `"${value}" is not a SERP feature: write one such as ai_overview`,
+    64,
+  )
+    .optional()
+    .describe('Only this SERP feature, such as featured_snippet. Default: all.');
+  const checks = count(checksMax)
     .optional()
     .describe(
-      `Signs each message (webhook-id, webhook-timestamp, webhook-signature), such as \${ALERT_SECRET}; from the environment only.`,
-    ),
-  allowHttp: z
-    .boolean()
-    .default(false)
-    .describe('Allow a URL with http://, such as one on this machine. Otherwise only https.'),
-});
+      'Consecutive checks that must agree. Default: 1, but 2 for ai_overview, which engines omit now and then.',
+    );
 
-const emailSchema = z.strictObject({
-  type: z.literal('email').describe('An email over SMTP.'),
-  smtp: text(smtpComplaint, 2_000).describe(`Mail server: smtp:// (with STARTTLS) or smtps://, such as \${SMTP_URL}.`),
-  from: mailAddress.describe('Sender: rank@acme.com or Acme <rank@acme.com>.'),
-  to: z.array(mailAddress).min(1).max(addressesMax).describe('Recipients.'),
-  attach: z.boolean().default(false).describe('Attach the report: report.html, else rank-changes.csv, up to 7 MB.'),
-});
-
-const fileSchema = z.strictObject({
-  type: z.literal('file').describe('Lines appended to a file.'),
-  path: path.describe('File to which each alert is appended as a line of JSON, relative to this file.'),
-});
-
-const channelSchema = z.discriminatedUnion('type', [webhookSchema, emailSchema, fileSchema]);
-
-const filters = {
-  projects: z.array(name).min(1).max(1_000).optional().describe('Only alerts of these projects. Default: all.'),
-  channels: z.array(name).min(1).max(100).optional().describe('Send only to these channels. Default: all.'),
-};
-const keywordFilters = {
-  ...filters,
-  tags: tags.min(1).optional().describe('Only keywords with one of these tags. Default: all.'),
-};
-const significance = z
-  .enum(['likely', 'certain'])
-  .optional()
-  .describe("Only changes of rank outside the keyword's noise band: likely, or only certain ones. Default: all.");
-const percent = z.number().positive().max(100);
-const feature = text(
-  (value) =>
-    /^[a-z][a-z0-9_]{0,63}$/.test(value)
-      ? undefined
-      : `"${value}" is not a SERP feature: write one such as ai_overview`,
-  64,
-)
-  .optional()
-  .describe('Only this SERP feature, such as featured_snippet. Default: all.');
-const checks = count(checksMax)
-  .optional()
-  .describe('Consecutive checks that must agree. Default: 1, but 2 for ai_overview, which engines omit now and then.');
-
-const alertRuleSchema = z.discriminatedUnion('when', [
-  z.strictObject({
-    when: z
-      .literal('dropped-out-of')
-      .describe(
-        'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect, update-suspected or budget-share.',
+  return z.discriminatedUnion('when', [
+    z.strictObject({
+      when: z
+        .literal('dropped-out-of')
+        .describe(
+          'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect, update-suspected or budget-share.',
+        ),
+      top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
+      significance,
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z.literal('moved').describe('A rank changed by at least this number.'),
+      by: count(ranksMax).describe('moved: minimum change of rank. Not found counts as one below the last rank read.'),
+      direction: z.enum(['up', 'down', 'any']).default('any').describe('moved: only up, only down, or any.'),
+      significance,
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z.literal('url-changed').describe('The ranking URL of the target changed.'),
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z
+        .literal('other-url')
+        .describe('Another URL begins to rank than the one that the keyword prefers (preferredUrl).'),
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z.literal('feature-won').describe('The target appears in a SERP feature that did not show it before.'),
+      feature,
+      checks,
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z.literal('feature-lost').describe('The target no longer appears in a SERP feature that showed it.'),
+      feature,
+      checks,
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z.literal('competitor-overtook').describe('A competitor that ranked below the target ranks above it.'),
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z
+        .literal('visibility-fell')
+        .describe('Visibility of comparable keywords fell by at least this percentage.'),
+      percent: percent.describe(
+        'Threshold in percent. visibility-fell: drop of the visibility. budget-share: used part of a cap.',
       ),
-    top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
-    significance,
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('moved').describe('A rank changed by at least this number.'),
-    by: count(ranksMax).describe('moved: minimum change of rank. Not found counts as one below the last rank read.'),
-    direction: z.enum(['up', 'down', 'any']).default('any').describe('moved: only up, only down, or any.'),
-    significance,
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('url-changed').describe('The ranking URL of the target changed.'),
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z
-      .literal('other-url')
-      .describe('Another URL begins to rank than the one that the keyword prefers (preferredUrl).'),
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('feature-won').describe('The target appears in a SERP feature that did not show it before.'),
-    feature,
-    checks,
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('feature-lost').describe('The target no longer appears in a SERP feature that showed it.'),
-    feature,
-    checks,
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('competitor-overtook').describe('A competitor that ranked below the target ranks above it.'),
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('visibility-fell').describe('Visibility of comparable keywords fell by at least this percentage.'),
-    percent: percent.describe(
-      'Threshold in percent. visibility-fell: drop of the visibility. budget-share: used part of a cap.',
-    ),
-    ...keywordFilters,
-  }),
-  z.strictObject({
-    when: z.literal('run-failed').describe('A run was halted, gave up a service, or completed no check.'),
-    ...filters,
-  }),
-  z.strictObject({
-    when: z
-      .literal('run-suspect')
-      .describe('A run needs review before its ranks are trusted. Alerts about its ranks are held back.'),
-    ...filters,
-  }),
-  z.strictObject({
-    when: z
-      .literal('update-suspected')
-      .describe('More keywords moved outside their noise bands than usual, in the project, a market or a tag.'),
-    ...filters,
-  }),
-  z.strictObject({
-    when: z.literal('budget-share').describe('A part of a budget cap is used. Sent once per window.'),
-    percent: percent.describe('Percentage of the cap.'),
-    ...filters,
-  }),
-]);
+      ...keywordFilters,
+    }),
+    z.strictObject({
+      when: z.literal('run-failed').describe('A run was halted, gave up a service, or completed no check.'),
+      ...filters,
+    }),
+    z.strictObject({
+      when: z
+        .literal('run-suspect')
+        .describe('A run needs review before its ranks are trusted. Alerts about its ranks are held back.'),
+      ...filters,
+    }),
+    z.strictObject({
+      when: z
+        .literal('update-suspected')
+        .describe('More keywords moved outside their noise bands than usual, in the project, a market or a tag.'),
+      ...filters,
+    }),
+    z.strictObject({
+      when: z.literal('budget-share').describe('A part of a budget cap is used. Sent once per window.'),
+      percent: percent.describe('Percentage of the cap.'),
+      ...filters,
+    }),
+  ]);
+}
 
-export const alertRulesSchema = z.array(alertRuleSchema).max(rulesMax);
+export const alertRulesSchema = madeWhenNeeded(() => z.array(alertRuleSchema()).max(rulesMax));
 
-export const alertsSchema = z.strictObject({
-  channels: z.record(name, channelSchema).default({}).describe('Named channels that alerts are sent to.'),
-  rules: alertRulesSchema.default([]).describe('What triggers an alert, for projects without separate rules.'),
-});
+export const alertsSchema = madeWhenNeeded(() =>
+  z.strictObject({
+    channels: z.record(name, channelSchema()).default({}).describe('Named channels that alerts are sent to.'),
+    rules: alertRulesSchema.default([]).describe('What triggers an alert, for projects without separate rules.'),
+  }),
+);
 
 export type WrittenAlerts = z.output<typeof alertsSchema>;
-export type WrittenAlertRule = z.output<typeof alertRuleSchema>;
-export type WrittenChannel = z.output<typeof channelSchema>;
+export type WrittenAlertRule = z.output<ReturnType<typeof alertRuleSchema>>;
+export type WrittenChannel = z.output<ReturnType<typeof channelSchema>>;

@@ -18,6 +18,16 @@ export function text(complaint: (value: string) => string | undefined, character
     });
 }
 
+/**
+ * A large schema of a key that most configs do not have; the key must be optional. Plain `z.lazy` makes it to learn
+ * whether it has a default, also where the key is missing.
+ */
+export function madeWhenNeeded<T extends z.ZodType>(make: () => T): z.ZodLazy<T> {
+  const schema = z.lazy(make);
+  schema._zod.optin = undefined;
+  return schema;
+}
+
 export const duration = z
   .string()
   .regex(durationPattern, 'is not a duration; write a whole number and s, m, h, d or w, such as 90s, 30m, 12h, 7d');

@@ -1,6 +1,7 @@
 // A value that is never printed: logs, JSON and inspection show a placeholder. It is not encrypted in memory.
-import { inspect } from 'node:util';
 
+/** `inspect.custom` of node:util, without its getters, all of which an import would run. */
+const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
 const placeholder = '[secret]';
 
 export class Secret {
@@ -23,7 +24,7 @@ export class Secret {
     return placeholder;
   }
 
-  [inspect.custom](): string {
+  [inspectCustom](): string {
     return placeholder;
   }
 }
@@ -37,6 +38,6 @@ export function hideOptions(options: Record<string, unknown>, hidden: ReadonlySe
   const shown = (): Record<string, unknown> =>
     Object.fromEntries(Object.entries(options).map(([key, value]) => [key, hidden.has(key) ? placeholder : value]));
   Object.defineProperty(options, 'toJSON', { value: shown, enumerable: false });
-  Object.defineProperty(options, inspect.custom, { value: shown, enumerable: false });
+  Object.defineProperty(options, inspectCustom, { value: shown, enumerable: false });
   return options;
 }
