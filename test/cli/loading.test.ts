@@ -95,11 +95,33 @@ test('status loads no report table, no import and no execution of runs', async (
   expect(files).not.toContain('jobs/run/execute-run.ts');
 });
 
-test('serve and status load no query builder; commands of operators do', async () => {
+test('serve, status and history load no query builder; commands of operators do', async () => {
   const isQueryBuilder = (file: string): boolean => file.startsWith('node_modules/drizzle-orm/sqlite-core/');
   expect((await filesLoadedBy('serve', '--port', '0')).filter(isQueryBuilder)).toEqual([]);
   expect((await filesLoadedBy('status')).filter(isQueryBuilder)).toEqual([]);
+  expect((await filesLoadedBy('history', 'running shoes')).filter(isQueryBuilder)).toEqual([]);
   expect((await filesLoadedBy('account', 'list')).filter(isQueryBuilder)).not.toEqual([]);
+});
+
+const packageOf = (file: string): string => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? '';
+const readingPackages = ['better-sqlite3', 'commander', 'croner', 'papaparse', 'tldts', 'yaml', 'zod'];
+
+// each module takes a third of a millisecond, whatever it holds
+test.each([
+  { argv: ['--help'], packages: [], modulesMax: 12 },
+  { argv: ['--version'], packages: [], modulesMax: 12 },
+  { argv: ['status'], packages: readingPackages, modulesMax: 250 },
+  { argv: ['history', 'running shoes'], packages: readingPackages, modulesMax: 240 },
+])('$argv.0 starts with few modules and packages', async ({ argv, packages, modulesMax }) => {
+  const files = await filesLoadedBy(...argv);
+  expect([...new Set(files.filter(isOfPackage).map(packageOf))].sort()).toEqual(packages);
+  expect(files.filter((file) => !isOfPackage(file)).length).toBeLessThanOrEqual(modulesMax);
+  expect(inside(files, 'src/service/client', 'src/service/server', 'src/service/core')).toEqual([]);
+});
+
+test('zod comes with its English messages only', async () => {
+  const translations = inside(await filesLoadedBy('status'), 'node_modules/zod/v4/locales');
+  expect(translations).toEqual(['node_modules/zod/v4/locales/en.js']);
 });
 
 test('mcp that only reads loads nothing that buys or writes', async () => {
