@@ -76,7 +76,8 @@ function channelSchema() {
   return z.discriminatedUnion('type', [webhookSchema, emailSchema, fileSchema]);
 }
 
-function alertRuleSchema() {
+/** What several kinds of rules share. */
+function ruleParts() {
   const filters = {
     projects: z.array(name).min(1).max(1_000).optional().describe('Only alerts of these projects. Default: all.'),
     channels: z.array(name).min(1).max(100).optional().describe('Send only to these channels. Default: all.'),
@@ -104,8 +105,13 @@ function alertRuleSchema() {
     .describe(
       'Consecutive checks that must agree. Default: 1, but 2 for ai_overview, which engines omit now and then.',
     );
+  return { filters, keywordFilters, significance, percent, feature, checks };
+}
 
-  return z.discriminatedUnion('when', [
+type RuleParts = ReturnType<typeof ruleParts>;
+
+function rankRules({ significance, keywordFilters }: RuleParts) {
+  return [
     z.strictObject({
       when: z
         .literal('dropped-out-of')
@@ -133,6 +139,11 @@ function alertRuleSchema() {
         .describe('Another URL begins to rank than the one that the keyword prefers (preferredUrl).'),
       ...keywordFilters,
     }),
+  ] as const;
+}
+
+function featureRules({ feature, checks, keywordFilters }: RuleParts) {
+  return [
     z.strictObject({
       when: z.literal('feature-won').describe('The target appears in a SERP feature that did not show it before.'),
       feature,
@@ -145,6 +156,11 @@ function alertRuleSchema() {
       checks,
       ...keywordFilters,
     }),
+  ] as const;
+}
+
+function visibilityRules({ percent, keywordFilters }: RuleParts) {
+  return [
     z.strictObject({
       when: z.literal('competitor-overtook').describe('A competitor that ranked below the target ranks above it.'),
       ...keywordFilters,
@@ -158,6 +174,11 @@ function alertRuleSchema() {
       ),
       ...keywordFilters,
     }),
+  ] as const;
+}
+
+function runRules({ percent, filters }: RuleParts) {
+  return [
     z.strictObject({
       when: z.literal('run-failed').describe('A run was halted, gave up a service, or completed no check.'),
       ...filters,
@@ -179,7 +200,13 @@ function alertRuleSchema() {
       percent: percent.describe('Percentage of the cap.'),
       ...filters,
     }),
-  ]);
+  ] as const;
+}
+
+function alertRuleSchema() {
+  const parts = ruleParts();
+  const rules = [...rankRules(parts), ...featureRules(parts), ...visibilityRules(parts), ...runRules(parts)] as const;
+  return z.discriminatedUnion('when', rules);
 }
 
 export const alertRulesSchema = madeWhenNeeded(() => z.array(alertRuleSchema()).max(rulesMax));

@@ -1,5 +1,4 @@
-// The part of the public API that calls nothing: types, limits, errors and the registries of sources. It loads no client,
-// network or server: offline commands start with it.
+// The part of the public API that loads no client, network or server: types, limits, errors, the registries of sources.
 export type * from './access/account-log.ts';
 export type * from './access/account-store.ts';
 export type * from './access/dashboard-store.ts';

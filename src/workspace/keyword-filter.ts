@@ -244,9 +244,6 @@ export function ranksOtherUrl({ urlIsPreferred }: Pick<KeywordRow, 'urlIsPreferr
   return urlIsPreferred === null ? null : !urlIsPreferred;
 }
 
-/** Made for the first sort: a check of saved views needs none, and making it takes 5 ms. */
-let collator: Intl.Collator | undefined;
-
 /** The place of a row's keyword among the sorted keywords of its project, where it is known: collation is slow. */
 export const keywordPlace = Symbol('keywordPlace');
 
@@ -285,8 +282,7 @@ function sortValues(rows: readonly KeywordRow[], column: SortColumn): Float64Arr
 
 /** The place of each text among all, in the order of a dictionary, numbers by value. */
 export function textPlaces(texts: readonly string[]): ReadonlyMap<string, number> {
-  collator ??= new Intl.Collator('en', { numeric: true });
-  const { compare } = collator;
+  const { compare } = new Intl.Collator('en', { numeric: true });
   return placesOf([...texts].sort(compare), compare);
 }
 
