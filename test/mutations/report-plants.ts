@@ -100,4 +100,11 @@ export const reports: readonly Plant[] = [
     replace: 'const isEstimated = field !== null && row.rank === null;',
     tests: ['test/report/rows/grid-maps.test.ts'],
   },
+  {
+    invariant: 'agency files have the checks that read nothing, beside those with a ranking',
+    file: 'db/reads/reports/daily-rankings.ts',
+    find: "AND r.check_id >= @firstCheckId), '[]', (",
+    replace: "AND r.check_id >= @firstCheckId) OR 1, '[]', (",
+    tests: ['test/jobs/report/agency-files.test.ts'],
+  },
 ];

@@ -2,7 +2,7 @@
 
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import type { ClaimedSlot } from '../../../db/history/runs/runs.ts';
-import type { DailyCheck } from '../../../db/reads/reports/daily-rankings.ts';
+import type { DailyCheck, RunBounds } from '../../../db/reads/reports/daily-rankings.ts';
 import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
 import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
@@ -33,7 +33,7 @@ export class DayReader {
   readonly #slots: ReadonlyMap<number, ClaimedSlot>;
   readonly #warnings: ReadonlyMap<number, string | null>;
   readonly #suspect: ReadonlySet<number>;
-  readonly #firstCheckId: number;
+  readonly #bounds: RunBounds;
 
   constructor(context: JobContext, { project, dates }: DatedProject) {
     const { kind } = findService(context, project.service);
@@ -46,7 +46,7 @@ export class DayReader {
       ids.map((id) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
     );
     this.#suspect = new Set(ids.filter((id) => (context.store.runs.run(id)?.suspectReason ?? null) !== null));
-    this.#firstCheckId = context.store.dailyRankings.firstCheckOf(ids);
+    this.#bounds = context.store.dailyRankings.boundsOf(ids);
   }
 
   /** One entry a keyword, in their order; its days by date, oldest first. */
@@ -60,7 +60,7 @@ export class DayReader {
       market,
       keywords: keywords.map(({ keyword }) => keyword),
       runIds: [...this.#slots.keys()],
-      firstCheckId: this.#firstCheckId,
+      bounds: this.#bounds,
     };
     const { dailyRankings } = this.#context.store;
     const found = [...dailyRankings.of(query)];
