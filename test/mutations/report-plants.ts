@@ -107,4 +107,11 @@ export const reports: readonly Plant[] = [
     replace: "AND r.check_id >= @firstCheckId) OR 1, '[]', (",
     tests: ['test/jobs/report/agency-files.test.ts'],
   },
+  {
+    invariant: 'a day with clicks has its own cells in agency files',
+    file: 'src/report/tables/agency.ts',
+    find: 'row.last === undefined && row.clicks === null',
+    replace: 'row.last === undefined',
+    tests: ['test/report/tables/agency.test.ts'],
+  },
 ];

@@ -33,6 +33,8 @@ export class DayReader {
   readonly #slots: ReadonlyMap<number, ClaimedSlot>;
   readonly #warnings: ReadonlyMap<number, string | null>;
   readonly #suspect: ReadonlySet<number>;
+  /** Warnings of days, by run and date. */
+  readonly #notes = new Map<number, Map<string, string | null>>();
   readonly #bounds: RunBounds;
 
   constructor(context: JobContext, { project, dates }: DatedProject) {
@@ -64,14 +66,16 @@ export class DayReader {
     };
     const { dailyRankings } = this.#context.store;
     const found = [...dailyRankings.of(query)];
-    const ids = new Set(found.flatMap((checks) => checks.flatMap(({ ranking }) => ranking?.urlId ?? [])));
+    const ids = new Set<number>();
+    for (const checks of found) for (const { ranking } of checks) if (ranking?.urlId != null) ids.add(ranking.urlId);
     const urls = new Map(dailyRankings.urls([...ids]));
     return found.map((checks) => this.#days(checks, urls));
   }
 
   /** What is true of any of these days, each warning once. */
   warningOf(days: ReadonlyMap<string, CheckedDay>): string | null {
-    const warnings = new Set([...days.values()].flatMap(({ warning }) => warning ?? []));
+    const warnings = new Set<string>();
+    for (const { warning } of days.values()) if (warning !== null) warnings.add(warning);
     return warnings.size === 0 ? null : [...warnings].join('; ');
   }
 
@@ -113,9 +117,16 @@ export class DayReader {
   }
 
   #findWarning(date: string, runId: number): string | null {
-    const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);
-    const warnings = [note, this.#warnings.get(runId) ?? null].filter((warning) => warning !== null);
-    return warnings.length === 0 ? null : warnings.join('; ');
+    const known = this.#notes.get(runId) ?? new Map<string, string | null>();
+    this.#notes.set(runId, known);
+    let warning = known.get(date);
+    if (warning === undefined) {
+      const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);
+      const warnings = [note, this.#warnings.get(runId) ?? null].filter((each) => each !== null);
+      warning = warnings.length === 0 ? null : warnings.join('; ');
+      known.set(date, warning);
+    }
+    return warning;
   }
 }
 

@@ -42,11 +42,11 @@ export const defaultCsvOptions: CsvOptions = Object.freeze({ bom: true, delimite
 
 const lineEnd = '\r\n';
 const chunkLines = 500;
-const dayMs = 86_400_000;
+const minuteMs = 60_000;
 /** Every time zone begins its days with a quarter of an hour. */
 const quarterHourMs = 900_000;
-/** Size of the cache of formatted days. */
-const daysKept = 1_000;
+/** Size of the cache of formatted minutes. */
+const minutesKept = 2_000;
 
 /** The columns of a report, for the documentation and its test. */
 export function columnNotes<Row>(columns: readonly CsvColumn<Row>[]): ColumnNote[] {
@@ -196,25 +196,25 @@ function booleanCell(value: boolean | null): string {
   return value === null ? '' : `${value}`;
 }
 
-/** Like `Date.toISOString`, but ten times as fast: the dates of a report are few days. Empty without a date. */
+/** Like `Date.toISOString`, but ten times as fast: the dates of a report are few minutes. Empty without a date. */
 export function dateWriter<Row>(value: (row: Row) => number | null): (row: Row) => string {
   const prefixes = new Map<number, string>();
   return (row) => {
     const at = value(row);
     if (at === null) return '';
-    const day = Math.floor(at / dayMs);
-    let prefix = prefixes.get(day);
+    const minute = Math.floor(at / minuteMs);
+    let prefix = prefixes.get(minute);
     if (prefix === undefined) {
-      if (prefixes.size >= daysKept) prefixes.clear();
-      prefix = new Date(day * dayMs).toISOString().slice(0, 11);
-      prefixes.set(day, prefix);
+      if (prefixes.size >= minutesKept) prefixes.clear();
+      prefix = new Date(minute * minuteMs).toISOString().slice(0, '2026-11-20T06:00:'.length);
+      prefixes.set(minute, prefix);
     }
-    const ofDay = at - day * dayMs;
-    const seconds = Math.floor(ofDay / 1_000);
-    const minutes = Math.floor(seconds / 60);
-    const clock = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
-    const milliseconds = Math.trunc(ofDay % 1_000);
-    return `${prefix}${clock}.${milliseconds < 10 ? '00' : milliseconds < 100 ? '0' : ''}${milliseconds}Z`;
+    const ofMinute = at - minute * minuteMs;
+    const milliseconds = Math.trunc(ofMinute % 1_000);
+    const zeros = milliseconds < 10 ? '.00' : milliseconds < 100 ? '.0' : '.';
+    // short texts are copied, which takes less than to keep how they are joined
+    const rest = `${twoDigits(Math.floor(ofMinute / 1_000))}${zeros}${milliseconds}Z`;
+    return prefix + rest;
   };
 }
 

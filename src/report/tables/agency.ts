@@ -50,8 +50,8 @@ export interface AgencyLongRow {
   readonly change: number | null;
   /** Of a day on which the keyword waited: its newest ranking before. */
   readonly last?: LastRanking;
-  /** Counted on this date; absent: nothing is reported. */
-  readonly clicks?: ClickNumbers;
+  /** Counted on this date; null: nothing is reported. */
+  readonly clicks: ClickNumbers | null;
 }
 
 /** A day whose check proves a ranking can be compared, and has clicks. */
@@ -73,54 +73,52 @@ const dayMs = 86_400_000;
  * The rows of one subject, oldest first. `searchVolume`: the newest known, for all days, so that only ranks move
  * clicks. `runDays`: days on which a keyword without a check waited; it has a row from its first ranking on.
  */
-export function* agencyLongRows(
+export function agencyLongRows(
   { subject, role, searchVolume }: Pick<AgencyLongRow, 'subject' | 'role' | 'searchVolume'>,
   days: Iterable<ProvenDay>,
   ctrCurve: string,
   runDays: readonly RunDay[] = [],
   clicks: ReadonlyMap<string, ClickNumbers> = new Map(),
-): Generator<AgencyLongRow> {
-  const clicksOn = (date: string): Pick<AgencyLongRow, 'clicks'> => {
-    const counted = clicks.get(date);
-    return counted === undefined ? {} : { clicks: counted };
-  };
+): AgencyLongRow[] {
+  const rows: AgencyLongRow[] = [];
   let before: ProvenDay | null = null;
   let last: ProvenDay | null = null;
   let next = 0;
-  const waiting = function* (until: string | null): Generator<AgencyLongRow> {
+  const addWaiting = (until: string | null): void => {
     for (; next < runDays.length; next += 1) {
       const runDay = runDays[next];
       if (runDay === undefined || (until !== null && runDay.date >= until)) break;
       if (last === null || last.checkedAt === null) continue;
       const ageDays = Math.round((Date.parse(runDay.date) - Date.parse(last.date)) / dayMs);
       const { rank, checkedAt, depth } = last;
-      const day: AgencyDay = { ...notChecked, ...runDay };
-      yield {
+      rows.push({
         subject,
-        day,
+        day: { ...notChecked, ...runDay },
         role,
         searchVolume,
         estimatedClicks: null,
         change: null,
+        clicks: clicks.get(runDay.date) ?? null,
         last: { rank, checkedAt, ageDays, depth: depth ?? 0 },
-        ...clicksOn(runDay.date),
-      };
+      });
     }
     if (until !== null && runDays[next]?.date === until) next += 1;
   };
   for (const day of days) {
-    yield* waiting(day.date);
+    addWaiting(day.date);
     const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
     const change =
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
     const estimated = roundCents(
       isProven && subject.isPlace !== true ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null,
     );
-    yield { subject, day, role, searchVolume, estimatedClicks: estimated, change, ...clicksOn(day.date) };
+    const counted = clicks.get(day.date) ?? null;
+    rows.push({ subject, day, role, searchVolume, estimatedClicks: estimated, change, clicks: counted });
     if (isProven && !day.isSuspect) before = day;
     if (isProven) last = day;
   }
-  yield* waiting(null);
+  addWaiting(null);
+  return rows;
 }
 
 const notChecked = {
@@ -162,6 +160,18 @@ const tags = <Row extends { readonly subject: AgencySubject }>(): CsvColumn<Row>
 
 const longSubject = subjectColumns<AgencyLongRow>();
 const longTags = [tags<AgencyLongRow>()];
+
+/** Mostly empty, but for the role. */
+const longRest: readonly CsvColumn<AgencyLongRow>[] = [
+  { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
+  ...ageColumns<AgencyLongRow>((row) => row.last),
+  locationColumn(({ subject }) => subject),
+  ...clickColumns<AgencyLongRow>('on this date, in Pacific time', ({ clicks }) =>
+    clicks === null ? null : { measuredClicks: clicks.clicks, impressions: clicks.impressions },
+  ),
+  positionColumn(({ clicks }) => roundCents(clicks?.averagePosition ?? null)),
+  localRankColumn(({ subject, day }) => (subject.isPlace === true ? day.rank : null)),
+];
 
 /** The columns of all-projects-long.csv, in order. */
 export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
@@ -222,21 +232,17 @@ export const agencyLongColumns: readonly CsvColumn<AgencyLongRow>[] = [
       'Rank of the previous complete check in this file minus rank: positive is better; empty unless both are ranked and come from one source',
     value: (row) => row.change,
   },
-  { name: 'role', kind: 'text', description: 'own or competitor: whose target it is', value: (row) => row.role },
-  ...ageColumns<AgencyLongRow>((row) => row.last),
-  locationColumn(({ subject }) => subject),
-  ...clickColumns<AgencyLongRow>('on this date, in Pacific time', ({ clicks }) =>
-    clicks === undefined ? null : { measuredClicks: clicks.clicks, impressions: clicks.impressions },
-  ),
-  positionColumn(({ clicks }) => roundCents(clicks?.averagePosition ?? null)),
-  localRankColumn(({ subject, day }) => (subject.isPlace === true ? day.rank : null)),
+  ...longRest,
 ];
 
-/** The columns that all days of a subject share. */
-export const agencyLongShared: readonly SharedColumns<AgencyLongRow>[] = [longSubject, longTags].map((columns) => ({
-  columns,
-  same: ({ subject }) => subject,
-}));
+/** The columns that all days of a subject share, or all without a waiting day, clicks and a local rank. */
+export const agencyLongShared: readonly SharedColumns<AgencyLongRow>[] = [
+  ...[longSubject, longTags].map((columns) => ({ columns, same: ({ subject }: AgencyLongRow) => subject })),
+  {
+    columns: longRest,
+    same: (row) => (row.last === undefined && row.clicks === null && row.subject.isPlace !== true ? row.subject : row),
+  },
+];
 
 /** The columns of all-projects-wide.csv for these dates. A cell is a rank, or the status without one. */
 export function agencyWideColumns(dates: readonly string[]): CsvColumn<AgencyWideRow>[] {

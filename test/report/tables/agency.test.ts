@@ -1,6 +1,13 @@
 // all-projects-long.csv: days on which a keyword waited say how old its last rank is.
 import { expect, it } from 'vitest';
-import { agencyLongRows, type ProvenDay } from '../../../src/report/tables/agency.ts';
+import { csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
+import { createTableWriter } from '../../../src/report/formats/table-writer.ts';
+import {
+  agencyLongColumns,
+  agencyLongRows,
+  agencyLongShared,
+  type ProvenDay,
+} from '../../../src/report/tables/agency.ts';
 
 const subject = { project: 'acme', keyword: 'trail shoes', country: 'US', language: 'en', device: 'desktop' };
 const about = { subject: { ...subject, target: 'acme.example', tags: [] }, role: 'own', searchVolume: 100 } as const;
@@ -42,4 +49,23 @@ it('the days after the last check wait, too', () => {
 
 it('a project with a fixed cadence has rows of checks only', () => {
   expect([...agencyLongRows(about, [checked('2026-01-02', 4)], 'sistrix-2020')]).toHaveLength(1);
+});
+
+it('cells that days share are those of each day alone', () => {
+  const days = [checked('2026-01-01', 4), checked('2026-01-02', 5), checked('2026-01-05', 6)];
+  const counted = { clicks: 3, impressions: 40, averagePosition: 4.25 };
+  const clicks = new Map(['2026-01-02', '2026-01-04'].map((date) => [date, counted]));
+  const place = { ...about, subject: { ...about.subject, isPlace: true, target: 'a place' } };
+  const rival = { ...about, role: 'competitor', subject: { ...about.subject, target: 'rival.example' } } as const;
+  const rows = [
+    ...agencyLongRows(about, days, 'sistrix-2020', runDays, clicks),
+    ...agencyLongRows(place, days, 'sistrix-2020', runDays),
+    ...agencyLongRows(rival, days, 'sistrix-2020'),
+  ];
+  const lines = createTableWriter(agencyLongColumns, defaultCsvOptions, agencyLongShared);
+  for (const row of rows) lines.add(row);
+  const text = lines.rest();
+  expect(text).toBe([...csvChunks(agencyLongColumns, rows)].join(''));
+  for (const cells of [',own,5,2026-01-02T', ',own,,,,,3,40,4.25,', ',own,,,,,,,,6', ',competitor,,,,,,,,'])
+    expect(text).toContain(cells);
 });
