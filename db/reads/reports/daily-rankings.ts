@@ -61,7 +61,7 @@ type Packed = readonly [
 const checkSql = `json_group_array(json_array(c.run_id, c.state, coalesce(r.depth, c.depth), c.checked_at, c.source, r.check_id, r.rank, r.absolute_rank, r.page, r.url_id,
   ${pagesFollowedSql('r', 'c')}, c.id))`;
 const ofRunsSql = "c.state NOT IN ('planned', 'running') AND c.run_id IN (SELECT value FROM json_each(@runIds))";
-/** Checks without a ranking are searched only where a search has more checks than rankings: that takes half the time. */
+/** Checks without a ranking are read only where a search has more checks than rankings: this takes half the time. */
 const dailySql = `SELECT (
     SELECT ${checkSql} FROM rankings r JOIN checks c ON c.id = r.check_id
     WHERE r.target_id = t.id AND r.search_id = s.id AND r.moment BETWEEN @from AND @until AND ${ofRunsSql}) AS ranked,
