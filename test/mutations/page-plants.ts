@@ -66,6 +66,20 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/engines/markup.test.ts'],
   },
   {
+    invariant: 'a transparent decoy is no result',
+    file: 'src/service/engines/page/visibility.ts',
+    find: 'return element.last - element.order < fadedMax && fading.test(style);',
+    replace: 'return false;',
+    tests: ['test/service/engines/visibility.test.ts'],
+  },
+  {
+    invariant: 'a page that its vendor fetched for another country is refused',
+    file: 'src/service/sources/vendor-kit/pages/other-market.ts',
+    find: 'if (country !== undefined && ',
+    replace: 'if (country === undefined && ',
+    tests: ['test/service/sources/other-market.test.ts'],
+  },
+  {
     invariant: 'a page created at another time than it was requested is refused',
     file: 'src/service/engines/google/page/clock.ts',
     find: 'if (madeAt === undefined || Math.abs(madeAt - requestedAt) <= driftMaxMs) return;',

@@ -5,6 +5,7 @@ import { findAll, findFirst, hasClass, isInsideAny, withClass } from '../page/fi
 import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { readLink } from './urls.ts';
 
 /** A result with the position of its heading. */
@@ -33,7 +34,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
   const isInBesides = isInsideAny(tree, isBesides);
   const isInDeep = isInsideAny(tree, isDeep);
   const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*')).filter(
-    (item) => !isBesides(item) && !isInBesides(item),
+    (item) => !isBesides(item) && !isInBesides(item) && !isConcealed(item),
   );
   if (items.length === 0) return findUnnamed(tree, column, isInDeep);
   const results: FoundResult[] = [];
@@ -56,7 +57,7 @@ function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) =
   const { results, unread } = readUnnamed(tree, items, (item) => namedLink(tree, item), readLink);
   const isListed = isInsideAny(tree, (element) => element.parent === column && element.tag === 'li');
   const outside = findAll(tree, column, (element) => element.tag === 'h2').filter(
-    (heading) => !isListed(heading) && leadsOut(tree, heading.parent ?? column),
+    (heading) => !isListed(heading) && !isConcealed(heading) && leadsOut(tree, heading.parent ?? column),
   );
   return {
     results: results.flatMap(({ item, ...named }) => readResult(tree, item, named, isInDeep)),
@@ -66,7 +67,8 @@ function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) =
 }
 
 function findItems(column: Element): Element[] {
-  return column.children.filter((child) => typeof child !== 'string').filter((child) => child.tag === 'li');
+  const children = column.children.filter((child) => typeof child !== 'string');
+  return children.filter((child) => child.tag === 'li' && !isConcealed(child));
 }
 
 /** A result shows an address, unless it is an ad. */
@@ -90,7 +92,7 @@ function unreadItems(tree: Tree, column: Element): number {
 
 /** The link and the heading that names it; on mobile pages, the link contains the heading. */
 export function namedLink(tree: Tree, item: Element): { anchor: Element; heading: Element } | undefined {
-  const headings = findAll(tree, item, (element) => element.tag === 'h2');
+  const headings = findAll(tree, item, (element) => element.tag === 'h2' && !isConcealed(element));
   for (const heading of headings) {
     const within = findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
     if (within !== undefined) return { anchor: within, heading };

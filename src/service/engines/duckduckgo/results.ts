@@ -5,6 +5,7 @@ import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '..
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
 
 export interface FoundResult {
@@ -22,7 +23,11 @@ const isTitle = withClass('result__a', 'result-link');
 
 /** Result blocks of any kind: each with a link that is its title; if there are several, the first one. */
 function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolean }[] {
-  const anchors = findAll(tree, tree.root, (element) => element.tag === 'a' && isTitle(element));
+  const anchors = findAll(
+    tree,
+    tree.root,
+    (element) => element.tag === 'a' && isTitle(element) && !isConcealed(element),
+  );
   const blocks = splitBlocks(tree);
   const seen = new Set<Element>();
   return anchors.flatMap((anchor) => {
@@ -72,7 +77,7 @@ export function findResults(tree: Tree): FoundResult[] {
 export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: number } {
   const list = findFirst(tree, tree.root, withId('links'));
   if (list === undefined) return { results: [], unread: 0 };
-  const blocks = list.children.filter((child) => typeof child !== 'string');
+  const blocks = list.children.filter((child) => typeof child !== 'string').filter((block) => !isConcealed(block));
   const { results, unread } = readUnnamed(tree, blocks, (block) => linkedHeading(tree, block), readLink);
   const texts = results.map(({ item, anchor }) => textsBeside(tree, item, anchor));
   const counts = new Map<string, number>();
@@ -109,7 +114,7 @@ function textsBeside(tree: Tree, block: Element, title: Element): string[] {
 }
 
 function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: Element } | undefined {
-  const heading = findFirst(tree, block, (element) => element.tag === 'h2');
+  const heading = findFirst(tree, block, (element) => element.tag === 'h2' && !isConcealed(element));
   const anchor = heading && findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
   return heading === undefined || anchor === undefined ? undefined : { anchor, heading };
 }
@@ -121,7 +126,11 @@ const isNoResult = withClass('result--more', 'result--sep', 'result--no-result')
  * that there are none.
  */
 export function countUnread(tree: Tree): number {
-  const blocks = findAll(tree, tree.root, (element) => isBlock(element) && !isNoResult(element));
+  const blocks = findAll(
+    tree,
+    tree.root,
+    (element) => isBlock(element) && !isNoResult(element) && !isConcealed(element),
+  );
   const untitled = blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');
   const lost = findBlocks(tree).filter(
     ({ block, anchor, isAd }) =>

@@ -4,17 +4,18 @@ import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { isConcealed } from '../page/visibility.ts';
 import { type FoundAd, type FoundResult, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
 /** Items of the list with this content: `organic`, `ad`, `images`, `related_searches`. */
 function findItems(tree: Tree, kind: string): Element[] {
-  return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind);
+  return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind && !isConcealed(element));
 }
 
 /** The link in the item's heading. */
 function findTitle(tree: Tree, item: Element): Element | undefined {
-  const isTitle = (element: Element): boolean => element.tag === 'a' && element.has('href');
+  const isTitle = (element: Element): boolean => element.tag === 'a' && element.has('href') && !isConcealed(element);
   const marked = findFirst(
     tree,
     item,

@@ -104,6 +104,7 @@ class Builder implements MarkupReader {
   readonly #read: string[] = [];
   #readCount = 0;
   #links = 0;
+  #bodies = 0;
   #attributes = 0;
   #texts = 0;
   #ends = 0;
@@ -152,7 +153,9 @@ class Builder implements MarkupReader {
     if (++this.#attributes > pageAttributesMax)
       throw new TreeLimitError(`markup has more than ${pageAttributesMax} attributes`);
     this.#read[this.#readCount++] = name;
-    this.#read[this.#readCount++] = this.#html.slice(valueStart, valueEnd);
+    const value = this.#html.slice(valueStart, valueEnd);
+    // Browsers ignore spaces around an address.
+    this.#read[this.#readCount++] = name === 'href' ? value.trim() : value;
   }
 
   opened(isSelfClosing: boolean): void {
@@ -199,6 +202,8 @@ class Builder implements MarkupReader {
     while (ended?.includes(this.#open.tag) === true) this.#leave();
     if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
     if (this.#elements.length > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
+    // Two pages in one answer: the results of which one were asked for is unknown.
+    if (tag === 'body' && ++this.#bodies > 1) throw new TreeLimitError('markup has more than one page');
     if (tag === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
     this.#pending = new Element(tag, this.#open, this.#elements.length);
     this.#nodes[this.#count++] = this.#pending;

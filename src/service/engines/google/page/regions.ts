@@ -1,5 +1,6 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
 import type { Element } from '../../page/element.ts';
+import { hidesByStyle, hidesByTag } from '../../page/visibility.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -25,6 +26,8 @@ export const zone = {
   listItem: 1024,
   /** A closed tab of the page. Set once the results are known: see tabs.ts. */
   closedTab: 2048,
+  /** Concealed in another way than `display:none`. */
+  concealed: 4096,
 } as const;
 
 /** Regions without organic results. */
@@ -38,7 +41,8 @@ export const neverResult =
   zone.side |
   zone.snippet |
   zone.furniture |
-  zone.hidden;
+  zone.hidden |
+  zone.concealed;
 
 const adIds = new Set(['tads', 'tadsb', 'tadsto', 'bottomads', 'atvcap']);
 const sideIds = new Set(['rhs', 'rhs_block', 'rhscol']);
@@ -80,6 +84,10 @@ function ownZones(element: Element): number {
         break;
       case 'style':
         if (value.includes('none') && /display\s*:\s*none/i.test(value)) bits |= zone.hidden;
+        else if (hidesByStyle(element, value)) bits |= zone.concealed;
+        break;
+      case 'hidden':
+        bits |= zone.concealed;
         break;
       case 'data-q':
       case 'data-lk':
@@ -107,6 +115,7 @@ function ownZones(element: Element): number {
 
 function tagZones(tag: string): number {
   if (tag === 'noscript') return zone.hidden;
+  if (hidesByTag(tag)) return zone.concealed;
   if (furnitureTags.has(tag)) return zone.furniture;
   if (!tag.includes('-')) return 0;
   if (carouselTags.has(tag)) return zone.carousel;
