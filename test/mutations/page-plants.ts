@@ -66,7 +66,7 @@ export const pages: readonly Plant[] = [
     tests: ['test/service/engines/markup.test.ts'],
   },
   {
-    invariant: 'a transparent decoy is no result',
+    invariant: 'a transparent decoy is not a result',
     file: 'src/service/engines/page/visibility.ts',
     find: 'return element.last - element.order < fadedMax && fading.test(style);',
     replace: 'return false;',

@@ -40,7 +40,7 @@ const concealed: readonly (readonly [string, (item: string) => string])[] = [
 const linksOf = (engine: Engine, html: string) =>
   (engine.parse(html, { mobile: false }).serp.organic ?? []).map(({ link }) => link);
 
-it.each(forms)('$engine.name: a concealed decoy is no result', ({ engine, page, item }) => {
+it.each(forms)('$engine.name: a concealed decoy is not a result', ({ engine, page, item }) => {
   const [first = '', ...others] = shown.map((link, index) => item(link, `Running shoes ${index}`));
   expect(linksOf(engine, page([first, ...others].join('')))).toEqual(shown);
   for (const [name, conceal] of concealed) {

@@ -1,4 +1,4 @@
-// Whether an element is concealed: a decoy that no reader of the page sees is no result.
+// Whether an element is concealed: a decoy that no reader of the page sees is not a result.
 import type { Element } from './element.ts';
 
 /** Elements whose content shows only after a click, or where the browser cannot do without it. */
@@ -9,7 +9,7 @@ const fading = /visibility\s*:\s*(?:hidden|collapse)|(?:^|[;\s])opacity\s*:\s*0(
 const noSize = /(?:^|[;\s])(?:max-)?(?:width|height)\s*:\s*0(?:px)?\s*(?:[;!]|$)/i;
 const cutOff = /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
 
-/** Pages of 2024 fade in their whole list of results: what is larger than this, in elements, is shown in the end. */
+/** In elements. Pages of 2024 fade in their whole list of results: larger elements do not stay hidden. */
 const fadedMax = 500;
 
 /** Whether the `style` of an element conceals it. Rules of style sheets are not read. */
