@@ -46,6 +46,14 @@ export function* reportPage(facts: PageFacts, assets: PageAssets): Generator<str
 }
 
 function buildSections(facts: PageFacts): Section[] {
+  const hasRows = facts.rowsTotal > 0 || facts.data.answers === undefined;
+  return allSections(facts).filter(({ id }) => hasRows || !sectionsOfRows.has(id));
+}
+
+/** Sections that a project with prompts only leaves out. */
+const sectionsOfRows: ReadonlySet<string> = new Set(['overview', 'movers', 'keywords', 'competitors']);
+
+function allSections(facts: PageFacts): Section[] {
   return [
     { id: 'overview', title: 'Overview', body: overviewSection(facts) },
     { id: 'period', title: 'Period', body: periodSection(facts) },

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { readPageAssets } from '../../../jobs/report/html/page-assets.ts';
+import { packAnswers } from '../../../src/report/html/data/packed-answers.ts';
 import { readHeadline } from '../../../src/report/html/headline.ts';
+import { reportPage } from '../../../src/report/html/page.ts';
 import { linkScript } from '../../../src/report/html/script.ts';
 import { builtFacts, builtPage } from './built-page.ts';
 
@@ -63,6 +65,19 @@ describe('the page of a report', () => {
         .toArray()
         .every((a) => $($(a).attr('href') ?? '').length === 1),
     ).toBe(true);
+  });
+
+  it('of prompts only has no sections of keywords', () => {
+    const { data, ...facts } = builtFacts({ keywords: 0 });
+    const sections = (answers: object) => {
+      const page = [...reportPage({ ...facts, data: { ...data, ...answers } }, readPageAssets())].join('');
+      return load(page)('nav a')
+        .toArray()
+        .map((link) => link.attribs['href']);
+    };
+    const packed = packAnswers([]);
+    expect(sections({ answers: { rows: packed } })).toEqual(['#answers', '#problems', '#about']);
+    expect(sections({})).toContain('#keywords');
   });
 
   it('shows warnings about its numbers at the top', () => {
