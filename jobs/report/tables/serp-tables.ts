@@ -1,6 +1,7 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
 import {
   alternationChecksMax,
+  mayAlternate,
   startCannibalization,
   type UrlHistory,
 } from '../../../src/report/tables/cannibalization.ts';
@@ -74,14 +75,17 @@ function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly
 /** By check: one history an own target, in their order. */
 function urlHistories(
   { context, run }: ReportScope,
-  { targets, keys }: ProjectSites,
+  sites: ProjectSites,
   searches: readonly ReadSearch[],
 ): Map<number | null, UrlHistory[]> {
+  const { targets, keys } = sites;
   const checkIds = searches.flatMap(({ checkId }) => (checkId === null ? [] : [checkId]));
   const found = new Map<number | null, UrlHistory[]>(checkIds.map((id) => [id, []]));
   keys.forEach((key, index) => {
     if (targets[index]?.role !== 'own') return;
     const histories = context.store.serpContents.urlHistories(checkIds, key, run.moment, alternationChecksMax);
+    const alternating = new Set(histories.filter(mayAlternate).flat());
+    sites.readUrls([...alternating].filter((id) => id !== null));
     histories.forEach((history, index) => {
       found.get(checkIds[index] ?? null)?.push(history);
     });

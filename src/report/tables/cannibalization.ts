@@ -138,15 +138,31 @@ function countBefore({ now, before }: SerpRow, target: number, sites: SerpSites)
 }
 
 function findAlternation(history: UrlHistory, sites: SerpSites): UrlAlternation {
+  const still = { checks: history.length, flips: 0, urls: [] };
+  if (!mayAlternate(history)) return still;
   let newer: number | null = null;
+  let newerKey: string | null = null;
   let flips = 0;
   for (const urlId of history) {
-    if (urlId === null) continue;
-    if (pageIdentity(urlId, sites) === null) continue;
-    if (newer !== null && urlId !== newer && pageIdentity(urlId, sites) !== pageIdentity(newer, sites)) flips += 1;
+    if (urlId === null || urlId === newer) continue;
+    const key = pageIdentity(urlId, sites);
+    if (key === null) continue;
+    if (newer !== null && key !== newerKey) flips += 1;
     newer = urlId;
+    newerKey = key;
   }
-  return { checks: history.length, flips, urls: flips === 0 ? [] : distinctUrls(history, sites) };
+  return flips === 0 ? still : { checks: history.length, flips, urls: distinctUrls(history, sites) };
+}
+
+/** Whether more than one URL ranked: only then their texts are needed. */
+export function mayAlternate(history: UrlHistory): boolean {
+  let first: number | null = null;
+  for (const urlId of history) {
+    if (urlId === null || urlId === first) continue;
+    if (first !== null) return true;
+    first = urlId;
+  }
+  return false;
 }
 
 function distinctUrls(history: UrlHistory, sites: SerpSites): string[] {
