@@ -86,4 +86,11 @@ export const columns: readonly Plant[] = [
     replace: 'const isWhole = true;',
     tests: ['test/db/history/sightings.test.ts'],
   },
+  {
+    invariant: 'of several URLs that ranked, those of checks that prove nothing do not count',
+    file: 'db/history/columns/earlier-ranks.ts',
+    find: 'if (!isRanked && code !== columnCodes.notFound) continue;',
+    replace: '',
+    tests: ['test/db/history/sightings.test.ts'],
+  },
 ];

@@ -44,6 +44,8 @@ export interface StoredSerpPage {
 
 /** A search in the runs of a report. */
 export interface SearchContents {
+  /** Null where it was never made. */
+  readonly searchId: number | null;
   readonly searchVolume: number | null;
   /** Null where the runs have no check of it, or it has not ended. */
   readonly check: { readonly runId: number; readonly status: CheckStatus; readonly reason: string | null } | null;
@@ -165,6 +167,7 @@ export class SerpContents {
     return rows.map((row) => {
       const before = row.id === null ? undefined : earlier.get(row.id);
       return {
+        searchId: row.search_id,
         searchVolume: row.search_volume,
         check: toCheck(row),
         now: row.state === 'ok' ? toStoredSerp(row, pages) : null,

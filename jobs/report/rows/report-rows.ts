@@ -2,6 +2,7 @@
 
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
+import { EarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
@@ -78,7 +79,10 @@ export function* inBatches(project: Project, size: number = searchesPerRead): Ge
 
 /** One input a tracked keyword, device and own target, batch by batch. */
 export function* reportRows(source: RowSource): Generator<RankChangeInput> {
-  const reading = startReading(source, new TargetPasts(source));
+  const { store, project, runs } = source;
+  const since = { store, project, before: runs[0].moment };
+  const pasts = new TargetPasts(since, (columns, past) => new EarlierRanks(columns, past));
+  const reading = startReading(source, pasts);
   for (const batch of inBatches(source.project)) yield* readBatch(reading, batch);
 }
 
@@ -94,10 +98,10 @@ interface Reading {
   readonly month: string;
   readonly noteFor: ReturnType<typeof runNotes>;
   /** Null: the rows are too few to read columns for them. */
-  readonly pasts: TargetPasts | null;
+  readonly pasts: TargetPasts<EarlierRanks> | null;
 }
 
-function startReading(source: RowSource, pasts: TargetPasts | null): Reading {
+function startReading(source: RowSource, pasts: Reading['pasts']): Reading {
   const { runs, slot } = source;
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   return { source, baselines: baselineWindow(source), month, noteFor: runNotes(source), pasts };

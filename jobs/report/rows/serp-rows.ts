@@ -22,6 +22,8 @@ export interface ReadSearch {
   readonly row: SerpRow;
   /** Null unless the check is complete. */
   readonly checkId: number | null;
+  /** Null where it was never made. */
+  readonly searchId: number | null;
 }
 
 /** The searches of a project, a batch at a time: market by market, keywords as configured. */
@@ -72,7 +74,7 @@ function readSearch(
     ...(happened.length === 0 ? {} : { happened: happened.join('; ') }),
     runId: check?.runId ?? null,
   };
-  return [{ row, checkId: now?.checkId ?? null }];
+  return [{ row, checkId: now?.checkId ?? null, searchId: search.searchId }];
 }
 
 function toSerp({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectSites): Serp {

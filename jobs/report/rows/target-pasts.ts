@@ -1,12 +1,13 @@
-// The earlier ranks of the own targets of a report, out of columns where that is quicker than history.
-import { EarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
+// The past of the own targets of a report, out of columns where that is quicker than history.
+import type { ColumnPast, RunColumns } from '../../../db/history/columns/run-columns.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 
 interface PastSource {
   readonly store: Store;
   readonly project: Pick<Project, 'keywords'>;
-  readonly runs: readonly [{ readonly moment: number }, ...unknown[]];
+  /** Of runs: those of this moment and later ones are left out. */
+  readonly before: number;
 }
 
 /** Columns are read for so many of their rankings to each row: where rows are fewer, history is quicker. */
@@ -14,16 +15,19 @@ const rankingsPerRowMax = 16;
 /** Others are read from history. */
 const targetsMax = 4;
 
-/** The earlier ranks of targets, by id. */
-export class TargetPasts {
+/** What `make` makes of columns, by target. */
+export class TargetPasts<Past> {
   readonly #source: PastSource;
-  readonly #known = new Map<number, EarlierRanks | null>();
+  readonly #make: (columns: RunColumns, past: ColumnPast) => Past;
+  readonly #known = new Map<number, Past | null>();
 
-  constructor(source: PastSource) {
+  constructor(source: PastSource, make: (columns: RunColumns, past: ColumnPast) => Past) {
     this.#source = source;
+    this.#make = make;
   }
 
-  of(targetId: number): EarlierRanks | null {
+  /** Null: history is read instead. */
+  of(targetId: number): Past | null {
     const known = this.#known.get(targetId);
     if (known !== undefined) return known;
     const past = this.#known.size < targetsMax ? this.#open(targetId) : null;
@@ -31,9 +35,9 @@ export class TargetPasts {
     return past;
   }
 
-  #open(targetId: number): EarlierRanks | null {
-    const { store, project, runs } = this.#source;
-    const past = store.runColumns.before(targetId, runs[0].moment);
-    return past.rows > rankingsPerRowMax * project.keywords.length ? null : new EarlierRanks(store.runColumns, past);
+  #open(targetId: number): Past | null {
+    const { store, project, before } = this.#source;
+    const past = store.runColumns.before(targetId, before);
+    return past.rows > rankingsPerRowMax * project.keywords.length ? null : this.#make(store.runColumns, past);
   }
 }

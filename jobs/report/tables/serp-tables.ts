@@ -1,4 +1,5 @@
 // The tables made from archived pages: competitors, features, domain movement, cannibalization, discovered ones.
+import { EarlierUrls } from '../../../db/history/columns/earlier-ranks.ts';
 import {
   alternationChecksMax,
   mayAlternate,
@@ -14,6 +15,7 @@ import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
 import { type ReadSearch, serpRows } from '../rows/serp-rows.ts';
 import { ProjectSites } from '../rows/serp-sites.ts';
+import { TargetPasts } from '../rows/target-pasts.ts';
 
 const names = [
   'competitors.csv',
@@ -47,9 +49,10 @@ function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly
   const cannibalization = startCannibalization(sites, csv);
   const discovered = startDiscoveredCompetitors(ctrCurve, sites, sites.listed);
   const destinations = startDestinations(sites, scope.slot.timezone);
+  const urlHistories = new UrlHistories(scope, sites);
   const long = [features.lines, movement.lines, cannibalization.lines];
   for (const searches of serpRows(scope, sites)) {
-    const histories = urlHistories(scope, sites, searches);
+    const histories = urlHistories.of(searches);
     for (const { row, checkId } of searches) {
       competitors.add(row);
       features.add(row);
@@ -72,23 +75,53 @@ function* renderChunks(scope: ReportScope, counts: number[]): Generator<readonly
   counts.splice(0, names.length, sums.length, ...long.map((lines) => lines.count()), found.length, known.length);
 }
 
-/** By check: one history an own target, in their order. */
-function urlHistories(
-  { context, run }: ReportScope,
-  sites: ProjectSites,
-  searches: readonly ReadSearch[],
-): Map<number | null, UrlHistory[]> {
-  const { targets, keys } = sites;
-  const checkIds = searches.flatMap(({ checkId }) => (checkId === null ? [] : [checkId]));
-  const found = new Map<number | null, UrlHistory[]>(checkIds.map((id) => [id, []]));
-  keys.forEach((key, index) => {
-    if (targets[index]?.role !== 'own') return;
-    const histories = context.store.serpContents.urlHistories(checkIds, key, run.moment, alternationChecksMax);
-    const alternating = new Set(histories.filter(mayAlternate).flat());
-    sites.readUrls([...alternating].filter((id) => id !== null));
-    histories.forEach((history, index) => {
-      found.get(checkIds[index] ?? null)?.push(history);
-    });
-  });
-  return found;
+/** The URLs of own targets that ranked in the newest checks of searches: out of columns, as far as these hold them. */
+class UrlHistories {
+  readonly #scope: ReportScope;
+  readonly #sites: ProjectSites;
+  readonly #pasts: TargetPasts<EarlierUrls>;
+
+  constructor(scope: ReportScope, sites: ProjectSites) {
+    const { context, project, run } = scope;
+    this.#scope = scope;
+    this.#sites = sites;
+    const until = { store: context.store, project, before: run.moment + 1 };
+    this.#pasts = new TargetPasts(until, (columns, past) => new EarlierUrls(columns, past));
+  }
+
+  /** By check: one history an own target, in their order. */
+  of(searches: readonly ReadSearch[]): Map<number | null, UrlHistory[]> {
+    const { targets, keys } = this.#sites;
+    const found = new Map<number | null, UrlHistory[]>();
+    for (const { checkId } of searches) if (checkId !== null) found.set(checkId, []);
+    const alternating = new Set<number | null>();
+    for (const [index, key] of keys.entries()) {
+      if (targets[index]?.role !== 'own') continue;
+      for (const [checkId, history] of this.#ofTarget(key, searches)) {
+        found.get(checkId)?.push(history);
+        if (mayAlternate(history)) for (const urlId of history) alternating.add(urlId);
+      }
+    }
+    this.#sites.readUrls([...alternating].filter((id) => id !== null));
+    return found;
+  }
+
+  #ofTarget(key: string, searches: readonly ReadSearch[]): Map<number, UrlHistory> {
+    const { context, run } = this.#scope;
+    const targetId = context.store.names.knownTargetId(key);
+    const past = targetId === null ? null : this.#pasts.of(targetId);
+    const found = new Map<number, UrlHistory>();
+    const unknown: number[] = [];
+    for (const { row, checkId, searchId } of searches) {
+      if (checkId === null) continue;
+      const history =
+        searchId === null || row.now === null ? null : past?.find(searchId, row.now.source, alternationChecksMax);
+      if (history == null) unknown.push(checkId);
+      else found.set(checkId, history);
+    }
+    if (unknown.length === 0) return found;
+    const histories = context.store.serpContents.urlHistories(unknown, key, run.moment, alternationChecksMax);
+    for (const [index, checkId] of unknown.entries()) found.set(checkId, histories[index] ?? []);
+    return found;
+  }
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
+import { EarlierRanks, EarlierUrls } from '../../../db/history/columns/earlier-ranks.ts';
 import { openStore, type Store } from '../../../db/store.ts';
+import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { buildHistory } from '../../bench/history.ts';
 
 const dayMs = 86_400_000;
@@ -140,5 +141,33 @@ describe('the ranks before a change, out of columns,', () => {
     expect(without).toEqual(inHistory(today, source, 60));
     change('UPDATE runs SET discarded_at = NULL WHERE id = 6');
     expect(found(today, source, 60)).not.toEqual(without);
+  });
+});
+
+describe('the URLs that ranked before, out of columns,', () => {
+  const checkIds = (run: number) => searchIds.map((id) => (run - 1) * 40 + id);
+
+  it('are those of history, and not known where columns lack a run', () => {
+    const found = (run: number, max: number, from = source) => {
+      const past = new EarlierUrls(store.runColumns, store.runColumns.before(1, momentOf(run) + 1));
+      return searchIds.map((searchId) => past.find(searchId, from, max));
+    };
+    const target = targetKey({ match: 'domain', value: 'shop.example' });
+    for (const [run, max] of [
+      [8, 10],
+      [8, 3],
+      [7, 10],
+      [2, 10],
+    ] as const)
+      expect(found(run, max)).toEqual(store.serpContents.urlHistories(checkIds(run), target, momentOf(run), max));
+    const here = found(8, 10);
+    const absent = here.filter((urlIds) => urlIds?.every((id) => id === null)).length;
+    expect(absent).toBeGreaterThan(0);
+    expect(here.filter((urlIds) => (urlIds?.length ?? 0) > 5).length - absent).toBeGreaterThan(10);
+    expect(found(8, 10, 'default/other').filter((urlIds) => urlIds?.length === 1)).toHaveLength(20);
+    change('DELETE FROM run_columns WHERE run_id = 5');
+    expect(found(8, 10)).toEqual(searchIds.map(() => null));
+    writeColumns(5);
+    expect(found(8, 10)).toEqual(here);
   });
 });

@@ -1,0 +1,134 @@
+// The columns of a target in the runs before a moment, newest first, by search: read as far as they are needed.
+import type { RankDetails, Ranks } from './rank-columns.ts';
+import type { ColumnPast, RunColumns } from './run-columns.ts';
+
+/** Of these runs, the moment of each check is in memory: 800 KB for 100,000 searches. */
+const timedRunsMax = 4;
+
+/** The columns of one run, by the number of each search. */
+export interface PastRun {
+  readonly id: number;
+  readonly codes: Uint8Array | Uint16Array;
+  /** 0: none. Empty where URLs were not asked for. */
+  readonly urlIds: Int32Array;
+  readonly sources: readonly string[];
+  /** By search, a place in `sources`; null: all checks have the only one. */
+  readonly bySearch: Uint16Array | null;
+  /** UTC milliseconds, of the first and the last check. */
+  readonly earliest: number;
+  readonly latest: number;
+  /** By search, UTC milliseconds; absent: not read yet. */
+  checkedAt?: Float64Array;
+}
+
+export interface PastRunsOptions {
+  /** Runs in memory. */
+  readonly runsMax: number;
+  readonly hasUrls: boolean;
+}
+
+export class PastRuns {
+  readonly #columns: RunColumns;
+  readonly #past: ColumnPast;
+  readonly #options: PastRunsOptions;
+  /** Newest first. */
+  readonly #read: PastRun[] = [];
+  #timed = 0;
+  /** The newest run: mostly, others have the same searches, which then have the same numbers. */
+  #like: Ranks | undefined;
+  /** By the id of a search, one more than its number; 0: none of the runs that were read has it. */
+  #numbers = new Int32Array();
+  #count = 0;
+
+  constructor(columns: RunColumns, past: ColumnPast, options: PastRunsOptions) {
+    this.#columns = columns;
+    this.#past = past;
+    this.#options = options;
+  }
+
+  /** The newest run is at 0. Undefined: there is none. Null: columns do not hold it, or too many are in memory. */
+  at(index: number): PastRun | undefined | null {
+    return this.#read[index] ?? this.#next();
+  }
+
+  /** The number of a search in the runs that were read; -1: none of them has it. */
+  numberOf(searchId: number): number {
+    return (this.#numbers[searchId] ?? 0) - 1;
+  }
+
+  /** Null: too many are in memory. */
+  checkedAt(run: PastRun): Float64Array | null {
+    if (run.checkedAt !== undefined) return run.checkedAt;
+    if (this.#timed === timedRunsMax) return null;
+    const ranks = this.#columns.ranks(run.id, this.#past.targetId, this.#like);
+    const details = this.#columns.details(run.id, this.#past.targetId);
+    if (ranks === null || details === null) return null;
+    this.#timed += 1;
+    run.checkedAt = this.#byNumber(ranks, details.checkedAt);
+    return run.checkedAt;
+  }
+
+  #next(): PastRun | undefined | null {
+    const { targetId, runIds, isWhole } = this.#past;
+    const id = runIds[this.#read.length];
+    if (id === undefined) return isWhole ? undefined : null;
+    if (this.#read.length === this.#options.runsMax) return null;
+    const ranks = this.#columns.ranks(id, targetId, this.#like);
+    const details = this.#columns.details(id, targetId);
+    if (ranks === null || details === null) return null;
+    const { names, column } = details.sources;
+    const run = {
+      id,
+      codes: shortened(this.#byNumber(ranks, ranks.codes)),
+      urlIds: this.#options.hasUrls ? this.#byNumber(ranks, details.urlIds) : new Int32Array(),
+      sources: names,
+      bySearch: names.length <= 1 ? null : this.#byNumber(ranks, column),
+      ...boundsOf(details),
+    };
+    this.#read.push(run);
+    return run;
+  }
+
+  /** A copy: what was unpacked with the column can be freed. */
+  #byNumber<Column extends Uint16Array | Int32Array | Float64Array>(ranks: Ranks, column: Column): Column {
+    const { searchIds } = ranks;
+    if (this.#like?.searchIds === searchIds) return column.slice() as Column; // of its own kind
+    const numbers = this.#numbersOf(searchIds);
+    this.#like ??= ranks;
+    const placed = new (column.constructor as new (length: number) => Column)(this.#count); // of the same kind
+    for (let position = 0; position < searchIds.length; position += 1)
+      placed[(numbers[searchIds[position] ?? 0] ?? 0) - 1] = column[position] ?? 0;
+    return placed;
+  }
+
+  /** Numbers searches that no run had before. */
+  #numbersOf(searchIds: Int32Array): Int32Array {
+    const most = searchIds.at(-1) ?? 0;
+    if (most >= this.#numbers.length) {
+      const longer = new Int32Array(most + 1);
+      longer.set(this.#numbers);
+      this.#numbers = longer;
+    }
+    for (const id of searchIds) {
+      if (this.#numbers[id] !== 0) continue;
+      this.#count += 1;
+      this.#numbers[id] = this.#count;
+    }
+    return this.#numbers;
+  }
+}
+
+/** Ranks of few pages fit into bytes. */
+function shortened(codes: Uint16Array): Uint8Array | Uint16Array {
+  return codes.every((code) => code <= 0xff) ? Uint8Array.from(codes) : codes;
+}
+
+function boundsOf({ checkedAt }: RankDetails): Pick<PastRun, 'earliest' | 'latest'> {
+  let earliest = Number.POSITIVE_INFINITY;
+  let latest = 0;
+  for (const at of checkedAt) {
+    if (at < earliest) earliest = at;
+    if (at > latest) latest = at;
+  }
+  return { earliest, latest };
+}
