@@ -9,6 +9,7 @@ import { createWhole } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
 import { sqliteDriver } from './driver.ts';
 import { asStoreError } from './errors.ts';
+import { HashChain } from './hash-chain.ts';
 import { type Insert, toValues } from './insert.ts';
 import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './opening/guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
@@ -58,7 +59,14 @@ export class Connection {
     (text) => this.sql(text),
     () => this.inTransaction,
   );
+  /** Code that moves credits adds the entry of the ledger here, likewise. */
+  readonly chain: HashChain = new HashChain(
+    (text) => this.sql(text),
+    () => this.inTransaction,
+  );
   readonly rowSums: RowSums = new RowSums((text) => this.sql(text));
+  /** What a transaction writes last, in this order. */
+  readonly #atEnd = [this.chain, this.digests, this.windowSums, this.rowSums] as const;
   #transactionVersion = 0;
   /** Null in memory, and for a connection that only reads. */
   readonly #identity: FileIdentity | null;
@@ -110,9 +118,7 @@ export class Connection {
     return this.#undone(() =>
       this.#wrapped.immediate(() => {
         const result = work();
-        this.digests.write();
-        this.windowSums.write();
-        this.rowSums.write();
+        for (const part of this.#atEnd) part.write();
         return result;
       }),
     ) as T;
@@ -134,16 +140,12 @@ export class Connection {
 
   /** What work adds to the sums goes with the work where that throws. */
   #undone<T>(work: () => T): T {
-    const digests = this.digests.mark();
-    const moves = this.windowSums.mark();
-    const sums = this.rowSums.mark();
+    const marks = this.#atEnd.map((part) => part.mark());
     try {
       return work();
     } catch (error) {
       this.#transactionVersion += 1;
-      this.digests.forgetSince(digests);
-      this.windowSums.forgetSince(moves);
-      this.rowSums.forgetSince(sums);
+      for (const [index, mark] of marks.entries()) this.#atEnd[index]?.forgetSince(mark);
       throw error;
     }
   }

@@ -142,7 +142,7 @@ export function addFunctions(sqlite: BetterSqlite.Database): void {
 function readTables(all: (query: string) => readonly Row[]): Table[] {
   const columns = all(
     `SELECT m.name AS name, c.name AS column, c.type AS type FROM sqlite_master m, pragma_table_xinfo(m.name) c
-     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`,
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND c.hidden = 0 ORDER BY m.name, c.cid`,
   );
   const byTable = Map.groupBy(columns, (row) => String(row['name']));
   return [...byTable]
@@ -156,10 +156,16 @@ function readTables(all: (query: string) => readonly Row[]): Table[] {
     }));
 }
 
+/** Blobs up to this length are in the text as they are: a call of our function takes longer. */
+const shortBytes = 32;
+
 /** The row as one text, made by SQLite: two rows that differ read differently. */
 function rowText({ columns }: Table, row = ''): string {
   return columns
-    .map(({ name, isBlob }) => `quote(${isBlob ? `rankledger_crc(${row}"${name}")` : `${row}"${name}"`})`)
+    .map(({ name, isBlob }) => {
+      const value = `${row}"${name}"`;
+      return `quote(${isBlob ? `iif(length(${value}) <= ${shortBytes}, ${value}, rankledger_crc(${value}))` : value})`;
+    })
     .join(" || ',' || ");
 }
 

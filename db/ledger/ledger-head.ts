@@ -1,6 +1,7 @@
 // The ledger's identity, its last entry, and the amount spent per day. Reads only.
 import { hash } from 'node:crypto';
 import type { Connection } from '../connection/client.ts';
+import { EntryHashes } from '../connection/hash-chain.ts';
 import type { TableRow } from '../schema/rows.ts';
 
 /**
@@ -8,10 +9,10 @@ import type { TableRow } from '../schema/rows.ts';
  * without an entry. If two ledgers shared it, spending would be counted twice, never too little.
  */
 export function ledgerIdentity(db: Connection): string | null {
-  const first = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger ORDER BY id LIMIT 1').get();
-  if (first === undefined) return null;
+  const first = hashOf(db, 1);
+  if (first === null) return null;
   const project = db.sql<TableRow<'projects', 'name'>>('SELECT name FROM projects ORDER BY id LIMIT 1').get();
-  return `${first.hash.toString('hex').slice(0, 24)}-${hash('sha256', String(project?.name)).slice(0, 8)}`;
+  return `${first.slice(0, 24)}-${hash('sha256', String(project?.name)).slice(0, 8)}`;
 }
 
 /** Days whose spending the head names: this month's, and some before. */
@@ -37,15 +38,22 @@ export interface LedgerHead {
 /** Null without an entry. */
 export function ledgerHead(db: Connection): LedgerHead | null {
   const ledger = ledgerIdentity(db);
-  const last = db.sql<TableRow<'ledger', 'id' | 'hash'>>('SELECT id, hash FROM ledger ORDER BY id DESC LIMIT 1').get();
-  if (ledger === null || last === undefined) return null;
-  return { ledger, entries: last.id, hash: last.hash.toString('hex'), days: daysSpent(db) };
+  const entries = db.sql<{ id: number | null }>('SELECT max(id) AS id FROM ledger').get()?.id ?? 0;
+  const hash = hashOf(db, entries);
+  if (ledger === null || hash === null) return null;
+  return { ledger, entries, hash, days: daysSpent(db) };
 }
 
 /** Whether the ledger holds a head that was seen earlier: it is the same one, or has grown since. */
 export function holdsHead(db: Connection, { entries, hash }: Pick<LedgerHead, 'entries' | 'hash'>): boolean {
-  const entry = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger WHERE id = ?').get(entries);
-  return entry !== undefined && entry.hash.toString('hex') === hash;
+  return hashOf(db, entries) === hash;
+}
+
+/** Hexadecimal; null where there is no such entry. It is stored for the last entry of a transaction. */
+function hashOf(db: Connection, id: number): string | null {
+  const entry = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger WHERE id = ?').get(id);
+  if (entry === undefined) return null;
+  return (entry.hash ?? new EntryHashes((text) => db.sql(text)).of(id)).toString('hex');
 }
 
 /** What a head says was spent on each day beyond what this ledger holds; of another ledger all of it. */

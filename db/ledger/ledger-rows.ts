@@ -1,33 +1,31 @@
 // Rows that the ledger inserts for the orders it takes.
 import { insertInto } from '../connection/insert.ts';
+import { currencies, storedKey } from '../schema/money-codes.ts';
 import type { NewTableRow } from '../schema/rows.ts';
 import type { PurchaseIntent, ReservationRequest } from './ledger-orders.ts';
 
-const purchaseColumns = [
+/** While a purchase is open; see the schema. */
+const twoBytes = 32_767;
+
+export const insertPurchase = insertInto('purchases', [
   'reservation_id',
   'service',
-  'request_key',
+  'key',
   'attempt',
   'search_id',
   'moment',
   'page',
   'price',
   'simulated',
-  'state',
+  'state_code',
   'opened_at',
-] as const;
-export const insertPurchase = insertInto('purchases', purchaseColumns);
-export const insertFirstPurchase = insertInto(
-  'purchases',
-  purchaseColumns,
-  'ON CONFLICT (request_key, attempt) DO NOTHING',
-);
+  'open_ms',
+]);
 export const insertReservation = insertInto('reservations', [
   'run_id',
   'check_id',
-  'currency',
+  'currency_code',
   'day_key',
-  'month_key',
   'reserved',
 ]);
 
@@ -35,15 +33,16 @@ export function purchaseRow(intent: PurchaseIntent, attempt: number): NewTableRo
   return {
     reservation_id: intent.reservationId,
     service: intent.service,
-    request_key: intent.requestKey,
+    key: storedKey(intent.requestKey),
     attempt,
     search_id: intent.searchId,
     moment: intent.moment,
     page: intent.page,
     price: intent.price,
     simulated: intent.isSimulated === true ? 1 : 0,
-    state: 'open',
+    state_code: 0,
     opened_at: intent.at,
+    open_ms: twoBytes,
   };
 }
 
@@ -54,5 +53,11 @@ export function reservationRow({
   keys,
   amount,
 }: ReservationRequest): NewTableRow<'reservations'> {
-  return { run_id: runId, check_id: checkId, currency, day_key: keys.day, month_key: keys.month, reserved: amount };
+  return {
+    run_id: runId,
+    check_id: checkId,
+    currency_code: currencies.indexOf(currency),
+    day_key: keys.day,
+    reserved: amount,
+  };
 }

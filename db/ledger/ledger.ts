@@ -1,6 +1,8 @@
 // Money: reservations, purchases and the append-only ledger. Call inside a transaction.
 
 import type { Connection } from '../connection/client.ts';
+import type { LedgerFacts } from '../connection/hash-chain.ts';
+import { hasKeySql, purchaseStates, storedKey } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
 import {
   type BudgetWindowRow,
@@ -10,7 +12,6 @@ import {
   type WindowKeys,
   type WindowRoom,
 } from './budget-windows.ts';
-import { appendEntry, type LedgerFacts } from './hash-chain.ts';
 import { ledgerIdentity } from './ledger-head.ts';
 import type {
   OpenPurchase,
@@ -20,7 +21,7 @@ import type {
   ReservationResult,
   SettlementResult,
 } from './ledger-orders.ts';
-import { insertFirstPurchase, insertPurchase, insertReservation, purchaseRow, reservationRow } from './ledger-rows.ts';
+import { insertPurchase, insertReservation, purchaseRow, reservationRow } from './ledger-rows.ts';
 import { bookStated } from './price-disputes.ts';
 import { keepPurchaseSource } from './purchase-sources.ts';
 import type { RunFence } from './run-fence.ts';
@@ -114,16 +115,18 @@ export class Ledger {
     // a separate count, as attempts are numbered without gaps: in one statement SQLite would plan it per key, at five
     // times the cost
     const last = this.#db
-      .sql<{ n: number }>('SELECT count(*) AS n FROM purchases WHERE request_key = ?')
-      .get(intent.requestKey);
+      .sql<{ n: number }>(`SELECT count(*) AS n FROM purchases p WHERE ${hasKeySql('p', '@key')}`)
+      .get({ key: storedKey(intent.requestKey) });
     const attempt = (last?.n ?? 0) + 1;
-    return { id: Number(this.#openAs(insertPurchase, intent, attempt).lastInsertRowid), attempt };
+    return { id: this.#openAs(intent, attempt), attempt };
   }
 
   /** The same for what was not tried before; null, and nothing changed, where it was. */
   openFirst(intent: PurchaseIntent): OpenPurchase | null {
-    const { changes, lastInsertRowid } = this.#openAs(insertFirstPurchase, intent, 1);
-    return changes === 0 ? null : { id: Number(lastInsertRowid), attempt: 1 };
+    const isTried = this.#db
+      .sql(`SELECT 1 FROM purchases p WHERE ${hasKeySql('p', '@key')} LIMIT 1`)
+      .get({ key: storedKey(intent.requestKey) });
+    return isTried === undefined ? { id: this.#openAs(intent, 1), attempt: 1 } : null;
   }
 
   /** Moves what the purchase cost from reserved to spent. Each purchase is settled once. */
@@ -138,10 +141,10 @@ export class Ledger {
     const asked = dispute?.stated ?? agreed;
     const purchase = this.#db
       .sql<TableRow<'purchases', 'charged' | 'reservation_id'>>(
-        `UPDATE purchases SET state = ?, charged = coalesce(?, price), settled_at = ?, error_code = ?, message = ?
-         WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
+        `UPDATE purchases SET state_code = ?, charged = coalesce(?, price), open_ms = ? - opened_at, error_code = ?, message = ?
+         WHERE id = ? AND state_code = 0 RETURNING charged, reservation_id`,
       )
-      .get(state, asked, at, errorCode, message, purchaseId);
+      .get(purchaseStates.indexOf(state), asked, at, errorCode, message, purchaseId);
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
     if (source !== undefined) keepPurchaseSource(this.#db, purchaseId, source);
     const charged = purchase.charged;
@@ -186,7 +189,7 @@ export class Ledger {
     let unknown = 0;
     const open = this.#db
       .sql<TableRow<'purchases', 'id' | 'simulated'>>(
-        "SELECT p.id, p.simulated FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state = 'open' AND r.run_id = ?",
+        'SELECT p.id, p.simulated FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state_code = 0 AND r.run_id = ?',
       )
       .all(runId);
     for (const purchase of open) {
@@ -236,14 +239,14 @@ export class Ledger {
   }
 
   unknownPurchases(): number {
-    const sql = "SELECT count(*) AS n FROM purchases WHERE state = 'unknown' AND reconciled IS NULL";
+    const sql = 'SELECT count(*) AS n FROM purchases WHERE state_code = 3 AND reconciled IS NULL';
     return this.#db.sql<{ n: number }>(sql).get()?.n ?? 0;
   }
 
-  #openAs(insert: typeof insertPurchase, intent: PurchaseIntent, attempt: number) {
+  #openAs(intent: PurchaseIntent, attempt: number): number {
     this.#fence.checkReservation(intent.reservationId);
     this.#db.assertSameFile();
-    return this.#db.insert(insert, purchaseRow(intent, attempt));
+    return Number(this.#db.insert(insertPurchase, purchaseRow(intent, attempt)).lastInsertRowid);
   }
 
   #reservation(id: number): Reservation {
@@ -262,7 +265,7 @@ export class Ledger {
   }
 
   #append(entry: Entry): void {
-    appendEntry(this.#db, entry);
+    this.#db.chain.append(entry);
   }
 }
 

@@ -4,7 +4,6 @@ import type { Connection } from '../connection/client.ts';
 import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { BudgetWindows, Currency } from './budget-windows.ts';
-import { appendEntry } from './hash-chain.ts';
 
 export interface PriceDispute {
   readonly purchaseId: number;
@@ -72,12 +71,12 @@ export function bookStated(
     db.sql('UPDATE reservations SET reserved = reserved + ? WHERE id = ?').run(amount, reservationId);
     const room = { runId, currency, keys };
     exceeded = windows.exceed(room, amount);
-    appendEntry(db, { at, reservationId, purchaseId, kind: 'reserve', currency, amount });
+    db.chain.append({ at, reservationId, purchaseId, kind: 'reserve', currency, amount });
     if (purchase.state === 'unknown') {
       db.sql('UPDATE purchases SET charged = charged + ? WHERE id = ?').run(amount, purchaseId);
       db.sql('UPDATE reservations SET unknown = unknown + ? WHERE id = ?').run(amount, reservationId);
       windows.move(room, -amount, amount);
-      appendEntry(db, { at, reservationId, purchaseId, kind: 'unknown', currency, amount });
+      db.chain.append({ at, reservationId, purchaseId, kind: 'unknown', currency, amount });
     }
   }
   // a lost answer may have stated a price before: the first agreed one stays

@@ -2,6 +2,7 @@
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
+import { hasKeySql, storedKey } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { Currency } from './budget-windows.ts';
 
@@ -29,6 +30,8 @@ type OpenRow = TableRow<'purchases', 'id' | 'service' | 'request_key' | 'attempt
     market_service: string;
   };
 
+const hasKey = hasKeySql('p', '@key');
+
 export class PurchaseAttempts {
   readonly #db: Connection;
 
@@ -38,47 +41,42 @@ export class PurchaseAttempts {
 
   /** Whether the purchase was ever attempted: most never were, which saves further queries. */
   wasTried(requestKey: string): boolean {
-    return this.#db.sql('SELECT 1 AS found FROM purchases WHERE request_key = ? LIMIT 1').get(requestKey) !== undefined;
+    return this.#get(`SELECT 1 AS found FROM purchases p WHERE ${hasKey} LIMIT 1`, requestKey) !== undefined;
   }
 
   /** The number of attempts of these purchases that were charged, or may have been. */
   chargedAttempts(...requestKeys: readonly string[]): number {
-    const row = this.#db
-      .sql<{ n: number }>(
-        "SELECT count(*) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?)) AND state IN ('paid', 'unknown') AND reconciled IS NOT 'free'",
-      )
-      .get(JSON.stringify(requestKeys));
-    return row?.n ?? 0;
+    return this.#count(
+      `SELECT count(*) AS n FROM purchases p WHERE ${hasKey} AND p.state_code IN (1, 3) AND p.reconciled IS NOT 'free'`,
+      requestKeys,
+    );
   }
 
   /** The number of attempts of these purchases since then that ended with our process, at most `max`. */
   interruptedAttempts(requestKeys: readonly string[], since: number, until: number, max: number): number {
-    const row = this.#db
-      .sql<{ n: number }>(
-        `SELECT min(count(*), ?) AS n FROM purchases WHERE request_key IN (SELECT value FROM json_each(?))
-           AND state = 'unknown' AND reconciled IS NULL AND error_code = 'INTERRUPTED' AND opened_at BETWEEN ? AND ?`,
-      )
-      .get(max, JSON.stringify(requestKeys), since, until);
-    return row?.n ?? 0;
+    const attempts = this.#count(
+      `SELECT count(*) AS n FROM purchases p WHERE ${hasKey} AND p.state_code = 3 AND p.reconciled IS NULL
+         AND p.error_code = 'INTERRUPTED' AND p.opened_at BETWEEN @since AND @until`,
+      requestKeys,
+      { since, until },
+    );
+    return Math.min(attempts, max);
   }
 
   /** When a paid or possibly paid answer of this purchase arrived; null: none did, so the purchase may be retried. */
   answeredAt(requestKey: string): number | null {
-    const row = this.#db
-      .sql<{ at: number | null }>(
-        `SELECT max(p.settled_at) AS at FROM purchases p LEFT JOIN bodies b ON b.purchase_id = p.id
-         WHERE p.request_key = ? AND (p.state = 'paid' OR (p.state <> 'open' AND b.readable = 0))`,
-      )
-      .get(requestKey);
+    const row = this.#get<{ at: number | null }>(
+      `SELECT max(p.settled_at) AS at FROM purchases p LEFT JOIN bodies b ON b.purchase_id = p.id
+       WHERE ${hasKey} AND (p.state_code = 1 OR (p.state_code <> 0 AND b.readable = 0))`,
+      requestKey,
+    );
     return row?.at ?? null;
   }
 
   /** Whether an attempt of this purchase was certainly charged. */
   isPaid(requestKey: string): boolean {
-    return (
-      this.#db.sql("SELECT 1 AS found FROM purchases WHERE request_key = ? AND state = 'paid'").get(requestKey) !==
-      undefined
-    );
+    const sql = `SELECT 1 AS found FROM purchases p WHERE ${hasKey} AND p.state_code = 1`;
+    return this.#get(sql, requestKey) !== undefined;
   }
 
   /**
@@ -89,8 +87,8 @@ export class PurchaseAttempts {
   failuresInARow(service: string, currency: Currency | null = null): number | null {
     const newest = this.#db
       .sql<{ answered: number }>(
-        `SELECT p.state = 'paid' AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id
-         WHERE p.id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND p.service = ? AND p.state IN ('paid', 'unknown')
+        `SELECT p.state_code = 1 AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND p.service = ? AND p.state_code IN (1, 3)
                AND r.currency = coalesce(?, r.currency)
          ORDER BY p.id DESC LIMIT 10`,
       )
@@ -107,7 +105,7 @@ export class PurchaseAttempts {
         `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
-         WHERE p.state = 'open' AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
+         WHERE p.state_code = 0 AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
       )
       .all(runId)
       .map((row) => ({
@@ -126,13 +124,22 @@ export class PurchaseAttempts {
 
   /** The owner of another run that is buying the same at this moment, as far as was recorded; null where none is. */
   otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
-    const row = this.#db
-      .sql<TableRow<'runs', 'owner' | 'heartbeat_at'>>(
-        `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
-         WHERE p.request_key = ? AND p.state = 'open' AND r.run_id <> ? LIMIT 1`,
-      )
-      .get(requestKey, runId);
+    const row = this.#get<TableRow<'runs', 'owner' | 'heartbeat_at'>>(
+      `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
+       WHERE ${hasKey} AND p.state_code = 0 AND r.run_id <> @runId LIMIT 1`,
+      requestKey,
+      { runId },
+    );
     if (row === undefined) return null;
     return { owner: row.owner, heartbeatAt: row.heartbeat_at };
+  }
+
+  #get<Result>(sql: string, requestKey: string, values: Readonly<Record<string, number>> = {}): Result | undefined {
+    return this.#db.sql<Result>(sql).get({ key: storedKey(requestKey), ...values });
+  }
+
+  /** `n` of all keys: there are as many as attempts of a page. */
+  #count(sql: string, requestKeys: readonly string[], values?: Readonly<Record<string, number>>): number {
+    return requestKeys.reduce((sum, key) => sum + (this.#get<{ n: number }>(sql, key, values)?.n ?? 0), 0);
   }
 }

@@ -1,5 +1,6 @@
 // Tables of money: what the budget allows, what was set aside, bought and written into the ledger.
-import { blob, check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { blob, check, index, integer, primaryKey, sql, sqliteTable, text } from './drizzle.ts';
+import { currencies, entryKinds, nameSql, purchaseStates, requestKeySql } from './money-codes.ts';
 import { searches } from './names.ts';
 import { checks, runs } from './runs.ts';
 
@@ -36,9 +37,13 @@ export const reservations = sqliteTable(
       .notNull()
       .references(() => runs.id),
     checkId: integer('check_id').references(() => checks.id),
-    currency: text({ enum: ['serp_credit', 'micro_usd'] }).notNull(),
+    /** Index in `currencies`. */
+    currencyCode: integer('currency_code').notNull(),
+    currency: text({ enum: currencies })
+      .notNull()
+      .generatedAlwaysAs(sql.raw(nameSql('currency_code', currencies))),
     dayKey: text('day_key').notNull(),
-    monthKey: text('month_key').notNull(),
+    monthKey: text('month_key').notNull().generatedAlwaysAs(sql`substr(day_key, 1, 7)`),
     reserved: integer().notNull(),
     spent: integer().notNull().default(0),
     unknown: integer().notNull().default(0),
@@ -47,6 +52,7 @@ export const reservations = sqliteTable(
   (t) => [
     index('reservations_run').on(t.runId),
     index('reservations_open').on(t.runId).where(sql`reserved > spent + unknown + released`),
+    check('reservations_currency', sql`${t.currencyCode} IN (0, 1)`),
     check('reservations_amounts', sql`${t.spent} >= 0 AND ${t.unknown} >= 0 AND ${t.released} >= 0`),
     check('reservations_sum', sql`${t.spent} + ${t.unknown} + ${t.released} <= ${t.reserved}`),
   ],
@@ -54,7 +60,7 @@ export const reservations = sqliteTable(
 
 /**
  * The intent to buy, durable before the request leaves; then what became of it. Triggers refuse a second paid attempt
- * of a key: a unique index would hold each key once more.
+ * of a key, and a second attempt of one number: unique indexes would hold each key once more.
  */
 export const purchases = sqliteTable(
   'purchases',
@@ -64,8 +70,9 @@ export const purchases = sqliteTable(
       .notNull()
       .references(() => reservations.id),
     service: text().notNull(),
-    /** The same for every attempt of a purchase; sent as Idempotency-Key. */
-    requestKey: text('request_key').notNull(),
+    /** The same for every attempt of a purchase; sent as Idempotency-Key. See db/schema/money-codes.ts. */
+    key: blob({ mode: 'buffer' }).notNull(),
+    requestKey: text('request_key').notNull().generatedAlwaysAs(sql.raw(requestKeySql)),
     attempt: integer().notNull(),
     /** For a page: its search, moment and number. For keyword data: the keyword's search is null. */
     searchId: integer('search_id').references(() => searches.id),
@@ -76,9 +83,18 @@ export const purchases = sqliteTable(
     /** Bought from a source that only simulates: it costs nothing, even if the outcome is unknown. */
     simulated: integer().notNull().default(0),
     charged: integer().notNull().default(0),
-    state: text({ enum: ['open', 'paid', 'free', 'unknown'] }).notNull(),
+    /** Index in `purchaseStates`. */
+    stateCode: integer('state_code').notNull(),
+    state: text({ enum: purchaseStates })
+      .notNull()
+      .generatedAlwaysAs(sql.raw(nameSql('state_code', purchaseStates))),
     openedAt: integer('opened_at').notNull(),
-    settledAt: integer('settled_at'),
+    /**
+     * Milliseconds that the purchase was open; null where an older version did not record it. While it is open, a
+     * number of two bytes: its row does not grow when it is settled, so that pages of the file stay full.
+     */
+    openMs: integer('open_ms'),
+    settledAt: integer('settled_at').generatedAlwaysAs(sql`iif(state_code = 0, NULL, opened_at + open_ms)`),
     errorCode: text('error_code'),
     message: text(),
     /** The later outcome of an `unknown` purchase: `charged` or `free`. Its state stays `unknown`. */
@@ -86,13 +102,13 @@ export const purchases = sqliteTable(
     reconciledAt: integer('reconciled_at'),
   },
   (t) => [
-    uniqueIndex('purchases_attempt').on(t.requestKey, t.attempt),
+    index('purchases_key').on(sql`substr("key", 1, 6)`),
     index('purchases_reservation').on(t.reservationId),
-    index('purchases_open').on(t.id).where(sql`state = 'open'`),
-    index('purchases_unknown').on(t.id).where(sql`state = 'unknown'`),
+    index('purchases_open').on(t.id).where(sql`state_code = 0`),
+    index('purchases_unknown').on(t.id).where(sql`state_code = 3`),
     // unusable or doubted answers: few, and looked up by page
     index('purchases_of_no_use').on(t.searchId, t.page).where(sql`error_code IS NOT NULL`),
-    check('purchases_state_name', sql`${t.state} IN ('open', 'paid', 'free', 'unknown')`),
+    check('purchases_state_code', sql`${t.stateCode} BETWEEN 0 AND 3`),
     check('purchases_charged', sql`${t.charged} >= 0 AND ${t.charged} <= ${t.price}`),
   ],
 );
@@ -147,7 +163,10 @@ export const priceDisputes = sqliteTable(
   ],
 );
 
-/** Append-only: triggers refuse updates and deletes, and each row's hash covers the row before it. */
+/**
+ * Append-only: triggers refuse updates and deletes. The last entry of a transaction has a hash, which covers all its
+ * entries and the hash before; see db/connection/hash-chain.ts. The currency is that of the reservation.
+ */
 export const ledger = sqliteTable(
   'ledger',
   {
@@ -157,14 +176,17 @@ export const ledger = sqliteTable(
       .notNull()
       .references(() => reservations.id),
     purchaseId: integer('purchase_id').references(() => purchases.id),
-    kind: text({ enum: ['reserve', 'spend', 'unknown', 'release', 'confirm', 'refund'] }).notNull(),
-    currency: text({ enum: ['serp_credit', 'micro_usd'] }).notNull(),
+    /** Index in `entryKinds`. */
+    kindCode: integer('kind_code').notNull(),
+    kind: text({ enum: entryKinds })
+      .notNull()
+      .generatedAlwaysAs(sql.raw(nameSql('kind_code', entryKinds))),
     amount: integer().notNull(),
-    hash: blob({ mode: 'buffer' }).notNull(),
+    hash: blob({ mode: 'buffer' }),
   },
   (t) => [
     index('ledger_reservation').on(t.reservationId),
-    check('ledger_kind', sql`${t.kind} IN ('reserve', 'spend', 'unknown', 'release', 'confirm', 'refund')`),
+    check('ledger_kind', sql`${t.kindCode} BETWEEN 0 AND 5`),
     check('ledger_amount', sql`${t.amount} > 0`),
   ],
 );

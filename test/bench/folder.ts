@@ -51,8 +51,8 @@ projects:
   return file;
 }
 
-/** Writes a config of several projects, each with its own keywords on one device, one page deep. Returns its path. */
-export function writeProjectsConfig(folder: string, projects: number, keywords: number): string {
+/** Writes a config of several projects, each with its own keywords on one device. Returns its path. */
+export function writeProjectsConfig(folder: string, projects: number, keywords: number, depth = 1): string {
   const file = join(folder, 'rankledger.yaml');
   const ids = Array.from({ length: projects }, (_, index) => `project${index}`);
   for (const [index, id] of ids.entries()) {
@@ -64,7 +64,7 @@ export function writeProjectsConfig(folder: string, projects: number, keywords: 
     competitors: [rival.example]
     schedule: "0 6 * * *"
     market: { country: US, language: en, devices: [desktop] }
-    depth: 1
+    depth: ${depth}
     paging: full
     keywordsFile: ${id}.csv
 `;

@@ -150,13 +150,10 @@ function addPurchases(file: string, { keywords, days }: HistorySize): void {
   const addUrl = insert('urls', 'id, host_id, scheme, rest');
   const addPage = insert('pages', 'id, search_id, moment, page, purchase_id, observed_at, source, last, archive');
   const attach = insert('check_pages', 'check_id, page, page_id');
-  const reserve = insert(
-    'reservations',
-    'id, run_id, check_id, currency, day_key, month_key, reserved, spent, released',
-  );
+  const reserve = insert('reservations', 'id, run_id, check_id, currency_code, day_key, reserved, spent, released');
   const buy = insert(
     'purchases',
-    'id, reservation_id, service, request_key, attempt, moment, page, price, charged, state, opened_at',
+    'id, reservation_id, service, key, attempt, moment, page, price, charged, state_code, opened_at',
   );
   const firstUrl = 2 * keywords + 1;
   const urlOf = (search: number, rank: number, day: number): number =>
@@ -176,10 +173,10 @@ function addPurchases(file: string, { keywords, days }: HistorySize): void {
       for (let search = 1; search <= keywords; search += 1) {
         const check = day * keywords + search;
         const reservation = (days - 1 - day) * keywords + search;
-        reserve.run(reservation, day + 1, check, 'serp_credit', 'day', 'month', pagesPerCheck, pagesPerCheck, 0);
+        reserve.run(reservation, day + 1, check, 0, 'day', pagesPerCheck, pagesPerCheck, 0);
         for (let page = 1; page <= pagesPerCheck; page += 1) {
           id += 1;
-          buy.run(id, reservation, 'default', `key ${id}`, 1, moment, page, 1, 1, 'paid', moment);
+          buy.run(id, reservation, 'default', Buffer.from(`\0key ${id}`), 1, moment, page, 1, 1, 1, moment);
           const organic = Array.from({ length: resultsPerPage }, (_, at) => ({
             urlId: urlOf(search, (page - 1) * resultsPerPage + at, day),
             globalRank: at + 1,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { entryHash } from '../../db/ledger/hash-chain.ts';
+import { entryHash } from '../../db/connection/hash-chain.ts';
 import { temporaryFolder } from './jobs.ts';
 
 /** Data in every table of the first version that has references or constraints. */

@@ -4,10 +4,53 @@ import type { Plant } from './plants.ts';
 export const spending: readonly Plant[] = [
   {
     invariant: 'the database refuses a second paid attempt of a purchase',
-    file: 'db/migrations/0035_paid_once.sql',
-    find: 'BEFORE UPDATE OF `state`, `request_key`',
-    replace: 'BEFORE UPDATE OF `attempt`',
+    file: 'db/migrations/0036_short_money.sql',
+    find: 'BEFORE UPDATE OF `key`, `attempt`, `state_code`',
+    replace: 'BEFORE UPDATE OF `key`, `attempt`',
     tests: ['test/db/connection/schema.test.ts'],
+  },
+  {
+    invariant: 'the database refuses a second record of an attempt',
+    file: 'db/migrations/0036_short_money.sql',
+    find: '(`attempt` = NEW.`attempt` OR (`state_code` = 1 AND NEW.`state_code` = 1));\nEND;\n--> statement-breakpoint\nCREATE TRIGGER `purchases_once_update`',
+    replace:
+      '(`state_code` = 1 AND NEW.`state_code` = 1);\nEND;\n--> statement-breakpoint\nCREATE TRIGGER `purchases_once_update`',
+    tests: ['test/db/connection/schema.test.ts'],
+  },
+  {
+    invariant: 'keys that begin alike are different purchases',
+    file: 'db/schema/money-codes.ts',
+    find: '.key = ',
+    replace: '.key <> ',
+    tests: ['test/db/connection/short-money.test.ts'],
+  },
+  {
+    invariant: 'keys of every length are read as they were recorded',
+    file: 'db/migrations/0036_short_money.sql',
+    find: 'length(CAST(`request_key` AS BLOB)) = 19',
+    replace: 'length(CAST(`request_key` AS BLOB)) = 21',
+    tests: ['test/db/connection/short-money.test.ts'],
+  },
+  {
+    invariant: 'the hash of a transaction covers each of its entries',
+    file: 'db/connection/hash-chain.ts',
+    find: 'previous = entryHash(previous, entry);\n      const row',
+    replace: 'if (index === entries.length - 1) previous = entryHash(previous, entry);\n      const row',
+    tests: ['test/db/integrity/audit.test.ts'],
+  },
+  {
+    invariant: 'entries of work that was rolled back are not written',
+    file: 'db/connection/hash-chain.ts',
+    find: 'this.#pending.length = mark;',
+    replace: '',
+    tests: ['test/db/ledger/ledger.test.ts'],
+  },
+  {
+    invariant: 'a ledger that ends within a transaction was shortened',
+    file: 'db/integrity/audit.ts',
+    find: 'if (!isProven) return',
+    replace: 'if (entries < 0) return',
+    tests: ['test/db/integrity/audit.test.ts'],
   },
   {
     invariant: 'an assistant cannot buy a check whose worst case is over the budget',

@@ -6,6 +6,7 @@ import { digestColumns } from '../../connection/digests.ts';
 import { insertInto, toValues } from '../../connection/insert.ts';
 import type { Names } from '../../connection/names.ts';
 import { type ArchivedPage, type ArchivedPlace, decodePage, encodePage } from '../../connection/serp-archive.ts';
+import { hasKeySql, storedKey } from '../../schema/money-codes.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
 /** One organic result or feature link as text; `place` is its 1-based position among all elements of the page. */
@@ -158,9 +159,9 @@ export class Pages {
       .sql<TableRow<'purchases', 'id'> & { received_at: number }>(
         // a repeated answer counts as observed when it arrived
         `SELECT p.id, coalesce(p.reconciled_at, p.opened_at) AS received_at FROM purchases p JOIN bodies b ON b.purchase_id = p.id
-         WHERE p.request_key = ? AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1`,
+         WHERE ${hasKeySql('p', '@key')} AND b.readable = 0 ORDER BY p.attempt DESC LIMIT 1`,
       )
-      .get(requestKey);
+      .get({ key: storedKey(requestKey) });
     if (row === undefined) return null;
     const purchaseId = row.id;
     const body = this.body(purchaseId);

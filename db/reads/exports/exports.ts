@@ -1,6 +1,7 @@
 // All history, row by row, for `export`. Each statement follows an index: no sorting, little memory.
 import { createHash } from 'node:crypto';
 import type { Connection } from '../../connection/client.ts';
+import { EntryHashes } from '../../connection/hash-chain.ts';
 import { urlSql } from '../../connection/names.ts';
 import type { Row } from '../../connection/statement.ts';
 import { pagesFollowedSql } from '../../history/checks/rankings.ts';
@@ -109,9 +110,9 @@ ORDER BY v.keyword_id, v.service, v.country, v.language, v.month`;
 
 /** Of a project: what its own runs reserved for its checks, and for keyword data. */
 const ledgerSql = `
-SELECT e.id AS entry, e.at, e.kind, e.currency, e.amount, e.reservation_id, e.purchase_id, v.run_id, v.check_id, v.day_key AS budget_day, v.month_key AS budget_month,
+SELECT e.id AS entry, e.at, e.kind, v.currency, e.amount, e.reservation_id, e.purchase_id, v.run_id, v.check_id, v.day_key AS budget_day, v.month_key AS budget_month,
   q.service, q.request_key, q.attempt, k.text AS keyword, m.country, m.language, m.device, nullif(m.location, '') AS location, q.moment AS due_at, q.page, q.price, q.charged, q.state AS purchase_state,
-  q.opened_at, q.settled_at, q.error_code, q.message, q.reconciled, q.reconciled_at, lower(hex(e.hash)) AS hash, n.discarded_at, n.discard_reason
+  q.opened_at, q.settled_at, q.error_code, q.message, q.reconciled, q.reconciled_at, iif(e.hash IS NULL, NULL, lower(hex(e.hash))) AS hash, n.discarded_at, n.discard_reason
 FROM ledger e
 CROSS JOIN reservations v ON v.id = e.reservation_id
 CROSS JOIN runs n ON n.id = v.run_id
@@ -201,8 +202,12 @@ export class Exports {
   }
 
   /** Every entry of the ledger with its purchase, in the order of the chain. */
-  ledger(filter: ExportFilter): IterableIterator<Row> {
-    return this.#db.sql(ledgerSql).iterate({ ...toRange(filter), project: filter.project ?? null });
+  *ledger(filter: ExportFilter): Generator<Row> {
+    const hashes = new EntryHashes((text) => this.#db.sql(text));
+    for (const row of this.#db.sql(ledgerSql).iterate({ ...toRange(filter), project: filter.project ?? null })) {
+      row['hash'] ??= hashes.of(Number(row['entry'])).toString('hex'); // only the last of a transaction is stored
+      yield row;
+    }
   }
 
   /** The local months, `YYYY-MM`, in which a project may have rows. */

@@ -13,6 +13,8 @@ import { someOrAll } from '../../helpers/size.ts';
 
 afterAll(removeTemporaryFolders);
 
+const ofReservation = '(SELECT v.currency FROM reservations v WHERE v.id = ledger.reservation_id) AS currency';
+
 /** Every row of every table; with `like`, only the tables and columns that it has. */
 function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<string, unknown[]> {
   const sqlite = new Database(file, { readonly: true });
@@ -20,7 +22,11 @@ function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<st
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%drizzle%' ORDER BY name")
     .pluck()
     .all() as string[];
-  const columnsOf = (name: string) => Object.keys((like?.get(name)?.[0] as object | undefined) ?? {}).join(', ') || '*';
+  const columnsOf = (name: string) =>
+    Object.keys((like?.get(name)?.[0] as object | undefined) ?? {})
+      // the ledger has the currency of the reservation since schema 37
+      .map((column) => (name === 'ledger' && column === 'currency' ? ofReservation : column))
+      .join(', ') || '*';
   const tables = like === undefined ? names : [...like.keys()];
   const contents = new Map(
     tables.map((name) => [name, sqlite.prepare(`SELECT ${columnsOf(name)} FROM ${name}`).all()]),

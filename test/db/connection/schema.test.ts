@@ -65,7 +65,7 @@ describe('every table', () => {
   it.each(tables.map((table) => [table.name, table] as const))('%s has the columns of the schema', (name, table) => {
     const found = db
       .sql<ColumnFacts>(
-        `SELECT name, lower(type) AS type, "notnull" AS required, dflt_value, pk FROM pragma_table_info('${name}')`,
+        `SELECT name, lower(type) AS type, "notnull" AS required, dflt_value, pk FROM pragma_table_xinfo('${name}')`,
       )
       .all();
     expect(found.toSorted(byName)).toEqual(table.columns.map((column) => columnFacts(table, column)).sort(byName));
@@ -81,9 +81,9 @@ describe('every table', () => {
         name: index.name,
         unique: index.unique === 1,
         columns: db
-          .sql<{ name: string }>(`SELECT name FROM pragma_index_info('${index.name}') ORDER BY seqno`)
+          .sql<{ name: string | null }>(`SELECT name FROM pragma_index_info('${index.name}') ORDER BY seqno`)
           .all()
-          .map((column) => column.name),
+          .map((column) => column.name ?? 'an expression'),
         where: /\) WHERE (.*)$/s.exec(index.sql)?.[1] ?? null,
       }));
     const described = table.indexes.map(({ config }) => ({
@@ -145,10 +145,10 @@ const rows = `
   INSERT INTO runs (id, kind, moment, opened_at, state) VALUES (1, 'ranks', 1, 1, 'open');
   INSERT INTO checks (id, run_id, search_id, state, sequence, depth, paging, deep, fresh_for_ms) VALUES (1, 1, 1, 'planned', 1, 3, 'full', 0, 0);
   INSERT INTO budget_windows VALUES ('serp_credit', 'run', '1', 10, 4, 3, 0);
-  INSERT INTO reservations (id, run_id, check_id, currency, day_key, month_key, reserved) VALUES (1, 1, 1, 'serp_credit', '2026-01-15', '2026-01', 7);
-  INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 1, 'vendor', 'key', 1, 1, 2, 2, 'paid', 1);
-  INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, state, opened_at) VALUES (2, 1, 'vendor', 'key', 2, 1, 2, 'open', 1);
-  INSERT INTO ledger VALUES (1, 1, 1, NULL, 'reserve', 'serp_credit', 7, x'00');
+  INSERT INTO reservations (id, run_id, check_id, currency_code, day_key, reserved) VALUES (1, 1, 1, 0, '2026-01-15', 7);
+  INSERT INTO purchases (id, reservation_id, service, key, attempt, moment, price, charged, state_code, opened_at) VALUES (1, 1, 'vendor', x'006b6579', 1, 1, 2, 2, 1, 1);
+  INSERT INTO purchases (id, reservation_id, service, key, attempt, moment, price, state_code, opened_at) VALUES (2, 1, 'vendor', x'006b6579', 2, 1, 2, 0, 1);
+  INSERT INTO ledger VALUES (1, 1, 1, NULL, 0, 7, x'00');
   INSERT INTO pages VALUES (1, 1, 1, 1, 1, 1, 'vendor/remote', 0, x'01000000');
   INSERT INTO rankings VALUES (1, 1, 1, 1, 1, 1, 1, 1, 3, NULL);
   INSERT INTO accounts VALUES (1, 'acme', 3, 500, '[]', 1);
@@ -187,16 +187,18 @@ const refused: readonly (readonly [string, string])[] = [
   ['more than the price', 'UPDATE purchases SET charged = 3'],
   [
     'a second payment of one purchase',
-    "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at) VALUES (1, 'vendor', 'key', 3, 1, 2, 2, 'paid', 1)",
+    "INSERT INTO purchases (reservation_id, service, key, attempt, moment, price, charged, state_code, opened_at) VALUES (1, 'vendor', x'006b6579', 3, 1, 2, 2, 1, 1)",
   ],
-  ['a second attempt that is paid as well', "UPDATE purchases SET state = 'paid' WHERE id = 2"],
+  ['a second attempt that is paid as well', 'UPDATE purchases SET state_code = 1 WHERE id = 2'],
+  ['an attempt that becomes another one', 'UPDATE purchases SET attempt = 1 WHERE id = 2'],
+  ['a state that does not exist', 'UPDATE purchases SET state_code = 4'],
   [
     'a second purchase of the same try',
-    "INSERT INTO purchases (reservation_id, service, request_key, attempt, moment, price, state, opened_at) VALUES (1, 'vendor', 'key', 1, 1, 2, 'open', 1)",
+    "INSERT INTO purchases (reservation_id, service, key, attempt, moment, price, state_code, opened_at) VALUES (1, 'vendor', x'006b6579', 1, 1, 2, 0, 1)",
   ],
   ['a changed ledger', 'UPDATE ledger SET amount = 1'],
   ['a shortened ledger', 'DELETE FROM ledger'],
-  ['a ledger entry of nothing', "INSERT INTO ledger VALUES (2, 1, 1, NULL, 'reserve', 'serp_credit', 0, x'00')"],
+  ['a ledger entry of nothing', "INSERT INTO ledger VALUES (2, 1, 1, NULL, 0, 0, x'00')"],
   ['a changed admin action', "UPDATE account_log SET operator = 'eve' WHERE id = 1"],
   ['a counted admin action', 'UPDATE account_log SET count = 2 WHERE id = 1'],
   ['a forgotten admin action', 'DELETE FROM account_log WHERE id = 1'],

@@ -1,7 +1,7 @@
 // Each proof of the audit can fail: a bug is planted for every proof, and exactly that proof finds it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
-import { entryHash } from '../../../db/ledger/hash-chain.ts';
+import { entryHash } from '../../../db/connection/hash-chain.ts';
 import { Store } from '../../../db/store.ts';
 import { noCaps } from '../../helpers/jobs.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     db.sql(`DROP TRIGGER ${name}_no_update`).run();
     db.sql(`DROP TRIGGER ${name}_no_delete`).run();
   }
-  for (const event of ['insert', 'update']) db.sql(`DROP TRIGGER purchases_paid_once_${event}`).run();
+  for (const event of ['insert', 'update']) db.sql(`DROP TRIGGER purchases_once_${event}`).run();
   db.pragma('foreign_keys = OFF');
   db.pragma('ignore_check_constraints = ON');
 });
@@ -152,6 +152,11 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'the ledger has not changed since it was written (hash chain)',
   ],
   [
+    'a ledger that ends within a transaction',
+    sql('DELETE FROM ledger WHERE id = (SELECT max(id) FROM ledger)'),
+    'the ledger has not changed since it was written (hash chain)',
+  ],
+  [
     'the last ledger entry taken away',
     sql('DELETE FROM ledger WHERE id = (SELECT max(id) FROM ledger)'),
     'every reservation equals its ledger entries',
@@ -164,14 +169,12 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   ],
   [
     'a reservation without a record',
-    sql(
-      "INSERT INTO reservations (run_id, currency, day_key, month_key, reserved, released) VALUES (1, 'serp_credit', 'd', 'm', 1, 1)",
-    ),
+    sql("INSERT INTO reservations (run_id, currency_code, day_key, reserved, released) VALUES (1, 0, 'd', 1, 1)"),
     'every reservation equals its ledger entries',
   ],
   [
     'a purchase that became free',
-    sql("UPDATE purchases SET state = 'free', charged = 0 WHERE id = 1"),
+    sql('UPDATE purchases SET state_code = 2, charged = 0 WHERE id = 1'),
     'every credit spent or unknown belongs to a purchase',
   ],
   [
@@ -188,6 +191,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'a confirmed charge that shrank',
     () => {
       store.reconciliations.settle(3, 'charged', 1, 9);
+      db.chain.write();
       sql('UPDATE purchases SET charged = 0 WHERE id = 3')();
     },
     'every reconciliation is in the ledger, once',
@@ -196,6 +200,7 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'a refund that was forgotten again',
     () => {
       store.reconciliations.settle(3, 'free', 0, 9);
+      db.chain.write();
       sql('UPDATE purchases SET reconciled = NULL, reconciled_at = NULL, charged = 1 WHERE id = 3')();
     },
     'every reconciliation is in the ledger, once',
@@ -232,14 +237,12 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   ],
   [
     'a reservation for a stated price without a dispute',
-    sql(
-      "INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash) VALUES (9, 1, 1, 'reserve', 'serp_credit', 4, x'00')",
-    ),
+    sql("INSERT INTO ledger (at, reservation_id, purchase_id, kind_code, amount, hash) VALUES (9, 1, 1, 0, 4, x'00')"),
     'every price above the agreed one is booked and disputed',
   ],
   [
     'an open purchase of a closed run',
-    sql("UPDATE purchases SET state = 'open', charged = 0 WHERE id = 3"),
+    sql('UPDATE purchases SET state_code = 0, charged = 0 WHERE id = 3'),
     'no closed run holds an open reservation or purchase',
   ],
   [
@@ -254,7 +257,9 @@ const planted: readonly (readonly [string, () => void, string])[] = [
   ],
   [
     'a page paid twice',
-    sql("UPDATE purchases SET request_key = '1-1', attempt = 2, state = 'paid' WHERE id = 3"),
+    sql(
+      'UPDATE purchases SET key = (SELECT key FROM purchases WHERE id = 1), attempt = 2, state_code = 1 WHERE id = 3',
+    ),
     'no page was paid twice for one slot',
   ],
   ['a paid page that is gone', sql('DELETE FROM pages WHERE id = 2'), 'every paid page is kept'],
@@ -311,9 +316,9 @@ function addEntry(): void {
     currency: 'serp_credit',
     amount: 1,
   } as const;
-  db.sql(
-    "INSERT INTO ledger (at, reservation_id, kind, currency, amount, hash) VALUES (9, 1, 'spend', 'serp_credit', 1, ?)",
-  ).run(entryHash(last?.['hash'] as Buffer, facts));
+  db.sql('INSERT INTO ledger (at, reservation_id, kind_code, amount, hash) VALUES (9, 1, 1, 1, ?)').run(
+    entryHash(last?.['hash'] as Buffer, facts),
+  );
 }
 
 describe('the audit', () => {

@@ -152,12 +152,17 @@ const planted: readonly (readonly [string, string, string, RegExp])[] = [
   ],
   [
     'an index that is gone',
-    'DROP INDEX purchases_attempt',
+    'DROP INDEX purchases_key',
     'tables, indexes and triggers',
-    /index purchases_attempt is missing/,
+    /index purchases_key is missing/,
   ],
   ['a table of another program', 'CREATE TABLE mine (a)', 'tables, indexes and triggers', /table mine is not ours/],
-  ['a ledger entry that was changed', 'UPDATE ledger SET amount = amount + 1 WHERE id = 3', 'hash chain', /entry 3/],
+  [
+    'a ledger entry that was changed',
+    'UPDATE ledger SET amount = amount + 1 WHERE id = 3',
+    'hash chain',
+    /one of the entries 1 to 4/,
+  ],
 ];
 
 describe('damage', () => {

@@ -404,9 +404,14 @@ class Nested {
     return this.#db.windowSums;
   }
 
+  get chain() {
+    return this.#db.chain;
+  }
+
   transaction<T>(work: () => T): T {
     return this.#db.savepoint(() => {
       const result = work();
+      this.chain.write();
       this.windowSums.write();
       return result;
     });

@@ -1,4 +1,5 @@
 // An export read back equals the database: each table in each format, read by other programs' parsers.
+import { createHash } from 'node:crypto';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Row } from '../../../db/connection/statement.ts';
@@ -305,12 +306,32 @@ describe('an export read back', () => {
       'opened_at',
       'settled_at',
     ];
-    expect(picked(rows, ...names, ...ofPurchase, 'error_code', 'message')).toEqual(
-      rawOf(`SELECT e.id, e.at, e.kind, e.currency, e.amount, e.reservation_id, e.purchase_id, lower(hex(e.hash)) AS hash, v.run_id, v.check_id,
+    const unhashed = rows.map((row) => ({ ...row, hash: 'below' }));
+    expect(picked(unhashed, ...names, ...ofPurchase, 'error_code', 'message')).toEqual(
+      rawOf(`SELECT e.id, e.at, e.kind, v.currency, e.amount, e.reservation_id, e.purchase_id, 'below' AS hash, v.run_id, v.check_id,
         q.service, q.request_key, q.attempt, q.page, q.price, q.charged, q.state, q.opened_at, q.settled_at, q.error_code, q.message
         FROM ledger e JOIN reservations v ON v.id = e.reservation_id LEFT JOIN purchases q ON q.id = e.purchase_id ORDER BY e.id`),
     );
     expect(new Set(rows.map((row) => row['currency']))).toEqual(new Set(['serp_credit', 'micro_usd']));
+    // each entry has its own hash, stored or not
+    const facts =
+      rawOf(`SELECT e.at, e.reservation_id, coalesce(e.purchase_id, ''), e.kind, v.currency, e.amount, lower(hex(e.hash))
+      FROM ledger e JOIN reservations v ON v.id = e.reservation_id ORDER BY e.id`);
+    let hash = Buffer.alloc(0);
+    for (const [index, fact] of facts.entries()) {
+      const stored = fact.pop();
+      hash = createHash('sha256').update(hash).update(fact.join('|')).digest();
+      expect(rows[index]?.['hash']).toBe(hash.toString('hex'));
+      expect(['', rows[index]?.['hash']]).toContain(stored);
+    }
+    expect(facts.length).toBeGreaterThan(10);
+  });
+
+  it('has the same hash of an entry among all rows and among some', async () => {
+    const whole = new Map((await exported({ what: 'ledger' })).map((row) => [row['entry'], row['hash']]));
+    const some = await exported({ what: 'ledger', from: '2026-01-17' }, globex);
+    expect(some.length).toBeGreaterThan(0);
+    for (const row of some) expect(row['hash']).toBe(whole.get(row['entry']));
   });
 
   it.each(['rankings', 'checks', 'serps', 'ledger'] as const)(

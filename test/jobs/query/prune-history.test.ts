@@ -93,8 +93,8 @@ describe('pruning', () => {
     for (let copy = 1; copy <= 300; copy += 1) {
       of.db
         .sql(
-          `INSERT INTO purchases (id, reservation_id, service, request_key, attempt, moment, price, charged, state, opened_at)
-           SELECT 1000 * ? + id, reservation_id, service, request_key || ?, attempt, moment, price, 0, 'free', opened_at FROM purchases WHERE id <= 4`,
+          `INSERT INTO purchases (id, reservation_id, service, key, attempt, moment, price, charged, state_code, opened_at)
+           SELECT 1000 * ? + id, reservation_id, service, CAST(key || ? AS BLOB), attempt, moment, price, 0, 2, opened_at FROM purchases WHERE id <= 4`,
         )
         .run(copy, copy);
     }

@@ -152,7 +152,7 @@ describe('the requests in spend.csv, at an API that charges per request', () => 
     await world.runSlot(start);
     const [, second] = world.rows("SELECT id FROM purchases WHERE state = 'paid'");
     world.db.sql('DELETE FROM purchase_sources WHERE purchase_id = ?').run(second?.['id'] as number);
-    world.db.sql("UPDATE purchases SET state = 'unknown' WHERE id = ?").run(second?.['id'] as number);
+    world.db.sql('UPDATE purchases SET state_code = 3 WHERE id = ?').run(second?.['id'] as number);
     world.db.sql('UPDATE reservations SET spent = spent - 1, unknown = unknown + 1').run();
     expect(world.store.runFacts.soldBy(1)).toMatchObject([
       { spent: 1, unknown: 2, requests: { charged: 1, unknown: 2 } },
@@ -179,7 +179,7 @@ describe('the dollars in spend.csv', () => {
     world.store.runs.open(opened, world.projects.map(slotOf));
     world.db
       .sql(
-        "INSERT INTO reservations (run_id, currency, day_key, month_key, reserved, spent, released) VALUES (1, 'micro_usd', '', '', 40000, 40000, 0)",
+        "INSERT INTO reservations (run_id, currency_code, day_key, reserved, spent, released) VALUES (1, 1, '', 40000, 40000, 0)",
       )
       .run();
     world.store.runs.close(1, { state: 'complete', reason: null, suspectReason: null, at: start });
