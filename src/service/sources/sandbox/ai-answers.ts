@@ -7,7 +7,7 @@ import {
 } from '../../model/answer-source.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { keywordKey } from '../../model/results/keyword-data.ts';
-import { buildUrl } from './world/address.ts';
+import { buildUrl, toSlug } from './world/address.ts';
 import { derive, hashText, noise, unit } from './world/random.ts';
 import { createWorld, type Result, type World } from './world/world.ts';
 
@@ -93,7 +93,7 @@ function toCandidate(
   if (result === undefined) return undefined;
   const taste = 1 + 0.9 * noise(derive(result.key, engineKey), day / tasteDays);
   return {
-    url: buildUrl(result, prompt, day),
+    url: buildUrl(result, toSlug(prompt), day),
     title: result.site.name,
     chance: Math.min(0.97, taste * topShare * Math.exp(-rank / rankScale)),
     key: result.key,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pageBounds } from '../../../../src/service/sources/sandbox/page/features.ts';
-import { buildUrl } from '../../../../src/service/sources/sandbox/world/address.ts';
+import { buildUrl, toSlug } from '../../../../src/service/sources/sandbox/world/address.ts';
 import { numberedSite, numberedSites } from '../../../../src/service/sources/sandbox/world/sites.ts';
 import {
   createWorld,
@@ -116,11 +116,11 @@ describe('the world', () => {
   it('keeps a result at one URL for months and moves it now and then', () => {
     const ranking = createWorld(7, []).rank(search, day);
     const results = Array.from({ length: 90 }, (_, index) => ranking.at(index)!);
+    const slug = toSlug(search.keyword);
     const moved = (days: number) =>
-      results.filter((result) => buildUrl(result, search.keyword, day) !== buildUrl(result, search.keyword, day + days))
-        .length;
+      results.filter((result) => buildUrl(result, slug, day) !== buildUrl(result, slug, day + days)).length;
     expect(moved(7)).toBeLessThan(8);
     expect(moved(180)).toBeGreaterThan(5);
-    expect(new Set(results.map((result) => buildUrl(result, search.keyword, day))).size).toBe(results.length);
+    expect(new Set(results.map((result) => buildUrl(result, slug, day))).size).toBe(results.length);
   });
 });

@@ -1,7 +1,7 @@
 // Organic results of the invented world: title, URL, snippet and extensions.
 
 import { dateText, phrase } from '../phrases/text.ts';
-import { buildUrl, code } from '../world/address.ts';
+import { buildUrl, code, toSlug } from '../world/address.ts';
 import { below, derive, unit } from '../world/random.ts';
 import type { Ranking, Result } from '../world/world.ts';
 import { pageBounds } from './features.ts';
@@ -11,7 +11,8 @@ import { createScene, filling, type Scene } from './scene.ts';
 /** The organic results of a page (1-based), in order; empty past the last one. */
 export function composeOrganic(ranking: Ranking, page: number): Organic[] {
   const scene = createScene(ranking);
-  return pageResults(ranking, page).map((result) => organic(scene, result));
+  const slug = toSlug(ranking.search.keyword);
+  return pageResults(ranking, page).map((result) => organic(scene, result, slug));
 }
 
 function pageResults(ranking: Ranking, page: number): Result[] {
@@ -24,10 +25,10 @@ function pageResults(ranking: Ranking, page: number): Result[] {
   return results;
 }
 
-function organic(scene: Scene, result: Result): Organic {
+function organic(scene: Scene, result: Result, slug: string): Organic {
   const { key, site } = result;
   const { phrases, ranking } = scene;
-  const url = buildUrl(result, ranking.search.keyword, ranking.day);
+  const url = buildUrl(result, slug, ranking.day);
   const title =
     `${phrase(phrases.titles[site.kind], filling(scene, derive(key, 40)))} ${unit(derive(key, 41)) < 0.7 ? `- ${site.name}` : ''}`.trim();
   const sitelinkChance = unit(derive(key, 42));

@@ -4,6 +4,7 @@ import {
   createGround,
   createMoment,
   createSite,
+  descending,
   emptyField,
   type Field,
   type Ground,
@@ -107,7 +108,8 @@ export function createWorld(seed: number, extraHosts: readonly string[]): World 
     const field = isNonsense(keyword)
       ? emptyField()
       : gather(ground, { keyword, country, language, topic, searchKey, moment });
-    const places = Array.from(field.scores.keys()).sort((a, b) => (field.scores[b] ?? 0) - (field.scores[a] ?? 0));
+    const { scores } = field;
+    const places = scores.map((_, place) => place).sort((a, b) => descending(scores[a] ?? 0, scores[b] ?? 0));
     return ranking(ground, { search, day, searchKey, topic }, packed(field, places));
   }
 
