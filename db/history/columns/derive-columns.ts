@@ -10,9 +10,18 @@ type EntryRow = TableRow<'checks', 'id' | 'search_id' | 'state' | 'checked_at' |
     is_not_followed: number;
   };
 
-/** The rankings of a target in the checks of a run, by search. */
+/**
+ * The rankings of a target in the checks of a run, by search. A run has few different texts, of which SQLite returns a
+ * copy per row.
+ */
 export function columnEntries(db: Connection, runId: number, targetId: number): ColumnEntry[] {
-  return db
+  const texts = new Map<string, string>();
+  const shared = (text: string | null): string => {
+    const known = texts.get(text ?? '') ?? text ?? '';
+    texts.set(known, known);
+    return known;
+  };
+  const rows = db
     .sql<EntryRow>(
       `SELECT c.id, c.search_id, c.state, c.checked_at, c.source, c.features, c.depth AS check_depth,
          r.rank, r.page, r.url_id, r.depth, r.owned_features, ${isNotFollowedSql('r', 'c')} AS is_not_followed
@@ -20,20 +29,20 @@ export function columnEntries(db: Connection, runId: number, targetId: number): 
          AND r.moment = (SELECT moment FROM runs WHERE id = @runId) AND r.check_id = c.id
        WHERE c.run_id = @runId ORDER BY c.search_id`,
     )
-    .all({ runId, targetId })
-    .map((row) => ({
-      searchId: row.search_id,
-      checkId: row.id,
-      code: codeOf(row),
-      depth: row.depth,
-      checkDepth: row.check_depth,
-      page: row.page,
-      urlId: row.url_id,
-      checkedAt: row.checked_at ?? 0,
-      source: row.source ?? '',
-      features: row.features ?? '',
-      ownedFeatures: row.owned_features ?? '',
-    }));
+    .iterate({ runId, targetId });
+  return Array.from(rows, (row) => ({
+    searchId: row.search_id,
+    checkId: row.id,
+    code: codeOf(row),
+    depth: row.depth,
+    checkDepth: row.check_depth,
+    page: row.page,
+    urlId: row.url_id,
+    checkedAt: row.checked_at ?? 0,
+    source: shared(row.source),
+    features: shared(row.features),
+    ownedFeatures: shared(row.owned_features),
+  }));
 }
 
 function codeOf({ state, rank, url_id, is_not_followed }: EntryRow): number {
