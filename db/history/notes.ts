@@ -1,6 +1,7 @@
 // Stored notes: dated events that explain changes. jobs/report/rows/report-scope.ts adds those of the config.
 import type { Connection } from '../connection/client.ts';
 import type { Names } from '../connection/names.ts';
+import type { TableRow } from '../schema/rows.ts';
 
 export interface NewNote {
   /** Local date, `2026-11-20`. */
@@ -24,6 +25,8 @@ export interface NoteFilter {
   readonly to?: string;
 }
 
+type NoteRow = TableRow<'notes', 'id' | 'local_date' | 'text' | 'created_at'> & { project: string | null };
+
 export class Notes {
   readonly #db: Connection;
   readonly #names: Names;
@@ -44,30 +47,23 @@ export class Notes {
     });
   }
 
-  /** By date, and in the order in which they were added. */
+  /** By date, and in the order in which they were added. In every report, which needs no query builder otherwise. */
   list({ project, from, to }: NoteFilter = {}): StoredNote[] {
-    const { builder, tables, operators } = this.#db.drizzle;
-    const { and, asc, eq, gte, isNull, lte, or } = operators;
-    const { notes, projects } = tables;
-    return builder
-      .select({
-        id: notes.id,
-        date: notes.localDate,
-        text: notes.text,
-        project: projects.name,
-        createdAt: notes.createdAt,
-      })
-      .from(notes)
-      .leftJoin(projects, eq(projects.id, notes.projectId))
-      .where(
-        and(
-          project === undefined ? undefined : or(isNull(notes.projectId), eq(projects.name, project)),
-          from === undefined ? undefined : gte(notes.localDate, from),
-          to === undefined ? undefined : lte(notes.localDate, to),
-        ),
+    return this.#db
+      .sql<NoteRow>(
+        `SELECT n.id, n.local_date, n.text, n.created_at, p.name AS project FROM notes n LEFT JOIN projects p ON p.id = n.project_id
+         WHERE (@project IS NULL OR n.project_id IS NULL OR p.name = @project)
+           AND (@from IS NULL OR n.local_date >= @from) AND (@to IS NULL OR n.local_date <= @to)
+         ORDER BY n.local_date, n.id`,
       )
-      .orderBy(asc(notes.localDate), asc(notes.id))
-      .all();
+      .all({ project: project ?? null, from: from ?? null, to: to ?? null })
+      .map((row) => ({
+        id: row.id,
+        date: row.local_date,
+        text: row.text,
+        project: row.project,
+        createdAt: row.created_at,
+      }));
   }
 
   /** Returns the removed note; null where no note has this id. */
