@@ -1,4 +1,5 @@
 // Reads what an operator should know of a Redis before work is trusted to it. Reads only.
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type Persistence, readFact, readPersistence } from './durability.ts';
 import { disconnectTimeoutMs, keyPrefix, QueueError, redisAddress } from './redis.ts';
@@ -15,6 +16,8 @@ export interface RedisState {
   readonly persistence: Persistence | null;
   /** Workers that gave a sign of life within their lease. */
   readonly workers: number;
+  /** Those of the queues in question that none of these workers serves. */
+  readonly unserved: readonly string[];
 }
 
 const connectTimeoutMs = 5000;
@@ -25,7 +28,11 @@ const scanCount = 1000;
  * Asks Redis about itself, over a connection that gives up at once. Throws QueueError; the signal's reason where it
  * takes too long.
  */
-export async function redisState(redisUrl: string, signal: AbortSignal): Promise<RedisState> {
+export async function redisState(
+  redisUrl: string,
+  signal: AbortSignal,
+  queues: readonly string[] = [],
+): Promise<RedisState> {
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
@@ -42,7 +49,7 @@ export async function redisState(redisUrl: string, signal: AbortSignal): Promise
   try {
     signal.throwIfAborted();
     await redis.connect();
-    return await ask(redis);
+    return await ask(redis, queues);
   } catch (error) {
     signal.throwIfAborted();
     const words = reason === '' && error instanceof Error ? error.message : reason;
@@ -53,7 +60,7 @@ export async function redisState(redisUrl: string, signal: AbortSignal): Promise
   }
 }
 
-async function ask(redis: Redis): Promise<RedisState> {
+async function ask(redis: Redis, queues: readonly string[]): Promise<RedisState> {
   const info = await redis.info();
   const fact = (name: string): string | null => readFact(info, name) ?? null;
   const count = (name: string): number | null => {
@@ -68,7 +75,18 @@ async function ask(redis: Redis): Promise<RedisState> {
     usedBytes: count('used_memory'),
     persistence: await readPersistence(redis),
     workers: await livingWorkers(redis),
+    unserved: await findUnserved(redis, queues),
   };
+}
+
+async function findUnserved(redis: Redis, queues: readonly string[]): Promise<string[]> {
+  const unserved: string[] = [];
+  for (const name of queues) {
+    const queue = new Queue(name, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
+    queue.on('error', () => undefined); // the connection's own listener keeps the reason
+    if ((await queue.getWorkersCount()) === 0) unserved.push(name);
+  }
+  return unserved;
 }
 
 async function livingWorkers(redis: Redis): Promise<number> {

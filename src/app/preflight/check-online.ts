@@ -1,5 +1,5 @@
 // Preflight checks of the database, the queue and each service. Buys and changes nothing.
-import type { QueueConfig, ResolvedConfig } from '../../../config/resolve.ts';
+import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type StoreState, storeState } from '../../../db/connection/opening/store-state.ts';
 import type { RedisState } from '../../../jobs/queue/bullmq/state.ts';
 import { type Clock, systemClock } from '../../service/offline.ts';
@@ -46,7 +46,7 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   const answering = new Set(projects.flatMap(({ prompts, service }) => (prompts === undefined ? [] : [service])));
   const trials = [
     Promise.resolve(database),
-    queueCheck(config.queue, limits),
+    queueCheck(config, limits),
     ...serviceChecks({ services, answering, databaseFile, clock }, limits),
   ];
   let done = 0;
@@ -75,15 +75,26 @@ function databaseCheck(
   });
 }
 
-function queueCheck(queue: QueueConfig, limits: PreflightLimits): Promise<PreflightCheck> {
+function queueCheck(config: ResolvedConfig, limits: PreflightLimits): Promise<PreflightCheck> {
+  const { queue } = config;
   return runPreflightCheck({ what: 'queue', service: null, source: queue.driver }, limits, async (signal) => {
     if (queue.driver === 'embedded') return { says: 'It runs in this process.' };
     const { redisState } = await import('../../../jobs/queue/bullmq/state.ts');
-    return redisFinding(await redisState(queue.redisUrl.reveal(), signal));
+    const queued = queuedServices(config);
+    const state = await redisState(
+      queue.redisUrl.reveal(),
+      signal,
+      queued.map((service) => service.queue),
+    );
+    return redisFinding(
+      state,
+      queued.filter((service) => state.unserved.includes(service.queue)).map(({ name }) => name),
+    );
   });
 }
 
-function redisFinding(state: RedisState): PreflightResult {
+/** `unserved`: services that no worker serves. */
+function redisFinding(state: RedisState, unserved: readonly string[]): PreflightResult {
   const { address, version, maxmemoryPolicy: policy, maxmemoryBytes, usedBytes, persistence, workers } = state;
   const of = maxmemoryBytes ? ` of ${formatBytes(maxmemoryBytes)}` : '';
   const kept = {
@@ -113,6 +124,10 @@ function redisFinding(state: RedisState): PreflightResult {
   if (persistence === 'unsynced')
     warnings.push('After a restart of Redis, requests in flight count as spent: set appendfsync always.');
   if (workers === 0) warnings.push('No worker is running: start one with `rankledger worker`.');
+  else if (unserved.length > 0)
+    warnings.push(
+      `No worker serves ${unserved.join(', ')} with the settings of this config: its requests would wait. Start a worker with the same settings.`,
+    );
   return { says: `${facts.join(', ')}.`, state: problems.length > 0 ? 'failed' : 'ok', problems, warnings };
 }
 

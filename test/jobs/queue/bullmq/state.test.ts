@@ -1,4 +1,5 @@
 // The state that Redis reports: persistence, eviction and workers.
+import { Worker } from 'bullmq';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RedisState, redisState } from '../../../../jobs/queue/bullmq/state.ts';
 import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
@@ -31,6 +32,16 @@ describeWithRedis('a Redis', () => {
       persistence: 'log',
       workers: 1,
     } satisfies Partial<Record<keyof RedisState, unknown>>);
+  });
+
+  it('names the queues that no worker serves', async () => {
+    const server = await start('aof');
+    const connection = { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null };
+    const worker = new Worker('vendor-1', async () => null, { connection, prefix: 'rankledger' });
+    await worker.waitUntilReady();
+    const { unserved } = await redisState(server.url, patient(), ['vendor-1', 'vendor-2']);
+    await worker.close();
+    expect(unserved).toEqual(['vendor-2']);
   });
 
   it.each([
