@@ -82,7 +82,9 @@ async function ask(redis: Redis, queues: readonly string[]): Promise<RedisState>
 async function findUnserved(redis: Redis, queues: readonly string[]): Promise<string[]> {
   const unserved: string[] = [];
   for (const name of queues) {
-    const queue = new Queue(name, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });
+    // BullMQ would print its own words about eviction, which the caller reports
+    const checks = { skipMetasUpdate: true, skipVersionCheck: true };
+    const queue = new Queue(name, { connection: redis, prefix: keyPrefix, ...checks });
     queue.on('error', () => undefined); // the connection's own listener keeps the reason
     if ((await queue.getWorkersCount()) === 0) unserved.push(name);
   }
