@@ -3,7 +3,6 @@ import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { pacedService, type RateLimiter } from '../../../jobs/queue/paced-service.ts';
 import { systemClock } from '../../service/offline.ts';
-import { queuedService } from './queue.ts';
 import type { ServicesHost } from './services-host.ts';
 
 export interface SharedRateLimit extends Pick<ServicesHost, 'wrap'> {
@@ -40,13 +39,14 @@ function openRateLimiter(
   if (queue.driver === 'embedded') return undefined;
   let opened: Promise<RateLimiter> | undefined;
   const open = (): Promise<RateLimiter> => {
-    opened ??= import('../../../jobs/queue/bullmq/shared-rate-limiter.ts').then((driver) =>
-      driver.openSharedRateLimiter({
-        redisUrl: queue.redisUrl.reveal(),
-        services: [...services].map(([name, service]) => queuedService(name, service)),
-        clock: systemClock,
-        onNotice,
-      }),
+    opened ??= Promise.all([import('../../../jobs/queue/bullmq/shared-rate-limiter.ts'), import('./queue.ts')]).then(
+      ([{ openSharedRateLimiter }, { queuedService }]) =>
+        openSharedRateLimiter({
+          redisUrl: queue.redisUrl.reveal(),
+          services: [...services].map(([name, service]) => queuedService(name, service)),
+          clock: systemClock,
+          onNotice,
+        }),
     );
     return opened;
   };

@@ -11,8 +11,9 @@ import { readPageForm } from './brightdata/page.ts';
 import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type VendorForm, type VendorOptions, vendorOptions } from './vendor-kit/pages/define.ts';
-import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
+import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
+import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const placeText = z.string().min(1).max(300).optional();

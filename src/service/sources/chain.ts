@@ -18,7 +18,7 @@ import type {
 import { MonotonicClock } from '../model/time/monotonic-clock.ts';
 import { addSourceTag, readSourceTag } from './chain/source-tag.ts';
 import { StickySource } from './chain/sticky-source.ts';
-import { localFacts } from './vendor-kit/pages/local-facts.ts';
+import { localFacts } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,

@@ -14,7 +14,7 @@ import {
   type VendorForm,
   vendorOptions,
 } from './vendor-kit/pages/define.ts';
-import { mapFacts } from './vendor-kit/pages/map-page.ts';
+import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 
 const name = 'dataforseo';
 const price = (mode: string, microUsd: number) => ({

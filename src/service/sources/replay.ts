@@ -13,7 +13,7 @@ import type { FetchedPage, MetricsModule, PageRequest, SerpSource, SourceFacts }
 import { readMetrics } from './replay/metrics.ts';
 import { type Recording, type Recordings, readRecordings } from './replay/recordings.ts';
 import { refuseLocation } from './vendor-kit/location-support.ts';
-import { localFacts } from './vendor-kit/pages/local-facts.ts';
+import { localFacts } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { type AnswerModule, answerEngines } from '../model/answer-source.ts';
 import type { Source } from '../model/configured-source.ts';
 import type { MetricsModule, SourceDependencies, SourceFacts } from '../model/source.ts';
-import { localFacts } from './vendor-kit/pages/local-facts.ts';
-import { mapFacts as mapPages } from './vendor-kit/pages/map-page.ts';
+import { localFacts, mapFacts as mapPages } from './vendor-kit/pages/shared-facts.ts';
 
 export const facts: SourceFacts = {
   ...localFacts,

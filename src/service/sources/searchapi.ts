@@ -10,9 +10,10 @@ import { languageParameter } from './vendor-kit/language.ts';
 import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
+import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
+import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const nothingFound = /did(?:n't| not) return any results/i;

@@ -24,9 +24,10 @@ import {
 } from './vendor-kit/pages/elements.ts';
 import { feature, pageWith } from './vendor-kit/pages/features.ts';
 import { localResults } from './vendor-kit/pages/local-results.ts';
-import { mapFacts, mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
+import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
 import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
+import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 /** What both kinds of pages have in common. */

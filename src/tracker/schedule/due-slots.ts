@@ -3,7 +3,7 @@
 import type { CatchUp } from '../project.ts';
 import { localClock } from './local-time.ts';
 import { nextSlot, type Slot, slotsBack } from './schedule.ts';
-import { createStretch, type SlotStretch } from './slot-stretch.ts';
+import { createStretch, extendStretch, type SlotStretch } from './slot-stretch.ts';
 
 /** The last slot that was run or recorded as missed. */
 interface LastSlot extends Slot {
@@ -122,14 +122,12 @@ function applyCatchUp(
     catchUp === 'none' ? 'not run in time, and catchUp is none' : `${newest.key} was run for it (catchUp: ${catchUp})`;
   const stretch = ([first, ...others]: readonly Slot[]): SlotStretch | null =>
     first === undefined ? null : createStretch(schedule, timezone, first, others.at(-1) ?? first);
-  const settled = (missed: readonly Slot[], due: readonly Slot[], reason: string) => ({
-    due,
-    missed: stretch(missed),
-    missedReason,
-    passed: stretch([...missed, ...due]),
-    waiting: null,
-    reason,
-  });
+  const settled = (slots: readonly Slot[], due: readonly Slot[], reason: string) => {
+    const missed = stretch(slots);
+    const last = due.at(-1);
+    const passed = missed === null ? stretch(due) : last === undefined ? missed : extendStretch(missed, last);
+    return { due, missed, missedReason, passed, waiting: null, reason };
+  };
   if (newest.startsAt > now) {
     const reason = `due at ${newest.key}, starts at ${timeOfDay(newest.startsAt, timezone)} (jitter)`;
     return { ...settled([], catchUp === 'all' ? earlier : [], reason), waiting: newest };

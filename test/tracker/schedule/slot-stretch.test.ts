@@ -4,6 +4,7 @@ import { slotsBetween } from '../../../src/tracker/schedule/schedule.ts';
 import {
   countSlots,
   createStretch,
+  extendStretch,
   type SlotStretch,
   withoutSlots,
 } from '../../../src/tracker/schedule/slot-stretch.ts';
@@ -30,6 +31,14 @@ describe.each(quickOrFull(zones.slice(2, 4), zones))('a stretch of slots in %s',
       const walked = slotsBetween(schedule, timezone, after, until, Number.POSITIVE_INFINITY);
       expect(countSlots(schedule, timezone, after, until)).toBe(walked.length);
     }
+  });
+
+  it.each(schedules)('by %s that is extended counts as one stretch', (schedule) => {
+    const all = slotsBetween(schedule, timezone, somewhere(), Number.POSITIVE_INFINITY, 300);
+    const whole = createStretch(schedule, timezone, all[0]!, all.at(-1)!);
+    expect(whole.count).toBe(all.length);
+    for (const cut of [0, 1, Math.floor(all.length / 2), all.length - 2])
+      expect(extendStretch(createStretch(schedule, timezone, all[0]!, all[cut]!), all.at(-1)!)).toEqual(whole);
   });
 
   it.each(schedules)('by %s loses the removed slots, and no other', (schedule) => {

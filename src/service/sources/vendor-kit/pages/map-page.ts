@@ -2,20 +2,11 @@
 import { ServiceError } from '../../../model/errors.ts';
 import { parseLocation } from '../../../model/results/location.ts';
 import type { ReadPage } from '../../../model/results/serp.ts';
-import type { SourceFacts } from '../../../model/source.ts';
 import type { Fields } from '../../../net/fields.ts';
 import { wordsAt } from '../values.ts';
 import { feature } from './features.ts';
 import { isPaidPlace, localResults } from './local-results.ts';
 import { unproven } from './proof.ts';
-
-/** What all sources of map pages have in common. A page of Google Maps has 20 places. */
-export const mapFacts = {
-  pageSize: 20,
-  hasCountries: true,
-  hasLocalResults: true,
-  hasOnlyLocalResults: true,
-} as const satisfies Partial<SourceFacts>;
 
 /** What the answer says beside its places. */
 export interface MapAnswer {
