@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 import type { Context, ParsedCommand } from './command.ts';
+import { loadEnglishZod } from './english-zod.ts';
 import type { Host } from './terminal/host.ts';
 import { openLog } from './terminal/log.ts';
 import type { Printer } from './terminal/printer.ts';
@@ -63,6 +64,7 @@ export function createContext(invocation: Invocation): Context {
 
 async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
   const { host, config, offline, readsKeywordFiles, leavesOutBroken } = invocation;
+  await loadEnglishZod();
   const { loadConfig } = await import('../../config/load.ts');
   const loaded = await loadConfig({
     cwd: host.cwd,

@@ -27,7 +27,6 @@ async function start() {
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
   if (process.argv.some((arg) => longCommands.includes(arg))) await limitHeap();
   module.enableCompileCache?.();
-  module.registerHooks?.({ resolve: withoutTranslations });
   // In a checkout, Node strips the types. It refuses to do so under node_modules, so a package contains compiled files.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
   const entry = isInstalled ? compiled : new URL('./main.ts', import.meta.url);
@@ -42,15 +41,6 @@ async function start() {
   if (loaded === undefined) return;
   const { main, terminalHost } = loaded;
   process.exitCode = await main(process.argv.slice(2), terminalHost());
-}
-
-/**
- * zod has no entry without its messages in 64 languages: 18 ms of each command that reads a config. It imports the
- * English ones separately.
- */
-function withoutTranslations(specifier, context, next) {
-  const isTranslations = specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/');
-  return isTranslations ? { url: 'data:text/javascript,', shortCircuit: true } : next(specifier, context);
 }
 
 /**
