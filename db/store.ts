@@ -23,6 +23,7 @@ import { Rankings } from './history/checks/rankings.ts';
 import { SecondLooks } from './history/checks/second-looks.ts';
 import { ClickExports } from './history/click-exports.ts';
 import { Clicks } from './history/clicks.ts';
+import { CheckColumnStore } from './history/columns/check-column-store.ts';
 import { RunColumns } from './history/columns/run-columns.ts';
 import { History } from './history/history.ts';
 import { Imports } from './history/imports.ts';
@@ -73,6 +74,7 @@ export class Store {
   readonly rankings: Rankings;
   readonly secondLooks: SecondLooks;
   readonly runColumns: RunColumns;
+  readonly checkColumns: CheckColumnStore;
   readonly imports: Imports;
   readonly volumes: Volumes;
   readonly clicks: Clicks;
@@ -137,6 +139,7 @@ export class Store {
     this.movedShares = new MovedShares(db, this.names);
     this.planOutcomes = new PlanOutcomeStore(db, this.names);
     this.runColumns = new RunColumns(db);
+    this.checkColumns = new CheckColumnStore(db);
     this.imports = new Imports(db, this.rankings);
     this.volumes = new Volumes(db, this.names);
     this.clicks = new Clicks(db, this.names);
@@ -150,12 +153,12 @@ export class Store {
     this.reportFailures = new ReportFailures(db);
     this.runFacts = new RunFacts(db);
     this.runCounts = new RunCountStore(db);
-    this.reportSeries = new ReportSeries(db);
+    this.reportSeries = new ReportSeries(db, this.checkColumns);
     this.dailyRankings = new DailyRankings(db);
     this.trackedMetrics = new TrackedMetricsReader(db);
     this.trackedRows = new TrackedRows(db);
     this.serpContents = new SerpContents(db, this.names);
-    this.overviews = new Overviews(db, this.names);
+    this.overviews = new Overviews(db, this.names, this.checkColumns);
     this.searchRecords = new SearchRecords(db, this.names);
     this.sightings = new Sightings(db);
     this.dailySpend = new DailySpendReader(db);

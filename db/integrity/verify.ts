@@ -5,6 +5,7 @@ import { computeTallies, type DigestSubject, type Tallies, type Tally } from '..
 import { schemaVersion } from '../connection/opening/guards.ts';
 import { computeRowSums, type RowSum } from '../connection/row-sums.ts';
 import { decodePage } from '../connection/serp-archive.ts';
+import { CheckColumnStore } from '../history/columns/check-column-store.ts';
 import { RunColumns } from '../history/columns/run-columns.ts';
 import type { TableRow } from '../schema/rows.ts';
 import { Audit, type AuditCheck, Broken, type Proof, provenOrUnreadable } from './audit.ts';
@@ -141,6 +142,11 @@ function columnsProof(db: Connection): Proof {
       compared += 1;
       if (!stored.isDerived(id, targetId)) broken.push(`target ${targetId} in run ${id}`);
     }
+  }
+  const checks = new CheckColumnStore(db);
+  for (const { runId, projectId } of checks.stored()) {
+    compared += 1;
+    if (!checks.isDerived(runId, projectId)) broken.push(`project ${projectId} in run ${runId}`);
   }
   if (broken.length === 0) return `${compared} compared`;
   return brokenBy(broken.map((columns) => `the columns of ${columns} are not what history says`));

@@ -251,27 +251,3 @@ export const rowSums = sqliteTable('row_sums', {
   rows: integer().notNull(),
   digest: integer().notNull(),
 });
-
-/**
- * Ranks of a run and target in columns, for reading many at once: a copy of `rankings` and `checks`. See
- * db/history/columns/run-columns.ts.
- */
-export const runColumns = sqliteTable(
-  'run_columns',
-  {
-    runId: integer('run_id')
-      .notNull()
-      .references(() => runs.id),
-    targetId: integer('target_id')
-      .notNull()
-      .references(() => targets.id),
-    rows: integer().notNull(),
-    /** Of the run, when the columns were made: another number makes them stale. */
-    completeChecks: integer('complete_checks').notNull(),
-    /** zstd. */
-    ranks: blob({ mode: 'buffer' }).notNull(),
-    /** zstd. */
-    details: blob({ mode: 'buffer' }).notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.runId, t.targetId] }), check('run_columns_rows', sql`${t.rows} >= 1`)],
-);

@@ -2,6 +2,7 @@
 export * from './accounts.ts';
 export * from './answers.ts';
 export * from './clicks.ts';
+export * from './columns.ts';
 export * from './history.ts';
 export * from './money.ts';
 export * from './names.ts';

@@ -97,8 +97,9 @@ function shownFeatures(
     .filter(({ date }) => date >= addDays(from, -daysNear));
   for (const { date, runs } of dates.toReversed())
     for (const run of runs)
-      for (const checks of store.reportSeries.features(project.id, run))
-        for (const { searchId, features } of checks) {
+      for (const { searchIds, features: column, names } of store.reportSeries.features(project.id, run))
+        for (let at = 0; at < searchIds.length; at += 1) {
+          const [searchId, features] = [searchIds[at] ?? 0, names[column[at] ?? 0] ?? null];
           if (features === null) continue;
           const set = sets.get(features) ?? new Set(features.split('|').filter(Boolean));
           sets.set(features, set);

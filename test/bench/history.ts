@@ -1,6 +1,7 @@
 // A database with a long history, made by raw inserts: what a tracker would have written after many days.
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
+import { checkBytes, packChecks, sumChecks } from '../../db/history/columns/check-columns.ts';
 import {
   type ColumnEntry,
   codeOfRank,
@@ -45,6 +46,8 @@ const columns = {
   slots: 'project_id, kind, slot, at, timezone, local_date, state, run_id',
   rankings: 'target_id, search_id, moment, check_id, rank, absolute_rank, page, url_id, depth',
   history_digests: 'subject, key, rows, digest',
+  check_columns:
+    'run_id, project_id, complete_checks, rows, source, shown, reused, first_at, last_at, checks, overviews',
   run_columns: 'run_id, target_id, rows, complete_checks, ranks, details',
   volumes:
     'keyword_id, service, country, language, month, observed_at, source, search_volume, cpc_micro_usd, competition, competition_level, intent',
@@ -77,6 +80,7 @@ export function buildHistory(file: string, { keywords, days, rowDays = days, riv
       insertRun(insert, { keywords, projects }, day, targetIds.length);
       insertChecks(database, { keywords, projects }, day, day >= days - rowDays ? 'all' : 'ends');
       insertColumns(insert, walk, keywords, day, targetIds);
+      insertCheckColumns(insert, { keywords, projects }, day);
     })();
   }
   database.transaction(() => insertRankings(insert, walk, keywords, [Math.max(0, days - rowDays), days]))();
@@ -170,6 +174,34 @@ function insertColumns(
   });
   const { ranks, details } = packColumns(columnBytes(entries));
   for (const targetId of targetIds) insert('run_columns', day + 1, targetId, keywords, keywords, ranks, details);
+}
+
+/** Of each project, as the end of each run writes them. */
+function insertCheckColumns(insert: Insert, { keywords, projects }: Shares, day: number): void {
+  const rows = keywords / projects;
+  for (let project = 1; project <= projects; project += 1) {
+    const first = (project - 1) * rows;
+    const entries = Array.from({ length: rows }, (_, at) => {
+      const checkedAt = momentOf(day) + first + at;
+      return { searchId: first + at + 1, checkedAt, isReused: false, source, features };
+    });
+    const { checks, overviews } = packChecks(checkBytes(entries));
+    const { shown, reused, firstAt, lastAt } = sumChecks(entries);
+    insert(
+      'check_columns',
+      day + 1,
+      project,
+      keywords,
+      rows,
+      source,
+      shown,
+      reused,
+      firstAt,
+      lastAt,
+      checks,
+      overviews,
+    );
+  }
 }
 
 /** In the order of the table: writing the history of many searches day by day would touch all of it each day. */

@@ -61,19 +61,31 @@ export function databaseOf(version: number, data = olderRows): string {
   return file;
 }
 
+/** `data` has the layout of this schema, or an older one. */
+const dataSchemaMax = 36;
+
+/** Newer schemas get the data by their migrations. */
 function migratedTo(version: number, data: string): string {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const sqlite = new Database(file);
+  sqlite.pragma('foreign_keys = OFF');
+  migrateTo(sqlite, Math.min(version, dataSchemaMax));
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.exec(data);
+  writeLedger(sqlite);
+  sqlite.pragma('foreign_keys = OFF');
+  migrateTo(sqlite, version);
+  sqlite.pragma(`application_id = ${0x726e6b6c}`);
+  sqlite.pragma(`user_version = ${version}`);
+  sqlite.close();
+  return file;
+}
+
+function migrateTo(sqlite: Database.Database, version: number): void {
   const migrationsFolder = join(temporaryFolder(), 'migrations');
   cpSync(join(import.meta.dirname, '../../db/migrations'), migrationsFolder, { recursive: true });
   const journalFile = join(migrationsFolder, 'meta', '_journal.json');
   const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: unknown[] };
   writeFileSync(journalFile, JSON.stringify({ ...journal, entries: journal.entries.slice(0, version) }));
-  const file = join(temporaryFolder(), 'db.sqlite');
-  const sqlite = new Database(file);
   migrate(drizzle(sqlite), { migrationsFolder });
-  sqlite.pragma(`application_id = ${0x726e6b6c}`);
-  sqlite.pragma(`user_version = ${version}`);
-  sqlite.exec(data);
-  writeLedger(sqlite);
-  sqlite.close();
-  return file;
 }

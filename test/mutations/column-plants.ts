@@ -93,4 +93,25 @@ export const columns: readonly Plant[] = [
     replace: '',
     tests: ['test/db/history/sightings.test.ts'],
   },
+  {
+    invariant: 'AI overviews of pages that were used again are counted once',
+    file: 'db/reads/reports/overviews.ts',
+    find: 'if (source === null || reused > 0 ||',
+    replace: 'if (source === null ||',
+    tests: ['test/db/history/check-columns.test.ts'],
+  },
+  {
+    invariant: 'AI overviews are counted within the moments that are asked for',
+    file: 'db/reads/reports/overviews.ts',
+    find: 'return firstAt < from || lastAt > until ? null : [',
+    replace: 'return firstAt > until ? null : [',
+    tests: ['test/db/history/check-columns.test.ts'],
+  },
+  {
+    invariant: 'columns of checks count only while their run has as many complete checks',
+    file: 'db/history/columns/check-column-store.ts',
+    find: 'const isCurrent = `c.complete_checks = ',
+    replace: 'const isCurrent = `c.complete_checks <= ',
+    tests: ['test/db/history/check-columns.test.ts'],
+  },
 ];

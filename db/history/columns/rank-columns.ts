@@ -1,5 +1,6 @@
 // The rankings of one target in one run as compressed columns: their layout, and their coding.
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync } from 'node:zlib';
+import { differences, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
 
 /** What a check proves of a target, in a column of small numbers. Ranks follow from `rankBase` on. */
 export const columnCodes = Object.freeze({
@@ -14,8 +15,8 @@ const rankMax = 0xffff - rankBase;
 /** Of a row: its search and code, and its details. */
 const rankBytes = 6;
 const detailBytes = 32;
-/** Also the room for the names of the texts. */
-const chunkBytesMin = 65_536;
+/** Room for the names of the texts. */
+const nameBytes = 65_536;
 
 /** A ranking with its check. */
 export interface ColumnEntry {
@@ -59,11 +60,6 @@ export interface RankDetails {
   readonly ownedFeatures: Texts;
 }
 
-interface Texts {
-  readonly names: readonly string[];
-  readonly column: Uint16Array;
-}
-
 export interface PackedColumns {
   readonly ranks: Buffer;
   readonly details: Buffer;
@@ -80,15 +76,10 @@ export function rankOfCode(code: number): number | null {
 
 /** The bytes of the columns, not compressed. `entries` ascend by search. */
 export function columnBytes(entries: readonly ColumnEntry[]): PackedColumns {
-  const texts = (of: (entry: ColumnEntry) => string): Texts => {
-    const names = [...new Set(entries.map(of))].sort();
-    const index = new Map(names.map((name, at) => [name, at]));
-    return { names, column: Uint16Array.from(entries, (entry) => index.get(of(entry)) ?? 0) };
-  };
   const lists = [
-    texts(({ source }) => source),
-    texts(({ features }) => features),
-    texts(({ ownedFeatures }) => ownedFeatures),
+    textColumn(entries.map(({ source }) => source)),
+    textColumn(entries.map(({ features }) => features)),
+    textColumn(entries.map(({ ownedFeatures }) => ownedFeatures)),
   ];
   const header = Buffer.from(JSON.stringify(lists.map(({ names }) => names)), 'utf8');
   return {
@@ -115,11 +106,6 @@ export function packColumns({ ranks, details }: PackedColumns): PackedColumns {
   return { ranks: zstdCompressSync(ranks), details: zstdCompressSync(details) };
 }
 
-/** `bytesMax`: about how many there are, which saves copies. Throws for bytes that are not compressed columns. */
-export function unpackBytes(packed: Uint8Array, bytesMax = 0): Buffer {
-  return zstdDecompressSync(packed, { chunkSize: Math.max(chunkBytesMin, bytesMax) });
-}
-
 /**
  * `like`: ranks that may have the same searches, which are shared then. Throws for bytes that are not compressed
  * columns.
@@ -138,7 +124,7 @@ export function unpackRanks(packed: Uint8Array, rows: number, like?: Ranks): Ran
 
 /** Throws for bytes that are not compressed columns. */
 export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
-  const bytes = unpackBytes(packed, rows * detailBytes + chunkBytesMin);
+  const bytes = unpackBytes(packed, rows * detailBytes + nameBytes);
   const start = Uint32Array.BYTES_PER_ELEMENT + bytes.readUInt32LE();
   const lists = JSON.parse(bytes.toString('utf8', Uint32Array.BYTES_PER_ELEMENT, start)) as string[][];
   // in place of the header, so that numbers begin where their size allows
@@ -152,46 +138,4 @@ export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
   const texts = (names: readonly string[] = []): Texts => ({ names, column: take(Uint16Array, rows) });
   const [sources, features, ownedFeatures] = [texts(lists[0]), texts(lists[1]), texts(lists[2])];
   return { checkIds, checkedAt, urlIds, depths, checkDepths, pages, sources, features, ownedFeatures };
-}
-
-interface NumberColumn {
-  readonly length: number;
-  [index: number]: number;
-}
-
-function differences<Column extends NumberColumn>(column: Column): Column {
-  for (let index = column.length - 1; index > 0; index -= 1)
-    column[index] = (column[index] ?? 0) - (column[index - 1] ?? 0);
-  return column;
-}
-
-function sums<Column extends NumberColumn>(column: Column): Column {
-  for (let index = 1; index < column.length; index += 1)
-    column[index] = (column[index] ?? 0) + (column[index - 1] ?? 0);
-  return column;
-}
-
-function joined(...columns: readonly ArrayBufferView[]): Buffer {
-  return Buffer.concat(
-    columns.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
-  );
-}
-
-interface ColumnType<Column> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): Column;
-}
-
-/** Takes one column after the other: they share the bytes, where a column begins at a multiple of its size. */
-function reader(bytes: Buffer): <Column>(type: ColumnType<Column>, length: number) => Column {
-  let at = 0;
-  return (type, length) => {
-    const start = bytes.byteOffset + at;
-    at += length * type.BYTES_PER_ELEMENT;
-    if (at > bytes.length) throw new RangeError('the columns are shorter than their number of rows');
-    const isAligned = start % type.BYTES_PER_ELEMENT === 0;
-    return isAligned
-      ? new type(bytes.buffer, start, length)
-      : new type(bytes.buffer.slice(start, bytes.byteOffset + at));
-  };
 }

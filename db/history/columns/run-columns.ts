@@ -4,16 +4,10 @@ import type { Connection } from '../../connection/client.ts';
 import { marketValues } from '../../connection/names.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { searchesAmong } from '../checks/search-list.ts';
+import { unpackBytes } from './column-bytes.ts';
+import { completeChecks } from './complete-checks.ts';
 import { columnEntries } from './derive-columns.ts';
-import {
-  columnBytes,
-  packColumns,
-  type RankDetails,
-  type Ranks,
-  unpackBytes,
-  unpackDetails,
-  unpackRanks,
-} from './rank-columns.ts';
+import { columnBytes, packColumns, type RankDetails, type Ranks, unpackDetails, unpackRanks } from './rank-columns.ts';
 
 // History is the truth: columns count only while they hold as many rankings as their moment has, and were made of as
 // many complete checks as their run has. A row added later, by another run or out of stored pages, makes them stale.
@@ -212,9 +206,4 @@ export class RunColumns {
       .all()
       .map(({ id }) => id);
   }
-}
-
-/** SQL: how many complete checks history has of a run. */
-function completeChecks(run: string): string {
-  return `coalesce((SELECT o.rows FROM history_digests o WHERE o.subject = 'checks' AND o.key = ${run}), 0)`;
 }

@@ -3,9 +3,10 @@ import type { Connection } from '../../connection/client.ts';
 import { FeatureTypeNames, type Names, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
 import { isCheckOfProject, projectChecks } from '../../history/checks/project-checks.ts';
+import type { CheckColumnStore, StoredChecks } from '../../history/columns/check-column-store.ts';
+import { type CheckSums, hasOverview, overviewType } from '../../history/columns/check-columns.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
-const overviewType = 'ai_overview';
 const isShown = `coalesce(instr('|' || c.features || '|', '|${overviewType}|') > 0, 0)`;
 /** A complete check of the project in a run. One that reused the pages of an earlier check is no further sample. */
 const isSample = `${isCheckOfProject} AND c.checked_at BETWEEN @from AND @until
@@ -48,10 +49,12 @@ export interface OverviewSearch extends TableRow<'markets', 'country' | 'languag
 
 export class Overviews {
   readonly #db: Connection;
+  readonly #columns: CheckColumnStore;
   readonly #types: FeatureTypeNames;
 
-  constructor(db: Connection, names: Names) {
+  constructor(db: Connection, names: Names, columns: CheckColumnStore) {
     this.#db = db;
+    this.#columns = columns;
     this.#types = new FeatureTypeNames(names);
   }
 
@@ -69,6 +72,8 @@ export class Overviews {
 
   /** Whether a check of the run shows one: most projects have none, and nothing to count. */
   areShown(runId: number, { project }: OverviewQuery): boolean {
+    const sums = this.#columns.sums(runId, project);
+    if (sums !== null) return sums.shown > 0;
     const row = this.#db
       .sql<{ found: number }>(
         `SELECT EXISTS (SELECT 1 FROM ${projectChecks} WHERE ${isCheckOfProject} AND ${isShown}) AS found`,
@@ -78,6 +83,11 @@ export class Overviews {
   }
 
   counts(runId: number, query: OverviewQuery): OverviewCount[] {
+    const sums = this.#columns.sums(runId, query.project);
+    const known = sums === null ? null : countSums(sums, query);
+    if (known !== null) return known;
+    const columns = this.#samples(runId, query);
+    if (columns !== null) return countSamples(columns, query);
     return this.#db
       .sql<{ [Name in keyof OverviewCount]: OverviewCount[Name] }>(
         `SELECT c.source, count(*) AS checks, sum(${isShown}) AS shown, min(c.checked_at) AS first, max(c.checked_at) AS last
@@ -88,6 +98,11 @@ export class Overviews {
 
   /** `which`: all, or only those that show an overview. */
   *checks(runId: number, query: OverviewQuery, which: 'all' | 'shown'): Generator<OverviewCheck> {
+    const columns = this.#samples(runId, query);
+    if (columns !== null) {
+      yield* sampleChecks(columns, query, which);
+      return;
+    }
     const rows = this.#db
       .sql<TableRow<'checks', 'search_id'> & { checked_at: number; source: string; archive: Uint8Array | null }>(
         `SELECT c.search_id, c.checked_at, c.source, g.archive
@@ -102,6 +117,12 @@ export class Overviews {
         source,
         urlIds: archive === null ? null : this.#links(archive),
       };
+  }
+
+  /** Null: none are stored, or which of the checks are samples depends on checks of other runs. */
+  #samples(runId: number, { project }: OverviewQuery): StoredChecks | null {
+    const columns = this.#columns.read(runId, project);
+    return columns?.reused.includes(1) === true ? null : columns;
   }
 
   #links(archive: Uint8Array): readonly number[] | null {
@@ -125,5 +146,46 @@ export class Overviews {
       )
       .all(JSON.stringify(ids));
     return new Map(rows.map(({ id, url }) => [id, url]));
+  }
+}
+
+/** Null: sums do not say it, because of several sources or checks that do not count. */
+function countSums(
+  { rows, source, shown, reused, firstAt, lastAt }: CheckSums,
+  { from, until }: OverviewQuery,
+): OverviewCount[] | null {
+  if (rows === 0) return [];
+  if (source === null || reused > 0 || firstAt === null || lastAt === null) return null;
+  return firstAt < from || lastAt > until ? null : [{ source, checks: rows, shown, first: firstAt, last: lastAt }];
+}
+
+function countSamples({ checkedAt, sources, features }: StoredChecks, { from, until }: OverviewQuery): OverviewCount[] {
+  const isShown = features.names.map(hasOverview);
+  const counts = sources.names.map((source) => ({ source, checks: 0, shown: 0, first: until, last: from }));
+  for (const [row, at] of checkedAt.entries()) {
+    const count = counts[sources.column[row] ?? 0];
+    if (count === undefined || at < from || at > until) continue;
+    count.checks += 1;
+    if (isShown[features.column[row] ?? 0] === true) count.shown += 1;
+    count.first = Math.min(count.first, at);
+    count.last = Math.max(count.last, at);
+  }
+  return counts.filter(({ checks }) => checks > 0);
+}
+
+function* sampleChecks(
+  { searchIds, checkedAt, sources, overviewOf }: StoredChecks,
+  { from, until }: OverviewQuery,
+  which: 'all' | 'shown',
+): Generator<OverviewCheck> {
+  for (const [row, at] of checkedAt.entries()) {
+    const urlIds = overviewOf(row);
+    if (at < from || at > until || (which === 'shown' && urlIds === undefined)) continue;
+    yield {
+      searchId: searchIds[row] ?? 0,
+      checkedAt: at,
+      source: sources.names[sources.column[row] ?? 0] ?? '',
+      urlIds: urlIds ?? null,
+    };
   }
 }

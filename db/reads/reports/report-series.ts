@@ -7,6 +7,7 @@ import { decodeShown } from '../../connection/serp-archive.ts';
 import { isCheckOfProject, projectChecks } from '../../history/checks/project-checks.ts';
 import { isNotFollowedSql } from '../../history/checks/rankings.ts';
 import { searchesAmong } from '../../history/checks/search-list.ts';
+import type { CheckColumnStore, StoredChecks } from '../../history/columns/check-column-store.ts';
 import { rankingStands } from '../../history/runs/discarded-runs.ts';
 import type { ClaimedSlot } from '../../history/runs/slots.ts';
 import type { TableRow } from '../../schema/rows.ts';
@@ -55,11 +56,13 @@ export interface UnreadCheck {
   readonly state: 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
 }
 
-/** What the pages of a complete check showed besides results. */
+/** What the pages of complete checks showed besides results: a list a column. */
 export interface ShownFeatures {
-  readonly searchId: number;
-  /** Feature names joined by `|`, empty: none. Null: not recorded, because another tool made the check. */
-  readonly features: string | null;
+  readonly searchIds: ArrayLike<number>;
+  /** Of each check a place in `names`. */
+  readonly features: ArrayLike<number>;
+  /** Joined by `|`, empty: none. Null: not recorded, because another tool made the check. */
+  readonly names: readonly (string | null)[];
 }
 
 /** The archived results of a complete check. */
@@ -86,9 +89,11 @@ type Packed = readonly [
 
 export class ReportSeries {
   readonly #db: Connection;
+  readonly #columns: CheckColumnStore;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, columns: CheckColumnStore) {
     this.#db = db;
+    this.#columns = columns;
   }
 
   /** The newest `datesMax` dates on which the project's runs up to `until` saw pages, oldest first. */
@@ -163,8 +168,15 @@ export class ReportSeries {
       .map((row) => ({ searchId: row.search_id, state: row.state }));
   }
 
-  /** The SERP features of a run's complete checks of a date that a project wanted, some thousand at a time. */
-  *features(project: string, { id, from, until }: DatedRun): Generator<ShownFeatures[]> {
+  /** The SERP features of a run's complete checks of a date that a project wanted. */
+  *features(project: string, run: DatedRun): Generator<ShownFeatures> {
+    const columns = this.#columns.read(run.id, project);
+    if (columns === null) yield* this.#readFeatures(project, run);
+    else yield shownFeatures(columns, run);
+  }
+
+  /** Some thousand at a time. */
+  *#readFeatures(project: string, { id, from, until }: DatedRun): Generator<ShownFeatures> {
     let after = 0;
     for (;;) {
       const row = this.#db
@@ -179,7 +191,7 @@ export class ReportSeries {
       if (row === undefined || row.last === null) return;
       const searchIds = JSON.parse(row.searches) as number[];
       const features = JSON.parse(row.features) as (string | null)[];
-      yield searchIds.map((searchId, index) => ({ searchId, features: features[index] ?? null }));
+      yield { searchIds, features: [...features.keys()], names: features };
       after = row.last;
     }
   }
@@ -218,4 +230,26 @@ export class ReportSeries {
     }
     return pages;
   }
+}
+
+function shownFeatures(
+  { searchIds, checkedAt, sources, features }: StoredChecks,
+  { from, until }: DatedRun,
+): ShownFeatures {
+  const isImport = sources.names.map((name) => name.startsWith('import/'));
+  const notRecorded = features.names.length;
+  const names = [...features.names, null];
+  if (!isImport.includes(true) && checkedAt.every((at) => at >= from && at <= until))
+    return { searchIds, features: features.column, names };
+  const rows = [...checkedAt.keys()].filter((row) => {
+    const at = checkedAt[row] ?? 0;
+    return at >= from && at <= until;
+  });
+  return {
+    searchIds: rows.map((row) => searchIds[row] ?? 0),
+    features: rows.map((row) =>
+      isImport[sources.column[row] ?? 0] === true ? notRecorded : (features.column[row] ?? notRecorded),
+    ),
+    names,
+  };
 }

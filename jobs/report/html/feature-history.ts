@@ -12,26 +12,29 @@ export class FeatureHistory {
   readonly #sets: (string | null)[] = [];
   readonly #setOf = new Map<string | null, number>();
   readonly #steps: StepLists;
-  readonly #places: ReadonlyMap<number, number>;
+  /** Of a search one more than its number in `#steps`; 0: it has none. */
+  readonly #places: Int32Array;
 
   /** Of these searches. */
   constructor(
     { context, project }: Pick<ReportScope, 'context' | 'project'>,
     dates: readonly SeriesDate[],
-    searchIds: ReadonlySet<number>,
+    wanted: ReadonlySet<number>,
   ) {
-    this.#places = new Map([...searchIds].map((id, place) => [id, place]));
-    this.#steps = new StepLists(searchIds.size);
+    this.#places = new Int32Array(1 + wanted.values().reduce((most, id) => Math.max(most, id), 0));
+    for (const [place, id] of [...wanted].entries()) this.#places[id] = place + 1;
+    this.#steps = new StepLists(wanted.size);
     let left = checksMax;
     for (const [date, { runs }] of [...dates.entries()].reverse()) {
       if (left <= 0) return;
       // of several checks on a date the last made counts
       for (const run of runs.toReversed()) {
-        for (const shown of context.store.reportSeries.features(project.id, run)) {
-          left -= shown.length;
-          for (const { searchId, features } of shown) {
-            const place = this.#places.get(searchId);
-            if (place !== undefined) this.#steps.add(place, date, this.#idOf(features));
+        for (const { searchIds, features, names } of context.store.reportSeries.features(project.id, run)) {
+          left -= searchIds.length;
+          const sets = names.map((name) => this.#idOf(name));
+          for (let at = 0; at < searchIds.length; at += 1) {
+            const place = this.#places[searchIds[at] ?? 0] ?? 0;
+            if (place > 0) this.#steps.add(place - 1, date, sets[features[at] ?? 0] ?? 0);
           }
         }
       }
@@ -39,9 +42,9 @@ export class FeatureHistory {
   }
 
   of(searchId: number): FeatureSteps {
-    const place = this.#places.get(searchId);
-    if (place === undefined) return [];
-    return [...this.#steps.of(place)].map(([date, set]) => [date, this.#sets[set] ?? null] as const);
+    const place = this.#places[searchId] ?? 0;
+    if (place === 0) return [];
+    return [...this.#steps.of(place - 1)].map(([date, set]) => [date, this.#sets[set] ?? null] as const);
   }
 
   #idOf(features: string | null): number {

@@ -41,6 +41,7 @@ export function closeRun(
     });
     if (run.kind !== 'volumes' && run.origin !== 'confirm')
       store.runColumns.write(runId, trackedTargets(context, runId));
+    if (run.kind === 'ranks' && run.origin !== 'confirm') store.checkColumns.write(runId);
     onClosed?.();
   });
 }

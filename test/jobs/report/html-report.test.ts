@@ -207,17 +207,23 @@ describe('report.html', () => {
       [['images'], []],
     ]);
     world.db.sql("UPDATE checks SET source = 'import/serpbear' WHERE run_id = 2").run();
-    const again = new FeatureHistory(
-      { context: world.context, project: acme },
-      world.store.reportSeries.dates('acme', start + 9 * dayMs, 90),
-      new Set([1]),
-    );
-    expect(again.of(1)).toEqual([
+    const again = () =>
+      new FeatureHistory(
+        { context: world.context, project: acme },
+        world.store.reportSeries.dates('acme', start + 9 * dayMs, 90),
+        new Set([1]),
+      ).of(1);
+    const steps = [
       [0, 'images|video'],
       [1, null],
       [3, ''],
       [4, 'images'],
-    ]);
+    ];
+    world.db.sql('DELETE FROM check_columns').run();
+    expect(again()).toEqual(steps);
+    world.store.transaction(() => world.store.checkColumns.write(1));
+    expect(world.store.checkColumns.read(2, 'acme')).not.toBeNull();
+    expect(again()).toEqual(steps);
   });
 
   it('has the visibility of competitors over time next to ours, with gaps where it is unknown', async () => {

@@ -1,0 +1,115 @@
+// Columns of checks say what history says of features and AI overviews, and are rebuilt when they are stale.
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { openForReading } from '../../../db/connection/client.ts';
+import { verification } from '../../../db/integrity/verify.ts';
+import type { OverviewQuery } from '../../../db/reads/reports/overviews.ts';
+import { keyword, project, removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
+import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
+import { seeded } from '../../helpers/seeded.ts';
+
+const dayMs = 86_400_000;
+const start = Date.UTC(2026, 0, 15, 6);
+const keywords = (...words: string[]) => words.map((word) => keyword(word, { depth: 1 }));
+const acme = project({ keywords: keywords('a', 'b', 'c', 'both') });
+const globex = project({ id: 'globex', keywords: keywords('both', 'd', 'e') });
+const everything: OverviewQuery = { project: 'acme', from: 0, until: Number.MAX_SAFE_INTEGER };
+
+afterAll(removeTemporaryFolders);
+
+function scene(random: () => number): Scene {
+  const links = random() < 0.7 ? ['https://acme.example/', 'https://other.example/'] : [];
+  return {
+    features: { ...(random() < 0.5 ? { ai_overview: links } : {}), ...(random() < 0.5 ? { images: [] } : {}) },
+    ...(random() < 0.15 ? { fails: true } : {}),
+  };
+}
+
+/** Five days of both projects; `freshForMs`: pages are used again. */
+async function fiveDays(seed: number, freshForMs = 0, file = ':memory:'): Promise<RankedWorld> {
+  const random = seeded(seed);
+  const projects = [acme, globex].map((one) => ({ ...one, freshForMs }));
+  const ranked = new RankedWorld(projects, { file });
+  for (let day = 0; day < 5; day += 1) {
+    for (const word of ['a', 'b', 'c', 'both', 'd', 'e']) ranked.scenes[word] = scene(random);
+    ranked.onPage = () => ranked.clock.advance(1_000);
+    await ranked.run(start + day * dayMs);
+    if (random() < 0.5) await ranked.backfill(ranked.clock.now() + 3_600_000);
+  }
+  return ranked;
+}
+
+/** What the overviews and features of both projects are, whole and within some moments. */
+function read({ world }: RankedWorld) {
+  const { overviews, reportSeries } = world.store;
+  const within = { from: start + dayMs + 2_000, until: start + 3 * dayMs + 1_500 };
+  return ['acme', 'globex'].flatMap((name) =>
+    [everything, within].map(({ from, until }) => {
+      const query = { project: name, from, until };
+      const bySearch = <Row extends { readonly searchId: number }>(rows: Iterable<Row>) =>
+        [...rows].sort((one, other) => one.searchId - other.searchId);
+      return overviews.runs(query).map((run) => ({
+        run,
+        shown: overviews.areShown(run, query),
+        counts: overviews.counts(run, query),
+        all: bySearch(overviews.checks(run, query, 'all')),
+        overviews: bySearch(overviews.checks(run, query, 'shown')),
+        features: [...reportSeries.features(name, { id: run, moment: 0, from, until, hasUnread: true })]
+          .flatMap(({ searchIds, features, names }) =>
+            Array.from(searchIds, (id, at) => [id, names[features[at] ?? -1]] as const),
+          )
+          .sort(([one], [other]) => one - other),
+      }));
+    }),
+  );
+}
+
+it.each([1, 2, 3, 4])('overviews and features are those of history, with seed %i', async (seed) => {
+  const ranked = await fiveDays(seed, seed === 4 ? 2 * dayMs : 0);
+  const { store, db } = ranked.world;
+  const stored = store.checkColumns.stored();
+  expect(stored.length).toBeGreaterThan(9);
+  for (const { runId, projectId } of stored) expect(store.checkColumns.isDerived(runId, projectId)).toBe(true);
+  const fromColumns = read(ranked);
+  const shown = fromColumns.flat().flatMap(({ overviews }) => overviews);
+  expect(new Set(shown.map(({ urlIds }) => urlIds?.length)).size).toBeGreaterThan(1);
+  const reused = stored.flatMap(({ runId }) => store.checkColumns.sums(runId, 'acme')?.reused ?? 0);
+  expect(reused.some((count) => count > 0)).toBe(seed === 4);
+  db.sql('DELETE FROM check_columns').run();
+  expect(read(ranked)).toEqual(fromColumns);
+  await ranked.world.close();
+});
+
+it('a check that is added later makes the columns of its run stale, and the next run rebuilds them', async () => {
+  const ranked = await fiveDays(5);
+  const { store, db } = ranked.world;
+  db.sql("UPDATE history_digests SET rows = rows + 1 WHERE subject = 'checks' AND key = 2").run();
+  expect(store.checkColumns.read(2, 'acme')).toBeNull();
+  expect(store.checkColumns.sums(2, 'acme')).toBeNull();
+  await ranked.run(start + 6 * dayMs);
+  expect(store.checkColumns.read(2, 'acme')?.searchIds).toHaveLength(store.checkColumns.sums(2, 'acme')?.rows ?? -1);
+  await ranked.world.close();
+});
+
+it.each([
+  'shown = 0',
+  'first_at = first_at + 1',
+  'overviews = NULL',
+  "source = 'other'",
+  'checks = (SELECT o.checks FROM check_columns o WHERE o.run_id = 2 AND o.project_id = 2)',
+])('verify names columns after an update to %s', async (change) => {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const ranked = await fiveDays(1, 0, file);
+  ranked.world.db.sql(`UPDATE check_columns SET ${change} WHERE run_id = 1 AND project_id = 1`).run();
+  await ranked.world.close();
+  const db = openForReading(file);
+  const broken = [...verification(db)].filter(({ ok }) => !ok);
+  db.close();
+  expect(broken).toEqual([
+    {
+      name: 'columns of ranks are those of history',
+      ok: false,
+      detail: 'the columns of project 1 in run 1 are not what history says',
+    },
+  ]);
+});
