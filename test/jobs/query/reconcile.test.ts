@@ -219,7 +219,7 @@ describe('a query with the key of an unknown purchase', () => {
     expect(report.left).toBeGreaterThan(0);
     expect(report.notes).toEqual([
       expect.stringMatching(
-        /stopped: PRICE_DISPUTED: the provider states 21 SERP credits instead of the agreed 1 SERP credit, which exceeds the budget by \d+ SERP credits$/,
+        /stopped: PRICE_DISPUTED: service vendor states 21 SERP credits instead of the agreed 1 SERP credit, which exceeds the budget by \d+ SERP credits$/,
       ),
     ]);
     expect(world.credits).toEqual({ spent: 21 * settled, unknown: report.left, open: 0 });
