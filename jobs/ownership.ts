@@ -1,6 +1,6 @@
 // Names the owners of runs in this process, and decides whether the owner of a run is alive.
 import { StoreError } from '../db/connection/errors.ts';
-import { isProcessAtWork, processName, processStateOf } from '../src/service/offline.ts';
+import { isProcessAtWork, processName, processStateOf } from '../src/service/index.ts';
 
 /**
  * Owners at work in this process: a process may work for several configs, or for an old and a new one, at the same

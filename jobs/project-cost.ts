@@ -1,5 +1,5 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
-import { keywordDataCostMicroUsd, keywordKey } from '../src/service/offline.ts';
+import { keywordDataCostMicroUsd, keywordKey } from '../src/service/index.ts';
 import type { GridCost } from '../src/tracker/grid.ts';
 import { secondLookPagesMax } from '../src/tracker/paging.ts';
 import type { Project } from '../src/tracker/project.ts';

@@ -7,7 +7,7 @@ import {
   type PageBody,
   type PassedOver,
   type RequestCount,
-} from '../src/service/offline.ts';
+} from '../src/service/index.ts';
 
 /** The source that answered, if the service names it. */
 export interface AnsweringSource {

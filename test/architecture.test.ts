@@ -96,14 +96,11 @@ describe('imports', () => {
     expect(broken.map(shown)).toEqual([]);
   });
 
-  it('enter the service core only through its index, or the part of it that calls nothing', () => {
-    const doors = ['src/service/index.ts', 'src/service/offline.ts'];
+  it('enter the service core only through its index', () => {
     const past = own.filter(
-      ({ from, to }) => roomOf(from) !== 'service' && roomOf(to) === 'service' && !doors.includes(to),
+      ({ from, to }) => roomOf(from) !== 'service' && roomOf(to) === 'service' && to !== 'src/service/index.ts',
     );
     expect(past.map(shown)).toEqual([]);
-    const index = own.filter(({ from, to }) => from === doors[0] && to === doors[1]);
-    expect(index).toHaveLength(1);
   });
 
   it('of the workspace by the config are saved views and types only', () => {

@@ -1,5 +1,5 @@
 // Warns of keywords with invisible characters, and of keywords that differ only in these.
-import { strayMarksIn, withoutStrayMarks } from '../../src/service/offline.ts';
+import { strayMarksIn, withoutStrayMarks } from '../../src/service/index.ts';
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
 import { isSameSearch } from './keyword-list.ts';
 

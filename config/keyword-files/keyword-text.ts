@@ -1,5 +1,5 @@
 // Normalises keywords and validates keywords and tags.
-import { limits, withoutStrayMarks } from '../../src/service/offline.ts';
+import { limits, withoutStrayMarks } from '../../src/service/index.ts';
 
 const tagCharactersMax = 64;
 /** Most result pages of one check. */

@@ -1,5 +1,5 @@
 // Rules for AI answers: prompts need a source that has them, at a price that the budget limits.
-import { answerKindOf, answerSourceNames, sourceKindOf } from '../../src/service/offline.ts';
+import { answerKindOf, answerSourceNames, sourceKindOf } from '../../src/service/index.ts';
 import { type ConfigIssue, nearestWord } from '../document/issues.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
 

@@ -5,7 +5,7 @@ import {
   sourceHasLocalResults,
   sourceHasOnlyLocalResults,
   sourceLocations,
-} from '../../src/service/offline.ts';
+} from '../../src/service/index.ts';
 import type { TrackedKeyword } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { PartialConfig } from '../document/draft.ts';

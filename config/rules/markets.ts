@@ -1,5 +1,5 @@
 // Validates and normalises country and language codes.
-import { canonicalCountry, canonicalLanguage } from '../../src/service/offline.ts';
+import { canonicalCountry, canonicalLanguage } from '../../src/service/index.ts';
 
 /** Common wrong codes and the intended ones. */
 const countryMistakes = new Map([

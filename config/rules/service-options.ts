@@ -7,7 +7,7 @@ import {
   sourceHasOnlyLocalResults,
   sourceKindOf,
   sourceOptionsSchema,
-} from '../../src/service/offline.ts';
+} from '../../src/service/index.ts';
 import type { Path } from '../document/document.ts';
 import type { PartialConfig } from '../document/draft.ts';
 import { type ConfigIssue, schemaIssues } from '../document/issues.ts';

@@ -5,7 +5,7 @@ import {
   metricsSourceNames,
   sourceKindOf,
   sourceNames,
-} from '../../src/service/offline.ts';
+} from '../../src/service/index.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import type { Path } from '../document/document.ts';
 import { type ConfigIssue, nearestWord } from '../document/issues.ts';

@@ -1,6 +1,6 @@
 // The schemas of a keyword and of a market in the config.
 import * as z from 'zod';
-import { canonicalLocation } from '../../src/service/offline.ts';
+import { canonicalLocation } from '../../src/service/index.ts';
 import { gridComplaint, spacingPattern } from '../keyword-files/grid.ts';
 import { keywordComplaint, normalKeyword, preferredUrlComplaint } from '../keyword-files/keyword-text.ts';
 import { country, depth, devices, language, location, tags, text } from './schema-parts.ts';

@@ -1,6 +1,6 @@
 // The keys of `prompts`: what is asked of AI engines, how often, and how many samples are bought.
 import * as z from 'zod';
-import { answerEngines } from '../../src/service/offline.ts';
+import { answerEngines } from '../../src/service/index.ts';
 import type { TrackedPrompts } from '../../src/tracker/project.ts';
 import { normalKeyword } from '../keyword-files/keyword-text.ts';
 import { countryCode, languageCode } from '../rules/markets.ts';

@@ -1,6 +1,6 @@
 // The clicks of tracked keywords by day, for tables with a line per day. Final days only.
 import type { Clicks } from '../../db/history/clicks.ts';
-import { keywordKey } from '../../src/service/offline.ts';
+import { keywordKey } from '../../src/service/index.ts';
 import { addClicks, type ClickNumbers, groupKey, matchKey, noClicks } from '../../src/tracker/clicks/matching.ts';
 import type { Market, Target } from '../../src/tracker/project.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';

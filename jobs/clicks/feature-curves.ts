@@ -1,7 +1,7 @@
 // Click-through curves of a site by SERP feature: its clicks joined with what checks near their day showed.
 import { createHash } from 'node:crypto';
 import type { Store } from '../../db/store.ts';
-import { keywordKey } from '../../src/service/offline.ts';
+import { keywordKey } from '../../src/service/index.ts';
 import { addDays } from '../../src/tracker/changes/baseline.ts';
 import { measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import { type FeatureCurve, type FeatureReading, fitFeatureCurves } from '../../src/tracker/clicks/feature-curves.ts';

@@ -1,6 +1,6 @@
 // The clicks of a project over the newest weeks, for the tracked rows and pages that they belong to.
 import type { Clicks } from '../../db/history/clicks.ts';
-import { keywordKey } from '../../src/service/offline.ts';
+import { keywordKey } from '../../src/service/index.ts';
 import { addDays } from '../../src/tracker/changes/baseline.ts';
 import {
   addClicks,

@@ -1,5 +1,5 @@
 // Requests one page from a service, and gives the outcome: the same in this process and on a worker.
-import { type SearchDataService, ServiceError } from '../../src/service/offline.ts';
+import { type SearchDataService, ServiceError } from '../../src/service/index.ts';
 import { type PageJob, type PageOutcome, toRequestFailure } from './queue.ts';
 
 export interface PageCallOptions {

@@ -1,5 +1,5 @@
 // The embedded queue: fetches pages in this process. No server, nothing to restore.
-import { type SearchDataService, Semaphore } from '../../src/service/offline.ts';
+import { type SearchDataService, Semaphore } from '../../src/service/index.ts';
 import { callService, notSent } from './page-call.ts';
 import { type FetchQueue, toRequestFailure } from './queue.ts';
 

@@ -1,6 +1,6 @@
 // The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
 import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
-import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/offline.ts';
+import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/index.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';
 
 /** One page to fetch, with everything that a worker on another machine needs besides its credentials. */

@@ -6,7 +6,7 @@ import { freeBytesAt } from '../../db/connection/disk/disk.ts';
 import { asStoreError } from '../../db/connection/errors.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import { openOwner } from '../../jobs/ownership.ts';
-import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/offline.ts';
+import { type Clock, type SearchDataService, systemClock, WitnessedClock } from '../service/index.ts';
 import type { Project } from '../tracker/project.ts';
 import { openDatabase } from './opening/database.ts';
 import { projectsById } from './opening/named-projects.ts';

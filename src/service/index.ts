@@ -1,4 +1,6 @@
-// The public API of the service core. Code outside imports from here, or from offline.ts what that has.
+// The public API of the service core. Code outside imports from here only.
+export type * from './access/account-log.ts';
+export type * from './access/account-store.ts';
 export {
   AccountError,
   Accounts,
@@ -7,19 +9,108 @@ export {
   type NewInvitation,
   type NewUser,
 } from './access/accounts.ts';
+export type * from './access/dashboard-store.ts';
 export { canonicalRule } from './access/login/addresses.ts';
+export type { LoginLimits } from './access/login/authentication.ts';
+export type { ScryptCost } from './access/login/passwords.ts';
 export { type RatePolicy, type RateState, TokenBuckets } from './access/login/rate-limit.ts';
 export { newToken, tokenHash } from './access/login/secret-tokens.ts';
 export { MemoryAccountStore } from './access/memory/memory-accounts.ts';
 export { refundAbandoned } from './access/owner.ts';
+export type * from './access/statement.ts';
+export type { UsageResponse } from './access/usage.ts';
 export { type ClientOptions, SearchDataClient } from './client/client.ts';
+export type { RetryOptions } from './client/retries.ts';
+export type { AnswerService } from './core/answer-service.ts';
+export type * from './core/calls.ts';
 export { doubtFailure, withDoubts } from './core/doubts.ts';
 export { eachPage } from './core/each-page.ts';
-export { createSearchDataService } from './core/service.ts';
+export type { PagesInFlight } from './core/page-permits.ts';
+export { createSearchDataService, type SearchDataService } from './core/service.ts';
+export type { Engine, PageContext } from './engines/engine.ts';
+export type { PageOutcome } from './engines/page-shape.ts';
 export { engineNames, loadAnonymiser, loadEngine } from './engines/registry.ts';
+export * from './model/answer-source.ts';
+export type * from './model/charged.ts';
+export type { Source } from './model/configured-source.ts';
+export * from './model/errors.ts';
+export { limits } from './model/limits.ts';
+export type * from './model/ports.ts';
+export {
+  isProcessAtWork,
+  isProcessRunning,
+  processName,
+  processNameOf,
+  processStateOf,
+} from './model/process-liveness.ts';
+export { RequestTally, sumOfRequests } from './model/request-tally.ts';
 export { decodeText as textOfPage } from './model/results/charset.ts';
 export { featuresOf } from './model/results/features.ts';
-export * from './offline.ts';
+export { strayMarksIn, withoutStrayMarks } from './model/results/invisible-marks.ts';
+export * from './model/results/keyword-data.ts';
+export { canonicalCountry, canonicalLanguage, countryCodes } from './model/results/locale.ts';
+export {
+  canonicalLocation,
+  coordinateLocation,
+  type LocationKind,
+  parseLocation,
+  type SearchLocation,
+} from './model/results/location.ts';
+export type * from './model/results/serp.ts';
+export { Semaphore } from './model/semaphore.ts';
+export type {
+  ChargeUnit,
+  FetchedPage,
+  MetricName,
+  MetricsFacts,
+  MetricsModule,
+  MetricsPrice,
+  MetricsRequest,
+  MetricsSource,
+  PageRequest,
+  SerpSource,
+  SourceContext,
+  SourceDependencies,
+  SourceFacts,
+  SourceKind,
+  SourcePrice,
+  SourceProbe,
+} from './model/source.ts';
+export { ProcessMemory, type SourceMemory } from './model/source-memory.ts';
+export { backoffMs } from './model/time/backoff.ts';
+export { systemClock } from './model/time/clock.ts';
+export { MonotonicClock } from './model/time/monotonic-clock.ts';
+export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
+export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
+export {
+  answerEnginesOf,
+  answerKindOf,
+  answerOptionsSchema,
+  answerSourceNames,
+  createAnswerSource,
+  describeAnswerSource,
+} from './sources/answer-registry.ts';
+export type { PrintingBrowser } from './sources/fetchers/printing-browser.ts';
 export { launchPrintingBrowser } from './sources/fetchers/printing-browser.ts';
+export type { SourceOption } from './sources/loading.ts';
+export {
+  createMetricsSource,
+  describeMetricsSource,
+  metricsCostMoney,
+  metricsKindOf,
+  metricsOptionsSchema,
+  metricsSourceNames,
+} from './sources/metrics-registry.ts';
+export {
+  createSource,
+  describeSource,
+  sourceHasLocalResults,
+  sourceHasOnlyLocalResults,
+  sourceKindOf,
+  sourceLocations,
+  sourceNames,
+  sourceOptionsSchema,
+} from './sources/registry.ts';
+export type * from './sources/search-console/clicks.ts';
 export { openSearchConsole } from './sources/search-console.ts';

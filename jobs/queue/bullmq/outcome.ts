@@ -1,7 +1,7 @@
 // Packs outcomes on a worker, and checks and unpacks them on a coordinator.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
-import { errorTable, limits, ServiceError } from '../../../src/service/offline.ts';
+import { errorTable, limits, ServiceError } from '../../../src/service/index.ts';
 import { type PageOutcome, toRequestFailure } from '../queue.ts';
 import type { AttemptEnd } from './redis-attempts.ts';
 import { type MessageSigner, SignatureError } from './signature.ts';

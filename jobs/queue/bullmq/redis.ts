@@ -1,6 +1,6 @@
 // Connects to Redis for the queue, and judges whether work may be trusted to it.
 import { Redis } from 'ioredis';
-import { backoffMs } from '../../../src/service/offline.ts';
+import { backoffMs } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { RequestFailure } from '../../retry.ts';
 import { type Persistence, readFact, readPersistence } from './durability.ts';

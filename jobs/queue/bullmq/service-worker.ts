@@ -1,7 +1,7 @@
 // The worker of one service's queue: it begins each job at most once, and delivers the outcome.
 import { type Job, Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type Clock, type SearchDataService, ServiceError } from '../../../src/service/offline.ts';
+import { type Clock, type SearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import { callService } from '../page-call.ts';
 import { type PageOutcome, toRequestFailure } from '../queue.ts';

@@ -1,7 +1,7 @@
 // The rate limiter that requests outside the queue share with the workers.
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { type Clock, ServiceError } from '../../../src/service/offline.ts';
+import { type Clock, ServiceError } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { RateLimiter } from '../paced-service.ts';
 import { toRequestFailure } from '../queue.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../import/keywords/keyword-reading.ts';
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
-import { type Clock, keywordKey, systemClock } from '../../service/offline.ts';
+import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
 import { type PartialMarket, parseMarket, RowMarkets } from './row-markets.ts';

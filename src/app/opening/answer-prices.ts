@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { answerSourceOf } from '../../../config/rules/answer-rules.ts';
 import type { AnswerSeller } from '../../../jobs/answers/refresh-answers.ts';
-import { answerKindOf, describeAnswerSource } from '../../service/offline.ts';
+import { answerKindOf, describeAnswerSource } from '../../service/index.ts';
 
 /** By service; those without AI answers are missing. */
 export async function answerPrices({ services }: ResolvedConfig): Promise<Map<string, AnswerSeller>> {

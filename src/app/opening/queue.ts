@@ -5,7 +5,7 @@ import type { Log } from '../../../jobs/context.ts';
 import type { QueuedService } from '../../../jobs/queue/bullmq/redis.ts';
 import type { FetchQueue } from '../../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../../jobs/queue/queue-embedded.ts';
-import { type Clock, type SearchDataService, systemClock } from '../../service/offline.ts';
+import { type Clock, type SearchDataService, systemClock } from '../../service/index.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface QueueHost {

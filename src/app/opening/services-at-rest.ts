@@ -1,6 +1,6 @@
 // Services as reports see them: each has a source and a kind, and none can be called.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type SearchDataService, sourceKindOf } from '../../service/offline.ts';
+import { type SearchDataService, sourceKindOf } from '../../service/index.ts';
 
 /** Needs no secrets. */
 export function servicesAtRest({ services, projects }: ResolvedConfig): ReadonlyMap<string, SearchDataService> {

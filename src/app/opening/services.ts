@@ -9,7 +9,7 @@ import {
   type SearchDataService,
   sourceKindOf,
   sourceOptionsSchema,
-} from '../../service/offline.ts';
+} from '../../service/index.ts';
 import type { ServicesHost } from './services-host.ts';
 import { ServiceSetupError, type SetupFailures } from './setup-failures.ts';
 import type { EmbeddedConfig } from './sources.ts';

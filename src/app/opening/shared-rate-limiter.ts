@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { Log } from '../../../jobs/context.ts';
 import { pacedService, type RateLimiter } from '../../../jobs/queue/paced-service.ts';
-import { systemClock } from '../../service/offline.ts';
+import { systemClock } from '../../service/index.ts';
 import type { ServicesHost } from './services-host.ts';
 
 export interface SharedRateLimit extends Pick<ServicesHost, 'wrap'> {

@@ -2,7 +2,7 @@
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { type StoreState, storeState } from '../../../db/connection/opening/store-state.ts';
 import type { RedisState } from '../../../jobs/queue/bullmq/state.ts';
-import { type Clock, systemClock } from '../../service/offline.ts';
+import { type Clock, systemClock } from '../../service/index.ts';
 import { queuedServices } from '../opening/queue.ts';
 import {
   type PreflightCheck,

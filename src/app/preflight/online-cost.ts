@@ -1,7 +1,7 @@
 // The cost of a run and a month of each project, by the known prices of its service.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { PlanReport } from '../../../jobs/query/planning.ts';
-import { keywordDataCostMicroUsd } from '../../service/offline.ts';
+import { keywordDataCostMicroUsd } from '../../service/index.ts';
 import type { AnswerCost } from './answer-costs.ts';
 import type { PreflightCheck, PreflightPrice } from './preflight-check.ts';
 import type { ProjectCost } from './project-cost.ts';

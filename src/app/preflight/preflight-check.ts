@@ -1,5 +1,5 @@
 // One preflight check within a time limit: its subject, state, problems and remedies.
-import { ServiceError, type SourcePrice, type SourceProbe } from '../../service/offline.ts';
+import { ServiceError, type SourcePrice, type SourceProbe } from '../../service/index.ts';
 
 /**
  * `refused`: it answers, but would refuse a run because of credentials, credits or an address. `failed`: it does not

@@ -2,7 +2,7 @@
 import type { ResolvedConfig, ServiceConfig } from '../../../config/resolve.ts';
 import { answerSourceOf } from '../../../config/rules/answer-rules.ts';
 import { type ProjectCost, projectCost } from '../../../jobs/project-cost.ts';
-import { answerKindOf, metricsCostMoney, sourceKindOf } from '../../service/offline.ts';
+import { answerKindOf, metricsCostMoney, sourceKindOf } from '../../service/index.ts';
 
 export type { ProjectCost };
 

@@ -1,6 +1,6 @@
 // Checks that the sources of a config open and can do what projects need. Opens no database, calls no provider.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type Clock, describeSource, ProcessMemory, systemClock } from '../../service/offline.ts';
+import { type Clock, describeSource, ProcessMemory, systemClock } from '../../service/index.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 
 /** Why embedded services cannot be opened or used, with the error of each source; empty if all can. */

@@ -9,7 +9,7 @@ import {
   backupName,
   removeOlderBackups,
 } from '../../../db/integrity/backup.ts';
-import { isProcessRunning } from '../../service/offline.ts';
+import { isProcessRunning } from '../../service/index.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 export interface BackupRequest {
