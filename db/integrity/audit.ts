@@ -4,6 +4,7 @@ import { chainedEntries } from '../connection/hash-chain.ts';
 import type { Value } from '../connection/statement.ts';
 import type { Currency } from '../ledger/ledger.ts';
 import { type SourceSales, salesByMonth } from '../ledger/purchase-sources.ts';
+import { hasStateSql } from '../schema/money-codes.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 
 export interface AuditCheck {
@@ -58,7 +59,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
        SELECT purchase_id, sum(iif(kind = 'unknown', amount, 0)) AS unknown, sum(iif(kind = 'confirm', amount, 0)) AS confirmed,
               sum(iif(kind = 'refund', amount, 0)) AS refunded
        FROM ledger WHERE kind IN ('unknown', 'confirm', 'refund') GROUP BY purchase_id) l ON l.purchase_id = p.id
-     WHERE p.state_code = 3 AND ((p.reconciled IS NULL) <> (p.reconciled_at IS NULL) OR (p.reconciled = 'free' AND p.charged <> 0)
+     WHERE ${hasStateSql('p', 'unknown')} AND ((p.reconciled IS NULL) <> (p.reconciled_at IS NULL) OR (p.reconciled = 'free' AND p.charged <> 0)
        OR (l.unknown, l.confirmed, l.refunded) IS NOT
            (p.price, iif(p.reconciled IS NULL, 0, p.charged), iif(p.reconciled IS NULL, 0, p.price - p.charged)))`,
   ],
@@ -92,7 +93,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
     'no closed run holds an open reservation or purchase',
     `SELECT (SELECT count(*) FROM reservations v JOIN runs r ON r.id = v.run_id WHERE r.state <> 'open' AND v.reserved > v.spent + v.unknown + v.released)
           + (SELECT count(*) FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs r ON r.id = v.run_id
-             WHERE p.state_code = 0 AND r.state <> 'open') AS n`,
+             WHERE ${hasStateSql('p', 'open')} AND r.state <> 'open') AS n`,
   ],
   [
     'every check of a closed run has ended',
@@ -101,7 +102,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   [
     'no page was paid twice for one slot',
     // by what the index of keys holds: grouping whole keys would sort them
-    'SELECT count(*) AS n FROM (SELECT 1 FROM purchases WHERE state_code = 1 GROUP BY substr("key", 1, 6) HAVING count(*) > count(DISTINCT "key"))',
+    `SELECT count(*) AS n FROM (SELECT 1 FROM purchases WHERE state = 'paid' GROUP BY substr("key", 1, 6) HAVING count(*) > count(DISTINCT "key"))`,
   ],
   [
     'every paid page is kept',
@@ -220,7 +221,7 @@ export class Audit {
         `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
-         WHERE p.state_code = 3 AND p.reconciled IS NULL ORDER BY p.id`,
+         WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
       )
       .all()
       .map((row) => ({

@@ -1,6 +1,6 @@
 // Rows that the ledger inserts for the orders it takes.
 import { insertInto } from '../connection/insert.ts';
-import { currencies, storedKey } from '../schema/money-codes.ts';
+import { currencies, purchaseStates, storedKey } from '../schema/money-codes.ts';
 import type { NewTableRow } from '../schema/rows.ts';
 import type { PurchaseIntent, ReservationRequest } from './ledger-orders.ts';
 
@@ -40,7 +40,7 @@ export function purchaseRow(intent: PurchaseIntent, attempt: number): NewTableRo
     page: intent.page,
     price: intent.price,
     simulated: intent.isSimulated === true ? 1 : 0,
-    state_code: 0,
+    state_code: purchaseStates.indexOf('open'),
     opened_at: intent.at,
     open_ms: twoBytes,
   };

@@ -2,7 +2,7 @@
 
 import type { Connection } from '../connection/client.ts';
 import type { LedgerFacts } from '../connection/hash-chain.ts';
-import { hasKeySql, purchaseStates, storedKey } from '../schema/money-codes.ts';
+import { hasKeySql, hasStateSql, purchaseStates, storedKey } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
 import {
   type BudgetWindowRow,
@@ -142,7 +142,7 @@ export class Ledger {
     const purchase = this.#db
       .sql<TableRow<'purchases', 'charged' | 'reservation_id'>>(
         `UPDATE purchases SET state_code = ?, charged = coalesce(?, price), open_ms = ? - opened_at, error_code = ?, message = ?
-         WHERE id = ? AND state_code = 0 RETURNING charged, reservation_id`,
+         WHERE id = ? AND state = 'open' RETURNING charged, reservation_id`,
       )
       .get(purchaseStates.indexOf(state), asked, at, errorCode, message, purchaseId);
     if (purchase === undefined) throw new Error(`purchase ${purchaseId} is not open: it cannot be settled again`);
@@ -189,7 +189,8 @@ export class Ledger {
     let unknown = 0;
     const open = this.#db
       .sql<TableRow<'purchases', 'id' | 'simulated'>>(
-        'SELECT p.id, p.simulated FROM purchases p JOIN reservations r ON r.id = p.reservation_id WHERE p.state_code = 0 AND r.run_id = ?',
+        `SELECT p.id, p.simulated FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE ${hasStateSql('p', 'open')} AND r.run_id = ?`,
       )
       .all(runId);
     for (const purchase of open) {
@@ -239,7 +240,7 @@ export class Ledger {
   }
 
   unknownPurchases(): number {
-    const sql = 'SELECT count(*) AS n FROM purchases WHERE state_code = 3 AND reconciled IS NULL';
+    const sql = `SELECT count(*) AS n FROM purchases p WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL`;
     return this.#db.sql<{ n: number }>(sql).get()?.n ?? 0;
   }
 

@@ -2,7 +2,7 @@
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
-import { hasKeySql, storedKey } from '../schema/money-codes.ts';
+import { hasKeySql, hasStateSql, storedKey } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { Currency } from './budget-windows.ts';
 
@@ -47,7 +47,7 @@ export class PurchaseAttempts {
   /** The number of attempts of these purchases that were charged, or may have been. */
   chargedAttempts(...requestKeys: readonly string[]): number {
     return this.#count(
-      `SELECT count(*) AS n FROM purchases p WHERE ${hasKey} AND p.state_code IN (1, 3) AND p.reconciled IS NOT 'free'`,
+      `SELECT count(*) AS n FROM purchases p WHERE ${hasKey} AND p.state IN ('paid', 'unknown') AND p.reconciled IS NOT 'free'`,
       requestKeys,
     );
   }
@@ -55,7 +55,7 @@ export class PurchaseAttempts {
   /** The number of attempts of these purchases since then that ended with our process, at most `max`. */
   interruptedAttempts(requestKeys: readonly string[], since: number, until: number, max: number): number {
     const attempts = this.#count(
-      `SELECT count(*) AS n FROM purchases p WHERE ${hasKey} AND p.state_code = 3 AND p.reconciled IS NULL
+      `SELECT count(*) AS n FROM purchases p WHERE ${hasKey} AND p.state = 'unknown' AND p.reconciled IS NULL
          AND p.error_code = 'INTERRUPTED' AND p.opened_at BETWEEN @since AND @until`,
       requestKeys,
       { since, until },
@@ -67,7 +67,7 @@ export class PurchaseAttempts {
   answeredAt(requestKey: string): number | null {
     const row = this.#get<{ at: number | null }>(
       `SELECT max(p.settled_at) AS at FROM purchases p LEFT JOIN bodies b ON b.purchase_id = p.id
-       WHERE ${hasKey} AND (p.state_code = 1 OR (p.state_code <> 0 AND b.readable = 0))`,
+       WHERE ${hasKey} AND (p.state = 'paid' OR (p.state <> 'open' AND b.readable = 0))`,
       requestKey,
     );
     return row?.at ?? null;
@@ -75,7 +75,7 @@ export class PurchaseAttempts {
 
   /** Whether an attempt of this purchase was certainly charged. */
   isPaid(requestKey: string): boolean {
-    const sql = `SELECT 1 AS found FROM purchases p WHERE ${hasKey} AND p.state_code = 1`;
+    const sql = `SELECT 1 AS found FROM purchases p WHERE ${hasKey} AND p.state = 'paid'`;
     return this.#get(sql, requestKey) !== undefined;
   }
 
@@ -87,8 +87,8 @@ export class PurchaseAttempts {
   failuresInARow(service: string, currency: Currency | null = null): number | null {
     const newest = this.#db
       .sql<{ answered: number }>(
-        `SELECT p.state_code = 1 AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id
-         WHERE p.id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND p.service = ? AND p.state_code IN (1, 3)
+        `SELECT p.state = 'paid' AND p.error_code IS NULL AS answered FROM purchases p JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id > (SELECT coalesce(max(id), 0) FROM purchases) - 500 AND p.service = ? AND p.state IN ('paid', 'unknown')
                AND r.currency = coalesce(?, r.currency)
          ORDER BY p.id DESC LIMIT 10`,
       )
@@ -105,7 +105,7 @@ export class PurchaseAttempts {
         `SELECT p.id, r.check_id, p.service, p.request_key, p.attempt, p.page, p.moment, p.simulated, k.text AS keyword, m.service AS market_service, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN searches s ON s.id = p.search_id
               JOIN keywords k ON k.id = s.keyword_id JOIN markets m ON m.id = s.market_id
-         WHERE p.state_code = 0 AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
+         WHERE ${hasStateSql('p', 'open')} AND r.run_id = ? AND p.page IS NOT NULL ORDER BY p.id`,
       )
       .all(runId)
       .map((row) => ({
@@ -126,7 +126,7 @@ export class PurchaseAttempts {
   otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
     const row = this.#get<TableRow<'runs', 'owner' | 'heartbeat_at'>>(
       `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
-       WHERE ${hasKey} AND p.state_code = 0 AND r.run_id <> @runId LIMIT 1`,
+       WHERE ${hasKey} AND p.state = 'open' AND r.run_id <> @runId LIMIT 1`,
       requestKey,
       { runId },
     );

@@ -1,6 +1,7 @@
 // The source that answered a purchase behind a service, and the number of requests it took.
 import type { RequestCount } from '../../src/service/index.ts';
 import type { Connection } from '../connection/client.ts';
+import { hasStateSql } from '../schema/money-codes.ts';
 
 /** What a service reports about a purchase besides its price. */
 export interface PurchaseSource {
@@ -68,7 +69,7 @@ const unnamedSalesSql = (
     SELECT q.service, max(s.requests_charged IS NOT NULL) AS counts FROM purchase_sources s JOIN purchases q ON q.id = s.purchase_id
     WHERE ${isMeant(scope, 's.run_id')} GROUP BY q.service) t
   CROSS JOIN reservations v ON ${isMeant(scope, 'v.run_id')} AND v.currency = 'serp_credit' AND v.unknown > 0
-  JOIN purchases p ON p.reservation_id = v.id AND p.service = t.service AND p.state_code = 3 AND p.reconciled IS NULL
+  JOIN purchases p ON p.reservation_id = v.id AND p.service = t.service AND ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL
   LEFT JOIN checks c ON c.id = v.check_id
   WHERE NOT EXISTS (SELECT 1 FROM purchase_sources s WHERE s.purchase_id = p.id)
   GROUP BY ${scope}, p.service`;

@@ -2,7 +2,7 @@
 import type { Market } from '../../src/tracker/project.ts';
 import type { Connection } from '../connection/client.ts';
 import { marketIn } from '../connection/names.ts';
-import { hasKeySql } from '../schema/money-codes.ts';
+import { hasKeySql, hasStateSql } from '../schema/money-codes.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import { BudgetWindows, type Caps, type Currency, type WindowRoom } from './budget-windows.ts';
 import { bookStated, type PriceDispute } from './price-disputes.ts';
@@ -60,7 +60,7 @@ export class Reconciliations {
                 m.service AS market_service, m.country, m.language, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id JOIN runs n ON n.id = v.run_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
-         WHERE p.state_code = 3 AND p.reconciled IS NULL ORDER BY p.id`,
+         WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
       )
       .all()
       .map(toUnknownAttempt);
@@ -81,7 +81,7 @@ export class Reconciliations {
           TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>
       >(
         `SELECT p.charged, r.id, r.run_id, r.currency, r.day_key, r.month_key FROM purchases p JOIN reservations r ON r.id = p.reservation_id
-         WHERE p.id = ? AND p.state_code = 3 AND p.reconciled IS NULL`,
+         WHERE p.id = ? AND p.state = 'unknown' AND p.reconciled IS NULL`,
       )
       .get(purchaseId);
     if (purchase === undefined) return false;
@@ -107,7 +107,7 @@ export class Reconciliations {
     const row = this.#db
       .sql<{ first: number | null }>(
         `SELECT min(g.observed_at) AS first FROM purchases p JOIN pages g ON g.purchase_id = p.id
-         WHERE p.state_code = 3 AND p.reconciled = 'charged' AND g.moment = ? AND g.observed_at >= ?`,
+         WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled = 'charged' AND g.moment = ? AND g.observed_at >= ?`,
       )
       .get(moment, since);
     return row?.first ?? null;
@@ -121,7 +121,7 @@ export class Reconciliations {
     const earlier = this.#db
       .sql<TableRow<'purchases', 'id'>>(
         `SELECT e.id FROM purchases p JOIN purchases e ON ${hasKeySql('e', 'p.key')} AND e.attempt < p.attempt
-         WHERE p.id = ? AND e.state_code = 3 AND e.reconciled IS NULL AND e.opened_at BETWEEN ? AND ? ORDER BY e.id`,
+         WHERE p.id = ? AND e.state = 'unknown' AND e.reconciled IS NULL AND e.opened_at BETWEEN ? AND ? ORDER BY e.id`,
       )
       .all(purchaseId, since, at)
       .map((row) => row.id);

@@ -10,6 +10,10 @@ export function nameSql(column: string, names: readonly string[]): string {
   return `CASE ${column} ${names.map((name, index) => `WHEN ${index} THEN '${name}'`).join(' ')} END`;
 }
 
+/** Whether a purchase is in a state, found by the index of open or unknown ones. Elsewhere SQL compares `state`. */
+export const hasStateSql = (alias: string, state: (typeof purchaseStates)[number]): string =>
+  `${alias}.state_code = ${purchaseStates.indexOf(state)}`;
+
 /** Bytes of a hash in a key that this program made: `rl-` and 40 hexadecimal digits. */
 const hashBytes = 20;
 

@@ -1,6 +1,7 @@
 // Columns of the complete checks per run and project: counts of features over many runs are read in milliseconds.
 import type { Connection } from '../../connection/client.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
+import { sharedTexts } from '../../connection/shared-texts.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import {
   type CheckColumns,
@@ -154,20 +155,14 @@ export class CheckColumnStore {
       )
       .iterate({ runId, projectId });
     const typeId = this.#overviewTypeId();
-    // a run has few different texts, of which SQLite returns a copy per row
-    const texts = new Map<string, string>();
-    const shared = (text: string | null): string => {
-      const known = texts.get(text ?? '') ?? text ?? '';
-      texts.set(known, known);
-      return known;
-    };
+    const shared = sharedTexts();
     return Array.from(rows, (row) => {
-      const features = shared(row.features);
+      const features = shared(row.features ?? '');
       const entry = {
         searchId: row.search_id,
         checkedAt: row.checked_at,
         isReused: row.is_reused === 1,
-        source: shared(row.source),
+        source: shared(row.source ?? ''),
         features,
       };
       return hasOverview(features) ? { ...entry, overview: linksIn(row.archive, typeId) } : entry;

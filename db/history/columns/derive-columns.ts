@@ -1,5 +1,6 @@
 // Derives the columns of a run and target from its checks and rankings. Reads only.
 import type { Connection } from '../../connection/client.ts';
+import { sharedTexts } from '../../connection/shared-texts.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { isNotFollowedSql } from '../checks/rankings.ts';
 import { type ColumnEntry, codeOfRank, columnCodes } from './rank-columns.ts';
@@ -10,17 +11,9 @@ type EntryRow = TableRow<'checks', 'id' | 'search_id' | 'state' | 'checked_at' |
     is_not_followed: number;
   };
 
-/**
- * The rankings of a target in the checks of a run, by search. A run has few different texts, of which SQLite returns a
- * copy per row.
- */
+/** The rankings of a target in the checks of a run, by search. */
 export function columnEntries(db: Connection, runId: number, targetId: number): ColumnEntry[] {
-  const texts = new Map<string, string>();
-  const shared = (text: string | null): string => {
-    const known = texts.get(text ?? '') ?? text ?? '';
-    texts.set(known, known);
-    return known;
-  };
+  const shared = sharedTexts();
   const rows = db
     .sql<EntryRow>(
       `SELECT c.id, c.search_id, c.state, c.checked_at, c.source, c.features, c.depth AS check_depth,
@@ -39,9 +32,9 @@ export function columnEntries(db: Connection, runId: number, targetId: number): 
     page: row.page,
     urlId: row.url_id,
     checkedAt: row.checked_at ?? 0,
-    source: shared(row.source),
-    features: shared(row.features),
-    ownedFeatures: shared(row.owned_features),
+    source: shared(row.source ?? ''),
+    features: shared(row.features ?? ''),
+    ownedFeatures: shared(row.owned_features ?? ''),
   }));
 }
 

@@ -83,6 +83,7 @@ export class RankDates {
         for (const each of this.#readRankings(query, this.#datesNotHeld(date, query.from, targetId)))
           read.set(each.date, each);
       }
+      columns.codes.fill(0);
       const found = read.get(date) ?? { ...columns, date };
       if (isHeld && targetId !== null) this.#readColumns(found, runs, { targetId, what: query.what });
       for (const [searchId, code] of this.#gaps.get(date) ?? []) {
@@ -130,7 +131,6 @@ export class RankDates {
     { targetId, what }: { readonly targetId: number; readonly what: RankDatesQuery['what'] },
   ): void {
     const { runColumns } = this.#scope.context.store;
-    codes.fill(0);
     const isOnly = runs.length === 1;
     const seen = isOnly ? null : new Float64Array(codes.length).fill(Number.NEGATIVE_INFINITY);
     const checks = new Float64Array(isOnly ? 0 : codes.length);

@@ -1,5 +1,6 @@
 // Applies the adaptive plan to a project: which of its searches a run checks, and how deep.
 
+import { sharedTexts } from '../../../db/connection/shared-texts.ts';
 import type { BudgetWindowRow } from '../../../db/ledger/ledger.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
@@ -155,7 +156,7 @@ function outlooksOf(
   const sensor = clickSensor(store, project, moment);
   const places = project.grid === undefined ? new Map<string, GridPlace>() : gridPlaces(project.grid);
   const targets = project.targets.map((target) => evidenceBySearch(store, targetKey(target), moment - historyMs));
-  const groups = new Map<string, string>();
+  const shared = sharedTexts();
   return checks.map(({ plan, priority, tags }, index) => {
     const { country, language, device, location } = plan.search.market;
     const { searchId } = plan;
@@ -167,10 +168,7 @@ function outlooksOf(
     const rateFactor = sensor(plan.search, Math.max(0, ...lookedAt) || null);
     return {
       key: String(index),
-      group: shared(
-        groups,
-        marketName({ country, language, device, location: place === undefined ? location : 'grid' }),
-      ),
+      group: shared(marketName({ country, language, device, location: place === undefined ? location : 'grid' })),
       ...(place !== undefined && {
         spot: { map: `${marketName({ country, language, device })}\n${plan.search.keyword}`, ...place },
       }),
@@ -182,13 +180,6 @@ function outlooksOf(
       ...(rules.length > 0 && { alertChances: evidence.map(({ rank }) => alertChance(rank, plan.depth, tags)) }),
     };
   });
-}
-
-/** The first text that equals this one: each search would keep its copy. */
-function shared(texts: Map<string, string>, text: string): string {
-  const known = texts.get(text);
-  if (known === undefined) texts.set(text, text);
-  return known ?? text;
 }
 
 function evidenceBySearch(store: Store, target: string, since: number): Map<number, TargetEvidence> {

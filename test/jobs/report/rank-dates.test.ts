@@ -104,3 +104,23 @@ it('columns of some runs are enough for their dates', async () => {
   expect(read(ranked).found).toEqual(found);
   await ranked.world.close();
 });
+
+it('a target that no check has looked for yet has the failures of each date, and of no other', async () => {
+  const ranked = new RankedWorld([acme]);
+  for (const [day, failing] of ['b', '', 'a'].entries()) {
+    ranked.scenes = { [failing]: { fails: true } };
+    await ranked.run(start + day * dayMs);
+  }
+  const { world, clock } = ranked;
+  const axis = new SeriesAxis(world.store.reportSeries.dates(acme.id, clock.now(), 90));
+  const scope = { context: world.context, project: acme };
+  const ids = world.db.sql<{ id: number }>('SELECT id FROM searches ORDER BY id').all();
+  const searchIds = Int32Array.from(ids, ({ id }) => id);
+  const dates = new RankDates(scope, axis, readGaps(scope, axis.dates), searchIds);
+  const target = targetKey({ match: 'domain', value: 'new.example' });
+  const found = Array.from(dates.of({ target, from: axis.firstMoment(0) ?? 0, what: 'all' }), ({ codes }) =>
+    words.filter((_, place) => codes[place] !== rankCodes.none),
+  );
+  expect(found).toEqual([['a'], [], ['b']]);
+  await world.close();
+});

@@ -38,14 +38,13 @@ const firstRankCode = encodeRank(1);
 
 /**
  * Assigns the rankings of a search to dates. The last complete check of each date counts; `isComplete` takes a check
- * id. `gaps` lists the outcome of other checks by date.
+ * id.
  */
 export function buildTrail(
   found: readonly DatedRanking[],
   dateOf: (ranking: DatedRanking) => number | undefined,
   dateCount: number,
   isComplete: (checkId: number) => boolean,
-  gaps: readonly (readonly [number, number])[] = [],
 ): DatedRanks {
   const chosen: (DatedRanking | undefined)[] = new Array(dateCount);
   const trail = new Uint16Array(dateCount);
@@ -69,7 +68,6 @@ export function buildTrail(
     chosen[date] = ranking;
     trail[date] = ranking.rank === null ? rankCodes.notFound : encodeRank(ranking.rank);
   }
-  for (const [date, code] of gaps) trail[date] ||= code;
   return { codes: trail, ...findUrlSteps(chosen) };
 }
 
