@@ -97,11 +97,7 @@ export interface ShownPage {
 /** Like `decodePage`, without positions. */
 export function decodeShown(bytes: Uint8Array): ShownPage {
   const numbers = readNumbers(bytes);
-  const urlIds: number[] = [];
-  for (let left = numbers.next(); left > 0; left -= 1) {
-    urlIds.push(numbers.next());
-    numbers.next();
-  }
+  const urlIds = organicIds(numbers);
   numbers.next();
   const features: { readonly typeId: number; readonly urlIds: readonly number[] }[] = [];
   for (let left = numbers.next(); left > 0; left -= 1) {
@@ -111,11 +107,31 @@ export function decodeShown(bytes: Uint8Array): ShownPage {
   return { urlIds, features };
 }
 
+/** The organic results in the order of the page, alone. */
+export function decodeOrganic(bytes: Uint8Array): number[] {
+  return organicIds(readNumbers(bytes));
+}
+
+function organicIds(numbers: Numbers): number[] {
+  const urlIds: number[] = [];
+  for (let left = numbers.next(); left > 0; left -= 1) {
+    urlIds.push(numbers.next());
+    numbers.next();
+  }
+  return urlIds;
+}
+
+/** Bytes that are no archived page of a known version. */
+export class UnreadableArchive extends Error {
+  override readonly name = 'UnreadableArchive';
+}
+
 /** Stands behind the version. */
 function readNumbers(bytes: Uint8Array): Numbers {
   const numbers = new Numbers(bytes);
   const found = numbers.next();
-  if (found !== version) throw new Error(`the archived page has version ${found}; this program knows ${version}`);
+  if (found !== version)
+    throw new UnreadableArchive(`the archived page has version ${found}; this program knows ${version}`);
   return numbers;
 }
 
@@ -136,7 +152,7 @@ class Numbers {
     let scale = 1;
     for (;;) {
       const byte = this.#bytes[this.#at];
-      if (byte === undefined) throw new Error('the archived page ends too early');
+      if (byte === undefined) throw new UnreadableArchive('the archived page ends too early');
       this.#at += 1;
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;

@@ -1,6 +1,6 @@
 // Of one search: its checks with what was bought for them, and its archived results. Reads only.
 import type { Connection } from '../connection/client.ts';
-import { type Names, urlSql } from '../connection/names.ts';
+import { FeatureTypeNames, type Names, urlSql } from '../connection/names.ts';
 import { decodePage } from '../connection/serp-archive.ts';
 import { readPlace, type StoredPlace } from '../history/checks/pages.ts';
 import type { TableRow } from '../schema/rows.ts';
@@ -72,10 +72,12 @@ interface SeenCheck {
 export class SearchRecords {
   readonly #db: Connection;
   readonly #names: Names;
+  readonly #types: FeatureTypeNames;
 
   constructor(db: Connection, names: Names) {
     this.#db = db;
     this.#names = names;
+    this.#types = new FeatureTypeNames(names);
   }
 
   /** The newest first. `from` and `until`: UTC milliseconds of `checked_at`, both inclusive. */
@@ -131,50 +133,52 @@ export class SearchRecords {
         `${seenSql} WHERE c.search_id = ? AND c.checked_at <= ? AND ${hasPages} ORDER BY c.checked_at DESC, c.id DESC LIMIT 1`,
       )
       .get(searchId, until);
-    return check === undefined ? null : this.#archived(check);
+    return check === undefined ? null : (this.#archived([check])[0] ?? null);
   }
 
   /**
-   * The archived results that were seen at this moment; null: none. Reads the newest checks first: a long history costs
-   * no more.
+   * The archived results that were seen at these moments, in their order; null: none. Reads the newest checks first: a
+   * long history costs no more.
    */
-  serpSeenAt(searchId: number, moment: number): ArchivedSerp | null {
-    const check = this.#db
-      .sql<SeenCheck>(
-        `${seenSql} WHERE c.search_id = ? AND c.checked_at = ? AND ${hasPages} ORDER BY c.id DESC LIMIT 1`,
+  serpsSeenAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ArchivedSerp | null)[] {
+    const checks = this.#db
+      .sql<SeenCheck & { at: number }>(
+        `SELECT j.key AS at, o.id, o.run_id, o.checked_at, o.source FROM json_each(?) j CROSS JOIN checks o ON o.id = (
+           SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${hasPages}
+           ORDER BY c.id DESC LIMIT 1)`,
       )
-      .get(searchId, moment);
-    return check === undefined ? null : this.#archived(check);
+      .all(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
+    const serps: (ArchivedSerp | null)[] = seen.map(() => null);
+    for (const [index, serp] of this.#archived(checks).entries()) serps[checks[index]?.at ?? 0] = serp;
+    return serps;
   }
 
-  #archived(check: SeenCheck): ArchivedSerp {
-    const pages = this.#db
-      .sql<TableRow<'check_pages', 'page'> & TableRow<'pages', 'archive'>>(
-        `SELECT cp.page, p.archive FROM check_pages cp JOIN pages p ON p.id = cp.page_id
-         WHERE cp.check_id = ? ORDER BY cp.page`,
+  #archived(checks: readonly SeenCheck[]): ArchivedSerp[] {
+    const rows = this.#db
+      .sql<TableRow<'check_pages', 'check_id' | 'page'> & TableRow<'pages', 'archive'>>(
+        `SELECT cp.check_id, cp.page, p.archive FROM json_each(?) w CROSS JOIN check_pages cp ON cp.check_id = w.value
+         CROSS JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`,
       )
-      .all(check.id)
-      .map(({ page, archive }) => ({ page, ...decodePage(archive) }));
+      .all(JSON.stringify(checks.map(({ id }) => id)));
+    const pages = rows.map(({ check_id: checkId, page, archive }) => ({ checkId, page, ...decodePage(archive) }));
     const idsOf = (organic: readonly { readonly urlId: number }[]): number[] => organic.map(({ urlId }) => urlId);
     const urls = this.#urls(
-      pages.flatMap(({ organic, features }) => [...idsOf(organic), ...features.flatMap((f) => f.urlIds)]),
+      new Set(pages.flatMap(({ organic, features }) => [...idsOf(organic), ...features.flatMap((f) => f.urlIds)])),
     );
     const named = (ids: readonly number[]): string[] => ids.map((id) => urls.get(id) ?? '');
-    return {
+    const byCheck = Map.groupBy(pages, ({ checkId }) => checkId);
+    return checks.map((check) => ({
       checkId: check.id,
       runId: check.run_id,
       checkedAt: check.checked_at,
       source: check.source ?? '',
-      pages: pages.map(({ page, organic, features, places }) => ({
+      pages: (byCheck.get(check.id) ?? []).map(({ page, organic, features, places }) => ({
         page,
         urls: named(idsOf(organic)),
-        features: features.map((feature) => ({
-          type: this.#names.featureTypeName(feature.typeId),
-          urls: named(feature.urlIds),
-        })),
+        features: features.map(({ typeId, urlIds }) => ({ type: this.#types.of(typeId), urls: named(urlIds) })),
         places: places.map((place) => readPlace(this.#names, place)),
       })),
-    };
+    }));
   }
 
   /** The local results on page 1 of each complete check of a project in these runs; a check without any has none. */
@@ -190,12 +194,12 @@ export class SearchRecords {
     for (const { archive } of pages) yield decodePage(archive).places.map((place) => readPlace(this.#names, place));
   }
 
-  #urls(ids: readonly number[]): ReadonlyMap<number, string> {
+  #urls(ids: ReadonlySet<number>): ReadonlyMap<number, string> {
     const rows = this.#db
       .sql<{ id: number; url: string }>(
         `SELECT u.id, ${urlSql()} AS url FROM json_each(?) j CROSS JOIN urls u ON u.id = j.value JOIN hosts h ON h.id = u.host_id`,
       )
-      .all(JSON.stringify(ids));
+      .all(JSON.stringify([...ids]));
     return new Map(rows.map(({ id, url }) => [id, url]));
   }
 }

@@ -55,6 +55,8 @@ export const checkColumns = sqliteTable(
     checks: blob({ mode: 'buffer' }).notNull(),
     /** zstd; null: no check shows an AI overview. */
     overviews: blob({ mode: 'buffer' }),
+    /** zstd: the URLs that rank in each check. Null: written before schema 39. */
+    organic: blob({ mode: 'buffer' }),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.projectId] }),

@@ -1,5 +1,5 @@
 // What adaptive plans saved and may have missed in the last days, for `status`. Reads only.
-import { missedError } from '../../src/tracker/signal/plan-outcome.ts';
+import { missedError } from '../../src/tracker/signal/missed-error.ts';
 import type { JobContext } from '../context.ts';
 
 /** Of one project, over the runs of the last 30 days. */

@@ -9,6 +9,7 @@ import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
 import { workbookChunks } from './files/xlsx-report.ts';
+import { collectGarbage } from './garbage.ts';
 import { HtmlReport } from './html/html-report.ts';
 import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
@@ -103,6 +104,7 @@ function writeProject(scope: ReportScope, name: string): RunReport {
       const added: ManifestFile[] = [];
       for (const each of tables) {
         added.push(...addTables(folder, each));
+        collectGarbage();
         settings.onTable?.();
       }
       return added;

@@ -13,6 +13,11 @@ const cannotRun = 78; // EX_CONFIG of sysexits.h
  * lives; where the heap may not exceed 2 GiB, to twice. What lives is some tens of MiB, and less than 2 KiB a keyword.
  */
 const [semiSpaceMiB, oldSpaceMiB] = [8, 2047];
+/**
+ * Reports unpack megabytes again and again. By default the C library of Linux stops giving them back once it has seen
+ * some: this many bytes are given back, as ever (mallopt(3)).
+ */
+const trimBytes = 131_072;
 const ownLimits = /--max[-_](?:semi[-_]space|old[-_]space|heap)[-_]size/;
 const longCommands = ['run', 'plan', 'report', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
@@ -52,11 +57,12 @@ async function limitHeap() {
   const isLimited = ownLimits.test([given, ...process.execArgv].join(' '));
   if (isLimited || process.platform === 'win32' || process.channel !== undefined) return;
   const { default: v8 } = await import('node:v8');
-  const limits = [`--max-semi-space-size=${semiSpaceMiB}`];
+  const limits = [`--max-semi-space-size=${semiSpaceMiB}`, '--expose-gc'];
   // on small machines, and in small containers, V8 has chosen less
   if (v8.getHeapStatistics().heap_size_limit > oldSpaceMiB * 1_048_576)
     limits.push(`--max-old-space-size=${oldSpaceMiB}`);
-  const env = { ...process.env, NODE_OPTIONS: [...limits, given].join(' ').trimEnd() };
+  const options = { NODE_OPTIONS: [...limits, given].join(' ').trimEnd() };
+  const env = { MALLOC_TRIM_THRESHOLD_: `${trimBytes}`, ...process.env, ...options };
   try {
     process.execve(process.execPath, [process.argv0, ...process.execArgv, ...process.argv.slice(1)], env);
   } catch (error) {

@@ -9,16 +9,25 @@ export interface Peak {
   readonly rssMax: number;
 }
 
-/** The limits of the heap in long commands, as in src/cli/rankledger.mjs. */
-export const longCommandFlags: readonly string[] = ['--max-semi-space-size=8', '--max-old-space-size=2047'];
+interface MemoryLimits {
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
 
-/** Runs the file at `url` with `question`, by a Node.js with these `flags`. Rejects on a failure or without answer. */
+/** Of long commands, as in src/cli/rankledger.mjs. */
+export const longCommandLimits: MemoryLimits = {
+  flags: ['--max-semi-space-size=8', '--max-old-space-size=2047'],
+  env: { MALLOC_TRIM_THRESHOLD_: '131072' },
+};
+
+/** Runs the file at `url` with `question`, by a Node.js with these limits. Rejects on a failure or without answer. */
 export async function inChild<Answer>(
   url: string,
   question: unknown,
-  flags: readonly string[] = [],
+  { flags, env }: MemoryLimits = { flags: [], env: {} },
 ): Promise<Answer & Peak> {
   const child = spawn(process.execPath, ['--expose-gc', ...flags, fileURLToPath(url), JSON.stringify(question)], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

@@ -1,7 +1,9 @@
 // A database with a long history, made by raw inserts: what a tracker would have written after many days.
+import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openConnection } from '../../db/connection/client.ts';
 import { checkBytes, packChecks, sumChecks } from '../../db/history/columns/check-columns.ts';
+import { organicBytes } from '../../db/history/columns/organic-columns.ts';
 import {
   type ColumnEntry,
   codeOfRank,
@@ -33,6 +35,7 @@ const depth = 10;
 const ranksMax = 10 * depth;
 const features = 'people_also_ask|images|related_searches';
 const source = 'default/sandbox';
+const resultsPerCheck = 10;
 const closedAfterMs = 3_600_000;
 const columns = {
   projects: 'id, name',
@@ -47,7 +50,7 @@ const columns = {
   rankings: 'target_id, search_id, moment, check_id, rank, absolute_rank, page, url_id, depth',
   history_digests: 'subject, key, rows, digest',
   check_columns:
-    'run_id, project_id, complete_checks, rows, source, shown, reused, first_at, last_at, checks, overviews',
+    'run_id, project_id, complete_checks, rows, source, shown, reused, first_at, last_at, checks, overviews, organic',
   run_columns: 'run_id, target_id, rows, complete_checks, ranks, details',
   volumes:
     'keyword_id, service, country, language, month, observed_at, source, search_volume, cpc_micro_usd, competition, competition_level, intent',
@@ -200,8 +203,21 @@ function insertCheckColumns(insert: Insert, { keywords, projects }: Shares, day:
       lastAt,
       checks,
       overviews,
+      organicOf(first, rows, day),
     );
   }
+}
+
+/** Ten results a check, of URLs that many searches share: as many bytes as results of pages, which are not built. */
+function organicOf(first: number, rows: number, day: number): Buffer {
+  const at = (index: number): number => mixed(first + Math.floor(index / resultsPerCheck), index % 23) + day;
+  const urlIds = Int32Array.from(
+    { length: rows * resultsPerCheck },
+    (_, index) => 1 + (at(index) % (2 * first + 2 * rows)),
+  );
+  const counts = new Uint16Array(rows).fill(resultsPerCheck);
+  const searchIds = Int32Array.from({ length: rows }, (_, at) => first + at + 1);
+  return zstdCompressSync(organicBytes({ searchIds, counts, urlIds }));
 }
 
 /** In the order of the table: writing the history of many searches day by day would touch all of it each day. */

@@ -9,7 +9,7 @@ import { projectNotes, reportScope } from '../../jobs/report/rows/report-scope.t
 import { trackedRows } from '../../jobs/report/tables/tracked-tables.ts';
 import { startChromium } from '../browser/chromium.ts';
 import { builtPage } from '../report/html/built-page.ts';
-import { answerAsChild, inChild, longCommandFlags } from './child.ts';
+import { answerAsChild, inChild, longCommandLimits } from './child.ts';
 import { contextOf } from './context.ts';
 import { timed } from './figures.ts';
 import { inFolder, writeConfig } from './folder.ts';
@@ -82,7 +82,7 @@ async function writing(keywords: number): Promise<BenchRow> {
     writeConfig(folder, keywords);
     buildHistory(join(folder, 'rankledger.sqlite'), { keywords, days });
     const question: Question = { keywords, days, folder };
-    const { ms, bytes, rssMax } = await inChild<Answer>(import.meta.url, question, longCommandFlags);
+    const { ms, bytes, rssMax } = await inChild<Answer>(import.meta.url, question, longCommandLimits);
     return {
       name: `html: report.html of ${keywords.toLocaleString('en')} keywords and ${days} days, written`,
       target: 'within 60 s, 500 MB and 15 MB',

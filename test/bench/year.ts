@@ -6,7 +6,7 @@ import { openApp } from '../../src/app/app.ts';
 import { SimulatedClock } from '../../src/app/opening/simulated-clock.ts';
 import { report } from '../../src/app/reports/report.ts';
 import { run } from '../../src/app/runs/run.ts';
-import { answerAsChild, inChild, longCommandFlags } from './child.ts';
+import { answerAsChild, inChild, longCommandLimits } from './child.ts';
 import { measured, type Taken } from './coordinator.ts';
 import { inFolder, writeProjectsConfig } from './folder.ts';
 import { buildHistory } from './history.ts';
@@ -101,7 +101,7 @@ async function dayOf(
 }
 
 function ask(question: Question) {
-  return inChild<Taken>(import.meta.url, question, longCommandFlags);
+  return inChild<Taken>(import.meta.url, question, longCommandLimits);
 }
 
 await answerAsChild(import.meta.url, async ({ file, at, what }: Question): Promise<Taken> => {

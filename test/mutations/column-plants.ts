@@ -80,6 +80,13 @@ export const columns: readonly Plant[] = [
     tests: ['test/db/history/sightings.test.ts'],
   },
   {
+    invariant: 'columns of checks say the source of a run only where it has one',
+    file: 'db/history/columns/run-columns.ts',
+    find: 'HAVING count(c.source) = count(*) AND min(c.source) = max(c.source) AND',
+    replace: 'HAVING',
+    tests: ['test/db/history/sightings.test.ts'],
+  },
+  {
     invariant: 'ranks are read from history where columns lack a run',
     file: 'db/history/columns/run-columns.ts',
     find: 'const isWhole = stale === undefined && shared === -1;',
@@ -112,6 +119,20 @@ export const columns: readonly Plant[] = [
     file: 'db/history/columns/check-column-store.ts',
     find: 'const isCurrent = `c.complete_checks = ',
     replace: 'const isCurrent = `c.complete_checks <= ',
+    tests: ['test/db/history/check-columns.test.ts'],
+  },
+  {
+    invariant: 'results in columns are of a date only if their check was seen on it',
+    file: 'db/history/columns/check-column-store.ts',
+    find: 'isSeen(checkedAt[at] ?? 0) ? id : 0',
+    replace: 'id',
+    tests: ['test/db/history/check-columns.test.ts'],
+  },
+  {
+    invariant: 'columns without results are added by the next run',
+    file: 'db/history/columns/check-column-store.ts',
+    find: 'c.organic IS NOT NULL AND ',
+    replace: '',
     tests: ['test/db/history/check-columns.test.ts'],
   },
 ];

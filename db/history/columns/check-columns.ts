@@ -1,6 +1,6 @@
 // The complete checks of one project in one run as compressed columns: their layout, and their coding.
 import { zstdCompressSync } from 'node:zlib';
-import { differences, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
+import { differences, freeBytes, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
 
 /** The name of the feature whose links are kept. */
 export const overviewType = 'ai_overview';
@@ -23,8 +23,8 @@ export interface CheckEntry {
   readonly overview?: readonly number[] | null;
 }
 
-/** By row. */
-export interface CheckColumns {
+/** By row. With `using`, their memory is free when its block ends. */
+export interface CheckColumns extends Disposable {
   /** Ascending. */
   readonly searchIds: Int32Array;
   readonly checkedAt: Float64Array;
@@ -109,7 +109,8 @@ export function unpackChecks(packed: Uint8Array, rows: number): CheckColumns {
   const searchIds = sums(take(Int32Array, rows));
   const texts = (names: readonly string[] = []): Texts => ({ names, column: take(Uint16Array, rows) });
   const [sources, features] = [texts(lists[0]), texts(lists[1])];
-  return { searchIds, checkedAt, sources, features, reused: take(Uint8Array, rows) };
+  const reused = take(Uint8Array, rows);
+  return { searchIds, checkedAt, sources, features, reused, [Symbol.dispose]: () => freeBytes(bytes) };
 }
 
 /** Of each check that shows an AI overview what it links to; null: none is archived. Throws like `unpackChecks`. */

@@ -20,6 +20,14 @@ export function unpackBytes(packed: Uint8Array, bytesMax = 0): Buffer {
   return zstdDecompressSync(packed, { chunkSize: Math.max(chunkBytesMin, bytesMax) });
 }
 
+/**
+ * Gives unpacked bytes back at once, which V8 would do some hundred megabytes later. Columns that share them are empty
+ * then.
+ */
+export function freeBytes({ buffer, length }: Buffer): void {
+  if (length > 0) (buffer as ArrayBuffer).transfer(0);
+}
+
 interface NumberColumn {
   readonly length: number;
   [index: number]: number;

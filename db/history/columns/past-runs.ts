@@ -1,5 +1,5 @@
 // The columns of a target in the runs before a moment, newest first, by search: read as far as they are needed.
-import type { RankDetails, Ranks } from './rank-columns.ts';
+import type { RankDetails, RankedSearches } from './rank-columns.ts';
 import type { ColumnPast, RunColumns } from './run-columns.ts';
 
 /** Of these runs, the moment of each check is in memory: 800 KB for 100,000 searches. */
@@ -21,6 +21,8 @@ export interface PastRun {
   checkedAt?: Float64Array;
 }
 
+type Details = Omit<PastRun, 'id' | 'codes' | 'checkedAt'>;
+
 export interface PastRunsOptions {
   /** Runs in memory. */
   readonly runsMax: number;
@@ -35,7 +37,7 @@ export class PastRuns {
   readonly #read: PastRun[] = [];
   #timed = 0;
   /** The newest run: mostly, others have the same searches, which then have the same numbers. */
-  #like: Ranks | undefined;
+  #like: RankedSearches | undefined;
   /** By the id of a search, one more than its number; 0: none of the runs that were read has it. */
   #numbers = new Int32Array();
   #count = 0;
@@ -60,8 +62,8 @@ export class PastRuns {
   checkedAt(run: PastRun): Float64Array | null {
     if (run.checkedAt !== undefined) return run.checkedAt;
     if (this.#timed === timedRunsMax) return null;
-    const ranks = this.#columns.ranks(run.id, this.#past.targetId, this.#like);
-    const details = this.#columns.details(run.id, this.#past.targetId);
+    using ranks = this.#columns.ranks(run.id, this.#past.targetId, this.#like);
+    using details = this.#columns.details(run.id, this.#past.targetId);
     if (ranks === null || details === null) return null;
     this.#timed += 1;
     run.checkedAt = this.#byNumber(ranks, details.checkedAt);
@@ -73,24 +75,37 @@ export class PastRuns {
     const id = runIds[this.#read.length];
     if (id === undefined) return isWhole ? undefined : null;
     if (this.#read.length === this.#options.runsMax) return null;
-    const ranks = this.#columns.ranks(id, targetId, this.#like);
-    const details = this.#columns.details(id, targetId);
-    if (ranks === null || details === null) return null;
+    using ranks = this.#columns.ranks(id, targetId, this.#like);
+    if (ranks === null) return null;
+    const details = this.#seen(id) ?? this.#detailed(id, ranks);
+    if (details === null) return null;
+    const run = { id, codes: shortened(this.#byNumber(ranks, ranks.codes)), ...details };
+    this.#read.push(run);
+    return run;
+  }
+
+  /** Without details of each search; null: these are needed. The bounds may be wider than those of the target. */
+  #seen(id: number): Details | null {
+    const seen = this.#options.hasUrls ? null : this.#columns.seen(id);
+    if (seen === null) return null;
+    const { source, earliest, latest } = seen;
+    return { urlIds: new Int32Array(), sources: [source], bySearch: null, earliest, latest };
+  }
+
+  #detailed(id: number, ranks: RankedSearches): Details | null {
+    using details = this.#columns.details(id, this.#past.targetId);
+    if (details === null) return null;
     const { names, column } = details.sources;
-    const run = {
-      id,
-      codes: shortened(this.#byNumber(ranks, ranks.codes)),
+    return {
       urlIds: this.#options.hasUrls ? this.#byNumber(ranks, details.urlIds) : new Int32Array(),
       sources: names,
       bySearch: names.length <= 1 ? null : this.#byNumber(ranks, column),
       ...boundsOf(details),
     };
-    this.#read.push(run);
-    return run;
   }
 
   /** A copy: what was unpacked with the column can be freed. */
-  #byNumber<Column extends Uint16Array | Int32Array | Float64Array>(ranks: Ranks, column: Column): Column {
+  #byNumber<Column extends Uint16Array | Int32Array | Float64Array>(ranks: RankedSearches, column: Column): Column {
     const { searchIds } = ranks;
     if (this.#like?.searchIds === searchIds) return column.slice() as Column; // of its own kind
     const numbers = this.#numbersOf(searchIds);

@@ -1,6 +1,6 @@
 // The rankings of one target in one run as compressed columns: their layout, and their coding.
 import { zstdCompressSync } from 'node:zlib';
-import { differences, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
+import { differences, freeBytes, joined, reader, sums, type Texts, textColumn, unpackBytes } from './column-bytes.ts';
 
 /** What a check proves of a target, in a column of small numbers. Ranks follow from `rankBase` on. */
 export const columnCodes = Object.freeze({
@@ -37,15 +37,21 @@ export interface ColumnEntry {
   readonly ownedFeatures: string;
 }
 
-/** In the order of `searchIds`, which ascend. */
-export interface Ranks {
+/** The searches of a run's ranks: runs mostly have the same. */
+export interface RankedSearches {
+  /** Ascending. */
   readonly searchIds: Int32Array;
-  readonly codes: Uint16Array;
-  /** The bytes that `searchIds` was read from: runs mostly have the same. */
+  /** The bytes that they were read from. */
   readonly idBytes: Buffer;
 }
 
-export interface RankDetails {
+/** In the order of the searches. With `using`, the memory of the codes is free when its block ends. */
+export interface Ranks extends RankedSearches, Disposable {
+  readonly codes: Uint16Array;
+}
+
+/** With `using`, the memory of all columns is free when its block ends. */
+export interface RankDetails extends Disposable {
   readonly checkIds: Float64Array;
   readonly depths: Uint16Array;
   readonly checkDepths: Uint16Array;
@@ -106,20 +112,17 @@ export function packColumns({ ranks, details }: PackedColumns): PackedColumns {
   return { ranks: zstdCompressSync(ranks), details: zstdCompressSync(details) };
 }
 
-/**
- * `like`: ranks that may have the same searches, which are shared then. Throws for bytes that are not compressed
- * columns.
- */
-export function unpackRanks(packed: Uint8Array, rows: number, like?: Ranks): Ranks {
+/** `like`: searches that may be the same, and are shared then. Throws for bytes that are not compressed columns. */
+export function unpackRanks(packed: Uint8Array, rows: number, like?: RankedSearches): Ranks {
   const bytes = unpackBytes(packed, rows * rankBytes + 1);
-  const idBytes = bytes.subarray(0, rows * Int32Array.BYTES_PER_ELEMENT);
-  if (like?.idBytes.equals(idBytes)) {
-    const codes = reader(bytes.subarray(idBytes.length))(Uint16Array, rows);
-    return { searchIds: like.searchIds, codes, idBytes: like.idBytes };
-  }
   const take = reader(bytes);
-  const searchIds = sums(take(Int32Array, rows).slice()); // `idBytes` stay as they are
-  return { searchIds, codes: take(Uint16Array, rows), idBytes };
+  const ids = take(Int32Array, rows);
+  const codes = take(Uint16Array, rows);
+  const idBytes = bytes.subarray(0, ids.byteLength);
+  const { searchIds, idBytes: kept } = like?.idBytes.equals(idBytes)
+    ? like
+    : { searchIds: sums(ids.slice()), idBytes: Buffer.from(idBytes) };
+  return { searchIds, idBytes: kept, codes, [Symbol.dispose]: () => freeBytes(bytes) };
 }
 
 /** Throws for bytes that are not compressed columns. */
@@ -137,5 +140,6 @@ export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
   const pages = take(Uint16Array, rows);
   const texts = (names: readonly string[] = []): Texts => ({ names, column: take(Uint16Array, rows) });
   const [sources, features, ownedFeatures] = [texts(lists[0]), texts(lists[1]), texts(lists[2])];
-  return { checkIds, checkedAt, urlIds, depths, checkDepths, pages, sources, features, ownedFeatures };
+  const columns = { checkIds, checkedAt, urlIds, depths, checkDepths, pages, sources, features, ownedFeatures };
+  return { ...columns, [Symbol.dispose]: () => freeBytes(bytes) };
 }

@@ -7,7 +7,15 @@ import { searchesAmong } from '../checks/search-list.ts';
 import { unpackBytes } from './column-bytes.ts';
 import { completeChecks } from './complete-checks.ts';
 import { columnEntries } from './derive-columns.ts';
-import { columnBytes, packColumns, type RankDetails, type Ranks, unpackDetails, unpackRanks } from './rank-columns.ts';
+import {
+  columnBytes,
+  packColumns,
+  type RankDetails,
+  type RankedSearches,
+  type Ranks,
+  unpackDetails,
+  unpackRanks,
+} from './rank-columns.ts';
 
 // History is the truth: columns count only while they hold as many rankings as their moment has, and were made of as
 // many complete checks as their run has. A row added later, by another run or out of stored pages, makes them stale.
@@ -31,6 +39,15 @@ export interface ColumnPast {
   readonly rows: number;
   /** Whether there are no other rankings before the moment. */
   readonly isWhole: boolean;
+}
+
+/** The complete checks of a run, of all projects. */
+export interface SeenRun {
+  /** The only one. */
+  readonly source: string;
+  /** UTC milliseconds, of the first and the last check. */
+  readonly earliest: number;
+  readonly latest: number;
 }
 
 /** Columns of earlier runs are made up for, at the end of a run, until they hold this many rankings. */
@@ -101,8 +118,8 @@ export class RunColumns {
       .map(({ id }) => id);
   }
 
-  /** `like`: ranks that may have the same searches. Null: there are none. */
-  ranks(runId: number, targetId: number, like?: Ranks): Ranks | null {
+  /** `like`: searches that may be the same. Null: there are none. */
+  ranks(runId: number, targetId: number, like?: RankedSearches): Ranks | null {
     const row = this.#db
       .sql<TableRow<'run_columns', 'rows' | 'ranks'>>(
         'SELECT rows, ranks FROM run_columns WHERE run_id = ? AND target_id = ?',
@@ -119,6 +136,19 @@ export class RunColumns {
       )
       .get(runId, targetId);
     return row === undefined ? null : unpackDetails(row.details, row.rows);
+  }
+
+  /** When all complete checks of a run were made, from one source. Null: columns of checks do not say it. */
+  seen(runId: number): SeenRun | null {
+    const row = this.#db
+      .sql<{ [Name in keyof SeenRun]: SeenRun[Name] }>(
+        `SELECT max(c.source) AS source, min(c.first_at) AS earliest, max(c.last_at) AS latest FROM check_columns c
+         WHERE c.run_id = @runId AND c.rows > 0
+         HAVING count(c.source) = count(*) AND min(c.source) = max(c.source) AND sum(c.rows) >= ${completeChecks('@runId')}
+           AND min(c.complete_checks = ${completeChecks('@runId')}) = 1`,
+      )
+      .get({ runId });
+    return row ?? null;
   }
 
   /** Exact ranks in the incomplete checks of a run, of which columns say only `unproven`. */

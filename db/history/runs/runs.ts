@@ -168,7 +168,7 @@ export class Runs extends Slots {
   takeOver({ id, epoch }: Pick<RunRow, 'id' | 'epoch'>, owner: string, at: number): boolean {
     const { changes } = this.#db
       .sql(
-        `UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch + 1
+        `UPDATE runs SET owner = ?, heartbeat_at = ?, owner_epoch = owner_epoch + 1, remark = iif(state = 'open', NULL, remark)
          WHERE id = ? AND owner_epoch = ? AND (state = 'open' OR reported_at IS NULL)`,
       )
       .run(owner, at, id, epoch);
@@ -180,6 +180,12 @@ export class Runs extends Slots {
   heartbeat(id: number, at: number): void {
     this.#fence.check(id);
     this.#db.sql('UPDATE runs SET heartbeat_at = ? WHERE id = ?').run(at, id);
+  }
+
+  /** What an open run waits for; its remark until it is closed, taken over or abandoned. */
+  noteWaits(id: number, text: string | null): void {
+    this.#fence.check(id);
+    this.#db.sql("UPDATE runs SET remark = ? WHERE id = ? AND state = 'open'").run(text, id);
   }
 
   /** Closed runs of ranks without reports: their owner is writing them, or died before. */
@@ -211,7 +217,9 @@ export class Runs extends Slots {
 
   /** Leaves an open run to the next process; does nothing if that process has it already. */
   abandon(id: number): void {
-    this.#db.sql('UPDATE runs SET owner = NULL WHERE id = ? AND owner_epoch = ?').run(id, this.#fence.epochOf(id));
+    this.#db
+      .sql('UPDATE runs SET owner = NULL, remark = NULL WHERE id = ? AND owner_epoch = ?')
+      .run(id, this.#fence.epochOf(id));
   }
 
   markPlanned(id: number): void {

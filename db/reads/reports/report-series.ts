@@ -3,11 +3,12 @@
 import type { Market } from '../../../src/tracker/project.ts';
 import type { Connection } from '../../connection/client.ts';
 import { marketValues } from '../../connection/names.ts';
-import { decodeShown } from '../../connection/serp-archive.ts';
 import { isCheckOfProject, projectChecks } from '../../history/checks/project-checks.ts';
 import { isNotFollowedSql } from '../../history/checks/rankings.ts';
 import { searchesAmong } from '../../history/checks/search-list.ts';
 import type { CheckColumnStore, StoredChecks } from '../../history/columns/check-column-store.ts';
+import { organicResults } from '../../history/columns/derive-organic.ts';
+import type { OrganicColumns } from '../../history/columns/organic-columns.ts';
 import { rankingStands } from '../../history/runs/discarded-runs.ts';
 import type { ClaimedSlot } from '../../history/runs/slots.ts';
 import type { TableRow } from '../../schema/rows.ts';
@@ -56,20 +57,13 @@ export interface UnreadCheck {
   readonly state: 'incomplete' | 'failed' | 'deferred' | 'unknown_paid';
 }
 
-/** What the pages of complete checks showed besides results: a list a column. */
+/** What the pages of complete checks showed besides results: a list a column. Valid until the next is read. */
 export interface ShownFeatures {
   readonly searchIds: ArrayLike<number>;
   /** Of each check a place in `names`. */
   readonly features: ArrayLike<number>;
   /** Joined by `|`, empty: none. Null: not recorded, because another tool made the check. */
   readonly names: readonly (string | null)[];
-}
-
-/** The archived results of a complete check. */
-export interface SearchOrganic {
-  readonly searchId: number;
-  /** In page order; some may be missing. */
-  readonly pages: readonly { readonly page: number; readonly urlIds: readonly number[] }[];
 }
 
 const checksPerRead = 500;
@@ -170,7 +164,7 @@ export class ReportSeries {
 
   /** The SERP features of a run's complete checks of a date that a project wanted. */
   *features(project: string, run: DatedRun): Generator<ShownFeatures> {
-    const columns = this.#columns.read(run.id, project);
+    using columns = this.#columns.read(run.id, project);
     if (columns === null) yield* this.#readFeatures(project, run);
     else yield shownFeatures(columns, run);
   }
@@ -196,39 +190,27 @@ export class ReportSeries {
     }
   }
 
-  /** The organic results of a run's complete checks of a date that a project wanted, some hundred checks at a time. */
-  *organic(project: string, { id, from, until }: DatedRun): Generator<SearchOrganic[]> {
+  /** The organic results of a run's complete checks of a date that a project wanted. A search of another date is 0. */
+  *organic(project: string, run: DatedRun): Generator<OrganicColumns> {
+    const columns = this.#columns.organic(project, run);
+    if (columns === null) yield* this.#readOrganic(project, run);
+    else yield columns;
+  }
+
+  /** Some hundred checks at a time. */
+  *#readOrganic(project: string, { id, from, until }: DatedRun): Generator<OrganicColumns> {
     let after = 0;
     for (;;) {
       const checks = this.#db
-        .sql<TableRow<'checks', 'id' | 'search_id'>>(
-          `SELECT c.id, c.search_id FROM ${projectChecks} WHERE ${isCheckOfProject}
+        .sql<{ id: number; searchId: number }>(
+          `SELECT c.id, c.search_id AS searchId FROM ${projectChecks} WHERE ${isCheckOfProject}
              AND c.checked_at BETWEEN @from AND @until ORDER BY w.check_id LIMIT @limit`,
         )
         .all({ project, runId: id, after, from, until, limit: checksPerRead });
       if (checks.length === 0) return;
       after = checks.at(-1)?.id ?? after;
-      const pages = this.#organicPages(checks.map((row) => row.id));
-      yield checks.map((row) => ({ searchId: row.search_id, pages: pages.get(row.id) ?? [] }));
+      yield organicResults(this.#db, checks);
     }
-  }
-
-  #organicPages(checkIds: readonly number[]): Map<number, SearchOrganic['pages'][number][]> {
-    const pages = new Map<number, SearchOrganic['pages'][number][]>();
-    const rows = this.#db
-      .sql<TableRow<'check_pages', 'check_id' | 'page'> & TableRow<'pages', 'archive'>>(
-        `SELECT cp.check_id, cp.page, p.archive FROM json_each(?) w CROSS JOIN check_pages cp ON cp.check_id = w.value
-         CROSS JOIN pages p ON p.id = cp.page_id ORDER BY w.key, cp.page`,
-      )
-      .all(JSON.stringify(checkIds));
-    for (const row of rows) {
-      const checkId = row.check_id;
-      const { urlIds } = decodeShown(row.archive);
-      const known = pages.get(checkId) ?? [];
-      pages.set(checkId, known);
-      known.push({ page: row.page, urlIds });
-    }
-    return pages;
   }
 }
 

@@ -1,7 +1,7 @@
 // The rows of report.html with their history, and the sums of each target over time.
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
-import { type KeptRow, RowColumns, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
+import { columnsOf, type KeptRow, KeptRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { RankChangeRow } from '../../../src/report/rows/row.ts';
@@ -9,6 +9,7 @@ import type { Note } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Target } from '../../../src/tracker/project.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { collectGarbage } from '../garbage.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';
@@ -23,7 +24,7 @@ import { shareHistory } from './share-history.ts';
 /** A limit on rows keeps the file small enough for mail. */
 const rowsMax = 20_000;
 /** Rows whose searches are looked up together. */
-const rowsPerRead = 500;
+const rowsPerRead = 100;
 const urlsPerRead = 2_000;
 
 /** An own target, with the searches of its rows; 0: it was never made. */
@@ -45,7 +46,7 @@ interface OwnHistory {
 export class PageRowsReader {
   readonly #scope: ReportScope;
   readonly #axis: SeriesAxis;
-  readonly #columns = new RowColumns(rowsMax);
+  readonly #rows = new KeptRows(rowsMax);
   /** By value. */
   readonly #own: ReadonlyMap<string, OwnTarget>;
   /** Today's, by search. */
@@ -60,7 +61,7 @@ export class PageRowsReader {
 
   get total(): number {
     this.#read();
-    return this.#columns.total;
+    return this.#rows.total;
   }
 
   add(row: RankChangeRow): void {
@@ -75,7 +76,7 @@ export class PageRowsReader {
     const { clickChanges, answers } = findings;
     const axis = { dates: this.#axis.dates.map(({ date }) => date) };
     const [from = '', to = ''] = [axis.dates[0], axis.dates.at(-1)];
-    const kept = this.#columns.kept();
+    const kept = this.#rows.taken();
     const ranks = new RankDates(
       this.#scope,
       this.#axis,
@@ -88,7 +89,8 @@ export class PageRowsReader {
     const first = own[0]?.timeline;
     const rivals = listCompetitors(this.#scope.project).map(({ value }) => value);
     const trails = new RivalTrails(places, axis.dates.length, rivals.length);
-    const columns = this.#columns.columns(readUrls(this.#scope, own), this.#histories(kept, own, ranks));
+    collectGarbage();
+    const columns = columnsOf(kept, readUrls(this.#scope, own), this.#histories(kept, own, ranks));
     return {
       project: shown,
       axis,
@@ -139,7 +141,7 @@ export class PageRowsReader {
       const searchId = searchIds[index] ?? 0;
       own.searchIds.push(searchId);
       if (searchId > 0) this.#volumes.set(searchId, row.searchVolume);
-      this.#columns.add(row, searchId > 0 ? searchId : null);
+      this.#rows.add(row, searchId > 0 ? searchId : null);
     }
   }
 

@@ -1,5 +1,5 @@
 // Where a target stood on each date of the page: from columns of ranks, or from rankings where columns lack some.
-import { columnCodes, type Ranks } from '../../../db/history/columns/rank-columns.ts';
+import { columnCodes, type RankedSearches } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
 import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
@@ -15,7 +15,7 @@ import type { SeriesAxis } from './series-axis.ts';
 /** Rankings are read for so many searches times dates at once. */
 const cellsMax = 1_500_000;
 /** A ranking takes as long as so many rows of columns. */
-const rowsPerRanking = 8;
+const rowsPerRanking = 24;
 const codeMax = encodeRank(Number.MAX_SAFE_INTEGER);
 
 export interface RankDatesQuery {
@@ -41,7 +41,7 @@ export class RankDates {
   readonly #whole: ReadonlyMap<number, ColumnRun>;
   readonly #owned = new Interned<string>();
   #incomplete: ReadonlySet<number> | undefined;
-  #like: Ranks | undefined;
+  #like: RankedSearches | undefined;
 
   constructor(scope: Scope, axis: SeriesAxis, gaps: Gaps, searchIds: Int32Array) {
     this.searchIds = searchIds;
@@ -135,11 +135,11 @@ export class RankDates {
     const seen = isOnly ? null : new Float64Array(codes.length).fill(Number.NEGATIVE_INFINITY);
     const checks = new Float64Array(isOnly ? 0 : codes.length);
     for (const { id, moment, from, until } of runs) {
-      const ranks = runColumns.ranks(id, targetId, this.#like);
+      using ranks = runColumns.ranks(id, targetId, this.#like);
       if (ranks === null) continue;
       this.#like = ranks;
       const isSpanning = this.#spanning.has(moment);
-      const details = isOnly && !isSpanning && what === 'codes' ? null : runColumns.details(id, targetId);
+      using details = isOnly && !isSpanning && what === 'codes' ? null : runColumns.details(id, targetId);
       const ownedIds = (details?.ownedFeatures.names ?? []).map((names) => this.#owned.idOf(names));
       const positions = this.#positions.in(ranks.searchIds);
       for (let place = 0; place < codes.length; place += 1) {

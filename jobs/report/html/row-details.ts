@@ -6,7 +6,7 @@ import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
 import { packTrail } from '../../../src/report/html/data/trail.ts';
 import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
-import { searchIdOf, storedSerpAt } from '../rows/stored-serps.ts';
+import { type SeenSearch, storedSerpsAt } from '../rows/stored-serps.ts';
 
 /** Characters of the page for each kind of detail: enough for thousands of keywords, little beside all rows. */
 const charactersMax = 400_000;
@@ -16,6 +16,8 @@ const volumeCharacters = 6;
 /** Searches with stored results. */
 const searchesMax = 300;
 const rowsPerRead = 500;
+/** Rows whose stored results are read together. */
+const serpRowsPerRead = 50;
 
 type Scope = Pick<ReportScope, 'context' | 'project'>;
 
@@ -83,32 +85,52 @@ export function volumeDetails({ context, project }: Scope, rows: readonly KeptRo
 
 /** The stored results of the first searches, of their check and of its baseline. */
 export function serpDetails(scope: Scope, rows: readonly KeptRow[]): Omit<RowDetails, 'rivals' | 'volumes'> {
-  const { context, project } = scope;
+  const { project } = scope;
   const targets = [...project.targets, ...project.competitors].map(({ value }) => value);
   const packer = new SerpPacker(targets, project.targets.length);
   const searches = new Map<string, readonly [number, number]>();
   const serpsOfRow: (readonly [number, number])[] = [];
-  for (const { row } of rows) {
-    const { keyword, country, language, device, location, checkedAt, previousCheckedAt } = row;
-    const search = { keyword, country, language, device, location };
-    const key = Object.values(search).join('\n');
-    const known = searches.get(key);
-    if (known !== undefined) {
-      serpsOfRow.push(known);
-      continue;
+  const add = (serp: StoredSerpView | null): number => (serp === null ? -1 : packer.add(serp));
+  for (let from = 0; from < rows.length; from += serpRowsPerRead) {
+    const some = rows.slice(from, from + serpRowsPerRead);
+    const read = readSerps(
+      scope,
+      some.filter(({ row }) => !searches.has(searchKey(row))),
+    );
+    for (const { row } of some) {
+      const key = searchKey(row);
+      const known = searches.get(key);
+      if (known === undefined && (searches.size >= searchesMax || packer.characters > charactersMax))
+        return { serpsOfRow, ...packer.packed() };
+      const [now = null, before = null] = read.get(key) ?? [];
+      const pair = known ?? ([add(now), add(before)] as const);
+      searches.set(key, pair);
+      serpsOfRow.push(pair);
     }
-    if (searches.size >= searchesMax || packer.characters > charactersMax) break;
-    const searchId = searchIdOf(context, project, search);
-    const at = (moment: number | null): number => {
-      if (searchId === null || moment === null) return -1;
-      const serp = storedSerpAt(context, project, { ...search, searchId }, moment);
-      return serp === null ? -1 : packer.add(serp);
-    };
-    const pair = [at(checkedAt), at(previousCheckedAt)] as const;
-    searches.set(key, pair);
-    serpsOfRow.push(pair);
   }
   return { serpsOfRow, ...packer.packed() };
+}
+
+function searchKey({ keyword, country, language, device, location }: KeptRow['row']): string {
+  return [keyword, country, language, device, location].join('\n');
+}
+
+/** By `searchKey`: the results of the check and of its baseline. Of several rows of a search the first counts. */
+function readSerps({ context, project }: Scope, rows: readonly KeptRow[]): Map<string, (StoredSerpView | null)[]> {
+  const firsts = new Map<string, KeptRow>();
+  for (const kept of rows) if (!firsts.has(searchKey(kept.row))) firsts.set(searchKey(kept.row), kept);
+  const seen: SeenSearch[] = [];
+  const places = [...firsts].map(([key, { row, searchId }]) => {
+    const { keyword, country, language, device, location, checkedAt, previousCheckedAt } = row;
+    const at = [checkedAt, previousCheckedAt].map((moment) =>
+      searchId === null || moment === null
+        ? -1
+        : seen.push({ keyword, country, language, device, location, searchId, moment }) - 1,
+    );
+    return [key, at] as const;
+  });
+  const serps = storedSerpsAt(context, project, seen);
+  return new Map(places.map(([key, at]) => [key, at.map((index) => serps[index] ?? null)]));
 }
 
 /** Results with their addresses once. */

@@ -34,13 +34,17 @@ export function shareHistory(
     const done = new Set<number>();
     // of several runs on a date the last one counts, search by search
     for (const run of dates[date]?.runs.toReversed() ?? []) {
-      for (const batch of context.store.reportSeries.organic(project.id, run)) {
-        sites.prepare(batch.flatMap(({ pages }) => pages.flatMap(({ urlIds }) => urlIds)));
-        for (const { searchId, pages } of batch) {
+      for (const { searchIds, counts, urlIds } of context.store.reportSeries.organic(project.id, run)) {
+        sites.prepare(urlIds);
+        let end = 0;
+        for (let at = 0; at < counts.length; at += 1) {
+          const start = end;
+          end += counts[at] ?? 0;
+          const searchId = searchIds[at] ?? 0;
           const volume = volumes.get(searchId);
           if (volume === undefined || done.has(searchId)) continue;
           done.add(searchId);
-          timeline.add(date, volume, pages);
+          timeline.add(date, volume, urlIds.subarray(start, end));
         }
       }
     }

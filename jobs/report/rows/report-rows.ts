@@ -22,8 +22,11 @@ import { type ChangedRow, readChanges } from './changed-rows.ts';
 import { lastRanking } from './last-ranking.ts';
 import { TargetPasts } from './target-pasts.ts';
 
-/** One statement for this many rows costs a third of one statement a row; beyond some hundred it gains nothing. */
-const searchesPerRead = 500;
+/**
+ * One statement for this many rows costs a third of one statement a row. Rows of larger batches would live long enough
+ * for V8 to take them for lasting ones.
+ */
+const searchesPerRead = 100;
 
 export interface RowSource {
   readonly store: Store;

@@ -15,7 +15,7 @@ import type { ProjectSites } from './serp-sites.ts';
  * Pages of more searches would live long enough to be taken for lasting ones: the heap would grow to several times what
  * is in use.
  */
-const searchesPerRead = 100;
+const searchesPerRead = 20;
 
 /** A search, and the check that its history starts from. */
 export interface ReadSearch {

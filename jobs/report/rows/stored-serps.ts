@@ -39,22 +39,38 @@ export function storedSerp(context: JobContext, project: Project, query: SerpQue
   if (searchId === null) throw new NotFound(`"${keyword}" was never checked in this market`);
   const until = date === undefined ? Number.MAX_SAFE_INTEGER : startOfDay(addDays(date, 1), project.timezone) - 1;
   const found = context.store.searchRecords.serp(searchId, until);
-  return found === null ? null : toView(project, { keyword, country, language, device, location }, found);
+  const search = { keyword, country, language, device, location };
+  return found === null ? null : toView(project, compileAll(project), search, found);
 }
 
-/** The results that were seen at a moment, UTC milliseconds; null: none are stored. */
-export function storedSerpAt(
+/** A search, and when its results were seen, UTC milliseconds. */
+export interface SeenSearch extends NamedSearch {
+  readonly searchId: number;
+  readonly moment: number;
+}
+
+/** The results that were seen at these moments, in their order; null: none are stored. */
+export function storedSerpsAt(
   { store }: Pick<JobContext, 'store'>,
   project: Project,
-  { searchId, ...search }: NamedSearch & { readonly searchId: number },
-  moment: number,
-): StoredSerpView | null {
-  const found = store.searchRecords.serpSeenAt(searchId, moment);
-  return found === null ? null : toView(project, search, found);
+  seen: readonly SeenSearch[],
+): (StoredSerpView | null)[] {
+  const compiled = compileAll(project);
+  const found = store.searchRecords.serpsSeenAt(seen);
+  return seen.map((search, index) => {
+    const serp = found[index] ?? null;
+    return serp === null ? null : toView(project, compiled, search, serp);
+  });
+}
+
+/** Own targets come first. */
+function compileAll({ targets, competitors }: Project): CompiledTargets {
+  return compileTargets([...targets, ...competitors]);
 }
 
 function toView(
   project: Project,
+  compiled: CompiledTargets,
   { keyword, country, language, device, location }: NamedSearch,
   found: ArchivedSerp,
 ): StoredSerpView {
@@ -69,18 +85,18 @@ function toView(
     source: found.source,
     runId: found.runId,
     pages: found.pages.length,
-    ...markedPages(project, found.pages),
+    ...markedPages(project, compiled, found.pages),
   };
 }
 
 /** Results and features with the targets that they belong to. */
 function markedPages(
   project: Project,
+  compiled: CompiledTargets,
   pages: ArchivedSerp['pages'],
 ): Pick<StoredSerpView, 'results' | 'features' | 'places'> {
   const { targets, competitors } = project;
   const all = [...targets, ...competitors];
-  const compiled = compileTargets(all);
   const { matchingIndexes } = compiled;
   const features = pages.flatMap(({ page, features: ofPage }) =>
     ofPage.map((feature) => {

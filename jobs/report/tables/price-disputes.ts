@@ -8,6 +8,11 @@ export function describeDisputes({ disputes }: Store, runIds: readonly number[])
   return runIds.flatMap((runId) => disputes.totals(runId).map(disputeText));
 }
 
+/** The same as notes of a command. */
+export function disputeNotes(store: Store, runId: number): string[] {
+  return describeDisputes(store, [runId]).map((words) => `price in dispute: ${words}. See: rankledger audit`);
+}
+
 /** `service vendor states 13.5 USD for 3 purchases agreed at 0.03 USD` */
 function disputeText({ service, currency, purchases, agreed, stated }: DisputeTotals): string {
   const what = purchases === 1 ? 'a purchase' : `${purchases} purchases`;

@@ -62,10 +62,10 @@ export interface SerpSites {
   domainName(domain: number): string;
   /** Indexes of the project's targets, ascending. */
   targetsOf(urlId: number): readonly number[];
-  /** Loads many URLs at once, before calls of `url`. */
   /** The other targets that a URL with a known site only may belong to. */
   possibleTargetsOf(urlId: number): readonly number[];
   destinationOf(urlId: number): Destination;
+  /** Loads many URLs at once, before calls of `url`. */
   readUrls(urlIds: readonly number[]): void;
   url(urlId: number): string;
   readonly targets: readonly ReportTarget[];

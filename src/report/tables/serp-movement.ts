@@ -27,8 +27,8 @@ interface MovementRow {
   readonly note?: string;
 }
 
-/** URLs are looked up for this many lines at once: enough to be efficient, few enough to keep little in memory. */
-const pendingMax = 500;
+/** Lines whose URLs are looked up together. They hold the pages of their searches, which must not live for long. */
+const pendingMax = 100;
 const tops = [10, 20] as const;
 
 /** The columns of serp-movement.csv, in order. */

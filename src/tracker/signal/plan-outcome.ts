@@ -68,15 +68,6 @@ export function planOutcome(
   return { searches: searches.length, waiting, creditsSaved, changes, missed, rateError: Math.sqrt(rateVariance) };
 }
 
-/**
- * The standard error of missed changes: counts are Poisson numbers, and rates have errors (negative binomial: Gelman et
- * al. 2013, Bayesian Data Analysis, section 2.6). Runs share the errors of rates, so `rateError` of several runs is
- * their sum.
- */
-export function missedError({ missed, rateError }: Pick<PlanOutcome, 'missed' | 'rateError'>): number {
-  return Math.sqrt(missed + rateError ** 2);
-}
-
 /** Days whose changes became too old to be found in time between two runs. */
 function lateDays(
   followedAt: number,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
+import type { OrganicColumns } from '../../../db/history/columns/organic-columns.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import type { OverviewQuery } from '../../../db/reads/reports/overviews.ts';
 import { keyword, project, removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
@@ -54,17 +55,30 @@ function read({ world }: RankedWorld) {
         counts: overviews.counts(run, query),
         all: bySearch(overviews.checks(run, query, 'all')),
         overviews: bySearch(overviews.checks(run, query, 'shown')),
-        features: [...reportSeries.features(name, { id: run, moment: 0, from, until, hasUnread: true })]
+        features: reportSeries
+          .features(name, { id: run, moment: 0, from, until, hasUnread: true })
           .flatMap(({ searchIds, features, names }) =>
             Array.from(searchIds, (id, at) => [id, names[features[at] ?? -1]] as const),
           )
+          .toArray()
+          .sort(([one], [other]) => one - other),
+        organic: [...reportSeries.organic(name, { id: run, moment: 0, from, until, hasUnread: true })]
+          .flatMap(resultsOf)
           .sort(([one], [other]) => one - other),
       }));
     }),
   );
 }
 
-it.each([1, 2, 3, 4])('overviews and features are those of history, with seed %i', async (seed) => {
+/** The URLs of each check, by search. */
+function resultsOf({ searchIds, counts, urlIds }: OrganicColumns): (readonly [number, readonly number[]])[] {
+  const ends: number[] = [];
+  for (const count of counts) ends.push((ends.at(-1) ?? 0) + count);
+  const all = ends.map((end, at) => [searchIds[at] ?? 0, [...urlIds.subarray(ends[at - 1] ?? 0, end)]] as const);
+  return all.filter(([searchId]) => searchId !== 0); // 0: seen on another date
+}
+
+it.each([1, 2, 3, 4])('overviews, features and results are those of history, with seed %i', async (seed) => {
   const ranked = await fiveDays(seed, seed === 4 ? 2 * dayMs : 0);
   const { store, db } = ranked.world;
   const stored = store.checkColumns.stored();
@@ -73,6 +87,8 @@ it.each([1, 2, 3, 4])('overviews and features are those of history, with seed %i
   const fromColumns = read(ranked);
   const shown = fromColumns.flat().flatMap(({ overviews }) => overviews);
   expect(new Set(shown.map(({ urlIds }) => urlIds?.length)).size).toBeGreaterThan(1);
+  const results = fromColumns.flat().flatMap(({ organic }) => organic.flatMap(([, urlIds]) => urlIds));
+  expect(results.length).toBeGreaterThan(100);
   const reused = stored.flatMap(({ runId }) => store.checkColumns.sums(runId, 'acme')?.reused ?? 0);
   expect(reused.some((count) => count > 0)).toBe(seed === 4);
   db.sql('DELETE FROM check_columns').run();
@@ -91,8 +107,40 @@ it('a check that is added later makes the columns of its run stale, and the next
   await ranked.world.close();
 });
 
+it('results of runs that an older version recorded are read from pages, until the next run adds their columns', async () => {
+  const ranked = await fiveDays(6);
+  const { store, db } = ranked.world;
+  const fromColumns = read(ranked);
+  db.sql('UPDATE check_columns SET organic = NULL').run();
+  expect(store.checkColumns.organic('acme', { id: 2, from: 0, until: Number.MAX_SAFE_INTEGER })).toBeNull();
+  expect(read(ranked)).toEqual(fromColumns);
+  for (const { runId, projectId } of store.checkColumns.stored())
+    expect(store.checkColumns.isDerived(runId, projectId)).toBe(true);
+  store.transaction(() => store.checkColumns.write(1));
+  expect(db.sql('SELECT 1 FROM check_columns WHERE organic IS NULL').all()).toEqual([]);
+  expect(read(ranked)).toEqual(fromColumns);
+  await ranked.world.close();
+});
+
+it('runs end although an archived page of an older run cannot be read', async () => {
+  const ranked = await fiveDays(7);
+  const { store, db } = ranked.world;
+  const damaged = store.checkColumns.stored().findLast(({ projectId }) => projectId === 1)?.runId ?? 0;
+  db.sql('UPDATE check_columns SET organic = NULL').run();
+  db.sql('DROP TRIGGER pages_no_update').run();
+  const checks = "SELECT id FROM checks WHERE run_id = ? AND state = 'ok'";
+  db.sql(
+    `UPDATE pages SET archive = x'0109' WHERE id = (SELECT page_id FROM check_pages WHERE check_id IN (${checks}))`,
+  ).run(damaged);
+  store.transaction(() => store.checkColumns.write(1));
+  const without = db.sql<{ run_id: number }>('SELECT DISTINCT run_id FROM check_columns WHERE organic IS NULL').all();
+  expect(without).toEqual([{ run_id: damaged }]);
+  await ranked.world.close();
+});
+
 it.each([
   'shown = 0',
+  'organic = checks',
   'first_at = first_at + 1',
   'overviews = NULL',
   "source = 'other'",

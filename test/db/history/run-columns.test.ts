@@ -47,6 +47,24 @@ it('the columns contain the ranks, pages and times of the rankings', async () =>
   await close();
 });
 
+it('the memory of columns is free when their block ends, but for the searches that runs share', async () => {
+  const { store, close } = opened();
+  const [run, earlier] = store.runColumns.runs().map(({ id }) => id);
+  const read = () => {
+    using ranks = store.runColumns.ranks(run ?? 0, 1);
+    using details = store.runColumns.details(run ?? 0, 1);
+    const lengths = [ranks?.codes.length, details?.checkIds.length];
+    return { ranks, details, lengths };
+  };
+  const { ranks, details, lengths } = read();
+  expect(lengths).toEqual([10, 10]);
+  expect([ranks?.codes.length, details?.checkIds.length, details?.features.column.length]).toEqual([0, 0, 0]);
+  using others = store.runColumns.ranks(earlier ?? 0, 1, ranks ?? undefined);
+  expect(others?.searchIds).toBe(ranks?.searchIds);
+  expect(others?.searchIds).toHaveLength(10);
+  await close();
+});
+
 it('a ranking that is added later makes the columns of its moment stale, and the next run rebuilds them', async () => {
   const world = history.open();
   const { store } = world;

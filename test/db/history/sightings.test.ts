@@ -61,7 +61,10 @@ function writeColumns(run: number): void {
     `UPDATE history_digests SET rows = (SELECT count(*) FROM checks WHERE run_id = ${run} AND state = 'ok')
      WHERE subject = 'checks' AND key = ${run}`,
   );
-  store.transaction(() => store.runColumns.write(run, [1]));
+  store.transaction(() => {
+    store.runColumns.write(run, [1]);
+    store.checkColumns.write(run);
+  });
 }
 
 describe('the ranks before a change', () => {
@@ -121,6 +124,8 @@ describe('the ranks before a change, out of columns,', () => {
     }
     expect(ranks).toBeGreaterThan(1000);
     expect(found(today, source, 60, momentOf(4))).toEqual(inHistory(today, source, 60, momentOf(4)));
+    // one source is known without the details of rankings
+    expect([4, 5].map((run) => store.runColumns.seen(run)?.source ?? null)).toEqual([null, source]);
   });
 
   it('are not known where columns lack a run', () => {

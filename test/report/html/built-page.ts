@@ -4,7 +4,7 @@ import { FeatureCounts } from '../../../src/report/html/data/feature-counts.ts';
 import type { Series, TargetSeries } from '../../../src/report/html/data/page-data.ts';
 import type { PageFacts } from '../../../src/report/html/data/page-facts.ts';
 import { pageSums } from '../../../src/report/html/data/page-sums.ts';
-import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
+import { columnsOf, KeptRows } from '../../../src/report/html/data/row-columns.ts';
 import { noDetails } from '../../../src/report/html/data/row-details.ts';
 import {
   buildTrail,
@@ -54,7 +54,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
   } = options;
   const days = Array.from({ length: dates }, (_, index) => new Date(start + index * dayMs).toISOString().slice(0, 10));
   const dateOf = new Map(days.map((_, index) => [start + index * dayMs, index]));
-  const columns = new RowColumns(rowsMax);
+  const keptRows = new KeptRows(rowsMax);
   const trails: DatedRanks[] = [];
   const timeline = new TargetTimeline(dates, curve);
   const summary = startSummary(curve);
@@ -99,14 +99,14 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       (id) => id % 41 !== 0,
     );
     trails.push(trail);
-    columns.add(row, index);
+    keptRows.add(row, index);
     timeline.add(trail.codes, row.searchVolume);
     summary.add(row);
     movers.add(row);
     features.add(row);
   }
   const lines = summary.rows({ runId: 7, compare: 'previous', notesSince: () => [], warning });
-  const kept = columns.kept();
+  const kept = keptRows.taken();
   const trailOf = (row: number): DatedRanks => {
     const trail = trails[kept[row]?.searchId ?? -1];
     if (trail === undefined) throw new RangeError('each row has a trail');
@@ -132,7 +132,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
     problems: [
       { state: 'failed', reason: text('reason', 7), remedy: 'try again', count: 2, examples: [text('keyword', 7)] },
     ],
-    rowsTotal: columns.total,
+    rowsTotal: keptRows.total,
     data: {
       project: {
         name: 'acme',
@@ -159,7 +159,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
       },
       details: noDetails,
       marks: dates === 0 ? [] : [{ date: days[Math.floor(dates / 2)] ?? '', text: text('note', 0) }],
-      ...columns.columns((id) => urls.get(id) ?? '', {
+      ...columnsOf(kept, (id) => urls.get(id) ?? '', {
         codes: (row) => trailOf(row).codes,
         urlSteps: (row) => trailOf(row).urlSteps,
         ownedSteps: (row) => trailOf(row).ownedSteps,

@@ -1,6 +1,6 @@
 // Which rows the page keeps if there are too many.
 import { expect, it } from 'vitest';
-import { RowColumns } from '../../../src/report/html/data/row-columns.ts';
+import { columnsOf, KeptRows } from '../../../src/report/html/data/row-columns.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { curve, observed, plainInput, rankedAt } from '../rows.ts';
@@ -36,8 +36,8 @@ function rowOf(index: number, random: () => number) {
 it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their order, with seed %i', (seed) => {
   const random = seeded(seed);
   const rows = Array.from({ length: 500 }, (_, index) => rowOf(index, random));
-  const columns = new RowColumns(max);
-  for (const row of rows) columns.add(row);
+  const kept = new KeptRows(max);
+  for (const row of rows) kept.add(row);
   const size = (value: number | null): number => (value === null ? -1 : Math.abs(value));
   const best = rows.toSorted(
     (a, b) =>
@@ -46,16 +46,18 @@ it.each([1, 2, 3, 4])('the page keeps the rows with the most clicks, in their or
       size(b.searchVolume) - size(a.searchVolume) ||
       (a.rank ?? 0) - (b.rank ?? 0),
   );
-  expect(columns.columns(() => '', histories).rows.keyword).toEqual(best.slice(0, max).map(({ keyword }) => keyword));
-  expect(columns.total).toBe(500);
+  expect(columnsOf(kept.taken(), () => '', histories).rows.keyword).toEqual(
+    best.slice(0, max).map(({ keyword }) => keyword),
+  );
+  expect(kept.total).toBe(500);
 });
 
 it('rows read in the same minute share its text', () => {
-  const columns = new RowColumns(max);
+  const kept = new KeptRows(max);
   const read = Date.UTC(2026, 0, 10, 6);
   for (const [index, at] of [read, read + 59_999, read + 60_000].entries())
-    columns.add({ ...rowOf(index, () => 0.5), checkedAt: at, previousCheckedAt: null });
-  const { rows, minutes } = columns.columns(() => '', histories);
+    kept.add({ ...rowOf(index, () => 0.5), checkedAt: at, previousCheckedAt: null });
+  const { rows, minutes } = columnsOf(kept.taken(), () => '', histories);
   expect(minutes).toEqual(['2026-01-10 06:00', '2026-01-10 06:01']);
   expect(rows.checkedAt.toSorted()).toEqual([0, 0, 1]);
   expect(rows.previousCheckedAt).toEqual([-1, -1, -1]);

@@ -42,7 +42,7 @@ export interface ColumnsOfRows {
 const pruneAt = 1.25;
 
 /** Collects rows. Keeps at most `max`, by size of traffic change, then traffic, then volume. */
-export class RowColumns {
+export class KeptRows {
   readonly #max: number;
   #kept: KeptRow[] = [];
   /** The least of the kept rows, once rows were dropped: later rows must exceed it. */
@@ -56,7 +56,8 @@ export class RowColumns {
   add(row: RankChangeRow, searchId: number | null = null): void {
     this.#total += 1;
     if (this.#least !== null && byWorth(row, this.#least) >= 0) return;
-    this.#kept.push({ row, searchId });
+    // a copy: if the first rows stayed, V8 would take all for lasting, and collect them late
+    this.#kept.push({ row: { ...row }, searchId });
     if (this.#kept.length < pruneAt * this.#max) return;
     this.#kept = this.#best();
     this.#least = this.#kept.at(-1)?.row ?? null;
@@ -67,86 +68,89 @@ export class RowColumns {
     return this.#total;
   }
 
-  /** The rows of the page, in its order. */
-  kept(): readonly KeptRow[] {
-    this.#kept = this.#best();
-    return this.#kept;
-  }
-
-  /** `urlOf`: returns the URL of an id. */
-  columns(urlOf: (id: number) => string, { codes, urlSteps, ownedSteps, shown }: RowHistories): ColumnsOfRows {
-    this.#kept = this.#best();
-    const texts = new Texts(urlOf);
-    const rows = this.#kept;
-    const column = <Value>(value: (row: RankChangeRow) => Value): Value[] => rows.map(({ row }) => value(row));
-    return {
-      rows: {
-        keyword: column((row) => row.keyword),
-        market: column((row) => texts.market(row)),
-        target: column((row) => texts.targets.idOf(row.target)),
-        tags: column((row) => row.tags.map((tag) => texts.tags.idOf(tag))),
-        status: column((row) => row.status),
-        changeClass: column((row) => row.changeClass),
-        significance: column((row) => row.significance?.class ?? null),
-        bandBest: column((row) => row.significance?.band?.best ?? null),
-        bandWorst: column((row) => row.significance?.band?.worst ?? null),
-        rank: column((row) => row.rank),
-        previousRank: column((row) => row.previousRank),
-        change: column((row) => row.change),
-        bestRank: column((row) => row.bestRank),
-        depth: column((row) => row.depth),
-        volume: column((row) => row.searchVolume),
-        clicks: column((row) => row.estimatedClicks),
-        clicksChange: column((row) => row.estimatedClicksChange),
-        cpc: column((row) => row.cpc),
-        competition: column((row) => row.competition),
-        intent: column((row) => (row.intent === null ? -1 : texts.intents.idOf(row.intent))),
-        source: column((row) => (row.source === null ? -1 : texts.sources.idOf(row.source))),
-        runId: column((row) => row.runId),
-        complete: column((row) => (row.complete ? 1 : 0)),
-        url: column((row) => texts.url(row.url)),
-        previousUrl: column((row) => texts.url(row.previousUrl)),
-        preferredUrl: column((row) => texts.url(row.preferredUrl)),
-        urlIsPreferred: column(({ urlIsPreferred }) => (urlIsPreferred === null ? -1 : urlIsPreferred ? 1 : 0)),
-        features: column((row) => texts.featureList(row.serpFeatures)),
-        owned: column((row) => texts.featureList(row.ownedFeatures)),
-        lost: column((row) => texts.featureList(row.lostFeatures)),
-        checkedAt: column((row) => texts.minute(row.checkedAt)),
-        previousCheckedAt: column((row) => texts.minute(row.previousCheckedAt)),
-        note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
-        last: column(({ last }) =>
-          last === undefined ? null : ([last.rank, texts.minute(last.checkedAt), last.ageDays] as const),
-        ),
-        trail: rows.map((_, index) => packTrail(codes(index))),
-        urlSteps: rows.map((_, index) =>
-          urlSteps(index).flatMap(([date, id]) => {
-            const page = texts.pageOfId(id);
-            return page === null ? [] : [date, page];
-          }),
-        ),
-        ownedSteps: rows.map((_, index) => ownedSteps(index).flatMap(([date, names]) => [date, texts.features(names)])),
-        shownSteps: rows.map(({ searchId }) =>
-          (searchId === null ? [] : shown(searchId)).flatMap(([date, names]) => [
-            date,
-            names === null ? notRecorded : texts.features(names),
-          ]),
-        ),
-      },
-      targets: texts.targets.list(),
-      markets: texts.marketList(),
-      tags: texts.tags.list(),
-      urls: texts.urls.list(),
-      featureSets: texts.featureSets.list().map((names) => (names === '' ? [] : names.split('|'))),
-      intents: texts.intents.list(),
-      sources: texts.sources.list(),
-      notes: texts.notes.list(),
-      minutes: texts.minutes.list().map((minute) => toMinute(minute * minuteMs)),
-    };
+  /** The rows of the page, in its order. They are no longer kept here. Call once. */
+  taken(): readonly KeptRow[] {
+    const best = this.#best();
+    this.#kept = [];
+    return best;
   }
 
   #best(): KeptRow[] {
     return this.#kept.toSorted((a, b) => byWorth(a.row, b.row)).slice(0, this.#max);
   }
+}
+
+/** `urlOf`: returns the URL of an id. */
+export function columnsOf(
+  rows: readonly KeptRow[],
+  urlOf: (id: number) => string,
+  { codes, urlSteps, ownedSteps, shown }: RowHistories,
+): ColumnsOfRows {
+  const texts = new Texts(urlOf);
+  const column = <Value>(value: (row: RankChangeRow) => Value): Value[] => rows.map(({ row }) => value(row));
+  return {
+    rows: {
+      keyword: column((row) => row.keyword),
+      market: column((row) => texts.market(row)),
+      target: column((row) => texts.targets.idOf(row.target)),
+      tags: column((row) => row.tags.map((tag) => texts.tags.idOf(tag))),
+      status: column((row) => row.status),
+      changeClass: column((row) => row.changeClass),
+      significance: column((row) => row.significance?.class ?? null),
+      bandBest: column((row) => row.significance?.band?.best ?? null),
+      bandWorst: column((row) => row.significance?.band?.worst ?? null),
+      rank: column((row) => row.rank),
+      previousRank: column((row) => row.previousRank),
+      change: column((row) => row.change),
+      bestRank: column((row) => row.bestRank),
+      depth: column((row) => row.depth),
+      volume: column((row) => row.searchVolume),
+      clicks: column((row) => row.estimatedClicks),
+      clicksChange: column((row) => row.estimatedClicksChange),
+      cpc: column((row) => row.cpc),
+      competition: column((row) => row.competition),
+      intent: column((row) => (row.intent === null ? -1 : texts.intents.idOf(row.intent))),
+      source: column((row) => (row.source === null ? -1 : texts.sources.idOf(row.source))),
+      runId: column((row) => row.runId),
+      complete: column((row) => (row.complete ? 1 : 0)),
+      url: column((row) => texts.url(row.url)),
+      previousUrl: column((row) => texts.url(row.previousUrl)),
+      preferredUrl: column((row) => texts.url(row.preferredUrl)),
+      urlIsPreferred: column(({ urlIsPreferred }) => (urlIsPreferred === null ? -1 : urlIsPreferred ? 1 : 0)),
+      features: column((row) => texts.featureList(row.serpFeatures)),
+      owned: column((row) => texts.featureList(row.ownedFeatures)),
+      lost: column((row) => texts.featureList(row.lostFeatures)),
+      checkedAt: column((row) => texts.minute(row.checkedAt)),
+      previousCheckedAt: column((row) => texts.minute(row.previousCheckedAt)),
+      note: column((row) => (row.note === null ? -1 : texts.notes.idOf(row.note))),
+      last: column(({ last }) =>
+        last === undefined ? null : ([last.rank, texts.minute(last.checkedAt), last.ageDays] as const),
+      ),
+      trail: rows.map((_, index) => packTrail(codes(index))),
+      urlSteps: rows.map((_, index) =>
+        urlSteps(index).flatMap(([date, id]) => {
+          const page = texts.pageOfId(id);
+          return page === null ? [] : [date, page];
+        }),
+      ),
+      ownedSteps: rows.map((_, index) => ownedSteps(index).flatMap(([date, names]) => [date, texts.features(names)])),
+      shownSteps: rows.map(({ searchId }) =>
+        (searchId === null ? [] : shown(searchId)).flatMap(([date, names]) => [
+          date,
+          names === null ? notRecorded : texts.features(names),
+        ]),
+      ),
+    },
+    targets: texts.targets.list(),
+    markets: texts.marketList(),
+    tags: texts.tags.list(),
+    urls: texts.urls.list(),
+    featureSets: texts.featureSets.list().map((names) => (names === '' ? [] : names.split('|'))),
+    intents: texts.intents.list(),
+    sources: texts.sources.list(),
+    notes: texts.notes.list(),
+    minutes: texts.minutes.list().map((minute) => toMinute(minute * minuteMs)),
+  };
 }
 
 function byWorth(a: RankChangeRow, b: RankChangeRow): number {
