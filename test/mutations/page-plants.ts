@@ -67,7 +67,7 @@ export const pages: readonly Plant[] = [
   },
   {
     invariant: 'a transparent decoy is not a result',
-    file: 'src/service/engines/page/visibility.ts',
+    file: 'src/service/engines/page/visibility/hiding.ts',
     find: 'return element.last - element.order < fadedMax && fading.test(style);',
     replace: 'return false;',
     tests: ['test/service/engines/visibility.test.ts'],
@@ -278,8 +278,8 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'a result of DuckDuckGo without a link refuses its page',
     file: 'src/service/engines/duckduckgo/results.ts',
-    find: 'return untitled.length + lost.length;',
-    replace: 'return untitled.length;',
+    find: 'return untitled.length + lost.length + labelled.length;',
+    replace: 'return untitled.length + labelled.length;',
     tests: ['test/service/engines/other-proofs.test.ts'],
   },
   {
@@ -323,5 +323,40 @@ export const pages: readonly Plant[] = [
     find: 'return before === after ? [] :',
     replace: 'return before === after || after !== before ? [] :',
     tests: ['test/service/engines/anonymise.test.ts', 'test/cli/commands/parse.test.ts'],
+  },
+  {
+    invariant: 'a decoy that a style sheet conceals is not a result',
+    file: 'src/service/engines/page/visibility/concealed.ts',
+    find: 'hidesByStyle(each, sheets.styleOf(each))',
+    replace: "hidesByStyle(each, each.get('style') ?? '')",
+    tests: ['test/service/engines/visibility.test.ts'],
+  },
+  {
+    invariant: 'a result that a later rule shows keeps its rank',
+    file: 'src/service/engines/page/visibility/style-sheet.ts',
+    find: 'if (weight >= (values.get(name)?.weight ?? 0))',
+    replace: 'if (!values.has(name))',
+    tests: ['test/service/engines/visibility.test.ts'],
+  },
+  {
+    invariant: 'an ad that only a label marks has no rank',
+    file: 'src/service/engines/page/ad-label.ts',
+    find: 'return isLabel(first, site) || hasLabelPart(element, site, without);',
+    replace: 'return isLabel(first, site) && hasLabelPart(element, site, without) && first.length > lineMax;',
+    tests: ['test/service/engines/ad-label.test.ts'],
+  },
+  {
+    invariant: 'a site that has the name of a label keeps its rank',
+    file: 'src/service/engines/page/ad-label.ts',
+    find: 'labels.has(words) && words !== site',
+    replace: 'labels.has(words)',
+    tests: ['test/service/engines/ad-label.test.ts'],
+  },
+  {
+    invariant: 'a list that contradicts its own positions is refused',
+    file: 'src/service/sources/vendor-kit/pages/order.ts',
+    find: 'if (isOther) throw',
+    replace: 'if (isOther && first === undefined) throw',
+    tests: ['test/service/sources/order.test.ts'],
   },
 ];

@@ -4,8 +4,9 @@ import { normalise, withoutAccents } from './page/query.ts';
 
 /** Scripts without spaces between words, and Korean, which joins words freely. */
 const unspaced = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`;
-const wordPattern = new RegExp(String.raw`[${unspaced}]+|(?:(?![${unspaced}])[\p{L}\p{M}\p{N}])+`, 'gu');
-const unspacedPattern = new RegExp(`^[${unspaced}]`, 'u');
+/** Made when first used, like the next: the characters of all these scripts take some milliseconds. */
+let wordPattern: RegExp | undefined;
+let unspacedPattern: RegExp | undefined;
 const ligatures: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -30,6 +31,7 @@ const common: ReadonlySet<string> = new Set(
 /** The words of a text without accents, in lower case. A run in a script without spaces is one word. */
 export function splitWords(text: string): string[] {
   const plain = withoutAccents(normalise(text).replace(/[ßæœøłđıς]/g, (letter) => ligatures[letter] ?? letter));
+  wordPattern ??= new RegExp(String.raw`[${unspaced}]+|(?:(?![${unspaced}])[\p{L}\p{M}\p{N}])+`, 'gu');
   return plain.match(wordPattern) ?? [];
 }
 
@@ -52,6 +54,7 @@ export function wordsSearchedFor(query: string): string[] {
 export const distinctiveLengthMin = 3;
 
 export function isUnspaced(word: string): boolean {
+  unspacedPattern ??= new RegExp(`^[${unspaced}]`, 'u');
   return unspacedPattern.test(word);
 }
 

@@ -64,28 +64,18 @@ function canJudge(results: readonly ResultTexts[], searched: readonly string[]):
   return 2 * inScript >= results.length && different >= wordsPerResultMin * results.length;
 }
 
-const scripts = [
-  'Latin',
-  'Cyrillic',
-  'Greek',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Bengali',
-  'Tamil',
-  'Telugu',
-  'Thai',
-  'Hangul',
-  'Han',
-  'Hiragana',
-  'Katakana',
-].map((name) => ({
-  name: /^(?:Han|Hiragana|Katakana)$/.test(name) ? 'Japanese' : name,
-  holds: new RegExp(`\\p{scx=${name}}`, 'u'),
-}));
+const scriptNames =
+  'Latin Cyrillic Greek Arabic Hebrew Devanagari Bengali Tamil Telugu Thai Hangul Han Hiragana Katakana'.split(' ');
+const japanese: readonly string[] = ['Han', 'Hiragana', 'Katakana'];
+/** Made when first used: the characters of all scripts take some milliseconds. */
+let scripts: readonly { readonly name: string; readonly holds: RegExp }[] | undefined;
 
 /** Chinese and Japanese count as one. */
 function detectScript(word: string): string {
+  scripts ??= scriptNames.map((name) => ({
+    name: japanese.includes(name) ? 'Japanese' : name,
+    holds: new RegExp(`\\p{scx=${name}}`, 'u'),
+  }));
   return scripts.find(({ holds }) => holds.test(word))?.name ?? 'other';
 }
 
@@ -95,14 +85,12 @@ function isIn({ all, address }: ResultTexts, searched: string): boolean {
   return [...all].some((word) => sharesStem(searched, word));
 }
 
-const alphabetic = /^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-
 /**
  * For a script without spaces: a common substring of a word's length, or half of the characters, because one word may
  * be written with different ones.
  */
 function piecesShared(text: string, searched: string): boolean {
-  const isAlphabetic = alphabetic.test(searched);
+  const isAlphabetic = /^[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u.test(searched);
   const length = Math.min(isAlphabetic ? 4 : 2, searched.length);
   for (let start = 0; start + length <= searched.length; start += 1) {
     if (text.includes(searched.slice(start, start + length))) return true;

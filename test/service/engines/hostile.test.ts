@@ -67,7 +67,7 @@ describe.each([googleEngine, bingEngine, duckDuckGoEngine])('$name refuses', (en
 });
 
 const repeated = (count: number, row: (link: string, title: string) => string): string =>
-  row('https://x.example/', 't').repeat(count);
+  Array.from({ length: count }, (_, nth) => row(`https://x.example/${nth}`, 't')).join('');
 
 describe('these are read in time:', () => {
   it.each<[string, Engine, string, number | string]>([

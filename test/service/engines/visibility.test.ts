@@ -30,6 +30,15 @@ const concealed: readonly (readonly [string, (item: string) => string])[] = [
   ['transparent', (item) => `<div style="color:red;opacity:0">${item}</div>`],
   ['beside the window', (item) => `<div style="position:absolute;left:-9999px">${item}</div>`],
   ['without size', (item) => `<div style="height:0;overflow:hidden">${item}</div>`],
+  ['cut off to a pixel', (item) => `<div style="width:1px;height:1px;overflow:hidden">${item}</div>`],
+  ['cut to nothing', (item) => `<div style="position:absolute;clip:rect(0 0 0 0)">${item}</div>`],
+  ['cut by a path', (item) => `<div style="clip-path:inset(100%)">${item}</div>`],
+  ['scaled to nothing', (item) => `<div style="transform:scale(0)">${item}</div>`],
+  ['moved out of the window', (item) => `<div style="transform:translateX(-9999px)">${item}</div>`],
+  ['with a reference in its style', (item) => `<div style="display&#58;none">${item}</div>`],
+  ['with a comment in its style', (item) => `<div style="display:/**/none">${item}</div>`],
+  ['with escapes in its style', (item) => `<div style="d\\69 splay:n\\00006fne">${item}</div>`],
+  ['in a closed popover', (item) => `<div popover>${item}</div>`],
   ['in a closed dialog', (item) => `<dialog>${item}</dialog>`],
   ['in closed details', (item) => `<details>${item}</details>`],
   ['in noscript', (item) => `<noscript>${item}</noscript>`],
@@ -47,6 +56,84 @@ it.each(forms)('$engine.name: a concealed decoy is not a result', ({ engine, pag
     const decoy = conceal(item('https://decoy.example/', 'Running shoes'));
     expect(linksOf(engine, page([first, decoy, ...others].join(''))), name).toEqual(shown);
   }
+});
+
+/** Rules that conceal the box, each with its markup. */
+const boxed = (item: string, attributes = 'class="box other"'): string => `<div ${attributes}>${item}</div>`;
+const hidingRules: readonly (readonly [rules: string, box?: string])[] = [
+  ['.box{display:none}'],
+  ['.BOX,a > b , .box{color:red;display : none!important}'],
+  ['.box.other{visibility:hidden}'],
+  ['div.box{opacity:0}'],
+  ['div{display:block}.box{display:none}'],
+  ['.box{height:0;overflow:hidden}'],
+  ['.box{position:absolute;left:-9999px}'],
+  ['body .box{display:none}'],
+  ['html>body .box{display:none}'],
+  ['#box{display:none}', 'id="box"'],
+  ['[data-box]{display:none}', 'data-box'],
+  ['[data-box="1"]{display:none}', 'data-box="1"'],
+  ['[data-box^=ab]{display:none}', 'data-box="abc"'],
+  ['/* .box{display:block} } */ .box{display:none}'],
+  ['a::before{content:"}"}.box{display:none}'],
+  ['@media screen{.box{display:none}}'],
+  ['@import "x.css";.box{display:none}'],
+  ['.box{display:none}.other:hover{display:block}'],
+  ['.box{display:none}@media print{.box{display:block}}'],
+  ['.b\\6fx{display:none}'],
+  ['.box{display:none!important}', 'class="box" style="display:block"'],
+];
+/** Rules beside which the box is seen, or may be. */
+const showingRules: readonly (readonly [rules: string, box?: string])[] = [
+  ['.box{display:none}.box{display:block}'],
+  ['.box.other{display:block}.box{display:none}'],
+  ['#box{display:block}.box{display:none}', 'id="box" class="box"'],
+  ['.box{display:none}', 'class="box" style="display:block"'],
+  ['@media print{.box{display:none}}'],
+  ['@media (max-width:600px){.box{display:none}}'],
+  ['.box{display:none}@media (min-width:600px){.box{display:block}}'],
+  ['.box{display:none}.other:not(.closed){display:block}'],
+  ['.box:hover{display:none}'],
+  ['.box::after{display:none}'],
+  ['.box:nth-child(1000){display:none}'],
+  ['.x + .box{display:none}'],
+  ['.boxed{display:none}.bo{display:none}'],
+  ['nav .box{display:none}'],
+  ['/* .box{display:none} */'],
+  ['a::before{content:".box{display:none}"}'],
+  ['@keyframes x{.box{display:none}}'],
+  ['.box{overflow:hidden}'],
+  ['.box{width:0}'],
+  ['.box{left:-10px}'],
+];
+
+it.each(forms)('$engine.name: a decoy that a style sheet conceals is not a result', ({ engine, page, item }) => {
+  const [first = '', ...others] = shown.map((link, index) => item(link, `Running shoes ${index}`));
+  const decoy = 'https://decoy.example/';
+  const read = (rules: string, box?: string) =>
+    linksOf(engine, page([first, rules, boxed(item(decoy, 'Running shoes'), box), ...others].join('')));
+  for (const [rules, box] of hidingRules) expect(read(`<style>${rules}</style>`, box), rules).toEqual(shown);
+  for (const [rules, box] of showingRules) expect(read(`<style>${rules}</style>`, box), rules).toContain(decoy);
+  const rules = '.box{display:none}';
+  for (const open of ['<style media=print>', '<style type="text/x">', '<noscript><style>', '<template><style>'])
+    expect(read(`${open}${rules}</style></noscript></template>`), open).toContain(decoy);
+  for (const open of ['<style media=all>', '<STYLE type="text/css" nonce=x>'])
+    expect(read(`${open}${rules}</style>`), open).toEqual(shown);
+});
+
+it.each(forms)('$engine.name: style sheets of any size take bounded time', ({ engine, page, item }) => {
+  const items = shown.map((link, index) => item(link, `Running shoes ${index}`)).join('');
+  const read = (rules: string, within = (html: string) => html) =>
+    linksOf(engine, page(`<style>${rules}</style>${within(items)}`));
+  const many = Array.from({ length: 20_000 }, (_, nth) => `.a${nth} .b{display:none}`).join('');
+  expect(read(many)).toEqual(shown);
+  expect(read('{'.repeat(100_000))).toEqual(shown);
+  expect(read('/*'.repeat(100_000))).toEqual(shown);
+  expect(read('"\\'.repeat(100_000))).toEqual(shown);
+  expect(read(`.a{${'display:none;'.repeat(50_000)}}`)).toEqual(shown);
+  const deep = (html: string) => `${'<i class=b>'.repeat(300)}${html}${'</i>'.repeat(300)}`;
+  expect(() => read(many, deep)).toThrow('too many rules of style');
+  expect(() => read('a{}'.repeat(1_500_000))).toThrow('characters of style sheets');
 });
 
 it.each(forms)('$engine.name: a list that is half transparent is read', ({ engine, page, item }) => {

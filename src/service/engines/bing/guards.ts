@@ -4,6 +4,7 @@ import { distrusted, pageFailure } from '../page/failure.ts';
 import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { isConcealed } from '../page/visibility/concealed.ts';
 import { isBesides } from './results.ts';
 
 /** Throws for a page with a CAPTCHA. */
@@ -48,7 +49,8 @@ export function saysNoResults(tree: Tree, column: Element): boolean {
 
 /** The statement, regardless of other content. */
 export function findStatement(tree: Tree, column: Element): Element | undefined {
-  const said = findFirst(tree, column, withClass('b_no'));
+  const isSaid = withClass('b_no');
+  const said = findFirst(tree, column, (element) => isSaid(element) && !isConcealed(tree, element));
   return said !== undefined && findFirst(tree, said, (element) => /^h[1-4]$/.test(element.tag)) !== undefined
     ? said
     : undefined;

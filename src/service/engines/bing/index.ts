@@ -3,7 +3,14 @@ import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import type { Element } from '../page/element.ts';
-import { distrusted, pageFailure, readTree, rejectIncompletePage, rejectTruncatedPage } from '../page/failure.ts';
+import {
+  distrusted,
+  pageFailure,
+  readTree,
+  rejectIncompletePage,
+  rejectRepeatedList,
+  rejectTruncatedPage,
+} from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
@@ -31,6 +38,7 @@ function parse(html: string, context: PageContext): ReadPage {
     // Results below "there are no results" belong to a wider search.
     if (results.length > 0 && column !== undefined && findStatement(tree, column) !== undefined)
       throw pageFailure('wrong_query', html);
+    rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
     rejectTruncatedPage(html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);

@@ -1,11 +1,12 @@
 // Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
 import type { Extension, OrganicResult } from '../../model/results/serp.ts';
+import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, isInsideAny, withClass } from '../page/find.ts';
 import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
-import { isConcealed } from '../page/visibility.ts';
+import { isConcealed } from '../page/visibility/concealed.ts';
 import { readLink } from './urls.ts';
 
 /** A result with the position of its heading. */
@@ -34,7 +35,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
   const isInBesides = isInsideAny(tree, isBesides);
   const isInDeep = isInsideAny(tree, isDeep);
   const items = findAll(tree, column, (element) => element.tag === 'li' && hasClass(element, 'b_algo*')).filter(
-    (item) => !isBesides(item) && !isInBesides(item) && !isConcealed(item),
+    (item) => !isBesides(item) && !isInBesides(item) && !isConcealed(tree, item),
   );
   if (items.length === 0) return findUnnamed(tree, column, isInDeep);
   const results: FoundResult[] = [];
@@ -44,6 +45,7 @@ export function findResults(tree: Tree, column: Element): ResultList {
     if (named === undefined || leadsNowhere(named.anchor)) unread += textOf(item) === '' ? 0 : 1;
     else results.push(...readResult(tree, item, named, isInDeep));
   }
+  unread += items.filter((item) => isBelowLabel(item, column, isBesides)).length;
   unread += unreadItems(tree, column);
   if (unread === 0) return { results, unread, isNamed: true };
   // One item may have another name, but not all of them.
@@ -53,11 +55,11 @@ export function findResults(tree: Tree, column: Element): ResultList {
 
 /** Items of the list with unknown class names. A heading with an outside link in none of them may also be a result. */
 function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) => boolean): ResultList {
-  const items = findItems(column).filter((item) => !isBesides(item));
+  const items = findItems(tree, column).filter((item) => !isBesides(item));
   const { results, unread } = readUnnamed(tree, items, (item) => namedLink(tree, item), readLink);
   const isListed = isInsideAny(tree, (element) => element.parent === column && element.tag === 'li');
   const outside = findAll(tree, column, (element) => element.tag === 'h2').filter(
-    (heading) => !isListed(heading) && !isConcealed(heading) && leadsOut(tree, heading.parent ?? column),
+    (heading) => !isListed(heading) && !isConcealed(tree, heading) && leadsOut(tree, heading.parent ?? column),
   );
   return {
     results: results.flatMap(({ item, ...named }) => readResult(tree, item, named, isInDeep)),
@@ -66,9 +68,9 @@ function findUnnamed(tree: Tree, column: Element, isInDeep: (element: Element) =
   };
 }
 
-function findItems(column: Element): Element[] {
+function findItems(tree: Tree, column: Element): Element[] {
   const children = column.children.filter((child) => typeof child !== 'string');
-  return children.filter((child) => child.tag === 'li' && !isConcealed(child));
+  return children.filter((child) => child.tag === 'li' && !isConcealed(tree, child));
 }
 
 /** A result shows an address, unless it is an ad. */
@@ -86,13 +88,13 @@ function leadsOut(tree: Tree, item: Element): boolean {
  * Direct items of the list that are neither results nor any known other item, but have a heading with an outside link.
  */
 function unreadItems(tree: Tree, column: Element): number {
-  const items = findItems(column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
+  const items = findItems(tree, column).filter((item) => !isBesides(item) && !hasClass(item, 'b_algo*'));
   return items.filter((item) => leadsOut(tree, item)).length;
 }
 
 /** The link and the heading that names it; on mobile pages, the link contains the heading. */
 export function namedLink(tree: Tree, item: Element): { anchor: Element; heading: Element } | undefined {
-  const headings = findAll(tree, item, (element) => element.tag === 'h2' && !isConcealed(element));
+  const headings = findAll(tree, item, (element) => element.tag === 'h2' && !isConcealed(tree, element));
   for (const heading of headings) {
     const within = findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
     if (within !== undefined) return { anchor: within, heading };
@@ -111,6 +113,7 @@ function readResult(
   const link = readLink(named.anchor.get('href') ?? '');
   const title = textOf(named.heading);
   if (link.destination === undefined || link.isAd || title === '') return [];
+  if (isLabelledAd(item, { ...named, destination: link.destination })) return [];
   const text = (test: (element: Element) => boolean): string => {
     const found = findFirst(tree, item, test);
     return found === undefined ? '' : textOf(found);

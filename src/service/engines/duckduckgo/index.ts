@@ -3,11 +3,19 @@ import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { decodeText } from '../page/entities.ts';
-import { distrusted, pageFailure, readTree, rejectIncompletePage, rejectTruncatedPage } from '../page/failure.ts';
+import {
+  distrusted,
+  pageFailure,
+  readTree,
+  rejectIncompletePage,
+  rejectRepeatedList,
+  rejectTruncatedPage,
+} from '../page/failure.ts';
 import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
+import { isConcealed } from '../page/visibility/concealed.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { countUnread, type FoundResult, findAds, findResults, findUnnamed, readPanel } from './results.ts';
 import {
@@ -35,6 +43,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = saysNoResults(tree);
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
+    rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
     if (results.length > 0) rejectTruncatedPage(html);
     const column = findFirst(tree, tree.root, withId('links'));
@@ -96,7 +105,8 @@ function shownQuery(tree: Tree): string | undefined {
 /** An item with text in the list of results, in any language. Below results it means that there are no more. */
 function saysNoResults(tree: Tree): boolean {
   const list = findFirst(tree, tree.root, withId('links')) ?? tree.root;
-  const said = findFirst(tree, list, withClass('result--no-result', 'no-results', 'no-results__*'));
+  const isSaid = withClass('result--no-result', 'no-results', 'no-results__*');
+  const said = findFirst(tree, list, (element) => isSaid(element) && !isConcealed(tree, element));
   return said !== undefined && textOf(said) !== '';
 }
 

@@ -1,11 +1,12 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
 import type { Ad, OrganicResult } from '../../model/results/serp.ts';
+import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
-import { isConcealed } from '../page/visibility.ts';
+import { isConcealed } from '../page/visibility/concealed.ts';
 import { absolute, adDomain, readLink } from './urls.ts';
 
 export interface FoundResult {
@@ -26,7 +27,7 @@ function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolea
   const anchors = findAll(
     tree,
     tree.root,
-    (element) => element.tag === 'a' && isTitle(element) && !isConcealed(element),
+    (element) => element.tag === 'a' && isTitle(element) && !isConcealed(tree, element),
   );
   const blocks = splitBlocks(tree);
   const seen = new Set<Element>();
@@ -35,7 +36,10 @@ function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolea
     if (block === undefined || seen.has(block)) return [];
     seen.add(block);
     const isMarked = hasClass(block, 'result--ad*') || hasClass(block, 'result-sponsored');
-    return [{ block, anchor, isAd: isMarked || readLink(anchor.get('href') ?? '').isAd }];
+    const link = readLink(anchor.get('href') ?? '');
+    const title = { heading: anchor, anchor, destination: link.destination };
+    const isAd = isMarked || link.isAd || isLabelledAd(block, title);
+    return [{ block, anchor, isAd }];
   });
 }
 
@@ -77,7 +81,9 @@ export function findResults(tree: Tree): FoundResult[] {
 export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: number } {
   const list = findFirst(tree, tree.root, withId('links'));
   if (list === undefined) return { results: [], unread: 0 };
-  const blocks = list.children.filter((child) => typeof child !== 'string').filter((block) => !isConcealed(block));
+  const blocks = list.children
+    .filter((child) => typeof child !== 'string')
+    .filter((block) => !isConcealed(tree, block));
   const { results, unread } = readUnnamed(tree, blocks, (block) => linkedHeading(tree, block), readLink);
   const texts = results.map(({ item, anchor }) => textsBeside(tree, item, anchor));
   const counts = new Map<string, number>();
@@ -114,7 +120,7 @@ function textsBeside(tree: Tree, block: Element, title: Element): string[] {
 }
 
 function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: Element } | undefined {
-  const heading = findFirst(tree, block, (element) => element.tag === 'h2' && !isConcealed(element));
+  const heading = findFirst(tree, block, (element) => element.tag === 'h2' && !isConcealed(tree, element));
   const anchor = heading && findFirst(tree, heading, (element) => element.tag === 'a' && element.has('href'));
   return heading === undefined || anchor === undefined ? undefined : { anchor, heading };
 }
@@ -129,7 +135,7 @@ export function countUnread(tree: Tree): number {
   const blocks = findAll(
     tree,
     tree.root,
-    (element) => isBlock(element) && !isNoResult(element) && !isConcealed(element),
+    (element) => isBlock(element) && !isNoResult(element) && !isConcealed(tree, element),
   );
   const untitled = blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');
   const lost = findBlocks(tree).filter(
@@ -139,7 +145,8 @@ export function countUnread(tree: Tree): number {
       readLink(anchor.get('href') ?? '').destination === undefined &&
       textOf(anchor) !== '',
   );
-  return untitled.length + lost.length;
+  const labelled = blocks.filter((block) => isBelowLabel(block, tree.root, isBlock));
+  return untitled.length + lost.length + labelled.length;
 }
 
 /** Rows of the lite page that belong to the title above them. */

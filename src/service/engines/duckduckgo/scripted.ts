@@ -1,21 +1,23 @@
 // Reads DuckDuckGo pages drawn by scripts (since 2022), whose class names are scrambled, by the items' names.
 import type { AiOverview, Extension, KnowledgePanel, NavigationTab, RelatedSearch } from '../../model/results/serp.ts';
+import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
 import type { Element } from '../page/element.ts';
 import { findAll, findFirst, hasClass } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
-import { isConcealed } from '../page/visibility.ts';
+import { isConcealed } from '../page/visibility/concealed.ts';
 import { type FoundAd, type FoundResult, toAd } from './results.ts';
 import { absolute, readLink } from './urls.ts';
 
 /** Items of the list with this content: `organic`, `ad`, `images`, `related_searches`. */
 function findItems(tree: Tree, kind: string): Element[] {
-  return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind && !isConcealed(element));
+  return findAll(tree, tree.root, (element) => element.raw('data-layout') === kind && !isConcealed(tree, element));
 }
 
 /** The link in the item's heading. */
 function findTitle(tree: Tree, item: Element): Element | undefined {
-  const isTitle = (element: Element): boolean => element.tag === 'a' && element.has('href') && !isConcealed(element);
+  const isTitle = (element: Element): boolean =>
+    element.tag === 'a' && element.has('href') && !isConcealed(tree, element);
   const marked = findFirst(
     tree,
     item,
@@ -28,9 +30,17 @@ function findTitle(tree: Tree, item: Element): Element | undefined {
 
 /** The organic results in reading order; `unread` counts result items that cannot be parsed. */
 export function findScripted(tree: Tree): { results: FoundResult[]; unread: number } {
-  const items = findItems(tree, 'organic');
+  const items = findItems(tree, 'organic').filter((item) => !isLabelled(tree, item));
   const results = items.flatMap((item) => readResult(tree, item) ?? []);
-  return { results, unread: items.length - results.length };
+  const labelled = items.filter((item) => isBelowLabel(item, tree.root, (each) => each.has('data-layout')));
+  return { results, unread: items.length - results.length + labelled.length };
+}
+
+function isLabelled(tree: Tree, item: Element): boolean {
+  const title = findTitle(tree, item);
+  if (title === undefined) return false;
+  const { destination } = readLink(title.get('href') ?? '');
+  return isLabelledAd(item, { heading: title, anchor: title, destination });
 }
 
 function readResult(tree: Tree, item: Element): FoundResult | undefined {
@@ -68,7 +78,8 @@ function findAddress(tree: Tree, item: Element): Element | undefined {
 
 /** Ads among the results, in reading order. */
 export function findScriptedAds(tree: Tree): FoundAd[] {
-  return findItems(tree, 'ad').flatMap((item) => {
+  const labelled = findItems(tree, 'organic').filter((item) => isLabelled(tree, item));
+  return [...findItems(tree, 'ad'), ...labelled].flatMap((item) => {
     const anchor = findTitle(tree, item);
     const address = findAddress(tree, item);
     return anchor === undefined ? [] : (toAd(anchor, address === undefined ? '' : textOf(address)) ?? []);

@@ -17,6 +17,8 @@ export class Element {
   zones = 0;
   /** Whether it is visible, cached on first use: see text.ts. */
   isShown: boolean | undefined = undefined;
+  /** Whether it or an element around it is concealed, cached on first use: see visibility/concealed.ts. */
+  isConcealed: boolean | undefined = undefined;
   children: readonly (Element | string)[] = noChildren;
   /** Names and raw values, alternating. */
   attributes: readonly string[] = noAttributes;

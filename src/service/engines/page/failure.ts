@@ -1,6 +1,7 @@
 // Errors for pages that are not results pages, with the received page, and the limits for parsing any page.
 import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
+import { StyleLimitError } from './visibility/style-sheet.ts';
 
 /** Largest page that is read, in characters; the largest recorded one has 3.4 million. */
 const charactersMax = 16 * 1024 * 1024;
@@ -40,7 +41,7 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
     const tree = parseTree(html);
     if (tree.elements.length > 1) return read(tree);
   } catch (error) {
-    if (!(error instanceof TreeLimitError)) throw error;
+    if (!(error instanceof TreeLimitError || error instanceof StyleLimitError)) throw error;
     throw pageFailure('unparseable', html, `The ${error.message}.`);
   }
   throw pageFailure('unparseable', html, 'It has no elements.');
@@ -53,6 +54,19 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
 export function rejectIncompletePage({ elements }: Tree, list: { readonly last: number }, html: string): void {
   if (elements.length - 1 > list.last) return;
   throw distrusted('cut_off', html, 'Nothing follows its results.');
+}
+
+/**
+ * Throws if half of the results or more are listed again, with the same titles: two lists in one page. On recorded
+ * pages, no result is.
+ */
+export function rejectRepeatedList(
+  results: readonly { readonly result: { readonly title: string; readonly link: string } }[],
+  html: string,
+): void {
+  const different = new Set(results.map(({ result }) => `${result.link} ${result.title}`)).size;
+  const repeated = results.length - different;
+  if (repeated > 0 && 2 * repeated >= different) throw distrusted('unread', html, 'Its results are listed twice.');
 }
 
 /** In how many characters at the end the closing `html` tag is searched: scripts and comments may follow it. */

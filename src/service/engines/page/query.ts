@@ -18,16 +18,16 @@ export function normalise(query: string): string {
     .trim();
 }
 
-/** Letters whose accents people omit in writing; in other scripts, marks are vowels. */
-const accented = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
 /**
  * Punctuation that ends or divides a sentence. A hyphen or colon after a space is an operator, like quotes and plus
  * signs.
  */
 const punctuation = /[?!¿¡,;…。、？！'’`´·()[\]{}]|\.(?=\s|$)|(?<=\S)[-‐‑–—_/:]/gu;
 
+/** Without the accents that people omit in writing. In other scripts, marks are vowels. */
 export function withoutAccents(text: string): string {
-  return text.normalize('NFKD').replace(accented, '$1').normalize('NFC');
+  const decomposed = text.normalize('NFKD');
+  return decomposed.replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1').normalize('NFC');
 }
 
 /**

@@ -1,6 +1,8 @@
 // Parses HTML into a compact tree in one pass over the markup, without scripts and styles.
 import { Element } from './element.ts';
 import { type MarkupReader, readMarkup } from './markup.ts';
+import { mediaCondition } from './visibility/style-ranges.ts';
+import { StyleSheets } from './visibility/style-sheet.ts';
 
 /** Deepest nesting that is read. Recorded pages stay below 70; deeper markup is hostile or broken. */
 const depthMax = 512;
@@ -17,6 +19,8 @@ const pageAttributesMax = 120_000;
 const textsMax = 30_000;
 const endsMax = 120_000;
 const scriptsMax = 4_000;
+/** Most characters of style sheets; the recorded maximum is 670,000. */
+const stylesMax = 4_000_000;
 
 /** The markup is too deep or too large to be a results page. */
 export class TreeLimitError extends Error {
@@ -27,6 +31,7 @@ export class TreeLimitError extends Error {
 export interface Tree {
   readonly root: Element;
   readonly elements: readonly Element[];
+  readonly sheets: StyleSheets;
 }
 
 const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
@@ -89,6 +94,18 @@ function isUnread(name: string): boolean {
   return name === 'data-ved' || name === 'ping' || name.startsWith('on');
 }
 
+/** Whether an attribute of a `style` element lets its rules apply on a screen. */
+function isScreenStyle(name: string, value: string): boolean {
+  switch (name.toLowerCase()) {
+    case 'media':
+      return mediaCondition(value) === 'always';
+    case 'type':
+      return ['', 'text/css'].includes(value.trim().toLowerCase());
+    default:
+      return true;
+  }
+}
+
 class Builder implements MarkupReader {
   readonly #html: string;
   readonly #root = new Element('#root', null, 0);
@@ -118,6 +135,10 @@ class Builder implements MarkupReader {
   #skipped = '';
   #skippedDepth = 0;
   #isSkippedTag = false;
+  readonly #styles: string[] = [];
+  #styleCharacters = 0;
+  /** The open `style` is not a style sheet of this page on a screen. */
+  #isOtherStyle = false;
 
   constructor(html: string) {
     this.#html = html;
@@ -129,14 +150,18 @@ class Builder implements MarkupReader {
     while (this.#open !== this.#root) this.#leave();
     this.#root.last = this.#elements.length - 1;
     this.#root.children = this.#nodes.slice(0, this.#count);
-    return { root: this.#root, elements: this.#elements };
+    return { root: this.#root, elements: this.#elements, sheets: new StyleSheets(this.#styles) };
   }
 
   open(start: number, end: number): void {
     const tag = this.#tagAt(start, end);
     if ((tag === 'script' || tag === 'style') && ++this.#scripts > scriptsMax)
       throw new TreeLimitError(`markup has more than ${scriptsMax} scripts and styles`);
-    if (this.#skipped === '' && skippedTags.has(tag)) this.#skipped = tag;
+    if (this.#skipped === '' && skippedTags.has(tag)) {
+      this.#skipped = tag;
+      // Scripts are on, so style sheets in noscript do not apply.
+      this.#isOtherStyle = (this.#openTags.get('noscript') ?? 0) > 0;
+    }
     if (this.#skipped === '') this.#enter(tag);
     else if (tag === this.#skipped) {
       this.#skippedDepth++;
@@ -145,6 +170,11 @@ class Builder implements MarkupReader {
   }
 
   attribute(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    if (this.#isSkippedTag && this.#skipped === 'style')
+      this.#isOtherStyle ||= !isScreenStyle(
+        this.#html.slice(nameStart, nameEnd),
+        this.#html.slice(valueStart, valueEnd),
+      );
     if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
     const written = this.#html.slice(nameStart, nameEnd);
     const shared = attributeNames.get(written);
@@ -181,9 +211,17 @@ class Builder implements MarkupReader {
   }
 
   text(start: number, end: number): void {
+    if (this.#skipped === 'style' && !this.#isOtherStyle) this.#keepStyle(start, end);
     if (this.#skipped !== '') return;
     if (++this.#texts > textsMax) throw new TreeLimitError(`markup has more than ${textsMax} pieces of text`);
     this.#nodes[this.#count++] = this.#html.slice(start, end);
+  }
+
+  #keepStyle(start: number, end: number): void {
+    this.#styleCharacters += end - start;
+    if (this.#styleCharacters > stylesMax)
+      throw new TreeLimitError(`markup has more than ${stylesMax} characters of style sheets`);
+    this.#styles.push(this.#html.slice(start, end));
   }
 
   #tagAt(start: number, end: number): string {

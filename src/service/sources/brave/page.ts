@@ -19,11 +19,14 @@ import {
   textExtension,
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** Reads what the form has. Whether a page without organic results is an empty one is left to the caller. */
 export function readPageForm(root: Fields): ReadPage {
   const places = readOrder(root);
+  const mixed = objectsAt(objectAt(root, 'mixed'), 'main').filter((each) => wordsAt(each, 'type') === 'web');
+  rejectOtherOrder(mixed, 'web.results', ['index']);
   const web = objectAt(root, 'web');
   const discussions = readSection(root, 'discussions').map(readDiscussion);
   const serp = present<SerpPage>({

@@ -22,6 +22,7 @@ import {
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith } from '../vendor-kit/pages/features.ts';
 import { localResults } from '../vendor-kit/pages/local-results.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 import { readAnswers } from './answers.ts';
@@ -39,6 +40,7 @@ const numberOf = (item: Fields) => numberAt(item, 'global_rank');
 export function readPageForm(root: Fields, isOrdered: boolean): ReadPage {
   const counts = runningCount(isOrdered ? rankedNumbers(root) : []);
   const placeOf: Place = (item) => counts.get(numberOf(item) ?? Number.NaN);
+  if (isOrdered) rejectOtherOrder(objectsAt(root, 'organic'), 'organic', ['global_rank']);
   const overview = objectAt(root, 'ai_overview');
   const serp = present<SerpPage>({
     organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, placeOf)),

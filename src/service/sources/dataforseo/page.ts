@@ -24,6 +24,7 @@ import {
   textExtension,
 } from '../vendor-kit/pages/elements.ts';
 import { localResults } from '../vendor-kit/pages/local-results.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { noResults, unproven } from '../vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
@@ -77,6 +78,7 @@ function refuseOther(result: Fields, asked: PageRequest): void {
 function readItems(items: readonly Fields[]): ReadPage {
   const ofType = (type: string) => items.filter((item) => wordsAt(item, 'type') === type);
   const places = readOrder(items);
+  rejectOtherOrder(ofType('organic'), 'items', ['rank_group', 'rank_absolute']);
   const organic = ofType('organic').map((item, index) => readOrganic(item, index, places.get(item)));
   const firstOrganic = items.findIndex((item) => wordsAt(item, 'type') === 'organic');
   const ads = items.flatMap((item, index) =>

@@ -1,6 +1,5 @@
 // A browser to print pages with, in types of our own: those of playwright-core may be missing where we are embedded.
 import type { BrowserLaunch } from './browser-launch.ts';
-import { launchBrowser } from './launch-browser.ts';
 
 /** What printing needs of playwright-core's `Browser`. */
 export interface PrintingBrowser {
@@ -40,5 +39,6 @@ interface PrintingPage {
 
 /** A browser to print with. Throws ServiceError with the remedy where there is none. */
 export async function launchPrintingBrowser(launch: BrowserLaunch): Promise<PrintingBrowser> {
+  const { launchBrowser } = await import('./launch-browser.ts');
   return await launchBrowser(launch);
 }

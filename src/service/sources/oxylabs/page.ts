@@ -23,6 +23,7 @@ import {
   tabsIn,
 } from '../vendor-kit/pages/elements.ts';
 import { feature, pageWith } from '../vendor-kit/pages/features.ts';
+import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
 import { toOverview } from '../vendor-kit/pages/overview.ts';
 import { listOrNothing, numberAt, numbered, objectAt, objectsAt, textsIn, wordsAt } from '../vendor-kit/values.ts';
 
@@ -31,6 +32,7 @@ export function readPageForm(root: Fields): ReadPage {
   const counts = runningCount(rankedNumbers(root));
   const countOf = (box: Fields, nth = 0) => counts.get(findPosition(box, nth) ?? Number.NaN);
   const [top, bottom] = splitAds(root);
+  rejectOtherOrder(objectsAt(root, 'organic'), 'organic', ['pos_overall']);
   const serp = present<SerpPage>({
     organic: organicList(root, 'organic', (item, index) => readOrganic(item, index, countOf(item))),
     knowledge: readKnowledge(objectAt(root, 'knowledge')),

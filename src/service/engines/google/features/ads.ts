@@ -20,7 +20,9 @@ export function findAds(pageIndex: PageIndex, firstOrganic: number | undefined):
     if ((headed.zones & (zone.carousel | zone.hidden | zone.furniture)) !== 0) continue;
     // Pages without scripts mark no ads: only the click counter identifies them.
     const isMarked = (headed.zones & zone.ad) !== 0;
-    if (!isMarked && !headed.link.isAd) continue;
+    // Marked by its label: see results.ts.
+    const isLabelled = !isMarked && (headed.anchor.zones & zone.ad) !== 0;
+    if (!isMarked && !isLabelled && !headed.link.isAd) continue;
     const unit = isMarked ? findAdUnit(headed.anchor) : headed.anchor;
     // Sitelinks of an ad have headings too; the first one is the ad's.
     if (unit === undefined || units.has(unit)) continue;

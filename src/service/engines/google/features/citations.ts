@@ -41,8 +41,10 @@ export function readCitations(
     const [id, addresses = []] = commented(comment.slice(comment.indexOf('[')), known);
     if (id !== undefined) for (const address of addresses) add(id, address);
   }
-  const orders = found(html, order, ordersMax).map(([, numbers = '']) => numbers.split(',', listMax));
-  for (const [, id = '', numbers = ''] of found(html, numbered, marksMax)) {
+  const numberedMarks = found(html, numbered, marksMax);
+  const lists = numberedMarks.length === 0 ? [] : found(html, order, ordersMax);
+  const orders = lists.map(([, numbers = '']) => numbers.split(',', listMax));
+  for (const [, id = '', numbers = ''] of numberedMarks) {
     const all = numbers.split(',', listMax);
     const list = orders.find((each) => all.every((number) => each.includes(number)));
     for (const number of all) add(id, cards[list?.indexOf(number) ?? -1]);

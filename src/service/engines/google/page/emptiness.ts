@@ -2,6 +2,7 @@
 import type { Element } from '../../page/element.ts';
 import { normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
+import { isConcealed } from '../../page/visibility/concealed.ts';
 import { shownQuery } from '../query.ts';
 import { isOwnSite } from '../results/urls.ts';
 import type { PageIndex } from './page-index.ts';
@@ -44,6 +45,7 @@ function findStatement(pageIndex: PageIndex): Element | undefined {
     if (element.tag !== 'em' && element.tag !== 'b' && element.tag !== 'span') continue;
     if (element.last - element.order > quoteMax || (element.zones & neverResult) !== 0) continue;
     if (!places.some((place) => place.contains(element)) || isHidden(element)) continue;
+    if (isConcealed(pageIndex.tree, element)) continue;
     const said = normalise(textOf(element));
     const block = isQuoted(said, query) ? sentenceAround(element, said.length) : undefined;
     if (block !== undefined) return block;

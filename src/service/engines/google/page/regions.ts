@@ -1,6 +1,7 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
 import type { Element } from '../../page/element.ts';
-import { hidesByStyle, hidesByTag } from '../../page/visibility.ts';
+import { plainStyle } from '../../page/visibility/declarations.ts';
+import { hidesByStyle, hidesByTag } from '../../page/visibility/hiding.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -83,10 +84,10 @@ function ownZones(element: Element): number {
         bits |= roleZones(value);
         break;
       case 'style':
-        if (value.includes('none') && /display\s*:\s*none/i.test(value)) bits |= zone.hidden;
-        else if (hidesByStyle(element, value)) bits |= zone.concealed;
+        bits |= styleZones(element, plainStyle(value));
         break;
       case 'hidden':
+      case 'popover':
         bits |= zone.concealed;
         break;
       case 'data-q':
@@ -111,6 +112,11 @@ function ownZones(element: Element): number {
   }
   // Both together mark a question; a query alone also occurs on panels and feedback forms.
   return marks === 2 ? bits | zone.question : bits;
+}
+
+function styleZones(element: Element, style: string): number {
+  if (style.includes('none') && /display\s*:\s*none/i.test(style)) return zone.hidden;
+  return hidesByStyle(element, style) ? zone.concealed : 0;
 }
 
 function tagZones(tag: string): number {

@@ -18,18 +18,25 @@ const redirect = '/goto?url';
 export function readDestinations(html: string): Destinations {
   const found = new Map<string, string>();
   const ambiguous = new Set<string>();
-  let at = html.indexOf(`"${redirect}`);
+  let at = nextRedirect(html, 0);
   for (let count = 0; at >= 0 && count < redirectsMax; count++) {
-    at += redirect.length + 1;
     const [token, address] = pairAt(html.slice(at, at + pairCharactersMax));
     if (token !== undefined && address !== undefined) {
       if ((found.get(token) ?? address) !== address) ambiguous.add(token);
       found.set(token, address);
     }
-    at = html.indexOf(`"${redirect}`, at);
+    at = nextRedirect(html, at);
   }
   for (const token of ambiguous) found.delete(token);
   return found;
+}
+
+/** Where the text behind the next `"/goto?url` begins; -1 for none. Its last characters are rare: that is fast. */
+function nextRedirect(html: string, from: number): number {
+  const [before, rare] = ['"/goto', '?url'];
+  for (let at = html.indexOf(rare, from); at >= 0; at = html.indexOf(rare, at + rare.length))
+    if (html.startsWith(before, at - before.length)) return at + rare.length;
+  return -1;
 }
 
 /** The token and the URL of the text behind `"/goto?url`; undefined if it is not a pair. */

@@ -1,6 +1,8 @@
 // Decides which named links of the results column are organic results, and which are their sitelinks.
 
+import { isLabelledAd } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
+import { isConcealed } from '../../page/visibility/concealed.ts';
 import { findAnswered, findGrouped, showsAddress } from '../features/feature-titles.ts';
 import { findColumn, isColumn } from '../page/column.ts';
 import { countWithin, firstFrom } from '../page/document-order.ts';
@@ -34,7 +36,9 @@ export interface Results {
 export function findResults(pageIndex: PageIndex): Results {
   const column = findColumn(pageIndex);
   const { enlarged, sources } = findSnippets(pageIndex);
-  const named = pageIndex.headed.filter((each) => isCandidate(each, column, enlarged.has(each)));
+  const named = pageIndex.headed.filter(
+    (each) => isCandidate(each, column, enlarged.has(each)) && isSeen(each, pageIndex),
+  );
   const candidates = byKind(pageIndex, filterShown(named, pageIndex));
   const nested = nestedIn(candidates, pageIndex);
   const mains = candidates.filter((each) => !nested.has(each));
@@ -48,7 +52,18 @@ export function findResults(pageIndex: PageIndex): Results {
     block: findBlock(headed, borders, pageIndex),
     nested: [...nested].filter(([, main]) => main === headed).map(([child]) => child),
   }));
-  return { organic, sources: [...sources, ...answered] };
+  return { organic: organic.filter((found) => !markLabelledAd(found, pageIndex)), sources: [...sources, ...answered] };
+}
+
+/** Marks a result that only its label identifies as an ad, with all that belongs to it. */
+function markLabelledAd({ block, headed, nested }: Found, { tree }: PageIndex): boolean {
+  if (!isLabelledAd(block, { ...headed, destination: headed.link.destination })) return false;
+  for (let order = block.order; order <= block.last; order++) {
+    const element = tree.elements[order];
+    if (element !== undefined) element.zones |= zone.ad;
+  }
+  for (const { anchor } of nested) anchor.zones |= zone.ad;
+  return true;
 }
 
 function isCandidate(each: Headed, column: Element, isEnlarged: boolean): boolean {
@@ -61,6 +76,11 @@ function isCandidate(each: Headed, column: Element, isEnlarged: boolean): boolea
   // Headings below the third level name parts of features.
   if (Number(each.heading.raw('aria-level') ?? '3') > 3) return false;
   return (each.zones & zone.listItem) === 0 && (!isInCard(each.anchor) || showsAddress(each));
+}
+
+/** Only possible results are compared with the rules of style sheets: that is fast. */
+function isSeen({ anchor, heading }: Headed, { tree }: PageIndex): boolean {
+  return !isConcealed(tree, anchor) && !isConcealed(tree, heading);
 }
 
 /** A card contains a feature: stories, recipes. */

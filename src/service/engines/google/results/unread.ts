@@ -1,7 +1,9 @@
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
+import { isBelowLabel } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
 import { distrusted } from '../../page/failure.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
+import { isConcealed } from '../../page/visibility/concealed.ts';
 import { findGrouped } from '../features/feature-titles.ts';
 import { findColumn } from '../page/column.ts';
 import { countWithin, firstFrom } from '../page/document-order.ts';
@@ -39,8 +41,11 @@ export function rejectUnreadResults(pageIndex: PageIndex, results: Results, html
     ...findRows(pageIndex, left, results),
     ...findUnlinked(pageIndex, column),
   ];
-  const count = new Set(unread.filter((anchor) => !isInClosedTab(anchor, results))).size;
+  const isSeen = (anchor: Element): boolean => !isInClosedTab(anchor, results) && !isConcealed(pageIndex.tree, anchor);
+  const count = new Set(unread.filter(isSeen)).size;
   if (count > 0) throw distrusted('unread', html, `Not read: ${count}.`);
+  if (organic.some(({ block }) => isBelowLabel(block, column, ({ zones }) => (zones & neverResult) !== 0)))
+    throw distrusted('unread', html, 'A label of ads stands above one of its results.');
   if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
 }
 
@@ -117,8 +122,8 @@ function findNamed(pageIndex: PageIndex, left: readonly Element[], name: string 
   ].map(({ anchor }) => anchor);
 }
 
-/** The engine's own links have a URL. */
-const noAddress = /^\s*(?:#|javascript:|$)/i;
+/** The engine's own links have a URL. Other schemes (`javascript:`, `data:`) lead nowhere. */
+const noAddress = /^\s*(?:#|$|(?!https?:)[a-z][a-z\d+.-]*:)/i;
 
 /** How far above its heading the address of a result may be. */
 const climbMax = 3;

@@ -3,6 +3,7 @@ import { hiddenDestination, readLink } from '../../../engines/google/results/url
 import type { Ad, Extension, NavigationTab, OrganicResult } from '../../../model/results/serp.ts';
 import { type Fields, present, ShapeError } from '../../../net/fields.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from '../values.ts';
+import { rejectOtherOrder } from './order.ts';
 
 /**
  * The destination of a link: redirects of the engine resolved, its tracking removed. Undefined if it is not a URL, or
@@ -19,7 +20,10 @@ export interface ResultFields {
   readonly displayLink: readonly string[];
 }
 
-/** The organic results of a list, or undefined for an empty one. Throws ShapeError if it is not a list of objects. */
+/**
+ * The organic results of a list, or undefined for an empty one. Throws ShapeError if it is not a list of objects, or in
+ * another order than their numbers.
+ */
 export function organicList(
   root: Fields,
   name: string,
@@ -27,7 +31,13 @@ export function organicList(
 ): OrganicResult[] | undefined {
   const items = root.array(name);
   if (items?.some((item) => !isObject(item)) === true) throw new ShapeError(`${name} has entries that are not objects`);
-  return root.list(name, read);
+  const fields: Fields[] = [];
+  const results = root.list(name, (item, index) => {
+    fields.push(item);
+    return read(item, index);
+  });
+  rejectOtherOrder(fields, name);
+  return results;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Fields } from '../../../net/fields.ts';
 import { wordsAt } from '../values.ts';
 import { feature } from './features.ts';
 import { isPaidPlace, localResults } from './local-results.ts';
+import { rejectOtherOrder } from './order.ts';
 import { unproven } from './proof.ts';
 
 /** What the answer says beside its places. */
@@ -25,6 +26,7 @@ export interface MapAnswer {
 export function readMapPage(places: readonly Fields[], { saysEmpty, hasList, websiteIn }: MapAnswer): ReadPage {
   const nameless = places.find((place) => !isPaidPlace(place) && wordsAt(place, 'title', 'name') === undefined);
   if (nameless !== undefined) throw nameless.problem('title', 'is missing');
+  rejectOtherOrder(places, 'The list of places', ['position', 'rank', 'rank_group']);
   const listed = localResults(places, websiteIn);
   if (listed !== undefined) {
     const links = feature('local_pack', places, 'website', 'url', 'link');

@@ -1,0 +1,93 @@
+// Detects results that only a label marks as ads: "Sponsored", "Anzeige".
+import { domainToUnicode } from 'node:url';
+import type { Element } from './element.ts';
+import { isHidden, readLines, textOf } from './text.ts';
+
+/** Labels of single ads, as the engines write them in the languages of their markets, and as they wrote them before. */
+const labels: ReadonlySet<string> = new Set(
+  `ad|sponsored|promoted|anzeige|gesponsert|gesponserd|gesponsord|advertentie|anuncio|patrocinado|patrocinada|anúncio|annonce|sponsorisé|sponsorisée|commandité|annuncio|sponsorizzato
+  |annons|sponsrad|sponsrat|annonse|sponset|sponseret|sponsoreret|mainos|sponsoroitu|reklama|sponsorowane|sponzorováno|sponzorované|reklam|sponsorlu|hirdetés|szponzorált|anunț|sponsorizat
+  |oglas|sponzorirano|sponzorisano|реклама|спонсоровано|спонсорирано|διαφήμιση|χορηγούμενη|χορηγούμενο|إعلان|مُموَّل|ممول|מודעה|ממומן|विज्ञापन|प्रायोजित|โฆษณา|ได้รับการสนับสนุน|quảng cáo|được tài trợ|iklan|bersponsor
+  |disponsori|広告|スポンサー|広告 スポンサー|广告|赞助内容|赞助|廣告|贊助|贊助商廣告|광고|스폰서`
+    .split('|')
+    .map((label) => label.trim()),
+);
+/** Longer lines are sentences, in characters: a word in them is not a label. */
+const lineMax = 100;
+/** Lines and elements of a result that are looked at. */
+const linesMax = 40;
+const elementsMax = 20;
+/** A searched word is emphasised in the texts of results. */
+const emphasis = new Set(['b', 'em', 'strong', 'mark', 'i']);
+
+/** Engines write labels with a dot or a colon behind them, and in brackets. */
+const labelWord = /[^\s·•|:()[\]]+/gu;
+
+/** The name before the suffix of a host; `ad.network.example` has none, because an ad server is no site. */
+const siteName = /^(?:www\.|m\.)?([^.]+)\.(?:[^.]{2,3}\.)?[^.]+$/;
+
+/** `site`: what the site is called. */
+function isLabel(text: string, site = ''): boolean {
+  if (text.length > lineMax) return false;
+  const words = (text.match(labelWord) ?? []).join(' ').toLowerCase();
+  return labels.has(words) && words !== site;
+}
+
+/**
+ * Whether a line of a result, outside its title and its other links, is a label or begins with one. The name of the
+ * site is no label: `AD` of ad.nl.
+ */
+export function isLabelledAd(
+  block: Element,
+  { heading, anchor, destination = '' }: { heading: Element; anchor: Element; destination: string | undefined },
+): boolean {
+  const [, site = ''] = siteName.exec(domainToUnicode(URL.parse(destination)?.hostname ?? '')) ?? [];
+  const without = (each: Element): boolean =>
+    each === heading || (each.tag === 'a' && each !== anchor && each.has('href') && !each.contains(heading));
+  return readLines(block, { without, linesMax }).some(({ text, element }) => {
+    if (text.length > lineMax || heading.contains(element)) return false;
+    const [first = ''] = text.split(/[·•|]/u, 1);
+    return isLabel(first, site) || hasLabelPart(element, site, without);
+  });
+}
+
+/** Whether a part of a line is a label: an element without others. */
+function hasLabelPart(line: Element, site: string, without: (element: Element) => boolean): boolean {
+  const rest: Element[] = [line];
+  for (let count = 0; rest.length > 0 && count < elementsMax; count++) {
+    const element = rest.pop();
+    if (element === undefined || isHidden(element) || without(element)) continue;
+    const inner = element.children.filter((child) => typeof child !== 'string');
+    if (inner.length === 0 && !emphasis.has(element.tag) && isLabel(textOf(element), site)) return true;
+    rest.push(...inner);
+  }
+  return false;
+}
+
+/**
+ * Whether a label stands directly above a result, on its own: which results it marks is unknown. `isBesides`: elements
+ * that are known not to be results, such as ads.
+ */
+export function isBelowLabel(block: Element, column: Element, isBesides: (element: Element) => boolean): boolean {
+  for (let at = block; at.parent !== null && at !== column; at = at.parent) {
+    const before = textBefore(at, isBesides);
+    if (before !== '') return isLabel(before);
+  }
+  return false;
+}
+
+/** In place of a text that is no label. */
+const besides = '-';
+
+/** The text of the nearest element or text before an element that has any. */
+function textBefore(element: Element, isBesides: (element: Element) => boolean): string {
+  const siblings = element.parent?.children ?? [];
+  for (let nth = siblings.indexOf(element) - 1; nth >= 0; nth--) {
+    const sibling = siblings[nth] ?? '';
+    if (typeof sibling !== 'string' && isHidden(sibling)) continue;
+    const text = typeof sibling === 'string' ? sibling.trim() : textOf(sibling);
+    if (text === '') continue;
+    return typeof sibling !== 'string' && isBesides(sibling) ? besides : text;
+  }
+  return '';
+}

@@ -1,0 +1,200 @@
+// Reads selectors of style sheets: tags, ids, classes and attributes, alone, together, and below others.
+import type { Element } from '../element.ts';
+
+interface Attribute {
+  readonly name: string;
+  /** Empty if any value is right. */
+  readonly operator: string;
+  readonly value: string;
+}
+
+/** What one element must have. */
+interface Compound {
+  readonly tag: string;
+  readonly ids: readonly string[];
+  readonly classes: readonly string[];
+  readonly attributes: readonly Attribute[];
+  /** How the element before it stands to it: its parent, or anywhere above it. */
+  readonly isChild: boolean;
+}
+
+export interface Selector {
+  /** From the element itself upwards. */
+  readonly compounds: readonly Compound[];
+  readonly specificity: number;
+  /** False if parts of the selector are not read (`:first-child`, `+`): then it may select fewer elements. */
+  readonly isCertain: boolean;
+}
+
+/** Longest selector that is read, in characters, and most compounds in it. */
+const charactersMax = 1_000;
+const compoundsMax = 20;
+/** Most selectors of one rule. */
+const selectorsMax = 1_000;
+
+/** States that no element is in when a page opens, and parts of elements that are none. */
+const notNow =
+  /::|:(?:hover|active|focus|focus-within|focus-visible|visited|target|before|after|first-letter|first-line|checked|disabled|placeholder-shown|-\w+-[\w-]+)(?![\w-])/;
+
+/** The selectors of a list, parted at the commas outside brackets. */
+export function splitSelectors(list: string): string[] {
+  if (!list.includes('(') && !list.includes('[')) return list.split(',', selectorsMax);
+  const texts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < list.length && texts.length < selectorsMax; at++) {
+    const character = list[at];
+    if (character === '(' || character === '[') depth++;
+    else if (character === ')' || character === ']') depth--;
+    else if (character === ',' && depth === 0) {
+      texts.push(list.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...texts, list.slice(start)];
+}
+
+/**
+ * A part that each selected element has: `#id`, `.class`, `[name`, a tag or `*`. Most selectors end in it and need no
+ * more reading.
+ */
+export function keyOf(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end--;
+  let start = end;
+  while (start > 0 && isNameSign(text.charCodeAt(start - 1))) start--;
+  const before = text[start - 1];
+  if (start < end && (before === '.' || before === '#')) return text.slice(start - 1, end);
+  if (start < end && (before === undefined || before === ' ' || before === '>'))
+    return text.slice(start, end).toLowerCase();
+  const [own] = parseSelector(text)?.compounds ?? [];
+  return own === undefined ? '' : keyOfCompound(own);
+}
+
+/** A letter, a digit, a hyphen, an underscore, or anything outside ASCII. */
+function isNameSign(code: number): boolean {
+  const lower = code | 0x20;
+  return (
+    (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f || code > 0x7f
+  );
+}
+
+const part =
+  /([#.]?)([\w\u0080-\uffff-]+|\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|(\s*>\s*)|(\s+)/gy;
+
+/** Undefined for a selector that selects nothing as the page opens, or is too long. */
+export function parseSelector(text: string): Selector | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > charactersMax || notNow.test(trimmed)) return undefined;
+  let isCertain = true;
+  let current = emptyCompound(false);
+  const compounds = [current];
+  part.lastIndex = 0;
+  while (part.lastIndex < trimmed.length) {
+    const from = part.lastIndex;
+    const match = part.exec(trimmed);
+    if (match === null) {
+      // `:not(...)` and `+` are not read. The part before a `+` is not above the element.
+      const end = endOfUnread(trimmed, from);
+      if (/[+~|]/.test(trimmed.slice(from, end))) compounds.length = 0;
+      isCertain = false;
+      if (compounds.length === 0) {
+        current = emptyCompound(false);
+        compounds.push(current);
+      }
+      part.lastIndex = end;
+      continue;
+    }
+    const [, kind, name = '', attribute, operator = '', double, single, bare, child, space] = match;
+    if (child !== undefined || space !== undefined) {
+      current = emptyCompound(child !== undefined);
+      compounds.push(current);
+    } else if (attribute !== undefined)
+      current.attributes.push({ name: attribute.toLowerCase(), operator, value: double ?? single ?? bare ?? '' });
+    else if (kind === '#') current.ids.push(name);
+    else if (kind === '.') current.classes.push(name);
+    else if (name !== '*') current.tag = name.toLowerCase();
+    if (compounds.length > compoundsMax) return undefined;
+  }
+  return { compounds: compounds.reverse(), specificity: weigh(compounds), isCertain };
+}
+
+function emptyCompound(isChild: boolean) {
+  return { tag: '', ids: [] as string[], classes: [] as string[], attributes: [] as Attribute[], isChild };
+}
+
+/** Where a part that is not read ends: behind its brackets. */
+function endOfUnread(text: string, from: number): number {
+  const name = /^[:+~|\s\\]*[\w-]*/.exec(text.slice(from))?.[0] ?? '';
+  let at = from + Math.max(1, name.length);
+  if (text[at] !== '(') return at;
+  for (let depth = 0; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    else if (text[at] === ')' && --depth === 0) return at + 1;
+  }
+  return at;
+}
+
+function keyOfCompound({ ids, classes, attributes, tag }: Compound): string {
+  if (classes[0] !== undefined) return `.${classes[0]}`;
+  if (ids[0] !== undefined) return `#${ids[0]}`;
+  if (attributes[0] !== undefined) return `[${attributes[0].name}`;
+  return tag === '' ? '*' : tag;
+}
+
+function weigh(compounds: readonly Compound[]): number {
+  let weight = 0;
+  for (const { ids, classes, attributes, tag } of compounds)
+    weight += ids.length * 1e6 + (classes.length + attributes.length) * 1e3 + (tag === '' ? 0 : 1);
+  return weight;
+}
+
+/** Whether the selector, as far as it is read, selects the element. */
+export function selects({ compounds }: Selector, element: Element): boolean {
+  const [own, ...above] = compounds;
+  if (own === undefined || !fits(own, element)) return false;
+  let isChild = own.isChild;
+  let at = element.parent;
+  for (const compound of above) {
+    while (at !== null && !fits(compound, at)) at = isChild ? null : at.parent;
+    if (at === null) return false;
+    at = at.parent;
+    isChild = compound.isChild;
+  }
+  return true;
+}
+
+function fits({ tag, ids, classes, attributes }: Compound, element: Element): boolean {
+  if (tag !== '' && tag !== element.tag) return false;
+  return (
+    ids.every((id) => element.get('id') === id) &&
+    (classes.length === 0 || hasClasses(element, classes)) &&
+    attributes.every((each) => hasAttribute(element, each))
+  );
+}
+
+function hasClasses(element: Element, names: readonly string[]): boolean {
+  const own = (element.raw('class') ?? '').split(/\s+/);
+  return names.every((name) => own.includes(name));
+}
+
+function hasAttribute(element: Element, { name, operator, value }: Attribute): boolean {
+  const own = element.get(name);
+  if (own === undefined) return false;
+  switch (operator) {
+    case '':
+      return true;
+    case '=':
+      return own === value;
+    case '^=':
+      return value !== '' && own.startsWith(value);
+    case '$=':
+      return value !== '' && own.endsWith(value);
+    case '*=':
+      return value !== '' && own.includes(value);
+    case '~=':
+      return own.split(/\s+/).includes(value);
+    default:
+      return own === value || own.startsWith(`${value}-`);
+  }
+}

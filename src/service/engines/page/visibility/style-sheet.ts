@@ -1,0 +1,225 @@
+// Reads which elements the style sheets of a page conceal: rules of plain selectors, in the order of the cascade.
+import type { Element } from '../element.ts';
+import { declarationsOf, plainStyle } from './declarations.ts';
+import { hidesAlone, mayHide } from './hiding.ts';
+import { keyOf, parseSelector, type Selector, selects, splitSelectors } from './selector.ts';
+import { conditionAt, findRanges, type Range } from './style-ranges.ts';
+
+/** Most comparisons of an element with a rule; recorded pages need fewer than 5,000. */
+const comparisonsMax = 1_000_000;
+/** Most characters of style sheets that are searched for rules of elements; recorded pages need 10 million. */
+const searchedMax = 200_000_000;
+
+/** The rules of a page take too long: no results page has so many. */
+export class StyleLimitError extends Error {
+  override readonly name = 'StyleLimitError';
+}
+
+interface Rule {
+  readonly sheet: Sheet;
+  /** Where its declarations begin. */
+  readonly open: number;
+  readonly text: string;
+  /** Parsed on the first comparison; null if the text selects nothing that is read. */
+  selector: Selector | null | undefined;
+  readonly declarations: string;
+}
+
+interface Sheet {
+  readonly text: string;
+  /** Its place among the sheets of the page. */
+  readonly nth: number;
+  /** Conditions and comments, found when they are first asked for. */
+  ranges: readonly Range[] | undefined;
+}
+
+/**
+ * The style sheets of a page. Reading them in full would take as long as reading the page, so only the rules that
+ * conceal are searched for; and if one selects an element, the other rules that name the element.
+ */
+export class StyleSheets {
+  readonly #sheets: readonly Sheet[];
+  #hiding: ReadonlyMap<string, readonly Rule[]> | undefined;
+  /** The rules that may conceal by the class names of elements: results share theirs. */
+  readonly #byClasses = new Map<string, readonly Rule[]>();
+  readonly #named = new Map<string, readonly Rule[]>();
+  #comparisons = 0;
+  #searched = 0;
+
+  constructor(texts: readonly string[]) {
+    this.#sheets = texts.map((text, nth) => ({ text, nth, ranges: undefined }));
+  }
+
+  /**
+   * The declarations that decide whether an element is seen: those of its rules and its own `style`, or only its own
+   * ones if no rule conceals it.
+   */
+  styleOf(element: Element): string {
+    const own = plainStyle(element.raw('style') ?? '');
+    if (this.#sheets.length === 0) return own;
+    this.#hiding ??= indexRules(this.#sheets.flatMap(findHidingRules));
+    const hiding = this.#select(this.#rulesHiding(this.#hiding, element), element);
+    if (!hiding.some((rule) => hidesAlone(rule.declarations) && isCertain(rule))) return own;
+    const keys = [...namesOf(element), ...classesOf(element.raw('class') ?? '')];
+    // Names may be written with escapes, which the search does not find.
+    const named = this.#select(new Set(keys.flatMap((key) => this.#rulesNaming(key))), element);
+    return cascade([...hiding, ...named], own);
+  }
+
+  #rulesHiding(index: ReadonlyMap<string, readonly Rule[]>, element: Element): readonly Rule[] {
+    const classes = element.raw('class') ?? '';
+    let rules = this.#byClasses.get(classes);
+    if (rules === undefined) {
+      rules = classesOf(classes).flatMap((key) => index.get(key) ?? []);
+      this.#byClasses.set(classes, rules);
+    }
+    for (const key of namesOf(element)) {
+      const others = index.get(key);
+      if (others !== undefined) rules = [...rules, ...others];
+    }
+    return rules;
+  }
+
+  #select(rules: Iterable<Rule>, element: Element): Rule[] {
+    const selected: Rule[] = [];
+    for (const rule of rules) {
+      if (++this.#comparisons > comparisonsMax) throw new StyleLimitError('markup has too many rules of style');
+      if (rule.selector === undefined) rule.selector = parseSelector(rule.text) ?? null;
+      if (rule.selector !== null && selects(rule.selector, element)) selected.push(rule);
+    }
+    return selected;
+  }
+
+  /** The rules whose selectors contain a key at their end. */
+  #rulesNaming(key: string): readonly Rule[] {
+    const known = this.#named.get(key);
+    if (known !== undefined) return known;
+    const rules: Rule[] = [];
+    for (const sheet of this.#sheets) {
+      this.#searched += sheet.text.length;
+      if (this.#searched > searchedMax) throw new StyleLimitError('markup has too many rules of style');
+      rules.push(...findRulesNaming(sheet, key));
+    }
+    this.#named.set(key, rules);
+    return rules;
+  }
+}
+
+/** Keys of an element without those of its classes. */
+function namesOf({ tag, attributes }: Element): string[] {
+  const keys = ['*', tag];
+  for (let i = 0; i < attributes.length; i += 2) {
+    keys.push(`[${attributes[i]}`);
+    if (attributes[i] === 'id') keys.push(`#${attributes[i + 1]}`);
+  }
+  return keys;
+}
+
+function classesOf(value: string): string[] {
+  return value === '' ? [] : value.split(/\s+/).map((name) => `.${name}`);
+}
+
+function indexRules(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+  const index = new Map<string, Rule[]>();
+  for (const rule of rules) {
+    const key = keyOf(rule.text);
+    const others = index.get(key);
+    if (others === undefined) index.set(key, [rule]);
+    else others.push(rule);
+  }
+  return index;
+}
+
+/** Where a rule may conceal: `display`, `visibility`, `opacity`, `overflow`, or far outside the window. */
+const hidingText = /[yw]\s*:\s*(?:none|hidden|collapse|clip|0)|:\s*-\d{4}|\\/gi;
+/** What cuts off its content conceals it if it has no width or height. */
+const noSize = /[th]\s*:\s*[01]/i;
+
+/** The rules that may conceal on their own, found by their declarations. */
+function findHidingRules(sheet: Sheet): Rule[] {
+  const { text } = sheet;
+  const rules: Rule[] = [];
+  hidingText.lastIndex = 0;
+  for (let found = hidingText.exec(text); found !== null; found = hidingText.exec(text)) {
+    const [sign = ''] = found[0];
+    const open = text.lastIndexOf('{', found.index);
+    const close = endOf(text, found.index);
+    const isInSelectors = sign === '\\' && text.slice(found.index, close).includes('{');
+    if (isInSelectors) continue;
+    if (sign !== 'w' && sign !== 'W') hidingText.lastIndex = close;
+    else if (!noSize.test(text.slice(open + 1, close))) continue;
+    if (open > 0) rules.push(...rulesAt(sheet, open));
+  }
+  return rules;
+}
+
+/** The rules with a name in their selectors, in document order. */
+function findRulesNaming(sheet: Sheet, key: string): Rule[] {
+  const { text } = sheet;
+  const rules: Rule[] = [];
+  for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at)) {
+    at += key.length;
+    const open = text.indexOf('{', at);
+    if (open < 0) break;
+    const isSelector = startOfSelectors(text, open) < at;
+    if (!isSelector) continue;
+    rules.push(...rulesAt(sheet, open).filter((rule) => keyOf(rule.text) === key));
+    at = open;
+  }
+  return rules;
+}
+
+/** One rule per selector of the block that begins there. */
+function rulesAt(sheet: Sheet, open: number): Rule[] {
+  const { text } = sheet;
+  const before = plainStyle(text.slice(startOfSelectors(text, open), open));
+  // The end of a comment that contains a brace.
+  const comment = before.lastIndexOf('*/');
+  const selectors = comment < 0 ? before : before.slice(comment + 2);
+  if (selectors.includes('@')) return [];
+  const declarations = text.slice(open + 1, endOf(text, open));
+  return splitSelectors(selectors).map((each) => ({ sheet, open, text: each, selector: undefined, declarations }));
+}
+
+function endOf(text: string, from: number): number {
+  const end = text.indexOf('}', from);
+  return end < 0 ? text.length : end;
+}
+
+function startOfSelectors(text: string, open: number): number {
+  for (let at = open - 1; at >= 0; at--) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3b || code === 0x7b || code === 0x7d) return at + 1;
+  }
+  return 0;
+}
+
+/** Whether a rule applies on every screen. */
+function isCertain({ sheet, open, selector }: Rule): boolean {
+  sheet.ranges ??= findRanges(sheet.text);
+  return selector?.isCertain === true && conditionAt(sheet.ranges, open) === 'always';
+}
+
+const ownWeight = 1e9;
+const importantWeight = 1e10;
+
+/** The value of each property. A rule that may apply, and would show the element, decides for it. */
+function cascade(rules: readonly Rule[], own: string): string {
+  const values = new Map<string, { value: string; weight: number }>();
+  const shown = new Set<string>();
+  const declare = (declarations: string, specificity: number): void => {
+    for (const { name, value, isImportant } of declarationsOf(declarations)) {
+      const weight = specificity + (isImportant ? importantWeight : 0);
+      if (weight >= (values.get(name)?.weight ?? 0)) values.set(name, { value, weight });
+    }
+  };
+  const inOrder = [...rules].sort((one, other) => one.sheet.nth - other.sheet.nth || one.open - other.open);
+  for (const rule of inOrder) {
+    const { sheet, open, declarations, selector } = rule;
+    if (isCertain(rule)) declare(declarations, selector?.specificity ?? 0);
+    else if (conditionAt(sheet.ranges ?? [], open) !== 'never')
+      for (const { name, value } of declarationsOf(declarations)) if (!mayHide(`${name}:${value}`)) shown.add(name);
+  }
+  declare(own, ownWeight);
+  return [...values].flatMap(([name, { value }]) => (shown.has(name) ? [] : [`${name}:${value}`])).join(';');
+}
