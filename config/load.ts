@@ -189,9 +189,9 @@ class Loader {
   }
 
   #remedy(message: string, missing: boolean): { hint?: string } {
-    if (missing) return { hint: 'run `rankledger init` to write a starter, or name another file with --config' };
     if (message.includes('folder'))
       return { hint: `name the file, such as ${join(this.#display(this.#file), 'rankledger.yaml')}` };
+    if (missing) return { hint: 'run `rankledger init` to write a starter, or name another file with --config' };
     return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
   }
 
@@ -253,7 +253,7 @@ class Loader {
       this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
     });
     if (keywordsFile !== undefined && !project.invalidKeys.has('keywordsFile') && this.#readsKeywordFiles) {
-      const isThere = this.#readKeywordFile(file, base, (entry, line, complain) => {
+      const complaint = this.#readKeywordFile(file, base, (entry, line, complain) => {
         const repeated = list.add(entry, line);
         if (repeated === undefined || !marketIsKnown) return;
         const message = repeats(entry.keyword, repeated);
@@ -263,8 +263,8 @@ class Loader {
         } else duplicates.add(located(line, message));
       });
       duplicates.finish(this.#display(file));
-      const message = `${this.#display(file)} does not exist`;
-      if (!isThere) this.#report(document, { path: [...base, 'keywordsFile'], message });
+      const message = `${this.#display(file)} ${complaint}`;
+      if (complaint !== undefined) this.#report(document, { path: [...base, 'keywordsFile'], message });
     }
     for (const { at, message, hint } of list.misplaced)
       this.#add({ ...located(at, message), ...(hint !== undefined && { hint }) }, base);
@@ -276,12 +276,12 @@ class Loader {
     return keywords;
   }
 
-  /** False if the file does not exist. */
+  /** If the path leads to no file, what it is. */
   #readKeywordFile(
     file: string,
     project: Path,
     onKeyword: (entry: KeywordEntry, line: number, complain: (problem: RowProblem) => void) => void,
-  ): boolean {
+  ): string | undefined {
     const complain = ({ column, ...rest }: RowProblem): void =>
       this.#add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) }, project);
     const isReported = this.#filesRead.has(file);

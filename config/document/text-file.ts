@@ -10,6 +10,7 @@ export type TextFile =
         readonly message: string;
         readonly hint?: string;
         readonly line?: number;
+        /** The path leads to no file. */
         readonly missing?: true;
       };
     };
@@ -21,7 +22,7 @@ export function readTextFile(file: string, bytesMax: number): TextFile {
   let bytes: Buffer;
   try {
     const facts = statSync(file);
-    if (facts.isDirectory()) return { complaint: { message: 'is a folder, not a file' } };
+    if (facts.isDirectory()) return { complaint: { message: 'is a folder, not a file', missing: true } };
     if (!facts.isFile()) return { complaint: { message: 'is not a regular file' } };
     if (facts.size > bytesMax) {
       return { complaint: { message: `is larger than ${Math.floor(bytesMax / 1_048_576)} MiB (${facts.size} bytes)` } };

@@ -18,7 +18,9 @@ export function* findInvisibleCharacters(
   describeLocation: (index: number) => string,
 ): Generator<InvisibleCharacters> {
   const marked: number[] = [];
-  for (const [index, { keyword }] of keywords.entries()) if (strayMarksIn(keyword).length > 0) marked.push(index);
+  keywords.forEach(({ keyword }, index) => {
+    if (strayMarksIn(keyword).length > 0) marked.push(index);
+  });
   if (marked.length === 0) return;
   const twins = findTwins(keywords, marked);
   for (const index of marked.slice(0, namedMax)) {

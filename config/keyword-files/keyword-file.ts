@@ -31,18 +31,18 @@ const delimiters = [',', ';', '\t'];
 
 /**
  * Reads a keyword file in UTF-8: a header line and cells separated by comma, semicolon or tab, or one keyword a line.
- * Problems go to `onProblem`. False if the file does not exist; the caller reports that.
+ * Problems go to `onProblem`. If the path leads to no file, returns what it is; the caller reports that.
  */
-export function readKeywordFile(file: string, reader: KeywordFileReader): boolean {
+export function readKeywordFile(file: string, reader: KeywordFileReader): string | undefined {
   const read = readTextFile(file, bytesMax);
   if ('bytes' in read) {
     readRows(read.bytes, reader);
-    return true;
+    return undefined;
   }
   const { missing, ...problem } = read.complaint;
-  if (missing === true) return false;
+  if (missing === true) return problem.message;
   reader.onProblem(problem);
-  return true;
+  return undefined;
 }
 
 /**
@@ -58,8 +58,15 @@ function* splitChunks(bytes: Buffer): Generator<string> {
   }
 }
 
-/** The non-blank rows with their first lines. */
-function* parseRows(bytes: Buffer): Generator<{ line: number; row: readonly string[]; misquoted: boolean }> {
+interface Row {
+  /** Its first line. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly misquoted: boolean;
+}
+
+/** The non-blank rows of each chunk. */
+function* parseRows(bytes: Buffer): Generator<readonly Row[]> {
   let line = 1;
   let delimiter: string | undefined;
   for (const piece of splitChunks(bytes)) {
@@ -68,10 +75,12 @@ function* parseRows(bytes: Buffer): Generator<{ line: number; row: readonly stri
     const misquoted = new Set(errors.flatMap(({ type, row }) => (type === 'Quotes' ? [row] : [])));
     // only a quoted cell contains line breaks
     const isQuoted = piece.includes('"');
-    for (const [index, row] of data.entries()) {
-      if (row.some((cell) => cell.trim() !== '')) yield { line, row, misquoted: misquoted.has(index) };
-      line += 1 + (isQuoted ? lineBreaksIn(row) : 0);
-    }
+    const rows: Row[] = [];
+    data.forEach((cells, index) => {
+      if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells, misquoted: misquoted.has(index) });
+      line += 1 + (isQuoted ? lineBreaksIn(cells) : 0);
+    });
+    yield rows;
   }
 }
 
@@ -80,29 +89,36 @@ function lineBreaksIn(row: readonly string[]): number {
 }
 
 function readRows(bytes: Buffer, reader: KeywordFileReader): void {
-  const rows = parseRows(bytes);
-  const header = rows.next();
-  if (header.done === true) {
-    reader.onProblem({ message: 'is empty', hint: headerHint });
-    return;
-  }
-  const isList = isPlainKeyword(header.value.row);
-  const columns: Columns | undefined = isList ? ['keyword'] : readHeader(header.value.row, header.value.line, reader);
-  if (columns === undefined) return;
-  const readRow = rowReader(columns);
-  const keywordRows = isList ? chain([header.value], rows) : rows;
+  let readRow: ((row: Row) => void) | undefined;
   let keywords = 0;
-  for (const { line, row, misquoted } of keywordRows) {
-    keywords += 1;
-    const problem = misquoted ? badQuotes : isList ? listProblem(row) : shapeProblem(row, columns);
+  for (const rows of parseRows(bytes)) {
+    for (const row of rows) {
+      if (readRow === undefined) {
+        const columns = isPlainKeyword(row.cells) ? 'list' : readHeader(row.cells, row.line, reader);
+        if (columns === undefined) return;
+        readRow = keywordReader(columns, reader);
+        if (columns !== 'list') continue;
+      }
+      keywords += 1;
+      readRow(row);
+    }
+  }
+  if (readRow === undefined) reader.onProblem({ message: 'is empty', hint: headerHint });
+  else if (keywords === 0) reader.onProblem({ message: 'has no keywords below its header' });
+}
+
+/** `list`: one keyword a line, without a header. */
+function keywordReader(columns: Columns | 'list', reader: KeywordFileReader): (row: Row) => void {
+  const readCells = rowReader(columns === 'list' ? ['keyword'] : columns);
+  return ({ line, cells, misquoted }) => {
+    const problem = misquoted ? badQuotes : columns === 'list' ? listProblem(cells) : shapeProblem(cells, columns);
     if (problem !== undefined) {
       reader.onProblem({ line, ...problem });
-      continue;
+      return;
     }
-    const entry = readRow(row, (column, message) => reader.onProblem({ line, column, message }));
+    const entry = readCells(cells, (column, message) => reader.onProblem({ line, column, message }));
     if (entry !== undefined) reader.onKeyword(entry, line);
-  }
-  if (keywords === 0) reader.onProblem({ message: 'has no keywords below its header' });
+  };
 }
 
 const headerHint = `the first line must name the columns: ${keywordColumns.join(',')}; or write one keyword per line`;
@@ -124,11 +140,6 @@ export function parseColumn(written: string): KeywordColumn | undefined {
     .replace(/^"(.*)"$/, '$1')
     .toLowerCase();
   return keywordColumns.find((column) => column === name);
-}
-
-function* chain<T>(first: Iterable<T>, rest: Iterable<T>): Generator<T> {
-  yield* first;
-  yield* rest;
 }
 
 /** Header names of lists that other tools export. None of them is tracked as a keyword. */

@@ -102,62 +102,61 @@ const rememberedMax = 100_000;
 /** Called for every bad cell. A row with one is dropped. */
 export type OnBadCell = (column: KeywordColumn, message: string) => void;
 
+/** Reads one cell into the entry; returns what is wrong with it. */
+interface CellReader {
+  readonly column: KeywordColumn;
+  readonly read: (row: readonly string[], entry: Mutable<KeywordEntry>) => string | undefined;
+}
+
 /** A parser of the rows of one file with these columns; undefined marks an unknown column. */
 export function rowReader(
   columns: readonly (KeywordColumn | undefined)[],
 ): (row: readonly string[], onBadCell: OnBadCell) => KeywordEntry | undefined {
-  const cellReader = <T>(column: KeywordColumn, meaningOf: (cell: string) => Meaning<T>) => {
+  /** None where the file lacks the column. */
+  const reader = <Key extends keyof KeywordEntry>(
+    column: KeywordColumn,
+    key: Key,
+    meaningOf: (cell: string) => Meaning<KeywordEntry[Key]>,
+  ): CellReader[] => {
     const index = columns.indexOf(column);
-    return (row: readonly string[], onBad: OnBadCell): T | undefined => {
-      const cell = index === -1 ? '' : (row[index]?.trim() ?? '');
+    if (index === -1) return [];
+    const read: CellReader['read'] = (row, entry) => {
+      const cell = row[index]?.trim() ?? '';
       if (cell === '') return undefined;
       const meaning = meaningOf(cell);
-      if ('value' in meaning) return meaning.value;
-      onBad(column, meaning.complaint);
+      if ('complaint' in meaning) return meaning.complaint;
+      entry[key] = meaning.value;
       return undefined;
     };
+    return [{ column, read }];
   };
+  const readers: readonly CellReader[] = [
+    ...reader('country', 'country', cached(parseMarketCountry)),
+    ...reader(
+      'language',
+      'language',
+      cached((cell) => checked(cell, languageComplaint(cell))),
+    ),
+    ...reader('location', 'location', (value) => ({ value })),
+    ...reader('device', 'devices', cached(parseDevices)),
+    ...reader('tags', 'tags', cached(parseTags)),
+    ...reader('priority', 'priority', cached(parsePriority)),
+    ...reader('depth', 'depth', cached(parseDepth)),
+    ...reader('preferred_url', 'preferredUrl', (cell) => checked(cell, preferredUrlComplaint(cell))),
+  ];
   const keywordAt = columns.indexOf('keyword');
-  const readCountry = cellReader('country', cached(parseMarketCountry));
-  const readLanguage = cellReader(
-    'language',
-    cached((cell) => checked(cell, languageComplaint(cell))),
-  );
-  const readLocation = cellReader('location', (cell) => ({ value: cell }));
-  const readDevices = cellReader('device', cached(parseDevices));
-  const readTags = cellReader('tags', cached(parseTags));
-  const readPriority = cellReader('priority', cached(parsePriority));
-  const readDepth = cellReader('depth', cached(parseDepth));
-  const readPreferredUrl = cellReader('preferred_url', (cell) => checked(cell, preferredUrlComplaint(cell)));
   return (row, onBadCell) => {
-    let good = true;
-    const complain: OnBadCell = (column, message) => {
+    const entry: Mutable<KeywordEntry> = { keyword: normalKeyword(row[keywordAt] ?? '') };
+    const complaint = keywordComplaint(entry.keyword);
+    if (complaint !== undefined) onBadCell('keyword', complaint);
+    let good = complaint === undefined;
+    for (const { column, read } of readers) {
+      const badCell = read(row, entry);
+      if (badCell === undefined) continue;
       good = false;
-      onBadCell(column, message);
-    };
-    const keyword = normalKeyword(row[keywordAt] ?? '');
-    const complaint = keywordComplaint(keyword);
-    if (complaint !== undefined) complain('keyword', complaint);
-    const country = readCountry(row, complain);
-    const language = readLanguage(row, complain);
-    const location = readLocation(row, complain);
-    const devices = readDevices(row, complain);
-    const tags = readTags(row, complain);
-    const priority = readPriority(row, complain);
-    const depth = readDepth(row, complain);
-    const preferredUrl = readPreferredUrl(row, complain);
-    if (!good) return undefined;
-    // no spreads: in a million rows they take longer than reading the cells
-    const entry: Mutable<KeywordEntry> = { keyword };
-    if (country !== undefined) entry.country = country;
-    if (language !== undefined) entry.language = language;
-    if (location !== undefined) entry.location = location;
-    if (devices !== undefined) entry.devices = devices;
-    if (tags !== undefined) entry.tags = tags;
-    if (priority !== undefined) entry.priority = priority;
-    if (depth !== undefined) entry.depth = depth;
-    if (preferredUrl !== undefined) entry.preferredUrl = preferredUrl;
-    return entry;
+      onBadCell(column, badCell);
+    }
+    return good ? entry : undefined;
   };
 }
 

@@ -214,10 +214,12 @@ test('a missing keyword file is a problem of the key that names it', async () =>
   ]);
 });
 
-test('a folder as keyword file is reported as a folder', async () => {
+test('a folder as keyword file is a problem of the key that names it', async () => {
   const cwd = folderOf({ 'rankledger.yaml': yaml });
   mkdirSync(join(cwd, 'words.csv'));
-  await expect(loadConfig({ cwd, env: {} })).rejects.toThrow('words.csv: is a folder, not a file');
+  await expect(loadConfig({ cwd, env: {} })).rejects.toThrow(
+    'rankledger.yaml:4:5 projects[0].keywordsFile: words.csv is a folder, not a file',
+  );
 });
 
 test('lines are counted correctly across the chunks of a long file', async () => {

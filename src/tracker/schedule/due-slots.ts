@@ -3,7 +3,7 @@
 import type { CatchUp } from '../project.ts';
 import { localClock } from './local-time.ts';
 import { nextSlot, type Slot, slotsBack } from './schedule.ts';
-import { createStretch, extendStretch, type SlotStretch } from './slot-stretch.ts';
+import { createStretch, type SlotStretch } from './slot-stretch.ts';
 
 /** The last slot that was run or recorded as missed. */
 interface LastSlot extends Slot {
@@ -79,17 +79,25 @@ const minuteMs = 60_000;
  * newest slot that has passed.
  */
 export function dueSlots(question: DueQuestion): DueSlots {
-  const { schedule, timezone, lastSlot, now } = question;
+  const { schedule, lastSlot, now } = question;
   if (schedule === undefined) return nothingDue('no schedule: runs only when named', null);
-  const next = nextSlot(schedule, timezone, now);
+  const next = nextUnsettled(schedule, question);
   if (lastSlot !== null && lastSlot.at > now)
     return nothingDue(`the last slot (${lastSlot.key}) lies ahead: the clock was put back`, next);
-  const passed = slotsSince(schedule, question);
-  const newest = passed.at(-1);
+  const open = slotsSince(schedule, question);
+  const newest = open.slots.at(-1);
   if (newest === undefined) return nothingDue(notDueReason(lastSlot, next), next);
   const startsAt = newest.at + delayMs(question.jitter, newest, next);
-  const [tooOld, recent] = splitTooOld(schedule, question, passed);
+  const [tooOld, slots] = splitTooOld(schedule, question, open.slots);
+  const recent = { ...open, slots };
   return { ...applyCatchUp(schedule, question, recent, { ...newest, startsAt }, tooOld?.count ?? 0), tooOld, next };
+}
+
+/** The first slot after now that has not run: after a change of the zone, the next local times may have. */
+function nextUnsettled(schedule: string, { timezone, isSettled, now }: DueQuestion): Slot | null {
+  let next = nextSlot(schedule, timezone, now);
+  while (next !== null && isSettled?.(next.key) === true) next = nextSlot(schedule, timezone, next.at);
+  return next;
 }
 
 function nothingDue(reason: string, next: Slot | null): DueSlots {
@@ -113,21 +121,27 @@ function splitTooOld(
 function applyCatchUp(
   schedule: string,
   { timezone, catchUp, lastSlot, now }: DueQuestion,
-  passed: readonly Slot[],
+  { slots: passed, isWhole }: OpenSlots,
   newest: WaitingSlot,
   tooOld: number,
 ): Omit<DueSlots, 'tooOld' | 'next'> {
   const earlier = passed.slice(0, -1);
   const missedReason =
     catchUp === 'none' ? 'not run in time, and catchUp is none' : `${newest.key} was run for it (catchUp: ${catchUp})`;
-  const stretch = ([first, ...others]: readonly Slot[]): SlotStretch | null =>
-    first === undefined ? null : createStretch(schedule, timezone, first, others.at(-1) ?? first);
-  const settled = (slots: readonly Slot[], due: readonly Slot[], reason: string) => {
-    const missed = stretch(slots);
-    const last = due.at(-1);
-    const passed = missed === null ? stretch(due) : last === undefined ? missed : extendStretch(missed, last);
-    return { due, missed, missedReason, passed, waiting: null, reason };
+  const stretch = (slots: readonly Slot[]): SlotStretch | null => {
+    const [first, last] = [slots[0], slots.at(-1)];
+    if (first === undefined || last === undefined) return null;
+    if (isWhole) return { schedule, timezone, first, last, count: slots.length };
+    return createStretch(schedule, timezone, first, last);
   };
+  const settled = (missed: readonly Slot[], due: readonly Slot[], reason: string) => ({
+    due,
+    missed: stretch(missed),
+    missedReason,
+    passed: stretch([...missed, ...due]),
+    waiting: null,
+    reason,
+  });
   if (newest.startsAt > now) {
     const reason = `due at ${newest.key}, starts at ${timeOfDay(newest.startsAt, timezone)} (jitter)`;
     return { ...settled([], catchUp === 'all' ? earlier : [], reason), waiting: newest };
@@ -161,19 +175,25 @@ function timeOfDay(at: number, timezone: string): string {
   return new Date(localClock(at, timezone)).toISOString().slice(11, 19);
 }
 
-/**
- * The open slots from the last one up to now, oldest first: at most `lookBackMax` + 1. Before the first run, only the
- * newest.
- */
-function slotsSince(cron: string, { timezone, lastSlot, isSettled, now }: DueQuestion): Slot[] {
+/** Slots to run or to record as missed, oldest first. */
+interface OpenSlots {
+  readonly slots: readonly Slot[];
+  /** No slot between them is settled. */
+  readonly isWhole: boolean;
+}
+
+/** The open slots from the last one up to now: at most `lookBackMax` + 1. Before the first run, only the newest. */
+function slotsSince(cron: string, { timezone, lastSlot, isSettled, now }: DueQuestion): OpenSlots {
   const slots: Slot[] = [];
+  let isWhole = true;
   for (const slot of slotsBack(cron, timezone, now)) {
     // A project that moves to another zone may meet a local time again: it is the same slot.
     if (lastSlot !== null && (slot.at <= lastSlot.at || slot.key === lastSlot.key)) break;
-    if (isSettled?.(slot.key) !== true) slots.push(slot);
+    if (isSettled?.(slot.key) === true) isWhole = false;
+    else slots.push(slot);
     if (lastSlot === null || slots.length > lookBackMax) break;
   }
-  return slots.reverse();
+  return { slots: slots.reverse(), isWhole };
 }
 
 function notDueReason(lastSlot: LastSlot | null, next: Slot | null): string {

@@ -22,12 +22,6 @@ export function createStretch(schedule: string, timezone: string, first: Slot, l
   return { schedule, timezone, first, last, count };
 }
 
-/** The stretch with the slots after it, up to `last`: counts only these. */
-export function extendStretch(stretch: SlotStretch, last: Slot): SlotStretch {
-  const { schedule, timezone, count } = stretch;
-  return { ...stretch, last, count: count + countSlots(schedule, timezone, stretch.last.at, last.at) };
-}
-
 /** Counts the slots in a time span. A day without a clock change is counted without visiting its slots. */
 export function countSlots(cron: string, timezone: string, afterExclusive: number, untilInclusive: number): number {
   let [count, after] = [0, afterExclusive];

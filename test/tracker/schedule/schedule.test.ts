@@ -250,6 +250,15 @@ describe('due slots', () => {
     const isSettled = (key: string) => key === '2026-01-12T06:00';
     const answer = dueSlots({ ...question, catchUp: 'all', lastSlot, isSettled, now });
     expect(keys(answer.due)).toEqual(['2026-01-11T06:00', '2026-01-13T06:00']);
+    const { missed, passed } = dueSlots({ ...question, catchUp: 'latest', lastSlot, isSettled, now });
+    expect([missed?.count, passed?.count]).toEqual([keysIn(missed).length, keysIn(passed).length]);
+  });
+
+  it('name a next slot that has not run, where the zone was changed to one that is behind', () => {
+    const now = utc('2026-01-12T20:00');
+    const isSettled = (key: string) => key <= '2026-01-13T06:00';
+    const { due, next } = dueSlots({ ...question, lastSlot: slot('2026-01-12T06:00'), isSettled, now });
+    expect([due, next?.key]).toEqual([[], '2026-01-14T06:00']);
   });
 
   describe('with jitter', () => {
