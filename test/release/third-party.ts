@@ -1,7 +1,6 @@
-// `node test/release/third-party.ts` writes into dist: an SBOM (CycloneDX) and the licences of all dependencies.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// What the package depends on: an SBOM (CycloneDX) and the licences of all dependencies.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { argv } from 'node:process';
 
 export interface Dependency {
   readonly name: string;
@@ -22,6 +21,8 @@ interface Locked {
   readonly integrity: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
+  /** Needed by optional packages and by tools of a checkout, but by nothing else. */
+  readonly devOptional?: boolean;
 }
 
 /**
@@ -32,9 +33,16 @@ export function dependencies(): Dependency[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
   return Object.entries(packages)
     .filter(([folder, { dev }]) => folder !== '' && dev !== true)
-    .map(([folder, { version, license = '', integrity, optional = false }]) => {
+    .map(([folder, { version, license = '', integrity, optional, devOptional }]) => {
       const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return { name, version, licence: license, integrity, folder, isOptional: optional };
+      return {
+        name,
+        version,
+        licence: license,
+        integrity,
+        folder,
+        isOptional: optional === true || devOptional === true,
+      };
     })
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
@@ -66,9 +74,8 @@ function licencesOf(list: readonly Dependency[]): string {
   return `rankledger uses these packages.\n\n${parts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-if (argv[1] === import.meta.filename) {
+export function writeThirdParty(folder: string): void {
   const list = dependencies();
-  mkdirSync('dist', { recursive: true });
-  writeFileSync('dist/sbom.cdx.json', billOf(list));
-  writeFileSync('dist/THIRD_PARTY_LICENCES.txt', licencesOf(list));
+  writeFileSync(join(folder, 'sbom.cdx.json'), billOf(list));
+  writeFileSync(join(folder, 'THIRD_PARTY_LICENCES.txt'), licencesOf(list));
 }

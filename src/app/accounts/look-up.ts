@@ -1,5 +1,6 @@
 // Ad-hoc requests to a service, within the budget and the ledger of the config.
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
+import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import type { KeywordDataAnswer, KeywordDataRequestInput, SerpAnswer, SerpRequestInput } from '../../service/index.ts';
 import type { App } from '../app.ts';
 import { serviceNamed } from '../opening/named-projects.ts';
@@ -11,6 +12,8 @@ export interface LookUpOptions {
   readonly signal?: AbortSignal;
   /** Receives a sentence when the request waits, or goes on without the shared rate limiter. The log has it as well. */
   readonly onNotice?: (words: string) => void;
+  /** Receives a sentence when the provider states a higher price than agreed: the higher price is booked. */
+  readonly onDispute?: (words: string) => void;
 }
 
 /** Resolves the location before anything is bought. Throws UsageError for one that is unknown or ambiguous. */
@@ -19,7 +22,9 @@ export async function lookUpSerp(app: App, asked: SerpRequestInput, options: Loo
   const country = (rest.country ?? 'US').toUpperCase();
   const location = written === undefined ? undefined : parseLocationOption(geoTargets(app.config), written, country);
   const request = { ...rest, ...(location === undefined ? {} : { location }) };
-  return await lookUp(app, options, (service) => askSerp(app.context, service, request, options.signal));
+  return await lookUp(app, options, (service, onBooked) =>
+    askSerp(app.context, service, request, options.signal, onBooked),
+  );
 }
 
 export async function lookUpKeywords(
@@ -27,17 +32,22 @@ export async function lookUpKeywords(
   request: KeywordDataRequestInput,
   options: LookUpOptions = {},
 ): Promise<KeywordDataAnswer> {
-  return await lookUp(app, options, (service) => askKeywords(app.context, service, request, options.signal));
+  return await lookUp(app, options, (service, onBooked) =>
+    askKeywords(app.context, service, request, options.signal, onBooked),
+  );
 }
 
 async function lookUp<Answer>(
   app: App,
   options: LookUpOptions,
-  ask: (service: string) => Promise<Answer>,
+  ask: (service: string, onBooked: (runId: number) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const failures = await app.openServices();
   const service = serviceNamed(app.config, options.service);
   const failure = failures.get(service);
   if (failure !== undefined) throw failure;
-  return await app.sharedRateLimit.during(options.onNotice, () => ask(service));
+  const onBooked = (runId: number): void => {
+    for (const words of disputeNotes(app.context.store, runId)) options.onDispute?.(words);
+  };
+  return await app.sharedRateLimit.during(options.onNotice, () => ask(service, onBooked));
 }
