@@ -17,6 +17,8 @@ export function openAccountStore(file: string): DurableAccountStore {
   } catch (cause) {
     if (!String(cause).includes("Cannot find module 'drizzle-orm/")) throw cause;
     const message = 'Accounts in a file need the package drizzle-orm, which is not installed.';
-    throw new StoreError('DATABASE_UNOPENABLE', message, 'Run: npm install drizzle-orm', cause);
+    // another version may not fit; without the option, npm also installs the other packages that were left out
+    const hint = 'Run: npm install drizzle-orm@0.45.4 (with --omit=optional, if rankledger was installed so).';
+    throw new StoreError('DATABASE_UNOPENABLE', message, hint, cause);
   }
 }

@@ -140,11 +140,11 @@ describe('no file of the project', () => {
 describe('the lock file', () => {
   it('pins every package and names no address', () => {
     expect(text('package-lock.json')).not.toContain('"resolved"');
-    const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text('package.json')) as Record<
       string,
       Record<string, string>
     >;
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+    const loose = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
       ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
     );
     expect(loose).toEqual([]);

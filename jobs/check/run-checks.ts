@@ -14,7 +14,7 @@ import {
 } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
 import { type ShownRun, shownRun } from '../slot-day.ts';
-import { deferredEnd } from './check-end.ts';
+import { absentFromConfig, deferredEnd } from './check-end.ts';
 import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
 import { type CheckJob, checkJob, claimedState } from './check-state.ts';
 import { guardDisk } from './disk-guard.ts';
@@ -219,7 +219,7 @@ class CheckRunner {
   #claimInTransaction(slots: number): Claim {
     this.#beat();
     if (slots <= 0) return { ...nothing, isHeldBack: this.#isHeldBack };
-    const { store, services, clock } = this.#context;
+    const { store, clock } = this.#context;
     return store.transaction(() => {
       store.runs.assertHeld(this.#runId);
       const claimed: Claimed[] = [];
@@ -241,8 +241,9 @@ class CheckRunner {
         const { service } = next.market;
         if (full.includes(service)) continue;
         const isLast = this.#inFlight === 0 && claimed.length === 0;
-        if (!services.has(service)) {
-          this.#defer(next.id, `the config has no service "${service}" any more`);
+        const absence = absentFromConfig(this.#context, next);
+        if (absence !== null) {
+          this.#defer(next.id, absence, 'It is checked when the config has it again.');
           deferred += 1;
           continue;
         }
@@ -274,8 +275,8 @@ class CheckRunner {
     return { service, job, first: reduceCheck(job, claimedState, { kind: 'claimed', isLast }) };
   }
 
-  #defer(checkId: number, reason: string): void {
-    this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now()));
+  #defer(checkId: number, reason: string, remedy?: string): void {
+    this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now(), remedy));
   }
 
   #beat(): void {

@@ -30,10 +30,12 @@ export function askSerp(
   serviceName: string,
   request: SerpRequestInput,
   signal?: AbortSignal,
+  onBooked?: OnBooked,
 ): Promise<SerpAnswer> {
   const first = request.start_page ?? 1;
   const pages = Math.max(1, (request.end_page ?? first) - first + 1);
-  return ask(context, serviceName, 'serp_credit', Number.isSafeInteger(pages) ? pages : 1, (requestKey) =>
+  const price = Number.isSafeInteger(pages) ? pages : 1;
+  return ask(context, serviceName, { currency: 'serp_credit', price, onBooked }, (requestKey) =>
     findService(context, serviceName)
       .serp(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
       .then((answer) => {
@@ -52,13 +54,23 @@ export function askKeywords(
   serviceName: string,
   request: KeywordDataRequestInput,
   signal?: AbortSignal,
+  onBooked?: OnBooked,
 ): Promise<KeywordDataAnswer> {
   const price = keywordDataCostMicroUsd(request.limit ?? 100);
-  return ask(context, serviceName, 'micro_usd', price, (requestKey) =>
+  return ask(context, serviceName, { currency: 'micro_usd', price, onBooked }, (requestKey) =>
     findService(context, serviceName)
       .keywordData(request, { idempotencyKey: requestKey, ...(signal === undefined ? {} : { signal }) })
       .then((answer) => ({ answer, price: metricsPrice(answer, price) })),
   );
+}
+
+/** Called with the run of the request when an answer is paid. */
+type OnBooked = (runId: number) => void;
+
+interface Order {
+  readonly currency: Currency;
+  readonly price: number;
+  readonly onBooked: OnBooked | undefined;
 }
 
 interface Sold<Answer> {
@@ -70,8 +82,7 @@ interface Sold<Answer> {
 async function ask<Answer>(
   context: JobContext,
   service: string,
-  currency: Currency,
-  price: number,
+  { currency, price, onBooked }: Order,
   send: (requestKey: string) => Promise<Sold<Answer>>,
 ): Promise<Answer> {
   const { store, clock } = context;
@@ -100,6 +111,7 @@ async function ask<Answer>(
       ...settledSource(source),
     } as const;
     await end(context, service, opened, paid, null);
+    onBooked?.(opened.runId);
     return answer;
   } finally {
     lease.end();

@@ -46,7 +46,11 @@ export async function executeRun(
   };
   try {
     if (run.kind === 'ranks') await settings.queue.prepare();
-    const executed = await workOn(context, { ...settings, signals }, owned);
+    const onProgress = (progress: PipelineProgress): void => {
+      lease.noteWaits(progress.waits);
+      settings.onProgress(progress);
+    };
+    const executed = await workOn(context, { ...settings, signals, onProgress }, owned);
     if (executed.interrupted) {
       lease.lost.throwIfAborted();
       context.store.transaction(() => context.store.runs.abandon(run.id));

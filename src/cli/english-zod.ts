@@ -10,5 +10,5 @@ export async function loadEnglishZod(): Promise<void> {
 
 const withoutTranslations: RegisterHooksOptions['resolve'] = (specifier, context, next) => {
   const isTranslations = specifier === '../locales/index.js' && context.parentURL?.includes('/node_modules/zod/');
-  return isTranslations === true ? { url: 'data:text/javascript,', shortCircuit: true } : next(specifier, context);
+  return next(isTranslations === true ? '../locales/en.js' : specifier, context);
 };

@@ -267,9 +267,10 @@ describe('the launcher', () => {
     await expect(run(process.execPath, [launcher, 'rnu'])).rejects.toMatchObject({ code: 2 });
   });
 
-  /** The pid and the options of each Node.js that a command line starts, what it printed, and its exit code. */
+  /** The pid, kept memory and options of each Node.js that a command line starts, and its exit code. */
   async function startsOf(args: readonly string[], options = '') {
-    const report = "process.stderr.write(['start', process.pid, process.env.NODE_OPTIONS].join(' ') + '\\n')";
+    const facts = 'process.pid, process.env.MALLOC_TRIM_THRESHOLD_, process.env.NODE_OPTIONS';
+    const report = `process.stderr.write(['start', ${facts}].join(' ') + '\\n')`;
     const hook = `--import=data:text/javascript,${encodeURIComponent(report)}`;
     const env = { ...process.env, NODE_OPTIONS: [options, hook].join(' ').trim() };
     const { stderr, code } = await run(process.execPath, [launcher, ...args], { env, cwd: folder.path }).then(
@@ -277,18 +278,21 @@ describe('the launcher', () => {
       (error: { stderr: string; code: number }) => error,
     );
     const lines = stderr.split('\n').map((line) => line.split(' '));
-    const starts = lines.filter(([word]) => word === 'start').map(([, pid, ...others]) => ({ pid, options: others }));
-    return {
-      starts: starts.map((start) => ({ ...start, options: start.options.filter((one) => one !== hook) })),
-      code,
-    };
+    const starts = lines
+      .filter(([word]) => word === 'start')
+      .map(([, pid, trim, ...others]) => ({ pid, trim, options: others.filter((one) => one !== hook) }));
+    return { starts, code };
   }
 
-  test('limits the heap of a long command in the same process', async () => {
+  test('limits the memory of a long command in the same process', async () => {
     const { starts, code } = await startsOf(['plan', '--project', 'no such one']);
     expect(starts).toEqual([
-      { pid: expect.any(String), options: [] },
-      { pid: starts[0]?.pid, options: ['--max-semi-space-size=8', '--max-old-space-size=2047'] },
+      { pid: expect.any(String), trim: '', options: [] },
+      {
+        pid: starts[0]?.pid,
+        trim: '131072',
+        options: ['--max-semi-space-size=8', '--expose-gc', '--max-old-space-size=2047'],
+      },
     ]);
     expect(code).toBe(2);
   });

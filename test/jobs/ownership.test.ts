@@ -94,6 +94,34 @@ describe('a run that has an owner', () => {
     await world.close();
   });
 
+  it('records what the run waits for, until the wait or the run is over', async () => {
+    const world = open();
+    const { runs } = world.store;
+    const remark = () => world.value('SELECT remark FROM runs');
+    const lease = holdRun(world.context, 1);
+    const wait = (...waits: Parameters<typeof lease.noteWaits>[0]) => {
+      lease.noteWaits(waits);
+      vi.advanceTimersByTime(5_000);
+    };
+    const asked = { service: 'vendor', until: now + 60 * minuteMs, why: 'asked' } as const;
+    wait(asked, { service: 'own', until: now + minuteMs, why: 'failing' });
+    expect(remark()).toBe(
+      'service vendor requires a wait until 2026-01-15T07:00:00.000Z, service own is failing, next try at 2026-01-15T06:01:00.000Z',
+    );
+    wait();
+    expect(remark()).toBeNull();
+    wait(asked);
+    world.store.transaction(() => runs.abandon(1));
+    expect(remark()).toBeNull();
+    wait();
+    wait(asked);
+    runs.close(1, { state: 'complete', reason: null, suspectReason: null, remark: 'the clock is in doubt', at: now });
+    wait();
+    expect(remark()).toBe('the clock is in doubt');
+    lease.end();
+    await world.close();
+  });
+
   it('is lost when another process takes it over', async () => {
     const world = open();
     const lease = holdRun(world.context, 1);

@@ -192,4 +192,18 @@ export const spending: readonly Plant[] = [
     replace: "as === 'free' || stated !== undefined || stated === undefined",
     tests: ['test/jobs/query/reconcile.test.ts'],
   },
+  {
+    invariant: 'a run buys nothing for projects that the config no longer has',
+    file: 'jobs/check/check-end.ts',
+    find: 'ids.some((id) => projects.has(id))',
+    replace: 'ids.every((id) => id !== null)',
+    tests: ['test/jobs/run/resume.test.ts'],
+  },
+  {
+    invariant: 'a migration asks for the space of the tables that it rewrites',
+    file: 'db/connection/opening/migrate.ts',
+    find: 'return leastGrowthBytes + sizes.reduce((sum, size) => sum + size, 0) + Math.max(0, ...sizes);',
+    replace: 'return leastGrowthBytes;',
+    tests: ['test/db/connection/migrations.test.ts'],
+  },
 ];

@@ -22,6 +22,7 @@ export class DiskReserve {
     } catch (error) {
       this.make();
       const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EFBIG') throw tooSmallLimit(this.#path, bytes, error);
       if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EIO') throw error;
       throw new StoreError(
         'DISK_FULL',
@@ -38,6 +39,15 @@ export class DiskReserve {
     rmSync(this.#path, { force: true });
     return true;
   }
+}
+
+function tooSmallLimit(path: string, bytes: number, cause: unknown): StoreError {
+  return new StoreError(
+    'DISK_FULL',
+    `${path} may not be larger than a limit on the size of files, and needs ${Math.ceil(bytes / chunkBytes)} MiB: nothing is bought`,
+    'Raise the limit (ulimit -f, LimitFSIZE of systemd), then run again.',
+    cause,
+  );
 }
 
 /** With bytes that no file system compresses or leaves out. */

@@ -24,9 +24,9 @@ export function copyBefore(sqlite: BetterSqlite.Database, file: string, schema: 
   const partial = `${copy}.partial`;
   const pragma = (name: string): number => sqlite.pragma(name, { simple: true }) as number;
   const bytes = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  rmSync(partial, { force: true }); // of a process that was killed
   const free = freeBytesAt(dirname(file));
   if (free < bytes + growthBytes) throw withoutRoom(file, schema, bytes + growthBytes, free);
-  rmSync(partial, { force: true });
   try {
     vacuumInto(file, partial);
     chmodSync(partial, statSync(file).mode & 0o777);
@@ -56,7 +56,7 @@ function withoutRoom(file: string, schema: number, needed: number, free: number)
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
   return new StoreError(
     'DISK_FULL',
-    `${file} cannot be migrated to schema ${schema}: a copy is made first, which needs ${megabytes(needed)}, and only ${megabytes(free)} are free`,
+    `${file} cannot be migrated to schema ${schema}: the copy before it and the change need ${megabytes(needed)}, and only ${megabytes(free)} are free`,
     'Free some space and run again. The database is unchanged, and the previous version can still use it.',
   );
 }

@@ -11,8 +11,8 @@ import { applicationId, guardContents, migrationsFolder, schemaVersion } from '.
 // required rather than imported: only when a migration is due
 const require = createRequire(import.meta.url);
 
-/** What a migration may add to the database, its journal included: the least that has to be free beside the copy. */
-const migrationBytes = 2 * 1024 * 1024;
+/** What a migration that rewrites no table adds to the database and its log, at most. */
+const leastGrowthBytes = 2 * 1024 * 1024;
 
 /** What became of a database that held an older schema. */
 export interface Migration {
@@ -55,7 +55,7 @@ function readVersion(sqlite: BetterSqlite.Database): number {
 /** What is in it already is copied first: a migration cannot be taken back. */
 function migrate(sqlite: BetterSqlite.Database, file: string): Migration | null {
   const [fromSchema, toSchema] = [readVersion(sqlite), schemaVersion()];
-  const copy = fromSchema === 0 ? null : copyBefore(sqlite, file, toSchema, migrationBytes);
+  const copy = fromSchema === 0 ? null : copyBefore(sqlite, file, toSchema, growthBytes(sqlite));
   applyMigrations(sqlite);
   const broken = sqlite.pragma('foreign_key_check') as unknown[];
   if (broken.length > 0)
@@ -71,16 +71,43 @@ function migrate(sqlite: BetterSqlite.Database, file: string): Migration | null 
   return copy === null ? null : { fromSchema, toSchema, copy };
 }
 
+/**
+ * Disk space that the pending migrations of an older database need: the write-ahead log holds every page that they
+ * write, and the file grows by the largest table that is written anew before the old one is dropped.
+ */
+export function growthBytes(sqlite: BetterSqlite.Database): number {
+  const tables = new Set(pendingMigrations(sqlite).flatMap(({ sql }) => sql.flatMap(rewrittenTables)));
+  const bytesOf = sqlite
+    .prepare<[string], number>(
+      `SELECT coalesce(sum((SELECT pgsize FROM dbstat d WHERE d.name = m.name AND d.aggregate = TRUE)), 0)
+       FROM sqlite_master m WHERE m.tbl_name = ? AND m.rootpage > 0`,
+    )
+    .pluck();
+  const sizes = [...tables].map((table) => bytesOf.get(table) ?? 0);
+  return leastGrowthBytes + sizes.reduce((sum, size) => sum + size, 0) + Math.max(0, ...sizes);
+}
+
+/** Tables whose rows a statement of a migration copies, changes or indexes. */
+function rewrittenTables(statement: string): string[] {
+  const found = statement.matchAll(
+    /\bINSERT INTO `__new_(\w+)`|\bUPDATE `(\w+)` SET|\bINDEX `\w+` ON `(\w+)`|\bALTER TABLE `(\w+)` DROP\b/g,
+  );
+  return [...found].flatMap((names) => names.slice(1).filter((name) => name !== undefined));
+}
+
+function pendingMigrations(sqlite: BetterSqlite.Database) {
+  const { readMigrationFiles } = require('drizzle-orm/migrator') as typeof import('drizzle-orm/migrator');
+  const newest = Number(sqlite.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get() ?? 0);
+  return readMigrationFiles({ migrationsFolder }).filter(({ folderMillis }) => folderMillis > newest);
+}
+
 /** As drizzle's migrator does it, so that drizzle-kit finds what it expects. */
 function applyMigrations(sqlite: BetterSqlite.Database): void {
-  const { readMigrationFiles } = require('drizzle-orm/migrator') as typeof import('drizzle-orm/migrator');
   sqlite.exec(
     'CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
   );
-  const newest = Number(sqlite.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get() ?? 0);
   const applied = sqlite.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
-  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder })) {
-    if (folderMillis <= newest) continue;
+  for (const { sql, hash, folderMillis } of pendingMigrations(sqlite)) {
     for (const statement of sql) sqlite.exec(statement);
     applied.run(hash, folderMillis);
   }

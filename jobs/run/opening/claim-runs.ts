@@ -15,6 +15,7 @@ import {
   type Dueness,
   groupByMoment,
   namedSlot,
+  openRunsByProject,
   presentSlot,
   type RunGroup,
   slotClaim,
@@ -30,17 +31,6 @@ export interface DueOptions {
 }
 
 const tooOldReason = `more than ${lookBackMax} slots back`;
-
-/** Open runs of this and other processes, by project. */
-export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, readonly RunRow[]> {
-  const byProject = new Map<string, RunRow[]>();
-  for (const run of store.runs.openRuns()) {
-    for (const { project } of store.runs.slotsOf(run.id)) {
-      byProject.set(project, [...(byProject.get(project) ?? []), run]);
-    }
-  }
-  return byProject;
-}
 
 /**
  * The runs that are due, volumes first and the oldest moment first. Records missed slots. A project with an open run

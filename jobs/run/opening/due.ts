@@ -1,4 +1,4 @@
-// Lists the slots that are due, named or requested, grouped by moment. Reads only.
+// Lists the slots that are due, named or requested, grouped by moment, and open runs. Reads only.
 
 import type { RunKind } from '../../../db/history/runs/run-kind.ts';
 import type { RunRow, SlotClaim } from '../../../db/history/runs/runs.ts';
@@ -36,6 +36,17 @@ export interface Dueness {
  * pause.
  */
 export const haltPauseMs = 15 * 60_000;
+
+/** Open runs of this and other processes, by project. */
+export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, readonly RunRow[]> {
+  const byProject = new Map<string, RunRow[]>();
+  for (const run of store.runs.openRuns()) {
+    for (const { project } of store.runs.slotsOf(run.id)) {
+      byProject.set(project, [...(byProject.get(project) ?? []), run]);
+    }
+  }
+  return byProject;
+}
 
 /**
  * Every schedule of every project; volumes first, so that a report on the same slot has them. `jitter`: as the

@@ -2,6 +2,7 @@
 import { isReplaced } from '../../../db/connection/disk/file-identity.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../context.ts';
+import type { ServiceWait } from '../../purchase/service-states.ts';
 import { writeWitness } from './count-gap.ts';
 
 /** A twelfth of the silence after which other processes take the run over: a busy disk may delay some heartbeats. */
@@ -12,6 +13,8 @@ export interface RunLease {
    * Aborted where another process has taken the run over, or the database was replaced; its reason is the StoreError.
    */
   readonly lost: AbortSignal;
+  /** Records what the run waits for with the next heartbeat, for `status`. */
+  noteWaits(waits: readonly ServiceWait[]): void;
   end(): void;
 }
 
@@ -19,11 +22,17 @@ export interface RunLease {
 export function holdRun(context: JobContext, runId: number): RunLease {
   const { store, clock, log } = context;
   const lost = new AbortController();
+  let note: string | null = null;
+  let noted: string | null = null;
   const renew = (): void => {
     try {
       if (lost.signal.aborted) return;
       store.assertSameFile();
-      store.transaction(() => store.runs.heartbeat(runId, clock.now()));
+      store.transaction(() => {
+        store.runs.heartbeat(runId, clock.now());
+        if (note !== noted) store.runs.noteWaits(runId, note);
+      });
+      noted = note;
       writeWitness(context);
     } catch (error) {
       if (isTakenOver(error) || isReplaced(error)) lost.abort(error);
@@ -35,9 +44,19 @@ export function holdRun(context: JobContext, runId: number): RunLease {
   timer.unref();
   return {
     lost: lost.signal,
+    noteWaits(waits) {
+      note = waits.length === 0 ? null : waits.map(waitText).join(', ');
+    },
     end() {
       clearInterval(timer);
       if (!lost.signal.aborted) writeWitness(context);
     },
   };
+}
+
+function waitText({ service, until, why }: ServiceWait): string {
+  const moment = new Date(until).toISOString();
+  return why === 'asked'
+    ? `service ${service} requires a wait until ${moment}`
+    : `service ${service} is failing, next try at ${moment}`;
 }

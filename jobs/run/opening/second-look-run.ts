@@ -2,7 +2,7 @@
 import type { RunRow } from '../../../db/history/runs/runs.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import type { JobContext } from '../../context.ts';
-import { openRunsByProject } from './claim-runs.ts';
+import { openRunsByProject } from './due.ts';
 
 /**
  * Opens a run for the second looks of the oldest run that has some due, in one step with their checks. Its pages are

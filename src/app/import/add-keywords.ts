@@ -1,5 +1,5 @@
 // Turns keyword exports into new rows of a project's keyword file, with tags and preferred URLs. Writes nothing.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gridPoints } from '../../../config/keyword-files/grid.ts';
 import { readKeywordFile } from '../../../config/keyword-files/keyword-file.ts';
 import { withKeywords } from '../../../config/keyword-files/keyword-file-edit.ts';
@@ -165,14 +165,14 @@ function trackedKeywords(
   for (const [index, keyword] of project.keywords.entries())
     list.add({ ...keyword, location: keyword.location ?? 'none' }, -1 - index);
   let problem: string | null = null;
-  const isThere = readKeywordFile(file, {
+  const absence = readKeywordFile(file, {
     onKeyword: (entry, line) => void list.add(entry, line),
     onProblem: ({ line, message }) => {
       problem ??= `${file}${line === undefined ? ':' : `:${line}`} ${message}`;
     },
     onWarning: () => {},
   });
-  const text = isThere ? readIfText(file) : null;
+  const text = absence === undefined || existsSync(file) ? readIfText(file) : null;
   if (text !== null && text.trim() !== '' && problem !== null)
     throw new UsageError(`the keyword file must be valid first: ${problem}`, 'Run `rankledger check`.');
   return { text: text?.trim() === '' ? null : text, tracked: [...list.finish()] };

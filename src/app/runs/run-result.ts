@@ -1,6 +1,6 @@
 // The result of a run, as commands print it and `--json` serialises it.
 import type { JobContext } from '../../../jobs/context.ts';
-import { describeDisputes } from '../../../jobs/report/tables/price-disputes.ts';
+import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
 import type { ExecutedRun } from '../../../jobs/run/pipeline.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
@@ -59,12 +59,8 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
     haltReason: run.state === 'halted' ? run.reason : null,
     suspectReason: run.suspectReason,
     problems: listProblems(context, run.id, problemsShown),
-    notes: [...executed.problems, ...disputeNotes(context, run.id)],
+    notes: [...executed.problems, ...disputeNotes(context.store, run.id)],
     clock: executed.clock,
     reports: executed.reports,
   };
-}
-
-function disputeNotes({ store }: JobContext, runId: number): string[] {
-  return describeDisputes(store, [runId]).map((words) => `price in dispute: ${words}. See: rankledger audit`);
 }

@@ -14,7 +14,8 @@ import { counted } from '../text/numbers.ts';
 
 interface Flags {
   readonly what: ExportSubject;
-  readonly format: keyof typeof encoders;
+  /** Absent where the command line names none. */
+  readonly format?: keyof typeof encoders;
   readonly partitions?: string;
   readonly output?: string;
   readonly project?: string;
@@ -61,7 +62,11 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
           .choices(Object.keys(exportColumns))
           .default('rankings' satisfies ExportSubject),
       )
-      .addOption(new Option('-f, --format <format>', 'output format').choices(Object.keys(encoders)).default('csv'))
+      .addOption(
+        new Option('-f, --format <format>', 'output format (default: csv; parquet with --partitions)').choices(
+          Object.keys(encoders),
+        ),
+      )
       .option(
         '--partitions <folder>',
         'Parquet: a file per project and month, those that changed since the last export',
@@ -73,13 +78,24 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
       .option('--safe', 'CSV: put an apostrophe before text that a spreadsheet would run'),
   async run(context) {
     const flags = context.flags<Flags>();
-    if (flags.format === 'parquet' && flags.output === undefined && context.out.isTerminal) {
+    const { format = flags.partitions === undefined ? 'csv' : 'parquet' } = flags;
+    if (flags.partitions !== undefined && format !== 'parquet')
+      throw usageError(
+        '--partitions writes Parquet.',
+        `Leave out --format ${format}, or write one file: --format ${format} --output FILE.`,
+      );
+    if (
+      format === 'parquet' &&
+      flags.partitions === undefined &&
+      flags.output === undefined &&
+      context.out.isTerminal
+    ) {
       throw usageError(
         'Parquet is binary and cannot be shown on a terminal.',
         'Name a file with --output, or redirect with >.',
       );
     }
-    if (flags.safe === true && flags.format !== 'csv') throw usageError('--safe needs --format csv.');
+    if (flags.safe === true && format !== 'csv') throw usageError('--safe needs --format csv.');
     rejectEmptyRange(flags);
     if (flags.partitions !== undefined) {
       if (flags.output !== undefined || flags.from !== undefined || flags.to !== undefined)
@@ -93,9 +109,9 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
       return await exportPartitions(context, { ...flags, what: flags.what, partitions: flags.partitions });
     }
     const isDocument = context.json && flags.output === undefined;
-    if (isDocument && flags.format === 'parquet')
+    if (isDocument && format === 'parquet')
       throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');
-    const encode = isDocument ? jsonDocument : await encoders[flags.format](flags);
+    const encode = isDocument ? jsonDocument : await encoders[format](flags);
     const exportRows = await context.host.useCases.exportRows();
     const rows = await context.withApp(
       async (app) => {

@@ -7,6 +7,7 @@ import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../sub
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../subcommands/keywords-import.ts';
 import { counted } from '../text/numbers.ts';
 import { printMetrics } from '../text/results/answer-text.ts';
+import { printable } from '../text/table.ts';
 
 interface Flags {
   readonly country?: string;
@@ -57,7 +58,8 @@ async function lookUp({ host, args, flags, withApp, signal, out, err, json }: Co
     ...(fields.limit === undefined ? {} : { limit: fields.limit }),
   };
   const onNotice = (words: string): void => err.notice(words);
-  const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
+  const onDispute = (words: string): void => err.line(`${err.styled('yellow', 'Warning:')} ${printable(words)}`);
+  const options = { signal, onNotice, onDispute, ...(service === undefined ? {} : { service }) };
   const lookUpKeywords = await host.useCases.lookUpKeywords();
   const { response } = await withApp((app) => lookUpKeywords(app, request, options));
   if (json) out.json(response);

@@ -5,6 +5,7 @@ import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { printSerp, spentText } from '../text/results/answer-text.ts';
 import { rawDocument, serpDocument } from '../text/results/pages.ts';
+import { printable } from '../text/table.ts';
 
 interface Flags {
   readonly country?: string;
@@ -56,7 +57,8 @@ export const command: CommandDefinition = {
       end_page: pages.last,
     };
     const onNotice = (words: string): void => err.notice(words);
-    const options = { signal, onNotice, ...(service === undefined ? {} : { service }) };
+    const onDispute = (words: string): void => err.line(`${err.styled('yellow', 'Warning:')} ${printable(words)}`);
+    const options = { signal, onNotice, onDispute, ...(service === undefined ? {} : { service }) };
     const lookUpSerp = await host.useCases.lookUpSerp();
     const answer = await withApp((app) => lookUpSerp(app, request, options));
     if (raw === true) await out.chunk(rawDocument(answer, json));
@@ -66,7 +68,7 @@ export const command: CommandDefinition = {
         out,
         answer.pages.map(({ serp }) => serp),
       );
-    if (err.isTerminal) err.line(spentText(answer.creditsCharged));
+    if (err.isTerminal) err.line(spentText(Math.max(answer.creditsCharged, answer.creditsStated ?? 0)));
     return exitCodes.done;
   },
 };

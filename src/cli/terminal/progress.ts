@@ -9,13 +9,19 @@ export interface ProgressState {
   readonly creditsSpent: number;
   /** The service that it waits for; waiting work gets no estimate. */
   readonly note?: string;
+  /** UTC milliseconds of the end of that wait. */
+  readonly waitsUntil?: number;
 }
 
 const redrawMs = 100;
 /** An estimate from the first moments is a guess; none is shown before. */
 const estimateAfterMs = 2_000;
-/** Off a terminal a log collects the lines: short work writes none, long work one every few minutes. */
+/**
+ * Off a terminal a log collects the lines: short work writes none, long work one every few minutes, and one at once for
+ * each long wait.
+ */
 const firstLineMs = 60_000;
+const longWaitMs = 30_000;
 const linesApartMs = 300_000;
 const eraseLine = '\r\u001B[2K';
 
@@ -30,6 +36,7 @@ export class Progress {
   #isDrawn = false;
   #note = '';
   #lineDueAt = Number.NaN;
+  #reportedUntil = 0;
 
   constructor(printer: Printer, now: () => number, isShown: boolean) {
     this.#printer = printer;
@@ -61,7 +68,11 @@ export class Progress {
 
   #writeLine(state: ProgressState, now: number): void {
     if (Number.isNaN(this.#lineDueAt)) this.#lineDueAt = now + firstLineMs;
-    if (now < this.#lineDueAt) return;
+    const { waitsUntil = 0 } = state;
+    // answers of requests in flight move the end of a wait by seconds
+    const isLongWait = waitsUntil >= Math.max(now, this.#reportedUntil) + longWaitMs;
+    if (now < this.#lineDueAt && !isLongWait) return;
+    this.#reportedUntil = Math.max(this.#reportedUntil, waitsUntil);
     this.#lineDueAt = now + linesApartMs;
     this.#printer.line(this.#line(state, now));
   }

@@ -12,7 +12,8 @@ const phases: Readonly<Record<RunProgress['phase'], string>> = {
 
 export function progressState({ phase, waits = [], ...state }: RunProgress): ProgressState {
   const note = waits.map(waitText).join(', ');
-  return { label: phases[phase], ...state, ...(note === '' ? {} : { note }) };
+  const waitsUntil = Math.max(...waits.map(({ until }) => until));
+  return { label: phases[phase], ...state, ...(note === '' ? {} : { note, waitsUntil }) };
 }
 
 /** Times are in the time zone of the terminal. */

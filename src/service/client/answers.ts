@@ -12,6 +12,7 @@ import type { ReadPage } from '../model/results/serp.ts';
 import { boundedJson } from '../net/bounded-json.ts';
 import { ShapeError } from '../net/fields.ts';
 import { otherQueryInTabs } from '../net/shown-query.ts';
+import { complaintIn } from './error-responses.ts';
 import { readKeywordData } from './metrics-reader.ts';
 import { readSerpPage } from './page-reader.ts';
 import { readUsage } from './usage-reader.ts';
@@ -24,6 +25,8 @@ export interface PaidAnswer {
   readonly observedAt: number;
   /** What the provider says that it cost; absent where it says nothing. */
   readonly stated?: number;
+  /** What the provider says in it instead of a result, without secrets; read only where the answer has no result. */
+  readonly complaint?: () => string | undefined;
 }
 
 /**
@@ -47,10 +50,17 @@ export function paidKeywordData(answer: PaidAnswer, request: KeywordDataRequest)
   return readPaid(answer, () => readKeywordData(boundedJson(answer.body.text), request));
 }
 
-/** Reads the stored JSON body of one page. Throws ServiceError, charged `no`: reading costs nothing. */
-export function readStoredPage(body: PageBody, request: Pick<SerpRequest, 'keyword'>): ReadPage {
+/**
+ * Reads the stored JSON body of one page. Throws ServiceError, charged `no`: reading costs nothing. `clean` takes
+ * secrets out of the provider's words.
+ */
+export function readStoredPage(
+  body: PageBody,
+  request: Pick<SerpRequest, 'keyword'>,
+  clean: (words: string) => string,
+): ReadPage {
   try {
-    return readPaid({ body }, () => {
+    return readPaid({ body, complaint: () => complaintIn(body.text, clean) }, () => {
       const [page] = jsonBodies(body, 1);
       return readJson(page?.value, request);
     });
@@ -69,7 +79,7 @@ export function statedUsage({ body }: PaidAnswer): UsageResponse {
 
 /** Runs a reader over what was paid for, and turns its failures into the service's. */
 function readPaid<T>(answer: Pick<PaidAnswer, 'body'> & Partial<PaidAnswer>, read: () => T): T {
-  const { body, requestId, stated } = answer;
+  const { body, requestId, stated, complaint } = answer;
   const facts = {
     body,
     ...(requestId !== undefined && { requestId }),
@@ -81,7 +91,14 @@ function readPaid<T>(answer: Pick<PaidAnswer, 'body'> & Partial<PaidAnswer>, rea
     // The provider said 200 and sent a page without results: that is sold, and asking again would buy it again.
     if (cause instanceof ServiceError) throw cause.with({ ...facts, charged: 'yes', disposition: 'abandon' });
     const why = cause instanceof ShapeError ? cause.message : 'it is nested too deep, or its form is unknown';
-    throw new ServiceError('UNREADABLE_RESPONSE', `The answer cannot be read: ${why}.`, { ...facts, cause });
+    const words = complaint?.();
+    if (words === undefined)
+      throw new ServiceError('UNREADABLE_RESPONSE', `The answer cannot be read: ${why}.`, { ...facts, cause });
+    throw new ServiceError('UNREADABLE_RESPONSE', `The service answered 200 with an error: ${words}`, {
+      ...facts,
+      hint: 'Ask the provider what it means; the answer is stored.',
+      cause,
+    });
   }
 }
 

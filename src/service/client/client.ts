@@ -26,7 +26,7 @@ import { type PaidAnswer, paidKeywordData, paidPages, readStoredPage, statedUsag
 import { buildCallReport, statedPrice } from './call-report.ts';
 import type { NothingAnswer } from './client-probe.ts';
 import { headerValue, openPool, parseBaseUrl } from './client-setup.ts';
-import { errorCodeIn, printable, readErrorResponse } from './error-responses.ts';
+import { complaintIn, errorCodeIn, printable, readErrorResponse } from './error-responses.ts';
 import { nextDelayMs, type RetryOptions } from './retries.ts';
 
 export interface ClientOptions {
@@ -121,7 +121,7 @@ export class SearchDataClient implements SearchDataService {
 
   /** Reads the JSON body of one page. Throws for raw HTML, because a provider does not name its engine. */
   readPage(body: PageBody, request: PageRequest): ReadPage {
-    return readStoredPage(body, request);
+    return readStoredPage(body, request, (words) => this.#withoutSecrets(words));
   }
 
   /** Tests whether the provider answers and accepts the credentials. It buys nothing and reads no balance. */
@@ -241,7 +241,8 @@ export class SearchDataClient implements SearchDataService {
     const contentType = isHtml ? 'text/html' : 'application/json';
     const requestId = printableId ?? key;
     const price = stated === undefined ? {} : { stated };
-    if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now, ...price };
+    const complaint = () => complaintIn(text, (words) => this.#withoutSecrets(words));
+    if (answer.isWhole) return { requestId, body: { contentType, text }, observedAt: now, complaint, ...price };
     throw new ServiceError('UNREADABLE_RESPONSE', 'The answer is too large, or its compression is broken.', {
       requestId,
       ...price,

@@ -37,6 +37,7 @@ export function readErrorResponse(
     ...(status !== errorTable[code].status && { disposition: dispositionAt(status) }),
     ...(pause !== undefined && { retryAfterMs: pause }),
     ...(requestId !== undefined && { requestId }),
+    ...(status < 300 && { hint: 'Only an answer with status 200 is read. Ask the provider what it means.' }),
     ...(status >= 300 && status < 400 && { hint: 'Check the base URL: it redirects, and redirects are not followed.' }),
   });
 }
@@ -52,6 +53,13 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 /** The code that the body of a refusal names. */
 export function errorCodeIn(text: string): string | undefined {
   return readRefusal(text, () => '').code;
+}
+
+/** The code and the words of an error that came with status 200; undefined where the body names none. */
+export function complaintIn(text: string, clean: (words: string) => string): string | undefined {
+  const { code, error } = readRefusal(text, clean);
+  const words = [code === undefined ? undefined : printable(clean(code)), error].filter(Boolean).join(': ');
+  return words === '' ? undefined : words;
 }
 
 interface ErrorFields {
@@ -70,11 +78,17 @@ function readRefusal(text: string, clean: (words: string) => string): ErrorField
   if (typeof body !== 'object' || body === null) return {};
   const fields = new Map<string, unknown>(Object.entries(body));
   const [error, code, requestId] = ['error', 'code', 'request_id'].map((name) => fields.get(name));
+  const words = [error, messageOf(error), messageOf(body)].find((said) => typeof said === 'string');
   return {
-    ...(typeof error === 'string' && { error: printable(clean(error)) }),
+    ...(words !== undefined && { error: printable(clean(words)) }),
     ...(typeof code === 'string' && { code }),
     ...(typeof requestId === 'string' && { requestId: printable(clean(requestId)) }),
   };
+}
+
+/** `message`, where other APIs have the words of an error. */
+function messageOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'message' in value ? value.message : undefined;
 }
 
 /** A provider's words, fit for one line of a log. */

@@ -99,4 +99,13 @@ test('refuses what it cannot split', async () => {
   expect([ledger.exitCode, ledger.err]).toEqual([2, expect.stringContaining('The ledger belongs to no project.')]);
   const range = await cli('export', '--partitions', 'lake', '--from', '2026-01-05');
   expect([range.exitCode, range.err]).toEqual([2, expect.stringContaining('whole months')]);
+  for (const [options, says] of [
+    [['--format', 'csv'], 'Leave out --format csv'],
+    [['--format', 'jsonl'], '--partitions writes Parquet.'],
+    [['--safe'], '--safe needs --format csv.'],
+  ] as const) {
+    const { exitCode, err } = await cli('export', '--partitions', 'lake', ...options);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(says)]);
+  }
+  expect((await cli('export', '--partitions', 'lake', '--format', 'parquet')).exitCode).toBe(0);
 });

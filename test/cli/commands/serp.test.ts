@@ -55,6 +55,17 @@ describe('serp', () => {
     expect((await inFolder(['serp', 'shoes'], { fakes })).err).toBe('');
   });
 
+  test('warns of a price above the agreed one, in a log too', async () => {
+    const serp = async (_request: unknown, options: { onDispute(words: string): void }): Promise<SerpAnswer> => {
+      options.onDispute('price in dispute: service vendor states 70 SERP credits.');
+      return { requestId: 'r', creditsCharged: 1, creditsStated: 70, pages: [page(1)] };
+    };
+    const fakes = { lookUpSerp: serp } as never;
+    const { err, exitCode } = await inFolder(['serp', 'shoes', '--json'], { fakes });
+    expect([err, exitCode]).toEqual(['Warning: price in dispute: service vendor states 70 SERP credits.\n', 0]);
+    expect((await inFolder(['serp', 'shoes'], { fakes, isTerminal: true })).err).toContain('70 credits spent');
+  });
+
   test('prints the HTML of one page with --raw, and JSON of several', async () => {
     expect((await inFolder(['serp', 'shoes', '--raw'], asking(1))).out).toBe('<p>1</p>');
     expect((await inFolder(['serp', 'shoes', '--raw', '--pages', '1-2'], asking(2))).out).toBe(

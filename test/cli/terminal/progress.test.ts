@@ -62,3 +62,32 @@ test('progress names a wait at once, and returns to the estimate when it is over
     'Checking searches 100 of 1,000 | about 36 s left',
   ]);
 });
+
+test('off a terminal, a long wait is written at once, and again only when it becomes much longer', () => {
+  const stream = new TextStream(false);
+  const progress = new Progress(new Printer(stream), () => now, true);
+  const start = Date.UTC(2026, 0, 15, 12);
+  let now = start;
+  const waitUntil = (seconds: number) =>
+    progress.update(
+      progressState({
+        phase: 'checking',
+        done: 3,
+        total: 8,
+        creditsSpent: 0,
+        waits: [{ service: 'vendor', until: start + seconds * 1000, why: 'asked' }],
+      }),
+    );
+  const shown = (seconds: number) => new Date(start + seconds * 1000).toTimeString().slice(0, 8);
+  waitUntil(10);
+  expect(stream.text).toBe('');
+  waitUntil(40);
+  now += 2_000;
+  waitUntil(42);
+  waitUntil(3600);
+  expect(stream.text.split('\n')).toEqual([
+    `Checking searches 3 of 8 | service vendor requires a wait until ${shown(40)}`,
+    `Checking searches 3 of 8 | service vendor requires a wait until ${shown(3600)}`,
+    '',
+  ]);
+});

@@ -25,6 +25,16 @@ it.runIf(existsSync('/proc/self'))('a folder that cannot be created is reported,
   expect({ status, says: /ENOENT|EACCES|EPERM|EROFS/.test(stderr) }).toEqual({ status: 1, says: true });
 });
 
+it.runIf(existsSync('/proc/self'))('a limit on the size of files is named where the reserve exceeds it', () => {
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const script = `import { DiskReserve } from ${JSON.stringify(resolve('db/connection/disk/disk-reserve.ts'))};
+    new DiskReserve(${JSON.stringify(file)}).hold(4_194_304);`;
+  const limited = ['-c', 'ulimit -f 1000 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+  const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 20_000, killSignal: 'SIGKILL' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('a limit on the size of files, and needs 4 MiB')]);
+  expect(existsSync(`${file}-reserve`)).toBe(false);
+});
+
 it('the error for a database path below a file names the file', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');

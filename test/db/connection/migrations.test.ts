@@ -1,10 +1,19 @@
 // An older database with data is migrated to the current schema without losing a row.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openConnection, schemaVersion } from '../../../db/connection/client.ts';
-import type { Migration } from '../../../db/connection/opening/migrate.ts';
+import { growthBytes, type Migration } from '../../../db/connection/opening/migrate.ts';
 import { historyCheck } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
@@ -114,6 +123,27 @@ describe('before a schema change', () => {
     sqlite.close();
     // the copied schema can be migrated to the current one again
     openConnection(copyOf(file)).close();
+  });
+
+  it('the space that it needs is known, also where whole tables are rewritten', () => {
+    const file = databaseOf(36);
+    const reader = new Database(file); // keeps the log, at its largest size, after the migration
+    reader.pragma('journal_mode = WAL');
+    reader.exec(
+      `WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 60000)
+       INSERT INTO ledger (at, reservation_id, purchase_id, kind, currency, amount, hash)
+       SELECT value, 1, 1, 'spend', 'serp_credit', 1, randomblob(32) FROM numbers`,
+    );
+    reader.pragma('wal_checkpoint(TRUNCATE)');
+    const needed = growthBytes(reader);
+    const before = statSync(file).size;
+    openConnection(file).close();
+    reader.pragma('wal_checkpoint(FULL)');
+    const used = statSync(`${file}-wal`).size + statSync(file).size - before;
+    reader.close();
+    expect(used).toBeGreaterThan(3 * 1024 * 1024);
+    expect(used).toBeLessThan(needed);
+    expect(needed).toBeLessThan(4 * used);
   });
 
   it('the write-ahead log is copied as well', () => {

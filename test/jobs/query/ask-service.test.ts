@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
+import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import { noCaps, project, service, World } from '../../helpers/jobs.ts';
-import { type Provider, startProvider } from '../../helpers/provider.ts';
+import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
 let open: { world: World; provider: Provider } | undefined;
 afterEach(async () => {
@@ -12,8 +13,8 @@ afterEach(async () => {
   open = undefined;
 });
 
-async function begin(caps: Caps = noCaps) {
-  const provider = await startProvider();
+async function begin(caps: Caps = noCaps, options: ProviderOptions = {}) {
+  const provider = await startProvider(options);
   open = { provider, world: new World({ provider, projects: [project()], caps }) };
   return open;
 }
@@ -39,6 +40,18 @@ describe('an ad-hoc request', () => {
     await askKeywords(world.context, service, { keyword: 'shoes', limit: 500 });
     expect(totals(world, 'micro_usd')).toEqual({ spent: provider.sold.microUsd, unknown: 0, open: 0 });
     expect(world.value('SELECT released FROM reservations')).toBe(140_000);
+  });
+
+  it('at a price above the agreed one is booked at that price, and its caller can say so', async () => {
+    const { world, provider } = await begin({ serp_credit: { perRun: 60 }, micro_usd: {} }, { charged: () => '70' });
+    const said: string[] = [];
+    const onBooked = (runId: number): void => void said.push(...disputeNotes(world.store, runId));
+    await askSerp(world.context, service, { keyword: 'shoes' }, undefined, onBooked);
+    expect(said).toEqual([
+      `price in dispute: service ${service} states 70 SERP credits for a purchase agreed at 1 SERP credit. See: rankledger audit`,
+    ]);
+    expect(totals(world, 'serp_credit')).toEqual({ spent: 70, unknown: 0, open: 0 });
+    expect(provider.requests.length).toBe(1);
   });
 
   it('that exceeds the budget is not sent and leaves no record', async () => {

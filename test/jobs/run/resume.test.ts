@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { planRun } from '../../../jobs/run/opening/plan-run.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { unexplainedSales } from '../../helpers/explained-sales.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -99,6 +100,30 @@ describe('a process that dies at its nth transaction', () => {
     await provider.close();
     expect(deaths).toBeGreaterThanOrEqual(quickOrFull(3, 12));
   });
+});
+
+it('a run of a project that the config has no more buys nothing for it', async () => {
+  const provider = await startProvider();
+  const file = join(temporaryFolder(), 'db.sqlite');
+  const first = new World({ provider, projects, file, clock: new JobClock(at), owner: deadOwner });
+  const slot = { slot: '2026-01-15T06:00', at, timezone: 'UTC', localDate: '2026-01-15' };
+  const slots = projects.map(({ id }) => ({ project: id, ...slot }));
+  const run = first.store.transaction(() =>
+    first.store.runs.open({ kind: 'ranks', moment: at, owner: deadOwner, at }, slots),
+  );
+  planRun(first.context, run?.id ?? 0, projects, () => undefined);
+  await first.close();
+
+  const second = new World({ provider, projects: projects.slice(1), file, clock: new JobClock(at + 60_000) });
+  await second.runSlot(at);
+  expect(second.checks()).toEqual(['shoes deferred 0', 'boots ok 3', 'hats ok 1']);
+  expect(second.rows("SELECT reason, remedy FROM checks WHERE state = 'deferred'")).toEqual([
+    { reason: 'the config has no project "acme" any more', remedy: 'It is checked when the config has it again.' },
+  ]);
+  expect(provider.sold.serpCredits).toBe(4);
+  expectAllExplained(second, provider);
+  await second.close();
+  await provider.close();
 });
 
 describe('an open run', () => {

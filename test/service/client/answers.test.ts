@@ -40,6 +40,32 @@ describe('an unreadable answer', () => {
     }
   });
 
+  it.each([
+    [{ error: 'Out of credits', code: 'OOPS' }, 'OOPS: Out of credits'],
+    [{ error: { message: 'bad key provider-password\nof user' } }, 'bad key *** of user'],
+    [{ success: false, message: 'The feed is down' }, 'The feed is down'],
+  ])('with an error in it says what the provider said, without secrets: %j', async (answer, words) => {
+    const { client, provider } = await setUpRemote();
+    provider.next({ answer }, { answer });
+    const message = `The service answered 200 with an error: ${words}`;
+    const hint = 'Ask the provider what it means; the answer is stored.';
+    for (const call of [() => client.serp(shoes), () => client.keywordData(shoes)])
+      expect(await failureOf(call())).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'unknown', message, hint });
+    const stored = { contentType: 'application/json', text: JSON.stringify(answer) } as const;
+    const request = { keyword: 'shoes', country: 'US', language: 'en', mobile: false, page: 1 };
+    expect(await failureOf(() => client.readPage(stored, request))).toMatchObject({ message, charged: 'no' });
+  });
+
+  it('with another status than 200 is not called stored', async () => {
+    const { client, provider } = await setUpRemote();
+    provider.next({ status: 206, error: 'in part' });
+    expect(await failureOf(client.serp(shoes))).toMatchObject({
+      code: 'UNREADABLE_RESPONSE',
+      body: undefined,
+      hint: 'Only an answer with status 200 is read. Ask the provider what it means.',
+    });
+  });
+
   it('is cut to an excerpt if it is too large', async () => {
     const { client, provider } = await setUpRemote();
     provider.next('huge');
@@ -127,7 +153,7 @@ describe('a page whose tabs name a query', () => {
     });
     expect(failure.body?.text).toContain('boots');
     const again = (): unknown =>
-      readStoredPage({ contentType: 'application/json', text: failure.body?.text ?? '' }, shoes);
+      readStoredPage({ contentType: 'application/json', text: failure.body?.text ?? '' }, shoes, String);
     expect(again).toThrow(/another query/);
   });
 });
