@@ -180,8 +180,13 @@ function syntaxHint(message: string): string | undefined {
 /** True if parsing cannot continue. A duplicate key is a problem, but the rest can still be checked. */
 function reportSyntax(document: Document.Parsed, lines: LineCounter, file: string, problems: ConfigProblems): boolean {
   let broken = false;
+  const unclosed = new Set<number>();
   for (const error of [...document.errors, ...document.warnings]) {
-    const { line, col } = lines.linePos(error.pos[0]);
+    const open = unclosedBracket(document, error);
+    // each bracket around an unclosed one has the same error
+    if (open !== null && unclosed.has(error.pos[0])) continue;
+    if (open !== null) unclosed.add(error.pos[0]);
+    const { line, col } = lines.linePos(open?.at ?? error.pos[0]);
     const twice = error.code === 'DUPLICATE_KEY';
     broken ||= !twice;
     const message =
@@ -189,11 +194,27 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, file: strin
         ? 'a second document begins here; a config is one document'
         : twice
           ? 'this key is written twice'
-          : `not valid YAML: ${unmarkVariables(error.message)}`;
-    const hint = twice ? undefined : syntaxHint(error.message);
+          : open !== null
+            ? `not valid YAML: nothing closes the ${open.bracket} that begins here`
+            : `not valid YAML: ${unmarkVariables(error.message)}`;
+    const hint = twice ? undefined : open !== null ? `close it with ${open.closer}` : syntaxHint(error.message);
     problems.add({ file, line, column: col, message, ...(hint === undefined ? {} : { hint }) });
   }
   return broken;
+}
+
+/** The outermost bracket that is still open where the parser meets text outside of it; the parser names that place. */
+function unclosedBracket(document: Document.Parsed, { message, pos }: Document.Parsed['errors'][number]) {
+  if (!/^Flow .* must be sufficiently indented/.test(message)) return null;
+  let open: { readonly at: number; readonly bracket: string; readonly closer: string } | null = null;
+  visit(document, {
+    Collection(_, node) {
+      if (node.flow !== true || node.range?.[1] !== pos[0]) return undefined;
+      open = { at: node.range[0], ...(isSeq(node) ? { bracket: '[', closer: ']' } : { bracket: '{', closer: '}' }) };
+      return visit.BREAK;
+    },
+  });
+  return open as { readonly at: number; readonly bracket: string; readonly closer: string } | null;
 }
 
 /** Substitutes variables in scalar values. Returns the affected scalars. */

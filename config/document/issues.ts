@@ -1,6 +1,7 @@
 // Turns schema issues into problems: what was expected, what was found, what was probably meant.
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Path } from './document.ts';
+import { nearestWord } from './nearest-word.ts';
 
 export interface ConfigIssue {
   readonly path: Path;
@@ -29,16 +30,24 @@ function definition(type: z.core.$ZodType): Definition {
   return type._zod.def as unknown as Definition;
 }
 
+/** The types allowed at `path` of a value of `type`. */
+function typesAt(type: z.core.$ZodType, path: Path): z.core.$ZodType[] {
+  const def = definition(type);
+  if (def.innerType !== undefined) return typesAt(def.innerType, path);
+  if (def.getter !== undefined) return typesAt(def.getter(), path);
+  if (def.options !== undefined) return def.options.flatMap((option) => typesAt(option, path));
+  const [key, ...rest] = path;
+  if (key === undefined) return [type];
+  const next = def.element ?? def.valueType ?? def.shape?.[String(key)];
+  return next === undefined ? [] : typesAt(next, rest);
+}
+
 /** The object types allowed at `path` of a value of `type`. */
 function shapesAt(type: z.core.$ZodType, path: Path): Record<string, z.core.$ZodType>[] {
-  const def = definition(type);
-  if (def.innerType !== undefined) return shapesAt(def.innerType, path);
-  if (def.getter !== undefined) return shapesAt(def.getter(), path);
-  if (def.options !== undefined) return def.options.flatMap((option) => shapesAt(option, path));
-  const [key, ...rest] = path;
-  if (key === undefined) return def.shape === undefined ? [] : [def.shape];
-  const next = def.element ?? def.valueType ?? def.shape?.[String(key)];
-  return next === undefined ? [] : shapesAt(next, rest);
+  return typesAt(type, path).flatMap((found) => {
+    const { shape } = definition(found);
+    return shape === undefined ? [] : [shape];
+  });
 }
 
 function valueAt(root: unknown, path: Path): unknown {
@@ -47,40 +56,6 @@ function valueAt(root: unknown, path: Path): unknown {
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     root,
   );
-}
-
-/** Number of single-letter edits between two words; swapping neighbours counts as one. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + same);
-      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, (beforeLast[j - 2] ?? 0) + 1);
-      row.push(edits);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
-}
-
-/** The most similar known word; undefined: none is similar. */
-export function nearestWord(written: string, known: Iterable<string>): string | undefined {
-  const word = written.toLowerCase().slice(0, 64);
-  let nearest: string | undefined;
-  let fewest = word.length <= 4 ? 1.5 : 2.5;
-  for (const candidate of known) {
-    const name = candidate.toLowerCase();
-    const edits = name.startsWith(word) && word.length >= 4 ? 1 : editDistance(word, name);
-    if (edits < fewest) {
-      nearest = candidate;
-      fewest = edits;
-    }
-  }
-  return nearest;
 }
 
 const typeNames = new Map([
@@ -101,14 +76,25 @@ function describeType(value: unknown): string {
   return typeof value === 'string' ? 'text' : 'a mapping';
 }
 
-function wrongType(expected: string, value: unknown): Omit<ConfigIssue, 'path'> {
+/** How a number or boolean becomes the text that one of these types takes; undefined: none says it. */
+function asTextHint(value: number | boolean, types: readonly z.core.$ZodType[]): string | undefined {
+  const parsed = types.map((type) => z.safeParse(type, String(value)));
+  if (parsed.length === 0 || parsed.some(({ success }) => success)) return `write "${value}" in quotes`;
+  const complaints = parsed.flatMap(({ error }) => error?.issues.map(({ message }) => message) ?? []);
+  return complaints.map((message) => /\bwrite .*$/.exec(message)?.[0]).find((hint) => hint !== undefined);
+}
+
+/** `types`: those that the value may have. */
+function wrongType(expected: string, value: unknown, types: readonly z.core.$ZodType[]): Omit<ConfigIssue, 'path'> {
   const wanted = expected.split('|').map((name) => typeNames.get(name) ?? name);
   if (value === undefined) return { message: `is missing: write ${wanted.join(' or ')}` };
   const message = `expected ${wanted.join(' or ')}, got ${describeType(value)}`;
   // the value is not repeated: it may come from the environment
   if (value !== null && expected === 'array') return { message, hint: 'write [a, b], or one item per line after "- "' };
-  const scalar = typeof value === 'number' || typeof value === 'boolean';
-  if (scalar && wanted.includes('text')) return { message, hint: `write "${value}" in quotes` };
+  if ((typeof value === 'number' || typeof value === 'boolean') && wanted.includes('text')) {
+    const hint = asTextHint(value, types);
+    return hint === undefined ? { message } : { message, hint };
+  }
   if (value === null) return { message, hint: 'write a value or omit the key' };
   return { message };
 }
@@ -162,7 +148,7 @@ function toConfigIssues(
       });
     }
     case 'invalid_type':
-      return [{ path, ...wrongType(issue.expected, value) }];
+      return [{ path, ...wrongType(issue.expected, value, typesAt(type, path)) }];
     case 'invalid_value': {
       const known = issue.values.map((known) => JSON.stringify(known)).join(', ');
       const meant = typeof value === 'string' ? nearestWord(value, issue.values.map(String)) : undefined;
@@ -174,7 +160,8 @@ function toConfigIssues(
     case 'invalid_union': {
       const inner = closestAlternative(issue);
       if (inner !== undefined) return inner.flatMap((found) => toConfigIssues(found, type, root, path, []));
-      if (issue.errors.length > 0) return [{ path, ...wrongType(expectedTypes(issue).join('|'), value) }];
+      if (issue.errors.length > 0)
+        return [{ path, ...wrongType(expectedTypes(issue).join('|'), value, typesAt(type, path)) }];
       const known = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(' or ') : 'another value';
       return [
         {

@@ -1,6 +1,6 @@
 // Reads a keyword CSV row by row: encoding, delimiter, header and shape of its rows.
 import Papa from 'papaparse';
-import { nearestWord } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import { readTextFile } from '../document/text-file.ts';
 import { type KeywordColumn, type KeywordEntry, keywordColumns, rowReader } from './keyword-row.ts';
 

@@ -1,7 +1,8 @@
 // Rules for alerts: names exist, secrets come from the environment, connections are encrypted.
 
 import type { Path } from '../document/document.ts';
-import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { ConfigIssue } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import type { WrittenAlertRule } from '../schema/alerts-schema.ts';
 import { deliveryChannels } from './deliver-rules.ts';
 import { type RuleInput, soundProjects } from './rule.ts';

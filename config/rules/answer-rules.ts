@@ -1,6 +1,7 @@
 // Rules for AI answers: prompts need a source that has them, at a price that the budget limits.
 import { answerKindOf, answerSourceNames, sourceKindOf } from '../../src/service/index.ts';
-import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { ConfigIssue } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
 
 /** The source must have answers. Invented answers are rejected beside real pages, like invented metrics. */

@@ -1,7 +1,8 @@
 // Rules for scheduled deliveries: channels and projects exist, and the day fits the schedule. And their resolved form.
 import { type DeliveryRule, weekdays } from '../../src/tracker/changes/delivery.ts';
 import type { PartialConfig } from '../document/draft.ts';
-import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { ConfigIssue } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import { listDeliveries, type WrittenDelivery } from '../schema/deliver-schema.ts';
 import type { RuleInput } from './rule.ts';
 

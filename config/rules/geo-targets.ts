@@ -1,7 +1,7 @@
 // Resolves written locations against Google's table of geo targets: the packaged part, or an imported whole.
 import { existsSync, readFileSync } from 'node:fs';
 import { canonicalLocation, parseLocation } from '../../src/service/index.ts';
-import { nearestWord } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import { largerPlaces, stateNames } from './larger-places.ts';
 
 /** One row of the table. */

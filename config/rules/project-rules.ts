@@ -1,6 +1,7 @@
 // Rules for projects: ids, services, targets, depths and schedules.
 import { targetKey } from '../../src/tracker/targets/target.ts';
-import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { ConfigIssue } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import { durationMs } from '../schema/duration.ts';
 import { type RuleInput, soundProjects, toTarget, writtenServices } from './rule.ts';
 import { shortestGapMs } from './schedules.ts';

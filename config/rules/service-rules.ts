@@ -8,7 +8,8 @@ import {
 } from '../../src/service/index.ts';
 import { ctrCurveNames, measuredCurve } from '../../src/tracker/changes/visibility.ts';
 import type { Path } from '../document/document.ts';
-import { type ConfigIssue, nearestWord } from '../document/issues.ts';
+import type { ConfigIssue } from '../document/issues.ts';
+import { nearestWord } from '../document/nearest-word.ts';
 import type { WrittenService } from '../schema/schema.ts';
 import { eachService, type RuleInput, soundProjects, writtenServices } from './rule.ts';
 

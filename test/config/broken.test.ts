@@ -44,6 +44,13 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     [`${name}:4:16 projects[0].keywords[0]: expected text or a mapping, got the number 2024; write "2024" in quotes`],
   ],
   [
+    'a number where a duration belongs',
+    'retention: { rawPages: 90 }\n',
+    [
+      /:1:14 retention.rawPages: expected text, got the number 90; write a whole number and s, m, h, d or w, such as 90s/,
+    ],
+  ],
+  [
     'text where a number belongs',
     projectWith('depth: three'),
     [`${name}:5:5 projects[0].depth: expected a number, got text`],
@@ -377,6 +384,16 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     'a star without quotes',
     projectWith('schedule: * 6 * * *'),
     [/:5:15 not valid YAML: .*; put the value in quotes, such as "\* 6 \* \* \*"/, /:5:17 not valid YAML/],
+  ],
+  [
+    'a bracket that nothing closes',
+    'timezone: UTC\nretention: { rawPages: 90d\nprojects:\n  - id: acme\n',
+    [/:2:12 not valid YAML: nothing closes the \{ that begins here; close it with \}$/],
+  ],
+  [
+    'two brackets that nothing closes',
+    `${projectWith('tags: [a, [b')}\n`,
+    [/:5:11 not valid YAML: nothing closes the \[ that begins here; close it with \]$/],
   ],
   [
     'lines that stand in no column',

@@ -6,8 +6,7 @@ import { wholeNumber } from '../parsed-command.ts';
 import { describeKeywordsAdd, keywordsAddExamples, runKeywordsAdd } from '../subcommands/keywords-add.ts';
 import { describeKeywordImport, keywordImportExamples, runKeywordImport } from '../subcommands/keywords-import.ts';
 import { counted } from '../text/numbers.ts';
-import { printMetrics } from '../text/results/answer-text.ts';
-import { printable } from '../text/table.ts';
+import { lookUpOptions, printMetrics } from '../text/results/answer-text.ts';
 
 interface Flags {
   readonly country?: string;
@@ -57,11 +56,8 @@ async function lookUp({ host, args, flags, withApp, signal, out, err, json }: Co
     ...(fields.language === undefined ? {} : { language: fields.language }),
     ...(fields.limit === undefined ? {} : { limit: fields.limit }),
   };
-  const onNotice = (words: string): void => err.notice(words);
-  const onDispute = (words: string): void => err.line(`${err.styled('yellow', 'Warning:')} ${printable(words)}`);
-  const options = { signal, onNotice, onDispute, ...(service === undefined ? {} : { service }) };
   const lookUpKeywords = await host.useCases.lookUpKeywords();
-  const { response } = await withApp((app) => lookUpKeywords(app, request, options));
+  const { response } = await withApp((app) => lookUpKeywords(app, request, lookUpOptions({ signal, err }, service)));
   if (json) out.json(response);
   else printMetrics(out, response);
   if (err.isTerminal) err.line(`${counted(response.result_count, 'result')}, $${response.cost} spent`);

@@ -3,9 +3,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { SerpRequestInput } from '../../service/index.ts';
 import type { CommandDefinition } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { printSerp, spentText } from '../text/results/answer-text.ts';
+import { lookUpOptions, printSerp, spentText } from '../text/results/answer-text.ts';
 import { rawDocument, serpDocument } from '../text/results/pages.ts';
-import { printable } from '../text/table.ts';
 
 interface Flags {
   readonly country?: string;
@@ -56,11 +55,8 @@ export const command: CommandDefinition = {
       start_page: pages.first,
       end_page: pages.last,
     };
-    const onNotice = (words: string): void => err.notice(words);
-    const onDispute = (words: string): void => err.line(`${err.styled('yellow', 'Warning:')} ${printable(words)}`);
-    const options = { signal, onNotice, onDispute, ...(service === undefined ? {} : { service }) };
     const lookUpSerp = await host.useCases.lookUpSerp();
-    const answer = await withApp((app) => lookUpSerp(app, request, options));
+    const answer = await withApp((app) => lookUpSerp(app, request, lookUpOptions({ signal, err }, service)));
     if (raw === true) await out.chunk(rawDocument(answer, json));
     else if (json) out.json(serpDocument(answer));
     else

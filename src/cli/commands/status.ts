@@ -31,7 +31,8 @@ const runColumns: readonly Column<Run>[] = [
     title: 'note',
     value: ({ reason, suspectReason, remark, discardReason }) =>
       discardReason ?? suspectReason ?? reason ?? remark ?? '',
-    widthMax: 60,
+    // the last column: a reason or a wait with its end is not cut
+    widthMax: 300,
   },
 ];
 

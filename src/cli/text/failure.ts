@@ -1,5 +1,6 @@
 // What a failure means for the user of a command: code, message, remedy and exit code. main.ts prints it.
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { duration } from './numbers.ts';
 
 export interface CommandFailure {
   readonly code: string;
@@ -55,6 +56,7 @@ interface KnownError extends Error {
   readonly hint?: unknown;
   readonly exitCode?: unknown;
   readonly disposition?: unknown;
+  readonly retryAfterMs?: unknown;
   readonly status?: unknown;
   readonly syscall?: unknown;
   readonly path?: unknown;
@@ -75,7 +77,10 @@ export function describeFailure(thrown: unknown): CommandFailure {
   if (error.name === 'ConfigError' || error.name === 'ServiceSetupError')
     return foreseen(exitCodes.usage, 'CONFIG_INVALID');
   if (error.name === 'UsageError' || error.name === 'AccountError') return foreseen(exitCodes.usage, 'USAGE');
-  if (error.name === 'ServiceError') return foreseen(serviceExitCode(error), 'SERVICE_FAILED');
+  if (error.name === 'ServiceError') {
+    const failure = foreseen(serviceExitCode(error), 'SERVICE_FAILED');
+    return { ...failure, hint: waitHint(error) ?? failure.hint };
+  }
   if (error.name === 'AbortError') return foreseen(exitCodes.interrupted, 'INTERRUPTED');
   if (code?.startsWith('SQLITE_') === true) return databaseFailure(error.message);
   const absent = absentPackage(error.message, code);
@@ -104,7 +109,8 @@ function absentPackage(message: string, code: string | null): CommandFailure | n
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return null;
   const [, name] = /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message) ?? [];
   if (name === undefined) return null;
-  const hint = 'Install rankledger with its optional packages (without `--omit=optional`).';
+  const hint =
+    'Commands need the optional packages of rankledger. In the folder of your package.json, run: npm install --include=optional';
   const words = `the package ${name} is not installed`;
   return { code: 'PACKAGE_MISSING', message: words, hint, exitCode: exitCodes.failed, isBug: false };
 }
@@ -122,6 +128,12 @@ function systemFailure(error: KnownError, code: string): CommandFailure {
   const subject = typeof error.path === 'string' ? error.path : 'Reading or writing failed';
   const message = words === undefined ? error.message : `${subject}: ${words}`;
   return { code, message, hint, exitCode: exitCodes.failed, isBug: false };
+}
+
+/** A service that limits its requests says when it takes the next one. */
+function waitHint({ disposition, retryAfterMs }: KnownError): string | null {
+  if (disposition !== 'wait' || typeof retryAfterMs !== 'number') return null;
+  return `Wait ${duration(retryAfterMs)}, then run the command again.`;
 }
 
 function serviceExitCode(error: KnownError): ExitCode {

@@ -1,6 +1,7 @@
 // System failures as text for the operator: a message and a remedy, never an unexpected error.
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '../../../src/cli/text/failure.ts';
+import { ServiceError } from '../../../src/service/index.ts';
 
 const system = (message: string, facts: object, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), facts);
@@ -27,6 +28,20 @@ describe('too many open files', () => {
   });
 });
 
+describe('a refusal of a service that limits its requests', () => {
+  it('says how long to wait', () => {
+    const busy = (retryAfterMs: number) =>
+      describeFailure(new ServiceError('RATE_LIMIT_EXCEEDED', 'The service answered 429.', { retryAfterMs })).hint;
+    expect(busy(40_000)).toBe('Wait 40 s, then run the command again.');
+    expect(busy(3_600_000)).toBe('Wait 60 min, then run the command again.');
+  });
+
+  it('has no time where the service is not busy', () => {
+    const failed = new ServiceError('INTERNAL_ERROR', 'The service answered 500.', { retryAfterMs: 40_000 });
+    expect(describeFailure(failed).hint).toBe('The service failed; try again later.');
+  });
+});
+
 describe('a package that is not installed', () => {
   it.each([
     ['imported', "Cannot find package 'commander' imported from /x/main.js", 'ERR_MODULE_NOT_FOUND', 'commander'],
@@ -35,7 +50,7 @@ describe('a package that is not installed', () => {
     const failure = describeFailure(system(message, { code }));
     expect(failure).toMatchObject({ code: 'PACKAGE_MISSING', isBug: false, exitCode: 1 });
     expect(failure.message).toBe(`the package ${name} is not installed`);
-    expect(failure.hint).toContain('--omit=optional');
+    expect(failure.hint).toMatch(/run: npm install --include=optional$/);
   });
 
   it('is not a file of ours that is missing', () => {
