@@ -27,8 +27,12 @@ export interface VolumeNeed {
   readonly repeatedAt: number | null;
 }
 
+/** `keywords`: those that the answer settles. `isLacking`: it has other keywords, but not the one that was asked for. */
 export type MetricsResult =
-  | (Extract<DollarResult, { kind: 'answered' }> & { readonly keywords: readonly string[] })
+  | (Extract<DollarResult, { kind: 'answered' }> & {
+      readonly keywords: readonly string[];
+      readonly isLacking: boolean;
+    })
   | Exclude<DollarResult, { kind: 'answered' }>;
 
 /** What one request is for. */
@@ -49,6 +53,7 @@ export class MetricsRequest {
   readonly #order: MetricsOrder;
   readonly #request: DollarRequest<KeywordDataAnswer>;
   #answered: readonly string[] = [];
+  #isLacking = false;
 
   constructor(context: JobContext, order: MetricsOrder) {
     this.#context = context;
@@ -89,17 +94,21 @@ export class MetricsRequest {
     mayPostpone: boolean,
   ): Promise<MetricsResult> {
     const result = await this.#request.carryOut(signals, onWait, mayPostpone);
-    return result.kind === 'answered' ? { ...result, keywords: this.#answered } : result;
+    return result.kind === 'answered' ? { ...result, keywords: this.#answered, isLacking: this.#isLacking } : result;
   }
 
-  /** Keeps the metrics of every keyword in the answer that a project tracks. */
+  /**
+   * Keeps the metrics of every keyword in the answer that a project tracks. An empty answer says that nothing is known
+   * of the keyword that was asked for; an answer with other keywords says nothing of it, so that none is kept.
+   */
   #record(answer: KeywordDataAnswer, purchaseId: number, source: string): void {
     const { store } = this.#context;
     const byKeyword = new Map(answer.response.data.map((metrics) => [keywordKey(metrics.keyword), metrics]));
     const { market, keywords, month, repeatedAt } = this.#order.need;
-    this.#answered = keywords.filter(
-      (keyword) => byKeyword.has(keywordKey(keyword)) || keyword === this.#order.keyword,
-    );
+    const { keyword: asked } = this.#order;
+    const isEmpty = byKeyword.size === 0;
+    this.#isLacking = !isEmpty && !byKeyword.has(keywordKey(asked));
+    this.#answered = keywords.filter((keyword) => byKeyword.has(keywordKey(keyword)) || (isEmpty && keyword === asked));
     for (const keyword of this.#answered) {
       const metrics = byKeyword.get(keywordKey(keyword));
       const volume = toVolume(metrics, month, answer.observedAt, source);

@@ -62,6 +62,8 @@ export function volumeNeeds(
   return missingVolumes(context, projects, monthOf, repeatedAt);
 }
 
+const noDataReason = 'the paid answer has other keywords and no data for this one; it is requested again next month';
+
 /** Buys what a run needs. Problems are reported, never filled in: a keyword without an answer has no volume. */
 export async function refreshVolumes(
   context: JobContext,
@@ -104,9 +106,9 @@ export async function refreshVolumes(
         problems.push(`service ${service}: ${result.stop.remedy}`);
         break;
       }
-      if (result.kind === 'failed')
-        problems.push(`"${keyword}" (${need.market.country}, ${need.market.language}): ${result.reason}`);
-      for (const answered of result.kind === 'answered' ? result.keywords : [keyword]) {
+      const reason = result.kind === 'failed' ? result.reason : result.isLacking ? noDataReason : null;
+      if (reason !== null) problems.push(`"${keyword}" (${need.market.country}, ${need.market.language}): ${reason}`);
+      for (const answered of new Set(result.kind === 'answered' ? [keyword, ...result.keywords] : [keyword])) {
         if (missing.delete(answered)) done += 1;
       }
       onProgress(done, total, []);

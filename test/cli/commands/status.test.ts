@@ -32,7 +32,8 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         slot: '2026-01-15T06:00',
         checks: { ok: 2, failed: 1, deferred: 0 },
         reason: null,
-        suspectReason: 'many were lost: 60 of 100 searches of service vendor failed, and the service answered 503 to all',
+        suspectReason:
+          'many were lost: 60 of 100 searches of service vendor failed, and the service answered 503 to all',
         remark: null,
         discardedAt: null,
         discardReason: null,
@@ -164,7 +165,9 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
   };
   const { exitCode, out } = await inFolder(['status'], { fakes: { readStatus: async () => status } });
   expect(exitCode).toBe(0);
-  expect(out).toMatch(/7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost: .* answered 503 to all$/m);
+  expect(out).toMatch(
+    /7 +ranks +2026-01-15T06:00 +acme +complete, suspect +2 ok, 1 failed +many were lost: .* answered 503 to all$/m,
+  );
   expect(out).toMatch(/acme +ranks +yes +- +due at 06:00/);
   expect(out).toMatch(/acme +12 +600 of 2,400 +700 +2,100 \(75 %\) +about 140 +12 ± 5/);
   expect(out).toMatch(/8 +volumes +acme +- +\S+Z +2026-01-15T06:00:05.000Z +its process is gone/);

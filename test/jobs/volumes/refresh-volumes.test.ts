@@ -121,6 +121,28 @@ describe('a refresh of volumes', () => {
     expect(all.world.broken()).toEqual([]);
   });
 
+  it('names a keyword that a paid answer lacks, keeps no metrics of it, and requests it again next month', async () => {
+    const others = { keyword: 'shoes online', country: 'us', language: 'en', search_volume: 90 };
+    const lacking = { answer: { success: true, result_count: 1, cost: 0.01, data: [others] } };
+    const all = await begin([withVolumes(['shoes', 'shoes online'])]);
+    await all.world.run({ kind: 'due' });
+    expect(volumes(all.world)).toEqual(['shoes 10000 2026-01', 'shoes online 9900 2026-01']);
+    all.world.clock.set(Date.UTC(2026, 1, 1, 4));
+    all.provider.next(lacking);
+    const [run] = await all.world.run({ kind: 'due' });
+    expect(run?.problems).toEqual([
+      '"shoes" (US, en): the paid answer has other keywords and no data for this one; it is requested again next month',
+    ]);
+    expect(volumes(all.world).slice(2)).toEqual(['shoes online 90 2026-02']);
+    all.world.clock.set(Date.UTC(2026, 1, 2, 4));
+    await all.world.run({ kind: 'due' });
+    expect(asked(all.provider).length).toBe(2);
+    all.world.clock.set(Date.UTC(2026, 2, 1, 4));
+    await all.world.run({ kind: 'due' });
+    expect(volumes(all.world).slice(3)).toEqual(['shoes 10000 2026-03', 'shoes online 9900 2026-03']);
+    expectExplained(all);
+  });
+
   it('lists the keywords that the budget had no room for', async () => {
     const all = await begin([withVolumes(['a', 'b', 'c'])], {}, { serp_credit: {}, micro_usd: { perMonth: 25_000 } });
     const [run] = await all.world.run({ kind: 'due' });
