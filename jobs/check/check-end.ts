@@ -85,16 +85,6 @@ function ownOutcomes({ ids, ownCount }: CheckTargets, outcomes: readonly TargetO
   });
 }
 
-/** What the config of a resumed run no longer has of a planned check; null where it has all. */
-export function absentFromConfig(
-  { services, projects }: Pick<JobContext, 'services' | 'projects'>,
-  { market: { service }, projects: ids }: Pick<PlannedCheck, 'market' | 'projects'>,
-): string | null {
-  if (!services.has(service)) return `the config has no service "${service}" any more`;
-  if (ids.length === 0 || ids.some((id) => projects.has(id))) return null;
-  return `the config has no project ${ids.map((id) => `"${id}"`).join(' or ')} any more`;
-}
-
 /** The end of a check that is not bought. The default remedy is for a budget without room. */
 export function deferredEnd(
   reason: string,

@@ -14,7 +14,7 @@ import {
 } from '../purchase/service-states.ts';
 import type { FetchQueue, PageOutcome } from '../queue/queue.ts';
 import { type ShownRun, shownRun } from '../slot-day.ts';
-import { absentFromConfig, deferredEnd } from './check-end.ts';
+import { deferredEnd } from './check-end.ts';
 import { type CheckResult, checkSearch, type StopSignals } from './check-search.ts';
 import { type CheckJob, checkJob, claimedState } from './check-state.ts';
 import { guardDisk } from './disk-guard.ts';
@@ -241,12 +241,6 @@ class CheckRunner {
         const { service } = next.market;
         if (full.includes(service)) continue;
         const isLast = this.#inFlight === 0 && claimed.length === 0;
-        const absence = absentFromConfig(this.#context, next);
-        if (absence !== null) {
-          this.#defer(next.id, absence, 'It is checked when the config has it again.');
-          deferred += 1;
-          continue;
-        }
         const begun = this.#begin(this.#instead(next), isLast);
         const [, step] = begun.first;
         if (step.kind !== 'short') claimed.push(begun);
@@ -275,8 +269,8 @@ class CheckRunner {
     return { service, job, first: reduceCheck(job, claimedState, { kind: 'claimed', isLast }) };
   }
 
-  #defer(checkId: number, reason: string, remedy?: string): void {
-    this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now(), remedy));
+  #defer(checkId: number, reason: string): void {
+    this.#context.store.checks.end(checkId, deferredEnd(reason, this.#context.clock.now()));
   }
 
   #beat(): void {

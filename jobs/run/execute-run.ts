@@ -11,6 +11,7 @@ import { closeRun } from './closing/close-run.ts';
 import { writeAlerts, writeRunReports } from './closing/run-reports.ts';
 import type { ExecutedRun, WorkOutcome } from './executed-run.ts';
 import { clockRemark } from './opening/clock-doubt.ts';
+import { deferRemoved } from './opening/defer-removed.ts';
 import { planRun } from './opening/plan-run.ts';
 import { recoverRun } from './opening/recover-run.ts';
 import { replanBurst } from './opening/replan-burst.ts';
@@ -89,7 +90,7 @@ async function workOn(
           // a run of volumes has no reports that could bring its alerts later: they are recorded with its end
           writeAlerts(context, settings, run.id),
         )
-      : await workOnRanks(context, settings, run, projects);
+      : await workOnRanks(context, settings, { run, resumed }, projects);
   if (interrupted) return { runId: run.id, resumed, interrupted, problems, halts, clock, reports: [] };
   const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
   context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
@@ -99,7 +100,7 @@ async function workOn(
 async function workOnRanks(
   context: JobContext,
   settings: PipelineSettings,
-  run: RunRow,
+  { run, resumed }: OwnedRun,
   projects: readonly Project[],
 ): Promise<WorkOutcome> {
   const { store } = context;
@@ -107,6 +108,7 @@ async function workOnRanks(
   const report = (phase: PipelineProgress['phase'], done: number, total: number): void =>
     settings.onProgress({ phase, runId: run.id, done, total, waits });
   if (!run.planned) planRun(context, run.id, projects, (count) => report('planning', count, count));
+  if (resumed) deferRemoved(context, run.id);
   if (run.origin === 'confirm') store.transaction(() => store.secondLooks.deferLate(run.id, context.clock.now()));
   const counts = store.checks.counts(run.id);
   let total = Object.values(counts).reduce((sum, count) => sum + count, 0);

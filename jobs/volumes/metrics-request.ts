@@ -27,7 +27,7 @@ export interface VolumeNeed {
   readonly repeatedAt: number | null;
 }
 
-/** `keywords`: those that the answer settles. `isLacking`: it has other keywords, but not the one that was asked for. */
+/** `keywords`: those that the answer is kept for. `isLacking`: it has other keywords, but not the one asked for. */
 export type MetricsResult =
   | (Extract<DollarResult, { kind: 'answered' }> & {
       readonly keywords: readonly string[];

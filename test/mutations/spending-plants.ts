@@ -193,11 +193,18 @@ export const spending: readonly Plant[] = [
     tests: ['test/jobs/query/reconcile.test.ts'],
   },
   {
-    invariant: 'a run buys nothing for projects that the config no longer has',
-    file: 'jobs/check/check-end.ts',
-    find: 'ids.some((id) => projects.has(id))',
-    replace: 'ids.every((id) => id !== null)',
+    invariant: 'a run buys nothing for projects and keywords that the config no longer has',
+    file: 'jobs/run/execute-run.ts',
+    find: 'if (resumed) deferRemoved(context, run.id);',
+    replace: 'if (!resumed) deferRemoved(context, run.id);',
     tests: ['test/jobs/run/resume.test.ts'],
+  },
+  {
+    invariant: 'an answer of other keywords leaves no empty volume',
+    file: 'jobs/volumes/metrics-request.ts',
+    find: '(isEmpty && keyword === asked)',
+    replace: 'keyword === asked',
+    tests: ['test/jobs/volumes/refresh-volumes.test.ts'],
   },
   {
     invariant: 'a migration asks for the space of the tables that it rewrites',

@@ -89,6 +89,18 @@ export class Checks {
       .map(toPlannedCheck);
   }
 
+  /** Planned checks of a run behind another one in the order of work; null: from the first. */
+  plannedAfter(runId: number, after: Pick<PlannedCheck, 'sequence' | 'id'> | null, checksMax: number): PlannedCheck[] {
+    const { sequence, id } = after ?? { sequence: Number.MIN_SAFE_INTEGER, id: -1 };
+    return this.#db
+      .sql<CheckRow>(
+        `SELECT ${checkColumns} WHERE c.run_id = @runId AND c.state = 'planned' AND c.state IN ('planned', 'running')
+           AND (c.sequence, c.id) > (@sequence, @id) ORDER BY c.sequence, c.id LIMIT +@checksMax`, // see keepingPlan
+      )
+      .all({ runId, sequence, id, checksMax })
+      .map(toPlannedCheck);
+  }
+
   /**
    * The planned check of the service whose attempts in this run failed least often, first in order of work; null: none
    * is planned.

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { planRun } from '../../../jobs/run/opening/plan-run.ts';
+import type { Project } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';
 import { unexplainedSales } from '../../helpers/explained-sales.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -102,7 +103,16 @@ describe('a process that dies at its nth transaction', () => {
   });
 });
 
-it('a run of a project that the config has no more buys nothing for it', async () => {
+const later = [
+  { title: 'a project', config: projects.slice(1), reason: 'the config has no project "acme" any more' },
+  {
+    title: 'a keyword',
+    config: [{ ...projects[0], keywords: [keyword('boots')] } as Project, projects[1] as Project],
+    reason: 'project "acme" does not track this keyword in US en desktop any more',
+  },
+];
+
+it.each(later)('a run buys nothing for $title that was removed from the config', async ({ config, reason }) => {
   const provider = await startProvider();
   const file = join(temporaryFolder(), 'db.sqlite');
   const first = new World({ provider, projects, file, clock: new JobClock(at), owner: deadOwner });
@@ -114,11 +124,11 @@ it('a run of a project that the config has no more buys nothing for it', async (
   planRun(first.context, run?.id ?? 0, projects, () => undefined);
   await first.close();
 
-  const second = new World({ provider, projects: projects.slice(1), file, clock: new JobClock(at + 60_000) });
+  const second = new World({ provider, projects: config, file, clock: new JobClock(at + 60_000) });
   await second.runSlot(at);
   expect(second.checks()).toEqual(['shoes deferred 0', 'boots ok 3', 'hats ok 1']);
   expect(second.rows("SELECT reason, remedy FROM checks WHERE state = 'deferred'")).toEqual([
-    { reason: 'the config has no project "acme" any more', remedy: 'It is checked when the config has it again.' },
+    { reason, remedy: 'It is checked when the config has it again.' },
   ]);
   expect(provider.sold.serpCredits).toBe(4);
   expectAllExplained(second, provider);
