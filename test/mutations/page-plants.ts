@@ -341,14 +341,15 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'an ad that only a label marks has no rank',
     file: 'src/service/engines/page/ad-label.ts',
-    find: 'return isLabel(first, site) || hasLabelPart(element, site, without);',
-    replace: 'return isLabel(first, site) && hasLabelPart(element, site, without) && first.length > lineMax;',
+    find: 'return isLabel(first, destination) || hasLabelPart(element, destination, without);',
+    replace:
+      'return isLabel(first, destination) && hasLabelPart(element, destination, without) && first.length > lineMax;',
     tests: ['test/service/engines/ad-label.test.ts'],
   },
   {
     invariant: 'a site that has the name of a label keeps its rank',
     file: 'src/service/engines/page/ad-label.ts',
-    find: 'labels.has(words) && words !== site',
+    find: 'labels.has(words) && words !== siteOf(destination)',
     replace: 'labels.has(words)',
     tests: ['test/service/engines/ad-label.test.ts'],
   },

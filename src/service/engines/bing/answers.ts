@@ -7,8 +7,8 @@ import type {
   PeopleAlsoAsk,
   RelatedSearch,
 } from '../../model/results/serp.ts';
-import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
+import { type Element, hasClass } from '../page/element.ts';
+import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { namedLink } from './results.ts';

@@ -2,7 +2,7 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
-import type { Element } from '../page/element.ts';
+import { type Element, hasClass } from '../page/element.ts';
 import {
   distrusted,
   pageFailure,
@@ -11,7 +11,7 @@ import {
   rejectRepeatedList,
   rejectTruncatedPage,
 } from '../page/failure.ts';
-import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';

@@ -1,8 +1,8 @@
 // Parses organic results of a Bing page: links, texts, sitelinks, facts. Finds results by their position in the list.
 import type { Extension, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, isInsideAny, withClass } from '../page/find.ts';
+import { type Element, hasClass } from '../page/element.ts';
+import { findAll, findFirst, isInsideAny, withClass } from '../page/find.ts';
 import { readLines, textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';

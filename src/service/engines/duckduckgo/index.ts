@@ -2,6 +2,7 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
+import { hasClass } from '../page/element.ts';
 import { decodeText } from '../page/entities.ts';
 import {
   distrusted,
@@ -11,13 +12,22 @@ import {
   rejectRepeatedList,
   rejectTruncatedPage,
 } from '../page/failure.ts';
-import { findAll, findFirst, hasClass, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { rejectForeignPage } from './proofs.ts';
-import { countUnread, type FoundResult, findAds, findResults, findUnnamed, readPanel } from './results.ts';
+import {
+  countUnread,
+  type FoundAd,
+  type FoundResult,
+  findAds,
+  findBlocks,
+  findResults,
+  findUnnamed,
+  readPanel,
+} from './results.ts';
 import {
   findFeatures,
   findRelated,
@@ -38,7 +48,8 @@ function parse(html: string, context: PageContext): ReadPage {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
     const { keyword } = context;
     if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
-    const list = readResults(tree);
+    const blocks = findBlocks(tree);
+    const list = readResults(tree, blocks);
     const { results, unread } = list;
     if (unread > 0) throw distrusted('unread', html, `Not read: ${unread}.`);
     const isEmpty = saysNoResults(tree);
@@ -48,7 +59,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (results.length > 0) rejectTruncatedPage(html);
     const column = findFirst(tree, tree.root, withId('links'));
     if (column !== undefined) rejectIncompletePage(tree, column, html);
-    return readPage(tree, list);
+    return readPage(tree, list, [...findAds(tree, blocks), ...findScriptedAds(tree)]);
   });
 }
 
@@ -135,18 +146,17 @@ interface ResultList {
 }
 
 /** The results of either form of the page; if neither has any, the items of the list by their structure. */
-function readResults(tree: Tree): ResultList {
+function readResults(tree: Tree, blocks = findBlocks(tree)): ResultList {
   const scripted = findScripted(tree);
   if (scripted.results.length + scripted.unread > 0) return { ...scripted, isNamed: true };
-  const named = { results: findResults(tree), unread: countUnread(tree), isNamed: true };
+  const named = { results: findResults(tree, blocks), unread: countUnread(tree, blocks), isNamed: true };
   if ((named.results.length > 0 && named.unread === 0) || saysNoResults(tree)) return named;
   const unnamed = findUnnamed(tree);
   const isBetter = unnamed.unread === 0 && unnamed.results.length > named.results.length;
   return isBetter || named.unread === 0 ? { ...unnamed, isNamed: unnamed.results.length === 0 } : named;
 }
 
-function readPage(tree: Tree, { results, isNamed }: ResultList): ReadPage {
-  const ads = [...findAds(tree), ...findScriptedAds(tree)];
+function readPage(tree: Tree, { results, isNamed }: ResultList, ads: readonly FoundAd[]): ReadPage {
   const panel = readPanel(tree);
   const answer = readAnswer(tree);
   const related = findRelated(tree);

@@ -1,8 +1,8 @@
 // Reads results and ads of DuckDuckGo pages with readable class names: without scripts, with scripts, and lite.
 import type { Ad, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
-import type { Element } from '../page/element.ts';
-import { findAll, findFirst, hasClass, isInsideAny, withClass, withId } from '../page/find.ts';
+import { type Element, hasClass } from '../page/element.ts';
+import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
@@ -22,8 +22,14 @@ export interface FoundAd {
 const isBlock = withClass('result');
 const isTitle = withClass('result__a', 'result-link');
 
+interface Block {
+  readonly block: Element;
+  readonly anchor: Element;
+  readonly isAd: boolean;
+}
+
 /** Result blocks of any kind: each with a link that is its title; if there are several, the first one. */
-function findBlocks(tree: Tree): { block: Element; anchor: Element; isAd: boolean }[] {
+export function findBlocks(tree: Tree): readonly Block[] {
   const anchors = findAll(
     tree,
     tree.root,
@@ -53,8 +59,8 @@ function splitBlocks(tree: Tree): readonly (Element | undefined)[] {
   return blocks;
 }
 
-export function findResults(tree: Tree): FoundResult[] {
-  return findBlocks(tree).flatMap(({ block, anchor, isAd }) => {
+export function findResults(tree: Tree, blocks: readonly Block[]): FoundResult[] {
+  return blocks.flatMap(({ block, anchor, isAd }) => {
     if (isAd || hasClass(block, 'result--no-result') || hasClass(block, 'result--more')) return [];
     const { destination } = readLink(anchor.get('href') ?? '');
     const title = textOf(anchor);
@@ -131,21 +137,21 @@ const isNoResult = withClass('result--more', 'result--sep', 'result--no-result')
  * The number of results with a text but no outside title, without the button for more, page numbers, and the statement
  * that there are none.
  */
-export function countUnread(tree: Tree): number {
-  const blocks = findAll(
+export function countUnread(tree: Tree, blocks: readonly Block[]): number {
+  const all = findAll(
     tree,
     tree.root,
     (element) => isBlock(element) && !isNoResult(element) && !isConcealed(tree, element),
   );
-  const untitled = blocks.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');
-  const lost = findBlocks(tree).filter(
+  const untitled = all.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');
+  const lost = blocks.filter(
     ({ block, anchor, isAd }) =>
       !isAd &&
       !isNoResult(block) &&
       readLink(anchor.get('href') ?? '').destination === undefined &&
       textOf(anchor) !== '',
   );
-  const labelled = blocks.filter((block) => isBelowLabel(block, tree.root, isBlock));
+  const labelled = all.filter((block) => isBelowLabel(block, tree.root, isBlock));
   return untitled.length + lost.length + labelled.length;
 }
 
@@ -172,8 +178,8 @@ function firstText(tree: Tree, area: readonly Element[], names: readonly string[
 }
 
 /** Ads of the results column and beside it, in reading order. */
-export function findAds(tree: Tree): FoundAd[] {
-  return findBlocks(tree).flatMap(({ block, anchor, isAd }) =>
+export function findAds(tree: Tree, blocks: readonly Block[]): FoundAd[] {
+  return blocks.flatMap(({ block, anchor, isAd }) =>
     isAd ? (toAd(anchor, firstText(tree, [block], ['result__url'])) ?? []) : [],
   );
 }

@@ -46,7 +46,7 @@ export const googleEngine: Engine = {
 };
 
 function buildIndex(html: string): PageIndex {
-  return readTree(html, (tree) => indexPage(tree, readDestinations(html)));
+  return readTree(html, (tree) => indexPage(tree, () => readDestinations(html)));
 }
 
 function redirectsOf(html: string): string[] {
@@ -63,10 +63,11 @@ function parse(html: string, context: PageContext): ReadPage {
   rejectStalePage(surveyed, context, html);
   const { keyword } = context;
   if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
-  rejectOtherPlace(context, [footerPlace(surveyed)], {
-    shownIn: 'footer',
-    body: { contentType: 'text/html', text: html },
-  });
+  if (context.location !== undefined)
+    rejectOtherPlace(context, [footerPlace(surveyed)], {
+      shownIn: 'footer',
+      body: { contentType: 'text/html', text: html },
+    });
   const results = findResults(surveyed);
   const column = findColumn(surveyed);
   // If the engine shows a list of places instead of results, none of them is an organic result.

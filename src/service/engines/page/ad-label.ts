@@ -14,6 +14,8 @@ const labels: ReadonlySet<string> = new Set(
 );
 /** Longer lines are sentences, in characters: a word in them is not a label. */
 const lineMax = 100;
+/** The longest label with the signs around it, in characters. */
+const labelMax = 25;
 /** Lines and elements of a result that are looked at. */
 const linesMax = 40;
 const elementsMax = 20;
@@ -26,11 +28,15 @@ const labelWord = /[^\s·•|:()[\]]+/gu;
 /** The name before the suffix of a host; `ad.network.example` has none, because an ad server is no site. */
 const siteName = /^(?:www\.|m\.)?([^.]+)\.(?:[^.]{2,3}\.)?[^.]+$/;
 
-/** `site`: what the site is called. */
-function isLabel(text: string, site = ''): boolean {
-  if (text.length > lineMax) return false;
+/** `destination`: the name of its site is not a label. */
+function isLabel(text: string, destination?: string): boolean {
+  if (text.length > labelMax) return false;
   const words = (text.match(labelWord) ?? []).join(' ').toLowerCase();
-  return labels.has(words) && words !== site;
+  return labels.has(words) && words !== siteOf(destination);
+}
+
+function siteOf(destination = ''): string | undefined {
+  return siteName.exec(domainToUnicode(URL.parse(destination)?.hostname ?? ''))?.[1];
 }
 
 /**
@@ -39,26 +45,25 @@ function isLabel(text: string, site = ''): boolean {
  */
 export function isLabelledAd(
   block: Element,
-  { heading, anchor, destination = '' }: { heading: Element; anchor: Element; destination: string | undefined },
+  { heading, anchor, destination }: { heading: Element; anchor: Element; destination: string | undefined },
 ): boolean {
-  const [, site = ''] = siteName.exec(domainToUnicode(URL.parse(destination)?.hostname ?? '')) ?? [];
   const without = (each: Element): boolean =>
     each === heading || (each.tag === 'a' && each !== anchor && each.has('href') && !each.contains(heading));
   return readLines(block, { without, linesMax }).some(({ text, element }) => {
     if (text.length > lineMax || heading.contains(element)) return false;
     const [first = ''] = text.split(/[·•|]/u, 1);
-    return isLabel(first, site) || hasLabelPart(element, site, without);
+    return isLabel(first, destination) || hasLabelPart(element, destination, without);
   });
 }
 
 /** Whether a part of a line is a label: an element without others. */
-function hasLabelPart(line: Element, site: string, without: (element: Element) => boolean): boolean {
+function hasLabelPart(line: Element, destination: string | undefined, without: (element: Element) => boolean): boolean {
   const rest: Element[] = [line];
   for (let count = 0; rest.length > 0 && count < elementsMax; count++) {
     const element = rest.pop();
     if (element === undefined || isHidden(element) || without(element)) continue;
     const inner = element.children.filter((child) => typeof child !== 'string');
-    if (inner.length === 0 && !emphasis.has(element.tag) && isLabel(textOf(element), site)) return true;
+    if (inner.length === 0 && !emphasis.has(element.tag) && isLabel(textOf(element), destination)) return true;
     rest.push(...inner);
   }
   return false;
@@ -79,15 +84,17 @@ export function isBelowLabel(block: Element, column: Element, isBesides: (elemen
 /** In place of a text that is no label. */
 const besides = '-';
 
-/** The text of the nearest element or text before an element that has any. */
+/** The nearest line before an element; of an element with several lines, none is a label alone. */
 function textBefore(element: Element, isBesides: (element: Element) => boolean): string {
   const siblings = element.parent?.children ?? [];
   for (let nth = siblings.indexOf(element) - 1; nth >= 0; nth--) {
     const sibling = siblings[nth] ?? '';
-    if (typeof sibling !== 'string' && isHidden(sibling)) continue;
-    const text = typeof sibling === 'string' ? sibling.trim() : textOf(sibling);
-    if (text === '') continue;
-    return typeof sibling !== 'string' && isBesides(sibling) ? besides : text;
+    if (typeof sibling === 'string') {
+      if (sibling.trim() !== '') return sibling.trim();
+    } else if (!isHidden(sibling)) {
+      const [line, next] = readLines(sibling, { linesMax: 2 });
+      if (line !== undefined) return next !== undefined || isBesides(sibling) ? besides : line.text;
+    }
   }
   return '';
 }

@@ -52,3 +52,22 @@ export class Element {
     return other.order >= this.order && other.order <= this.last;
   }
 }
+
+/** Whether one of an element's classes is this one, or begins with it if it ends in a star: `df_alsoAsk`, `b_algo*`. */
+export function hasClass(element: Element, name: string): boolean {
+  const classes = element.raw('class');
+  if (classes === undefined) return false;
+  const isPrefix = name.endsWith('*');
+  const wanted = isPrefix ? name.slice(0, -1) : name;
+  for (let at = classes.indexOf(wanted); at >= 0; at = classes.indexOf(wanted, at + 1)) {
+    const isBegin = at === 0 || isSpace(classes.charCodeAt(at - 1));
+    const end = at + wanted.length;
+    if (isBegin && (isPrefix || end === classes.length || isSpace(classes.charCodeAt(end)))) return true;
+  }
+  return false;
+}
+
+/** Space, tab, line feed, form feed, carriage return. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}

@@ -1,25 +1,6 @@
 // Finds elements within an element, by class or by a test.
-import type { Element } from './element.ts';
+import { type Element, hasClass } from './element.ts';
 import type { Tree } from './tree.ts';
-
-/** Whether one of an element's classes is this one, or begins with it if it ends in a star: `df_alsoAsk`, `b_algo*`. */
-export function hasClass(element: Element, name: string): boolean {
-  const classes = element.raw('class');
-  if (classes === undefined) return false;
-  const isPrefix = name.endsWith('*');
-  const wanted = isPrefix ? name.slice(0, -1) : name;
-  for (let at = classes.indexOf(wanted); at >= 0; at = classes.indexOf(wanted, at + 1)) {
-    const isBegin = at === 0 || isSpace(classes.charCodeAt(at - 1));
-    const end = at + wanted.length;
-    if (isBegin && (isPrefix || end === classes.length || isSpace(classes.charCodeAt(end)))) return true;
-  }
-  return false;
-}
-
-/** Space, tab, line feed, form feed, carriage return. */
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13);
-}
 
 /** The descendants that pass, in document order. Does not search inside a match. */
 export function findAll(tree: Tree, within: Element, test: (element: Element) => boolean): Element[] {

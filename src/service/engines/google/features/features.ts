@@ -1,7 +1,6 @@
 // Detects the SERP features of a page, in DataForSEO's names, with the destinations of each in page order.
 import type { PageFeature, SerpPage } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
-import { hasClass } from '../../page/find.ts';
+import { type Element, hasClass } from '../../page/element.ts';
 import { isAddress, readLines } from '../../page/text.ts';
 import { namesResult } from '../page/emptiness.ts';
 import type { Headed, PageIndex } from '../page/page-index.ts';

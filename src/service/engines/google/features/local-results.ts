@@ -1,7 +1,7 @@
 // Reads the list of places: name, number, rating, category, address and website of each.
 import type { LocalResult } from '../../../model/results/serp.ts';
-import type { Element } from '../../page/element.ts';
-import { findAll, findFirst, hasClass, withClass } from '../../page/find.ts';
+import { type Element, hasClass } from '../../page/element.ts';
+import { findAll, findFirst, withClass } from '../../page/find.ts';
 import { textOf } from '../../page/text.ts';
 import type { PageIndex } from '../page/page-index.ts';
 import { zone } from '../page/regions.ts';

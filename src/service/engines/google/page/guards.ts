@@ -1,7 +1,6 @@
 // Detects pages that are not a SERP: blocked, consent, JavaScript shell, another query.
-import type { Element } from '../../page/element.ts';
+import { type Element, hasClass } from '../../page/element.ts';
 import { pageFailure } from '../../page/failure.ts';
-import { hasClass } from '../../page/find.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
 import { shownQuery } from '../query.ts';

@@ -23,6 +23,8 @@ export interface PageIndex {
   readonly headed: readonly Headed[];
   /** Headings that name no link: titles of features, sections, panels. */
   readonly titles: readonly Element[];
+  /** The contents of tabs. */
+  readonly panels: readonly Element[];
   /** Links with a URL, in document order. */
   readonly anchors: readonly Element[];
   /** Elements that carry the named attribute, in document order. */
@@ -50,13 +52,14 @@ const headingsMax = 1_000;
 /** How far above a heading its link may stand. */
 const climbMax = 10;
 
-/** `destinations`: the targets of redirects, as far as they are known. */
-export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
+/** `readDestinations`: the targets of redirects, as far as they are known; most pages have no redirect. */
+export function indexPage(tree: Tree, readDestinations: () => Destinations): PageIndex {
   markZones(tree.elements);
   const ids = new Map<string, Element>();
   const headings: Element[] = [];
   const anchors: Element[] = [];
   const panelParts: Element[] = [];
+  const panels: Element[] = [];
   const byAttribute: { [name in MarkerAttribute]: Element[] } = {
     'data-attrid': [],
     'data-lpage': [],
@@ -76,8 +79,10 @@ export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
       if (name === 'id') {
         const id = attributes[i + 1] ?? '';
         if (!ids.has(id)) ids.set(id, element);
-      } else if (name === 'role') isHeading ||= attributes[i + 1] === 'heading';
-      else if (name === 'href') hasAddress = true;
+      } else if (name === 'role') {
+        isHeading ||= attributes[i + 1] === 'heading';
+        if (attributes[i + 1] === 'tabpanel') panels.push(element);
+      } else if (name === 'href') hasAddress = true;
       else if (name === 'class') {
         if (attributes[i + 1]?.includes('kno-') === true) panelParts.push(element);
       } else if (name.startsWith('data-') && Object.hasOwn(byAttribute, name))
@@ -88,8 +93,15 @@ export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
     if (hasAddress && element.tag === 'a') anchors.push(element);
   }
   const links = new Map<Element, Link>();
+  let destinations: Destinations | undefined;
   const linkOf = (anchor: Element): Link => {
-    const link = links.get(anchor) ?? resolved(readLink(anchor.get('href') ?? ''), destinations);
+    const known = links.get(anchor);
+    if (known !== undefined) return known;
+    let link = readLink(anchor.get('href') ?? '');
+    if (link.isOpaque) {
+      destinations ??= readDestinations();
+      link = resolved(link, destinations);
+    }
     links.set(anchor, link);
     return link;
   };
@@ -101,11 +113,11 @@ export function indexPage(tree: Tree, destinations: Destinations): PageIndex {
   const headed = isBare
     ? [...named.headed, ...nameByAddress(anchors, linkOf)].sort((a, b) => a.heading.order - b.heading.order)
     : named.headed;
-  return { tree, ids, anchors, byAttribute, panelParts, linkOf, headed, titles: named.titles };
+  return { tree, ids, anchors, byAttribute, panelParts, linkOf, headed, titles: named.titles, panels };
 }
 
 function resolved(link: Link, destinations: Destinations): Link {
-  const destination = link.isOpaque ? destinations.get(readToken(link.destination ?? '') ?? '') : undefined;
+  const destination = destinations.get(readToken(link.destination ?? '') ?? '');
   return destination === undefined ? link : { ...link, destination: clean(destination), isOpaque: false };
 }
 

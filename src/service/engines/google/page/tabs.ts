@@ -11,9 +11,7 @@ const panelsMax = 100;
  * questions open on a click and belong to the questions.
  */
 export function markClosedTabs(pageIndex: PageIndex, results: readonly Element[]): void {
-  const panels = pageIndex.tree.elements
-    .filter((each) => each.raw('role') === 'tabpanel' && (each.zones & zone.question) === 0)
-    .slice(0, panelsMax);
+  const panels = pageIndex.panels.filter((each) => (each.zones & zone.question) === 0).slice(0, panelsMax);
   if (panels.length < 2) return;
   const holders = panels.filter((panel) => results.some((heading) => panel.contains(heading)));
   const unselected = holders.length > 0 ? new Set<Element>() : panelsOfUnselected(pageIndex, panels);

@@ -1,5 +1,5 @@
 // Reads selectors of style sheets: tags, ids, classes and attributes, alone, together, and below others.
-import type { Element } from '../element.ts';
+import { type Element, hasClass } from '../element.ts';
 
 interface Attribute {
   readonly name: string;
@@ -72,7 +72,7 @@ export function keyOf(text: string): string {
 }
 
 /** A letter, a digit, a hyphen, an underscore, or anything outside ASCII. */
-function isNameSign(code: number): boolean {
+export function isNameSign(code: number): boolean {
   const lower = code | 0x20;
   return (
     (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f || code > 0x7f
@@ -80,7 +80,7 @@ function isNameSign(code: number): boolean {
 }
 
 const part =
-  /([#.]?)([\w\u0080-\uffff-]+|\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|(\s*>\s*)|(\s+)/gy;
+  /([#.]?)([\w\u0080-\uffff-]+)|(\*)|\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\s\]]*))\s*[is]?\s*)?\]|(\s*>\s*)|(\s+)/gy;
 
 /** Undefined for a selector that selects nothing as the page opens, or is too long. */
 export function parseSelector(text: string): Selector | undefined {
@@ -105,7 +105,7 @@ export function parseSelector(text: string): Selector | undefined {
       part.lastIndex = end;
       continue;
     }
-    const [, kind, name = '', attribute, operator = '', double, single, bare, child, space] = match;
+    const [, kind, name = '', anyTag, attribute, operator = '', double, single, bare, child, space] = match;
     if (child !== undefined || space !== undefined) {
       current = emptyCompound(child !== undefined);
       compounds.push(current);
@@ -113,7 +113,7 @@ export function parseSelector(text: string): Selector | undefined {
       current.attributes.push({ name: attribute.toLowerCase(), operator, value: double ?? single ?? bare ?? '' });
     else if (kind === '#') current.ids.push(name);
     else if (kind === '.') current.classes.push(name);
-    else if (name !== '*') current.tag = name.toLowerCase();
+    else if (anyTag === undefined) current.tag = name.toLowerCase();
     if (compounds.length > compoundsMax) return undefined;
   }
   return { compounds: compounds.reverse(), specificity: weigh(compounds), isCertain };
@@ -168,14 +168,9 @@ function fits({ tag, ids, classes, attributes }: Compound, element: Element): bo
   if (tag !== '' && tag !== element.tag) return false;
   return (
     ids.every((id) => element.get('id') === id) &&
-    (classes.length === 0 || hasClasses(element, classes)) &&
+    classes.every((name) => hasClass(element, name)) &&
     attributes.every((each) => hasAttribute(element, each))
   );
-}
-
-function hasClasses(element: Element, names: readonly string[]): boolean {
-  const own = (element.raw('class') ?? '').split(/\s+/);
-  return names.every((name) => own.includes(name));
 }
 
 function hasAttribute(element: Element, { name, operator, value }: Attribute): boolean {

@@ -2,7 +2,7 @@
 import type { Element } from '../element.ts';
 import { declarationsOf, plainStyle } from './declarations.ts';
 import { hidesAlone, mayHide } from './hiding.ts';
-import { keyOf, parseSelector, type Selector, selects, splitSelectors } from './selector.ts';
+import { isNameSign, keyOf, parseSelector, type Selector, selects, splitSelectors } from './selector.ts';
 import { conditionAt, findRanges, type Range } from './style-ranges.ts';
 
 /** Most comparisons of an element with a rule; recorded pages need fewer than 5,000. */
@@ -23,6 +23,8 @@ interface Rule {
   /** Parsed on the first comparison; null if the text selects nothing that is read. */
   selector: Selector | null | undefined;
   readonly declarations: string;
+  /** Whether it conceals on its own; found when it is first asked for. */
+  isHiding: boolean | undefined;
 }
 
 interface Sheet {
@@ -59,23 +61,32 @@ export class StyleSheets {
     if (this.#sheets.length === 0) return own;
     this.#hiding ??= indexRules(this.#sheets.flatMap(findHidingRules));
     const hiding = this.#select(this.#rulesHiding(this.#hiding, element), element);
-    if (!hiding.some((rule) => hidesAlone(rule.declarations) && isCertain(rule))) return own;
-    const keys = [...namesOf(element), ...classesOf(element.raw('class') ?? '')];
+    if (!hiding.some((rule) => hides(rule) && isCertain(rule))) return own;
     // Names may be written with escapes, which the search does not find.
-    const named = this.#select(new Set(keys.flatMap((key) => this.#rulesNaming(key))), element);
+    const named = this.#select(new Set(keysOf(element).flatMap((key) => this.#rulesNaming(key))), element);
     return cascade([...hiding, ...named], own);
   }
 
-  #rulesHiding(index: ReadonlyMap<string, readonly Rule[]>, element: Element): readonly Rule[] {
-    const classes = element.raw('class') ?? '';
+  #rulesHiding(index: ReadonlyMap<string, readonly Rule[]>, { tag, attributes }: Element): readonly Rule[] {
+    let rules = index.get('*') ?? noRules;
+    const add = (others: readonly Rule[] | undefined): void => {
+      if (others !== undefined && others.length > 0) rules = rules.length === 0 ? others : [...rules, ...others];
+    };
+    add(index.get(tag));
+    for (let i = 0; i < attributes.length; i += 2) {
+      const [name = '', value = ''] = [attributes[i], attributes[i + 1]];
+      add(index.get(name));
+      if (name === 'id') add(index.get(value));
+      else if (name === 'class') add(this.#rulesHidingClasses(index, value));
+    }
+    return rules;
+  }
+
+  #rulesHidingClasses(index: ReadonlyMap<string, readonly Rule[]>, classes: string): readonly Rule[] {
     let rules = this.#byClasses.get(classes);
     if (rules === undefined) {
-      rules = classesOf(classes).flatMap((key) => index.get(key) ?? []);
+      rules = classes.split(/\s+/).flatMap((name) => index.get(name) ?? []);
       this.#byClasses.set(classes, rules);
-    }
-    for (const key of namesOf(element)) {
-      const others = index.get(key);
-      if (others !== undefined) rules = [...rules, ...others];
     }
     return rules;
   }
@@ -105,24 +116,23 @@ export class StyleSheets {
   }
 }
 
-/** Keys of an element without those of its classes. */
-function namesOf({ tag, attributes }: Element): string[] {
+/** The keys of the rules that may select an element. */
+function keysOf({ tag, attributes }: Element): string[] {
   const keys = ['*', tag];
   for (let i = 0; i < attributes.length; i += 2) {
-    keys.push(`[${attributes[i]}`);
-    if (attributes[i] === 'id') keys.push(`#${attributes[i + 1]}`);
+    const [name = '', value = ''] = [attributes[i], attributes[i + 1]];
+    keys.push(`[${name}`);
+    if (name === 'id') keys.push(`#${value}`);
+    else if (name === 'class' && value !== '') keys.push(...value.split(/\s+/).map((each) => `.${each}`));
   }
   return keys;
 }
 
-function classesOf(value: string): string[] {
-  return value === '' ? [] : value.split(/\s+/).map((name) => `.${name}`);
-}
-
+/** By the names in their keys. */
 function indexRules(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const index = new Map<string, Rule[]>();
   for (const rule of rules) {
-    const key = keyOf(rule.text);
+    const key = keyOf(rule.text).replace(/^[.#[]/, '');
     const others = index.get(key);
     if (others === undefined) index.set(key, [rule]);
     else others.push(rule);
@@ -159,6 +169,8 @@ function findRulesNaming(sheet: Sheet, key: string): Rule[] {
   const rules: Rule[] = [];
   for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at)) {
     at += key.length;
+    // A longer name that begins alike.
+    if (isNameSign(text.charCodeAt(at))) continue;
     const open = text.indexOf('{', at);
     if (open < 0) break;
     const isSelector = startOfSelectors(text, open) < at;
@@ -178,7 +190,14 @@ function rulesAt(sheet: Sheet, open: number): Rule[] {
   const selectors = comment < 0 ? before : before.slice(comment + 2);
   if (selectors.includes('@')) return [];
   const declarations = text.slice(open + 1, endOf(text, open));
-  return splitSelectors(selectors).map((each) => ({ sheet, open, text: each, selector: undefined, declarations }));
+  return splitSelectors(selectors).map((each) => ({
+    sheet,
+    open,
+    text: each,
+    selector: undefined,
+    declarations,
+    isHiding: undefined,
+  }));
 }
 
 function endOf(text: string, from: number): number {
@@ -194,12 +213,18 @@ function startOfSelectors(text: string, open: number): number {
   return 0;
 }
 
+function hides(rule: Rule): boolean {
+  rule.isHiding ??= hidesAlone(rule.declarations);
+  return rule.isHiding;
+}
+
 /** Whether a rule applies on every screen. */
 function isCertain({ sheet, open, selector }: Rule): boolean {
   sheet.ranges ??= findRanges(sheet.text);
   return selector?.isCertain === true && conditionAt(sheet.ranges, open) === 'always';
 }
 
+const noRules: readonly Rule[] = [];
 const ownWeight = 1e9;
 const importantWeight = 1e10;
 
