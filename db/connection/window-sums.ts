@@ -16,7 +16,7 @@ export interface WindowMove {
   readonly spent: number;
   /** The cap that the window has from now on; undefined: it stays as it is. */
   readonly cap?: number | null;
-  /** How much further the cap is exceeded. */
+  /** How much further the cap is exceeded; negative: how much less. */
   readonly overdrawn?: number;
 }
 
@@ -76,6 +76,15 @@ export class WindowSums {
     this.add(name, { reserved: amount, spent: 0, overdrawn });
   }
 
+  /** Takes an amount off `spent`, and off what exceeded the cap: the CHECK allows no more than it has to. */
+  giveBack(name: WindowName, amount: number): void {
+    const row = this.#sql<TableRow<'budget_windows', 'overdrawn'>>(
+      'SELECT overdrawn FROM budget_windows WHERE currency = ? AND scope = ? AND key = ?',
+    ).get(name.currency, name.scope, name.key);
+    const overdrawn = (row?.overdrawn ?? 0) + (this.#pending.get(windowId(name))?.overdrawn ?? 0);
+    this.add(name, { reserved: 0, spent: -amount, overdrawn: -Math.min(amount, overdrawn) });
+  }
+
   /** The window as the transaction has it at this moment. */
   standing(name: WindowName): WindowStanding {
     const row = this.#sql<TableRow<'budget_windows', 'reserved' | 'spent'>>(
@@ -123,24 +132,17 @@ export class WindowSums {
   }
 
   #writeOne({ currency, scope, key, reserved, spent, overdrawn, cap }: Pending): void {
-    // first, so that the CHECK finds the window explained
-    if (overdrawn > 0)
-      this.#sql('UPDATE budget_windows SET overdrawn = overdrawn + ? WHERE currency = ? AND scope = ? AND key = ?').run(
-        overdrawn,
-        currency,
-        scope,
-        key,
-      );
+    // in one statement, so that the CHECK finds the window explained
     if (cap === undefined) {
-      if (reserved === 0 && spent === 0) return;
+      if (reserved === 0 && spent === 0 && overdrawn === 0) return;
       this.#sql(
-        'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ? WHERE currency = ? AND scope = ? AND key = ?',
-      ).run(reserved, spent, currency, scope, key);
+        'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ?, overdrawn = overdrawn + ? WHERE currency = ? AND scope = ? AND key = ?',
+      ).run(reserved, spent, overdrawn, currency, scope, key);
       return;
     }
     const { changes } = this.#sql(
-      'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ?, cap = ? WHERE currency = ? AND scope = ? AND key = ?',
-    ).run(reserved, spent, cap, currency, scope, key);
+      'UPDATE budget_windows SET reserved = reserved + ?, spent = spent + ?, overdrawn = overdrawn + ?, cap = ? WHERE currency = ? AND scope = ? AND key = ?',
+    ).run(reserved, spent, overdrawn, cap, currency, scope, key);
     if (changes > 0) return;
     this.#sql('INSERT INTO budget_windows (currency, scope, key, cap, reserved, spent) VALUES (?, ?, ?, ?, ?, ?)').run(
       currency,

@@ -39,7 +39,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
     'every reservation equals its ledger entries',
     `SELECT count(*) AS n FROM reservations r LEFT JOIN (
        SELECT reservation_id, sum(CASE kind WHEN 'reserve' THEN amount ELSE 0 END) AS reserved,
-              sum(CASE kind WHEN 'spend' THEN amount WHEN 'confirm' THEN amount ELSE 0 END) AS spent,
+              sum(CASE kind WHEN 'spend' THEN amount WHEN 'confirm' THEN amount WHEN 'release' THEN iif(purchase_id IS NULL, 0, -amount) ELSE 0 END) AS spent,
               sum(CASE kind WHEN 'unknown' THEN amount WHEN 'confirm' THEN -amount WHEN 'refund' THEN -amount ELSE 0 END) AS unknown,
               sum(CASE kind WHEN 'release' THEN amount WHEN 'refund' THEN amount ELSE 0 END) AS released
        FROM ledger GROUP BY reservation_id) l ON l.reservation_id = r.id
@@ -57,11 +57,11 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
     'every reconciliation is in the ledger, once',
     `SELECT count(*) AS n FROM purchases p LEFT JOIN (
        SELECT purchase_id, sum(iif(kind = 'unknown', amount, 0)) AS unknown, sum(iif(kind = 'confirm', amount, 0)) AS confirmed,
-              sum(iif(kind = 'refund', amount, 0)) AS refunded
-       FROM ledger WHERE kind IN ('unknown', 'confirm', 'refund') GROUP BY purchase_id) l ON l.purchase_id = p.id
+              sum(iif(kind = 'refund', amount, 0)) AS refunded, sum(iif(kind = 'release', amount, 0)) AS returned
+       FROM ledger WHERE kind IN ('unknown', 'confirm', 'refund', 'release') AND purchase_id IS NOT NULL GROUP BY purchase_id) l ON l.purchase_id = p.id
      WHERE ${hasStateSql('p', 'unknown')} AND ((p.reconciled IS NULL) <> (p.reconciled_at IS NULL) OR (p.reconciled = 'free' AND p.charged <> 0)
        OR (l.unknown, l.confirmed, l.refunded) IS NOT
-           (p.price, iif(p.reconciled IS NULL, 0, p.charged), iif(p.reconciled IS NULL, 0, p.price - p.charged)))`,
+           (p.price, iif(p.reconciled IS NULL, 0, p.charged + l.returned), iif(p.reconciled IS NULL, 0, p.price - p.charged - l.returned)))`,
   ],
   [
     'every budget window equals the reservations in it',
@@ -77,17 +77,21 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
     'no budget window is overdrawn',
     // but by prices that a provider stated, as far as those explain it
     `SELECT count(*) AS n FROM (SELECT 1 FROM budget_windows w LEFT JOIN (
-       SELECT v.currency, v.run_id, v.day_key, v.month_key, sum(l.amount) AS amount FROM ledger l JOIN reservations v ON v.id = l.reservation_id
-       WHERE l.kind = 'reserve' AND l.purchase_id IN (SELECT purchase_id FROM price_disputes) GROUP BY v.id) d
+       SELECT v.currency, v.run_id, v.day_key, v.month_key, sum(iif(l.kind = 'reserve', l.amount, -l.amount)) AS amount
+       FROM ledger l JOIN reservations v ON v.id = l.reservation_id
+       WHERE l.kind IN ('reserve', 'release') AND l.purchase_id IN (SELECT purchase_id FROM price_disputes) GROUP BY v.id) d
        ON d.currency = w.currency AND w.key = CASE w.scope WHEN 'run' THEN CAST(d.run_id AS TEXT) WHEN 'day' THEN d.day_key ELSE d.month_key END
      WHERE w.cap IS NOT NULL GROUP BY w.currency, w.scope, w.key
      HAVING w.reserved + w.spent > w.cap + w.overdrawn OR w.overdrawn > coalesce(sum(d.amount), 0))`,
   ],
   [
     'every price above the agreed one is booked and disputed',
-    `SELECT (SELECT count(*) FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id
-             WHERE p.price < d.stated OR (p.reconciled IS NULL AND p.charged <> d.stated))
-          + (SELECT count(*) FROM ledger WHERE kind = 'reserve' AND purchase_id IS NOT NULL AND purchase_id NOT IN (SELECT purchase_id FROM price_disputes)) AS n`,
+    // or settled at the agreed one, with an entry for the rest
+    `SELECT (SELECT count(*) FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id LEFT JOIN (
+               SELECT purchase_id, sum(amount) AS returned FROM ledger WHERE kind = 'release' AND purchase_id IS NOT NULL GROUP BY purchase_id
+             ) l ON l.purchase_id = d.purchase_id
+             WHERE p.price < d.stated OR (p.reconciled IS NULL AND p.charged <> d.stated - coalesce(l.returned, 0)) OR l.returned <> d.stated - d.agreed)
+          + (SELECT count(*) FROM ledger WHERE kind IN ('reserve', 'release') AND purchase_id IS NOT NULL AND purchase_id NOT IN (SELECT purchase_id FROM price_disputes)) AS n`,
   ],
   [
     'no closed run holds an open reservation or purchase',

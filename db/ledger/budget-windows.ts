@@ -79,6 +79,13 @@ export class BudgetWindows {
     this.#db.windowSums.add({ currency, scope: 'month', key: keys.month }, move);
   }
 
+  /** Takes an amount that was not charged off `spent` of every window. */
+  giveBack({ currency, runId, keys }: WindowRoom, amount: number): void {
+    this.#db.windowSums.giveBack({ currency, scope: 'run', key: String(runId) }, amount);
+    this.#db.windowSums.giveBack({ currency, scope: 'day', key: keys.day }, amount);
+    this.#db.windowSums.giveBack({ currency, scope: 'month', key: keys.month }, amount);
+  }
+
   /** The windows that a run at this moment would draw on, whether used yet or not. */
   list(runKey: string, keys: WindowKeys): BudgetWindowRow[] {
     return (['serp_credit', 'micro_usd'] as const).flatMap((currency) =>

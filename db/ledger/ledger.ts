@@ -38,7 +38,7 @@ export type {
 
 /**
  * reconciliations.ts writes `confirm` and `refund`. A `reserve` with a purchase is the provider's excess over the
- * price.
+ * price; a `release` with a purchase takes such an excess off what was spent, on the operator's word.
  */
 type EntryKind = 'reserve' | 'spend' | 'unknown' | 'release';
 

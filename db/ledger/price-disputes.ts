@@ -11,7 +11,7 @@ export interface PriceDispute {
   readonly service: string;
   readonly currency: Currency;
   readonly agreed: number;
-  /** What is booked. */
+  /** What was booked. */
   readonly stated: number;
   /** By how much that exceeded the fullest window of the budget; 0 where every window had room. */
   readonly exceeded: number;
@@ -19,7 +19,15 @@ export interface PriceDispute {
   readonly at: number;
 }
 
-/** The disputes with one service, summed up. */
+/** A dispute as it stands today. */
+export interface ListedDispute extends PriceDispute {
+  /** What the ledger counts: the stated price, or less once the operator has settled it. */
+  readonly counted: number;
+  /** Its run is still open. */
+  readonly isUnderWay: boolean;
+}
+
+/** The open disputes with one service, summed up. */
 export interface DisputeTotals extends Pick<PriceDispute, 'service' | 'currency'> {
   readonly purchases: number;
   readonly agreed: number;
@@ -30,7 +38,9 @@ export interface DisputeTotals extends Pick<PriceDispute, 'service' | 'currency'
 
 type PurchaseRow = TableRow<'purchases', 'price' | 'service' | 'state'> &
   TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>;
-type DisputeRow = TableRow<'price_disputes'> & TableRow<'purchases', 'service'> & TableRow<'reservations', 'currency'>;
+type DisputeRow = TableRow<'price_disputes'> &
+  TableRow<'purchases', 'service' | 'charged'> &
+  TableRow<'reservations', 'currency'> & { run_state: TableRow<'runs', 'state'>['state'] };
 
 /** What is settled: `agreed` is null where nothing but the price of the purchase is known. */
 export interface StatedPrice {
@@ -89,8 +99,13 @@ const insertDispute = insertInto(
   ['purchase_id', 'run_id', 'agreed', 'stated', 'exceeded', 'at'],
   `ON CONFLICT (purchase_id) DO UPDATE SET stated = excluded.stated, exceeded = max(exceeded, excluded.exceeded), at = excluded.at`,
 );
+/** Whether a dispute is open: the operator has settled it neither at the agreed price nor as free. */
+export const isInDispute = 'p.charged > d.agreed';
+
 const totalsQuery = `SELECT p.service, r.currency, count(*) AS purchases, sum(d.agreed) AS agreed, sum(d.stated) AS stated, max(d.exceeded) AS exceeded
-  FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id`;
+  FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id WHERE ${isInDispute}`;
+const listQuery = `SELECT d.*, p.service, p.charged, r.currency, n.state AS run_state FROM price_disputes d
+  JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = d.run_id`;
 
 export class PriceDisputes {
   readonly #db: Connection;
@@ -99,27 +114,29 @@ export class PriceDisputes {
     this.#db = db;
   }
 
-  /** Of one run, or with null of all runs, by service and currency. */
+  /** Open ones of one run, or with null of all runs, by service and currency. */
   totals(runId: number | null = null): DisputeTotals[] {
-    const where = runId === null ? '' : 'WHERE d.run_id = ?';
+    const where = runId === null ? '' : 'AND d.run_id = ?';
     return this.#db
       .sql<DisputeTotals>(`${totalsQuery} ${where} GROUP BY p.service, r.currency ORDER BY p.service, r.currency`)
       .all(...(runId === null ? [] : [runId]));
   }
 
-  /** The newest first. */
-  newest(limit: number): PriceDispute[] {
+  /** Open and settled ones, the newest first. */
+  newest(limit: number): ListedDispute[] {
+    return this.#db.sql<DisputeRow>(`${listQuery} ORDER BY d.purchase_id DESC LIMIT ?`).all(limit).map(toListedDispute);
+  }
+
+  /** Open ones, the oldest first. */
+  open(): ListedDispute[] {
     return this.#db
-      .sql<DisputeRow>(
-        `SELECT d.*, p.service, r.currency FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id
-         ORDER BY d.purchase_id DESC LIMIT ?`,
-      )
-      .all(limit)
-      .map(toPriceDispute);
+      .sql<DisputeRow>(`${listQuery} WHERE ${isInDispute} ORDER BY d.purchase_id`)
+      .all()
+      .map(toListedDispute);
   }
 }
 
-function toPriceDispute(row: DisputeRow): PriceDispute {
+function toListedDispute(row: DisputeRow): ListedDispute {
   return {
     purchaseId: row.purchase_id,
     runId: row.run_id,
@@ -129,5 +146,7 @@ function toPriceDispute(row: DisputeRow): PriceDispute {
     stated: row.stated,
     exceeded: row.exceeded,
     at: row.at,
+    counted: row.charged,
+    isUnderWay: row.run_state === 'open',
   };
 }

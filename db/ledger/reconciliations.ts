@@ -5,7 +5,7 @@ import { marketIn } from '../connection/names.ts';
 import { hasKeySql, hasStateSql } from '../schema/money-codes.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import { BudgetWindows, type Caps, type Currency, type WindowRoom } from './budget-windows.ts';
-import { bookStated, type PriceDispute } from './price-disputes.ts';
+import { bookStated, isInDispute, type PriceDispute } from './price-disputes.ts';
 
 export type ReconciledAs = 'charged' | 'free';
 
@@ -95,10 +95,48 @@ export class Reconciliations {
     this.#db
       .sql('UPDATE reservations SET unknown = unknown - ?, spent = spent + ?, released = released + ? WHERE id = ?')
       .run(counted, confirmed, refunded, reservationId);
-    this.#windows.move(toWindowRoom(purchase), 0, -refunded);
+    if (refunded > 0) this.#windows.giveBack(toWindowRoom(purchase), refunded);
     const entry = { at, reservationId, purchaseId, currency: purchase.currency };
     if (confirmed > 0) this.#db.chain.append({ ...entry, kind: 'confirm', amount: confirmed });
     if (refunded > 0) this.#db.chain.append({ ...entry, kind: 'refund', amount: refunded });
+    return true;
+  }
+
+  /**
+   * Settles a purchase whose price is in dispute at the agreed price: its bill does not have the higher one. What it
+   * counted beyond returns to its windows. False if no price of it is in dispute.
+   */
+  settleAsAgreed(purchaseId: number, at: number): boolean {
+    const purchase = this.#db
+      .sql<
+        TableRow<'purchases', 'charged' | 'state' | 'reconciled'> &
+          TableRow<'price_disputes', 'agreed'> &
+          TableRow<'reservations', 'id' | 'run_id' | 'currency' | 'day_key' | 'month_key'>
+      >(
+        `SELECT p.charged, p.state, p.reconciled, d.agreed, r.id, r.run_id, r.currency, r.day_key, r.month_key
+         FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id JOIN reservations r ON r.id = p.reservation_id
+         WHERE p.id = ? AND p.state <> 'open' AND ${isInDispute}`,
+      )
+      .get(purchaseId);
+    if (purchase === undefined) return false;
+    const { agreed, charged } = purchase;
+    if (purchase.state === 'unknown' && purchase.reconciled === null)
+      return this.settle(purchaseId, 'charged', agreed, at);
+    const returned = charged - agreed;
+    const reservationId = purchase.id;
+    this.#db.sql('UPDATE purchases SET charged = ? WHERE id = ?').run(agreed, purchaseId);
+    this.#db
+      .sql('UPDATE reservations SET spent = spent - ?, released = released + ? WHERE id = ?')
+      .run(returned, returned, reservationId);
+    this.#windows.giveBack(toWindowRoom(purchase), returned);
+    this.#db.chain.append({
+      at,
+      reservationId,
+      purchaseId,
+      kind: 'release',
+      currency: purchase.currency,
+      amount: returned,
+    });
     return true;
   }
 

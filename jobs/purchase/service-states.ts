@@ -46,8 +46,7 @@ export function haltStop(service: string, failure: RequestFailure): ServiceStop 
 export function stopForPrice({ service, currency, agreed, stated, exceeded }: PriceDispute): ServiceStop {
   const of = (amount: number) => formatAmount(currency, amount);
   const reason = `PRICE_DISPUTED: service ${service} states ${of(stated)} instead of the agreed ${of(agreed)}, which exceeds the budget by ${of(exceeded)}`;
-  const remedy =
-    'Ask the provider for its price, then raise the budget or use another service; `rankledger audit` lists the purchases.';
+  const remedy = `Compare the price with the bill (\`rankledger audit\` lists the purchases). If the bill has the agreed one, settle it: \`rankledger audit --reconcile agreed --service ${service}\`. Otherwise raise the budget or use another service.`;
   return { service, kind: 'halted', code: 'PRICE_DISPUTED', reason, remedy };
 }
 

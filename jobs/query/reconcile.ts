@@ -1,4 +1,5 @@
 // Settles unknown purchases: by asking providers that keep idempotency keys, or as the operator says.
+import type { ListedDispute } from '../../db/ledger/price-disputes.ts';
 import type { ReconciledAs, UnknownAttempt, UnknownPage } from '../../db/ledger/reconciliations.ts';
 import type { AnsweredPage, SearchDataService } from '../../src/service/index.ts';
 import { toContents } from '../check/evidence.ts';
@@ -192,5 +193,23 @@ export function takeWord(
       left: store.reconciliations.unknown(),
       notes: [],
     };
+  });
+}
+
+/**
+ * Settles the open disputes that `selects` picks at the agreed price, as the operator says: the bill does not have the
+ * higher one. Purchases of an active run are left to it. Returns the settled ones.
+ */
+export function settleAsAgreed(
+  { store, clock, log }: JobContext,
+  selects: (dispute: ListedDispute) => boolean,
+): ListedDispute[] {
+  return store.transaction(() => {
+    const picked = store.disputes.open().filter((dispute) => !dispute.isUnderWay && selects(dispute));
+    for (const { purchaseId, service, agreed, counted } of picked) {
+      store.reconciliations.settleAsAgreed(purchaseId, clock.now());
+      log.info({ service, purchaseId, agreed, counted }, 'disputed price settled at the agreed one by the operator');
+    }
+    return picked;
   });
 }

@@ -103,7 +103,7 @@ const money: readonly Plant[] = [
   {
     invariant: 'a purchase that is reconciled as free is returned to the budget',
     file: 'db/ledger/reconciliations.ts',
-    find: 'this.#windows.move(toWindowRoom(purchase), 0, -refunded);',
+    find: 'if (refunded > 0) this.#windows.giveBack(toWindowRoom(purchase), refunded);',
     replace: '',
     tests: ['test/jobs/query/reconcile.test.ts', 'test/db/ledger/ledger.test.ts', 'test/db/integrity/audit.test.ts'],
   },

@@ -200,6 +200,20 @@ export const spending: readonly Plant[] = [
     tests: ['test/jobs/run/resume.test.ts'],
   },
   {
+    invariant: 'a dispute that is settled leaves no room beyond the cap',
+    file: 'db/connection/window-sums.ts',
+    find: 'overdrawn: -Math.min(amount, overdrawn)',
+    replace: 'overdrawn: 0',
+    tests: ['test/jobs/purchase/price-disputes.test.ts'],
+  },
+  {
+    invariant: 'a dispute is settled at the agreed price, not for free',
+    file: 'db/ledger/reconciliations.ts',
+    find: 'const returned = charged - agreed;',
+    replace: 'const returned = charged;',
+    tests: ['test/jobs/purchase/price-disputes.test.ts'],
+  },
+  {
     invariant: 'an answer of other keywords leaves no empty volume',
     file: 'jobs/volumes/metrics-request.ts',
     find: '(isEmpty && keyword === asked)',

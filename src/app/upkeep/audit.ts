@@ -34,7 +34,7 @@ export interface AuditReport {
     readonly ageMs: number;
     readonly error: string | null;
   }[];
-  /** Purchases whose provider stated a higher price than agreed: the newest, and sums by service. */
+  /** Purchases whose provider stated a higher price than agreed: the newest, and sums of open ones by service. */
   readonly disputes: readonly PriceDispute[];
   readonly disputeTotals: readonly DisputeTotals[];
 }
@@ -46,8 +46,9 @@ export interface PriceDispute {
   readonly service: string;
   readonly currency: 'serp_credit' | 'micro_usd';
   readonly agreed: number;
-  /** What is booked. */
   readonly stated: number;
+  /** What the ledger counts: the stated price, or less once it is settled. */
+  readonly counted: number;
   /** By how much that exceeds the fullest window of the budget. */
   readonly exceeded: number;
   readonly at: string;
@@ -75,7 +76,9 @@ export function audit({ context }: App): AuditReport {
     }),
     gap: gap?.days ?? [],
     unknownPurchases: ledger.unknownPurchases().map((purchase) => withAge(purchase, now)),
-    disputes: disputes.newest(disputesShown).map((dispute) => ({ ...dispute, at: new Date(dispute.at).toISOString() })),
+    disputes: disputes
+      .newest(disputesShown)
+      .map(({ isUnderWay: _, ...dispute }) => ({ ...dispute, at: new Date(dispute.at).toISOString() })),
     disputeTotals: disputes.totals(),
   };
 }

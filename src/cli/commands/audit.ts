@@ -62,6 +62,7 @@ const disputeColumns: readonly Column<Dispute>[] = [
   { title: 'service', value: ({ service }) => service },
   { title: 'agreed', align: 'right', value: ({ currency, agreed }) => money(currency, agreed) },
   { title: 'stated', align: 'right', value: ({ currency, stated }) => money(currency, stated) },
+  { title: 'counted', align: 'right', value: ({ currency, counted: number }) => money(currency, number) },
   { title: 'beyond the budget', align: 'right', value: ({ currency, exceeded }) => money(currency, exceeded) },
 ];
 
@@ -69,7 +70,8 @@ export const command: CommandDefinition = {
   about: `rankledger records every purchase before it sends the request, and then settles it to its real cost. The audit adds all purchases up again.
 Exit code 1 if the sums differ.
 A purchase whose answer was lost counts as spent. --reconcile without a verdict requests such pages of the last 24 hours again, from services with
-keepsKeys: true, under their original keys, so that nothing is paid twice. --reconcile charged and --reconcile free record the provider's bill.`,
+keepsKeys: true, under their original keys, so that nothing is paid twice. --reconcile charged and --reconcile free record the provider's bill.
+A price that a provider states above the agreed one is booked. --reconcile agreed records that the bill has the agreed price.`,
   examples: [
     { command: 'audit', does: 'each invariant, the totals, and purchases with an unknown outcome' },
     { command: 'audit --json', does: 'the same for monitoring' },
@@ -85,6 +87,10 @@ keepsKeys: true, under their original keys, so that nothing is paid twice. --rec
       command: 'audit --reconcile charged --service vendor',
       does: 'all unknown purchases of this service are on the bill',
     },
+    {
+      command: 'audit --reconcile agreed --purchase 17',
+      does: 'its bill has the agreed price, not the higher one that was stated: the rest returns to the budget',
+    },
   ],
   readsConfig: true,
   asksServices: ({ flags }) => 'reconcile' in flags,
@@ -92,11 +98,11 @@ keepsKeys: true, under their original keys, so that nothing is paid twice. --rec
     command
       .option(
         '--reconcile [verdict]',
-        'settle unknown purchases: ask the provider, or mark them as charged or free',
+        'settle unknown purchases: ask the provider, or mark them as charged or free; agreed: settle prices in dispute',
         verdict,
       )
       .option('--purchase <id>', 'only this purchase; may be given several times', purchases)
-      .option('--service <name>', 'all unknown purchases of this service');
+      .option('--service <name>', 'all such purchases of this service');
   },
   async run(context) {
     const request = parseRequest(context);
@@ -119,14 +125,16 @@ keepsKeys: true, under their original keys, so that nothing is paid twice. --rec
 };
 
 interface Flags {
-  readonly reconcile?: true | 'charged' | 'free';
+  readonly reconcile?: true | Verdict;
   readonly purchase?: readonly number[];
   readonly service?: string;
 }
 
-function verdict(written: string): 'charged' | 'free' {
-  if (written === 'charged' || written === 'free') return written;
-  throw new InvalidArgumentError('Write charged or free, or no value to ask the provider.');
+type Verdict = Extract<ReconcileRequest, { kind: 'word' }>['as'];
+
+function verdict(written: string): Verdict {
+  if (written === 'charged' || written === 'free' || written === 'agreed') return written;
+  throw new InvalidArgumentError('Write charged, free or agreed, or no value to ask the provider.');
 }
 
 function purchases(written: string, before: readonly number[] | undefined): readonly number[] {
@@ -138,7 +146,7 @@ function parseRequest(context: Context): ReconcileRequest | null {
   const selects = purchase.length > 0 || service !== undefined;
   if (purchase.length > 0 && service !== undefined) throw usageError('--purchase and --service exclude each other');
   if (reconcile === undefined || reconcile === true) {
-    if (selects) throw usageError('--purchase and --service need --reconcile charged or --reconcile free');
+    if (selects) throw usageError('--purchase and --service need --reconcile charged, free or agreed');
     return reconcile === undefined ? null : { kind: 'ask' };
   }
   if (!selects) throw usageError(`--reconcile ${reconcile} needs --purchase ID or --service NAME`);
@@ -151,13 +159,19 @@ function age(ms: number): string {
   return days < 2 ? duration(ms) : `${days} d`;
 }
 
-function printReconciled(out: Printer, { settled, left, notes }: ReconcileReport): void {
+function printReconciled(out: Printer, { settled, prices, left, notes }: ReconcileReport): void {
   for (const { purchaseId, what, currency, amount: number, as } of settled) {
     const where = as === 'free' ? 'goes back to the budget' : 'was charged';
     out.line(`purchase ${purchaseId}  ${printable(what)}: ${money(currency, number)} ${where}`);
   }
+  for (const { purchaseId, service, currency, agreed, returned } of prices) {
+    const rest = `${money(currency, returned)} above the agreed ${money(currency, agreed)} goes back to the budget`;
+    out.line(printable(`purchase ${purchaseId}  service ${service}: ${rest}`));
+  }
   for (const note of notes) out.line(printable(note));
-  out.line(`${counted(settled.length, 'purchase')} settled, ${counted(left, 'purchase')} still unknown`);
+  out.line(
+    `${counted(settled.length + prices.length, 'purchase')} settled, ${counted(left, 'purchase')} still unknown`,
+  );
   out.line();
 }
 
@@ -188,7 +202,13 @@ function print(out: Printer, audit: AuditReport): void {
   }
   if (audit.disputes.length > 0) {
     out.line();
-    out.line('The provider states a higher price than agreed. The higher price is booked; compare it with the bill.');
+    if (audit.disputeTotals.length === 0) out.line('Prices above the agreed ones, all settled:');
+    else {
+      out.line('The provider states a higher price than agreed. The higher price counts; compare it with the bill.');
+      out.line(
+        'If the bill has the agreed price: rankledger audit --reconcile agreed --purchase ID (or --service NAME)',
+      );
+    }
     for (const totals of audit.disputeTotals) out.line(printable(`  ${disputeLine(totals)}`));
     for (const line of tableLines(disputeColumns, audit.disputes)) out.line(line);
   }

@@ -49,6 +49,7 @@ test('audit exits with 1 if the ledger does not add up', async () => {
         currency: 'serp_credit',
         agreed: 1,
         stated: 5,
+        counted: 5,
         exceeded: 3,
         at: '2026-01-15T05:00:00.000Z',
       },
@@ -65,7 +66,8 @@ test('audit exits with 1 if the ledger does not add up', async () => {
     /2026-04 +web\/bing +900 +2 +1,040 +3 +7\n +2026-04 +web\/chain:serper +5 +0 +- +- +-\n +2026-03/,
   );
   expect(broken.out).toContain('service vendor states 10 SERP credits for 2 purchases agreed at 2 SERP credits');
-  expect(broken.out).toMatch(/7 +2 +2026-01-15T05:00:00.000Z +vendor +1 +5 +3\n/);
+  expect(broken.out).toMatch(/7 +2 +2026-01-15T05:00:00.000Z +vendor +1 +5 +5 +3\n/);
+  expect(broken.out).toContain('rankledger audit --reconcile agreed --purchase ID');
   expect(broken.out).not.toContain('2026-01 ');
   expect((await inFolder(['audit', '--json'], { fakes: { audit: () => ({ ...audit, ok: true }) } })).exitCode).toBe(0);
 });
@@ -94,6 +96,7 @@ test("audit --reconcile queries the provider, or accepts the operator's word fro
       asked.push(request);
       return {
         settled: [{ ...purchase, as: 'free' as const }],
+        prices: [{ purchaseId: 17, service: 'vendor', currency: 'serp_credit' as const, agreed: 1, returned: 999_999 }],
         left: 2,
         notes: ['service "other" was asked no further'],
       };
@@ -103,18 +106,22 @@ test("audit --reconcile queries the provider, or accepts the operator's word fro
   const alone = await run();
   expect(alone.exitCode).toBe(0);
   expect(alone.out).toContain('purchase 9  "shoes" US desktop page 1: 1 goes back to the budget');
-  expect(alone.out).toContain('1 purchase settled, 2 purchases still unknown');
+  expect(alone.out).toContain('purchase 17  service vendor: 999,999 above the agreed 1 goes back to the budget');
+  expect(alone.out).toContain('2 purchases settled, 2 purchases still unknown');
   expect(alone.out).toContain('service "other" was asked no further');
   const json = JSON.parse((await run('free', '--purchase', '9', '--purchase', '12', '--json')).out);
   expect(json).toMatchObject({ ok: true, reconciled: { left: 2, settled: [{ purchaseId: 9, as: 'free' }] } });
   await run('charged', '--service', 'vendor');
+  await run('agreed', '--purchase', '17');
   expect(asked).toEqual([
     { kind: 'ask' },
     { kind: 'word', as: 'free', purchases: [9, 12] },
     { kind: 'word', as: 'charged', purchases: [], service: 'vendor' },
+    { kind: 'word', as: 'agreed', purchases: [17] },
   ]);
   for (const wrong of [
     ['free'],
+    ['agreed'],
     ['maybe', '--purchase', '9'],
     ['--purchase', '9'],
     ['free', '--purchase', 'x'],
@@ -123,5 +130,5 @@ test("audit --reconcile queries the provider, or accepts the operator's word fro
     expect({ wrong, exitCode: (await run(...wrong)).exitCode }).toEqual({ wrong, exitCode: 2 });
   }
   expect((await inFolder(['audit', '--service', 'vendor'], { fakes })).exitCode).toBe(2);
-  expect(asked.length).toBe(3);
+  expect(asked.length).toBe(4);
 });

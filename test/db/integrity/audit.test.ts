@@ -241,6 +241,11 @@ const planted: readonly (readonly [string, () => void, string])[] = [
     'every price above the agreed one is booked and disputed',
   ],
   [
+    'an amount taken off what was spent, without a dispute',
+    sql("INSERT INTO ledger (at, reservation_id, purchase_id, kind_code, amount, hash) VALUES (9, 1, 1, 3, 1, x'00')"),
+    'every price above the agreed one is booked and disputed',
+  ],
+  [
     'an open purchase of a closed run',
     sql('UPDATE purchases SET state_code = 0, charged = 0 WHERE id = 3'),
     'no closed run holds an open reservation or purchase',

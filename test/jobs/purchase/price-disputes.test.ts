@@ -2,6 +2,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import { runResult } from '../../../src/app/runs/run-result.ts';
+import { settleUnknown } from '../../../src/app/upkeep/reconcile.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
@@ -128,6 +129,74 @@ describe('pages', () => {
     expect(provider.requests).toHaveLength(2);
     expect(world.credits).toEqual({ spent: 2, unknown: 0, open: 0 });
     expect(world.rankings()).toEqual([]);
+    expect(world.broken()).toEqual([]);
+  });
+});
+
+describe('a price of 1,000,000 credits that the bill does not have', () => {
+  const month = (world: World) =>
+    world.rows("SELECT reserved, spent, overdrawn FROM budget_windows WHERE scope = 'month'");
+  const asAgreed = (world: World) =>
+    settleUnknown(world.context, { kind: 'word', as: 'agreed', purchases: [], service: 'vendor' }, never);
+  const never = new AbortController().signal;
+
+  it('is settled at the agreed credit by the operator, and the month has its budget again', async () => {
+    const { world } = await worldWith(
+      { charged: (nth) => (nth === 1 ? '1000000' : '1') },
+      [project({ keywords: keywords(3) })],
+      { serp_credit: { perMonth: 8 } },
+    );
+    await world.run();
+    expect(world.checks()).toEqual(['k0 ok 1', 'k1 deferred 0', 'k2 deferred 0']);
+    expect(month(world)).toEqual([{ reserved: 0, spent: 1_000_000, overdrawn: 999_992 }]);
+    expect(await asAgreed(world)).toMatchObject({
+      settled: [],
+      prices: [{ purchaseId: 1, service: 'vendor', currency: 'serp_credit', agreed: 1, returned: 999_999 }],
+    });
+    expect(month(world)).toEqual([{ reserved: 0, spent: 1, overdrawn: 0 }]);
+    expect(world.credits).toEqual({ spent: 1, unknown: 0, open: 0 });
+    expect(world.store.disputes.totals()).toEqual([]);
+    expect(world.store.disputes.newest(9)).toMatchObject([{ agreed: 1, stated: 1_000_000, counted: 1 }]);
+    expect(world.broken()).toEqual([]);
+    expect(await asAgreed(world)).toMatchObject({ prices: [] });
+    await expect(settleUnknown(world.context, { kind: 'word', as: 'agreed', purchases: [1] }, never)).rejects.toThrow(
+      'purchase 1 has no price in dispute',
+    );
+    world.clock.set(world.clock.now() + 86_400_000);
+    await world.run();
+    expect(world.credits.spent).toBe(4);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('is settled as well where the answer was lost', async () => {
+    const { world, provider } = await worldWith(
+      { charged: () => '1000000' },
+      [project({ keywords: keywords(1) })],
+      { serp_credit: { perMonth: 8 } },
+      0,
+    );
+    provider.next('truncated');
+    await world.run();
+    expect(world.credits).toEqual({ spent: 0, unknown: 1_000_000, open: 0 });
+    await asAgreed(world);
+    expect(world.credits).toEqual({ spent: 1, unknown: 0, open: 0 });
+    expect(month(world)).toEqual([{ reserved: 0, spent: 1, overdrawn: 0 }]);
+    expect(world.store.disputes.totals()).toEqual([]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('is settled as well where the provider was asked again and has confirmed it', async () => {
+    const { world, provider } = await worldWith(
+      { charged: () => '1000000' },
+      [project({ keywords: keywords(1) })],
+      {},
+      0,
+    );
+    provider.next('truncated');
+    await world.run();
+    world.store.transaction(() => world.store.reconciliations.settle(1, 'charged', 1_000_000, 9));
+    await asAgreed(world);
+    expect(world.credits).toEqual({ spent: 1, unknown: 0, open: 0 });
     expect(world.broken()).toEqual([]);
   });
 });
