@@ -31,21 +31,18 @@ export function shareHistory(
   const sites = new ProjectSites(context.store.serpContents, project);
   const timeline = new ShareTimeline(sites, settings.ctrCurve, dates.length);
   for (const date of read) {
+    const runs = dates[date]?.runs ?? [];
     const done = new Set<number>();
     // of several runs on a date the last one counts, search by search
-    for (const run of dates[date]?.runs.toReversed() ?? []) {
+    const isNew = (searchId: number): boolean => runs.length === 1 || done.size < done.add(searchId).size;
+    for (const run of runs.toReversed()) {
       for (const { searchIds, counts, urlIds } of context.store.reportSeries.organic(project.id, run)) {
         sites.prepare(urlIds);
-        let end = 0;
-        for (let at = 0; at < counts.length; at += 1) {
-          const start = end;
-          end += counts[at] ?? 0;
-          const searchId = searchIds[at] ?? 0;
+        timeline.add(date, { counts, urlIds }, (check) => {
+          const searchId = searchIds[check] ?? 0;
           const volume = volumes.get(searchId);
-          if (volume === undefined || done.has(searchId)) continue;
-          done.add(searchId);
-          timeline.add(date, volume, urlIds.subarray(start, end));
-        }
+          return volume !== undefined && isNew(searchId) ? volume : undefined;
+        });
       }
     }
   }

@@ -55,9 +55,13 @@ export class ProjectSites implements SerpSites {
   }
 
   /** Finds the sites of the URLs of a batch at once. */
-  prepare(urlIds: Iterable<number>): void {
+  prepare(urlIds: ArrayLike<number>): void {
     const unknown = new Set<number>();
-    for (const id of urlIds) if (this.#siteOfUrl.of(id) === undefined) unknown.add(id);
+    // an iterator takes twice as long for millions of ids
+    for (let at = 0; at < urlIds.length; at += 1) {
+      const id = urlIds[at] ?? 0;
+      if (this.#siteOfUrl.of(id) === undefined) unknown.add(id);
+    }
     this.#load([...unknown]);
   }
 
@@ -87,6 +91,10 @@ export class ProjectSites implements SerpSites {
   destinationOf(urlId: number): Destination {
     this.#siteOf(urlId);
     return this.#hidden.get(urlId) ?? 'exact';
+  }
+
+  isOther(urlId: number): boolean {
+    return this.#siteOf(urlId).owners?.length === 0 && !this.#hidden.has(urlId);
   }
 
   readUrls(urlIds: readonly number[]): void {

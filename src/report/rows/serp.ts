@@ -65,6 +65,8 @@ export interface SerpSites {
   /** The other targets that a URL with a known site only may belong to. */
   possibleTargetsOf(urlId: number): readonly number[];
   destinationOf(urlId: number): Destination;
+  /** Whether a URL belongs to no target, and hides nothing: most do. */
+  isOther(urlId: number): boolean;
   /** Loads many URLs at once, before calls of `url`. */
   readUrls(urlIds: readonly number[]): void;
   url(urlId: number): string;

@@ -20,6 +20,7 @@ const sites: SerpSites = {
   targetsOf: (urlId) => (Math.floor(urlId / 10) === 1 ? [0] : []),
   possibleTargetsOf: (urlId) => (urlId === 9 ? [0] : []),
   destinationOf: (urlId) => (urlId === 9 ? 'host_only' : urlId === 8 ? 'hidden' : 'exact'),
+  isOther: (urlId) => Math.floor(urlId / 10) > 1,
   readUrls() {},
   url: (urlId) => `https://site.example/${urlId}`,
 };

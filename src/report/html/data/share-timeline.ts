@@ -3,6 +3,13 @@ import { curveRates, type ShareOfVoice, startShareOfVoice } from '../../../track
 import { HiddenResults, type SerpSites } from '../../rows/serp.ts';
 import type { TargetSeries } from './page-data.ts';
 
+/** Of checks in a row. */
+interface OrganicResults {
+  /** Of each check. */
+  readonly counts: Uint16Array;
+  readonly urlIds: Int32Array;
+}
+
 export class ShareTimeline {
   readonly #sites: SerpSites;
   readonly #curveName: string;
@@ -16,6 +23,7 @@ export class ShareTimeline {
   /** Of each domain the number of the check that it was in last. */
   #seen = new Uint32Array(1_024);
   #checks = 0;
+  readonly #isRanked = (target: number): boolean => (this.#ranks[target] ?? 0) > 0;
 
   /** Throws RangeError for an unknown curve. */
   constructor(sites: SerpSites, curveName: string, dateCount: number) {
@@ -27,30 +35,45 @@ export class ShareTimeline {
     this.#ranks = new Int32Array(sites.targets.length);
   }
 
-  /** Adds a complete check with its organic results by rank. */
-  add(date: number, volume: number | null, urlIds: Iterable<number>): void {
+  /** Adds complete checks with their results by rank. `volumeOf`: of each; undefined: it does not count. */
+  add(date: number, { counts, urlIds }: OrganicResults, volumeOf: (check: number) => number | null | undefined): void {
     const sums = this.#sums[date] ?? this.#sites.targets.map(() => startShareOfVoice(this.#curveName));
     this.#sums[date] = sums;
-    if (volume === null) return;
-    this.#weighed[date] = (this.#weighed[date] ?? 0) + 1;
-    if (volume === 0) return;
+    let end = 0;
+    for (let check = 0; check < counts.length; check += 1) {
+      const start = end;
+      end += counts[check] ?? 0;
+      const volume = volumeOf(check) ?? null;
+      if (volume === null) continue;
+      this.#weighed[date] = (this.#weighed[date] ?? 0) + 1;
+      if (volume > 0) this.#addCheck(sums, volume, urlIds, [start, end]);
+    }
+  }
+
+  #addCheck(
+    sums: readonly ShareOfVoice[],
+    volume: number,
+    urlIds: Int32Array,
+    [start, end]: readonly [number, number],
+  ): void {
     this.#checks += 1;
     this.#ranks.fill(0);
     let hidden: HiddenResults | undefined;
-    const isRanked = (target: number): boolean => (this.#ranks[target] ?? 0) > 0;
-    let [rank, rates] = [0, 0];
-    for (const urlId of urlIds) {
-      rank += 1;
+    let rates = 0;
+    for (let at = start; at < end; at += 1) {
+      const urlId = urlIds[at] ?? 0;
       const domain = this.#sites.domainOf(urlId);
-      if (domain !== 0 && this.#isFirst(domain)) rates += this.#rates[rank - 1] ?? 0;
-      for (const target of this.#sites.targetsOf(urlId)) if (!isRanked(target)) this.#ranks[target] = rank;
+      if (domain !== 0 && this.#isFirst(domain)) rates += this.#rates[at - start] ?? 0;
+      if (this.#sites.isOther(urlId)) continue;
+      for (const target of this.#sites.targetsOf(urlId))
+        if (!this.#isRanked(target)) this.#ranks[target] = at - start + 1;
       if (this.#sites.destinationOf(urlId) === 'exact') continue;
       hidden ??= new HiddenResults(this.#sites);
-      hidden.add(urlId, isRanked);
+      hidden.add(urlId, this.#isRanked);
     }
-    const unproven = hidden?.unproven(isRanked);
-    for (const [target, sum] of sums.entries())
-      if (unproven?.has(target) !== true) sum.add(volume, this.#ranks[target] || null, rates);
+    const unproven = hidden?.unproven(this.#isRanked);
+    for (let target = 0; target < sums.length; target += 1)
+      if (unproven?.has(target) !== true) sums[target]?.add(volume, this.#ranks[target] || null, rates);
   }
 
   /** Whether no result of this check before was of the domain. */
