@@ -4,9 +4,6 @@ import { differences, freeBytes, joined, reader, sums, type Texts, textColumn, u
 
 /** The name of the feature whose links are kept. */
 export const overviewType = 'ai_overview';
-/** Search, time, reuse and two texts. */
-const rowBytes = 17;
-const nameBytes = 65_536;
 /** In place of a number of links: the archived page has no overview. */
 const notArchived = -1;
 
@@ -100,7 +97,7 @@ export function packChecks({ checks, overviews }: PackedChecks): PackedChecks {
 
 /** Throws for bytes that are not compressed columns. */
 export function unpackChecks(packed: Uint8Array, rows: number): CheckColumns {
-  const bytes = unpackBytes(packed, rows * rowBytes + nameBytes);
+  const bytes = unpackBytes(packed);
   const start = Uint32Array.BYTES_PER_ELEMENT + bytes.readUInt32LE();
   const lists = JSON.parse(bytes.toString('utf8', Uint32Array.BYTES_PER_ELEMENT, start)) as string[][];
   // in place of the header, so that numbers begin where their size allows

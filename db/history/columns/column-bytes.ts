@@ -1,7 +1,10 @@
 // Columns of numbers and texts as bytes, and back.
 import { zstdDecompressSync } from 'node:zlib';
 
-const chunkBytesMin = 65_536;
+/** Smaller buffers may be parts of one that Node.js shares, which `freeBytes` must not give back. */
+const chunkBytesMin = Buffer.poolSize / 2;
+/** A damaged size is no reason to take gigabytes. */
+const chunkBytesMax = 64 * 1_048_576;
 
 /** A text per row, by its number among the names. */
 export interface Texts {
@@ -15,9 +18,20 @@ export function textColumn(texts: readonly string[]): Texts {
   return { names, column: Uint16Array.from(texts, (text) => index.get(text) ?? 0) };
 }
 
-/** `bytesMax`: about how many there are, which saves copies. Throws for bytes that are not compressed columns. */
-export function unpackBytes(packed: Uint8Array, bytesMax = 0): Buffer {
-  return zstdDecompressSync(packed, { chunkSize: Math.max(chunkBytesMin, bytesMax) });
+/** Into one buffer of their size, without copies. Throws for bytes that are not compressed columns. */
+export function unpackBytes(packed: Uint8Array): Buffer {
+  const size = Math.min(contentBytes(packed), chunkBytesMax);
+  return zstdDecompressSync(packed, { chunkSize: Math.max(chunkBytesMin, size + 1) }); // full buffers get a successor
+}
+
+/** How many bytes a zstd frame says that it holds (RFC 8878, section 3.1.1.1); 0: it does not say it. */
+function contentBytes(packed: Uint8Array): number {
+  const descriptor = packed[4] ?? 0;
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const start = isSingleSegment ? 5 : 6;
+  const length = [isSingleSegment ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  const size = packed.subarray(start, start + length).reduceRight((sum, byte) => sum * 256 + byte, 0);
+  return length === 2 ? size + 256 : size;
 }
 
 /**

@@ -12,11 +12,6 @@ export const columnCodes = Object.freeze({
 });
 const rankBase = 9;
 const rankMax = 0xffff - rankBase;
-/** Of a row: its search and code, and its details. */
-const rankBytes = 6;
-const detailBytes = 32;
-/** Room for the names of the texts. */
-const nameBytes = 65_536;
 
 /** A ranking with its check. */
 export interface ColumnEntry {
@@ -114,7 +109,7 @@ export function packColumns({ ranks, details }: PackedColumns): PackedColumns {
 
 /** `like`: searches that may be the same, and are shared then. Throws for bytes that are not compressed columns. */
 export function unpackRanks(packed: Uint8Array, rows: number, like?: RankedSearches): Ranks {
-  const bytes = unpackBytes(packed, rows * rankBytes + 1);
+  const bytes = unpackBytes(packed);
   const take = reader(bytes);
   const ids = take(Int32Array, rows);
   const codes = take(Uint16Array, rows);
@@ -127,7 +122,7 @@ export function unpackRanks(packed: Uint8Array, rows: number, like?: RankedSearc
 
 /** Throws for bytes that are not compressed columns. */
 export function unpackDetails(packed: Uint8Array, rows: number): RankDetails {
-  const bytes = unpackBytes(packed, rows * detailBytes + nameBytes);
+  const bytes = unpackBytes(packed);
   const start = Uint32Array.BYTES_PER_ELEMENT + bytes.readUInt32LE();
   const lists = JSON.parse(bytes.toString('utf8', Uint32Array.BYTES_PER_ELEMENT, start)) as string[][];
   // in place of the header, so that numbers begin where their size allows

@@ -70,13 +70,19 @@ export class SummedSearches {
       if (count > 0) codes.push(code);
       left -= count;
     }
+    const { length } = codes;
     const taken = {
-      codes: Uint16Array.from(codes),
-      counts: Uint32Array.from(codes, (code) => this.#counts[code] ?? 0),
-      weighed: Uint32Array.from(codes, (code) => (this.#counts[code] ?? 0) - (this.#unweighed[code] ?? 0)),
-      volumes: Float64Array.from(codes, (code) => this.#sums[code] ?? 0),
+      codes: new Uint16Array(codes),
+      counts: new Uint32Array(length),
+      weighed: new Uint32Array(length),
+      volumes: new Float64Array(length),
     };
-    for (const code of codes) {
+    // `from` with a function takes five times as long
+    for (let at = 0; at < length; at += 1) {
+      const code = codes[at] ?? 0;
+      taken.counts[at] = this.#counts[code] ?? 0;
+      taken.weighed[at] = (this.#counts[code] ?? 0) - (this.#unweighed[code] ?? 0);
+      taken.volumes[at] = this.#sums[code] ?? 0;
       this.#counts[code] = 0;
       this.#unweighed[code] = 0;
       this.#sums[code] = 0;
