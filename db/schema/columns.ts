@@ -3,6 +3,8 @@ import { blob, check, integer, primaryKey, sql, sqliteTable, text } from './driz
 import { projects, targets } from './names.ts';
 import { runs } from './runs.ts';
 
+// Unlike other tables with such keys, these have a rowid: a seek in a table without one reads whole rows.
+
 /**
  * Ranks of a run and target in columns, for reading many at once: a copy of `rankings` and `checks`. See
  * db/history/columns/run-columns.ts.

@@ -52,12 +52,17 @@ describe('every table', () => {
     expect(loose.map((row) => row['name'])).toEqual(['__drizzle_migrations']);
   });
 
-  it('with a key of several columns is WITHOUT ROWID, and no other is', () => {
+  // a seek in a table WITHOUT ROWID reads whole rows: of several, with all their bytes
+  it('with a key of several columns and no bytes is WITHOUT ROWID, and no other is', () => {
     const found = db
       .sql('SELECT name FROM pragma_table_list WHERE wr = 1 ORDER BY name')
       .all()
       .map((row) => row['name']);
-    const intended = tables.filter((table) => table.primaryKeys.length > 0).map((table) => table.name);
+    const intended = tables
+      .filter(
+        ({ primaryKeys, columns }) => primaryKeys.length > 0 && !columns.some(({ dataType }) => dataType === 'buffer'),
+      )
+      .map((table) => table.name);
     expect(found).toEqual(intended.sort());
     expect(found.length).toBeGreaterThan(4);
   });
