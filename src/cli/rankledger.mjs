@@ -18,6 +18,8 @@ const [semiSpaceMiB, oldSpaceMiB] = [8, 2047];
  * some: this many bytes are given back, as ever (mallopt(3)).
  */
 const trimBytes = 131_072;
+/** By default the C library keeps freed memory for each thread apart: 12 to 20 MiB in a report. */
+const arenasMax = 2;
 const ownLimits = /--max[-_](?:semi[-_]space|old[-_]space|heap)[-_]size/;
 const longCommands = ['run', 'plan', 'report', 'schedule', 'worker', 'backfill', 'serve'];
 const here = dirname(fileURLToPath(import.meta.url));
@@ -62,7 +64,8 @@ async function limitHeap() {
   if (v8.getHeapStatistics().heap_size_limit > oldSpaceMiB * 1_048_576)
     limits.push(`--max-old-space-size=${oldSpaceMiB}`);
   const options = { NODE_OPTIONS: [...limits, given].join(' ').trimEnd() };
-  const env = { MALLOC_TRIM_THRESHOLD_: `${trimBytes}`, ...process.env, ...options };
+  const malloc = { MALLOC_TRIM_THRESHOLD_: `${trimBytes}`, MALLOC_ARENA_MAX: `${arenasMax}` };
+  const env = { ...malloc, ...process.env, ...options };
   try {
     process.execve(process.execPath, [process.argv0, ...process.execArgv, ...process.argv.slice(1)], env);
   } catch (error) {

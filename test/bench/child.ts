@@ -1,7 +1,7 @@
 // A measurement in a separate process with its own memory: it gets a question and returns one answer.
 import { spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { peakBytes } from './peak.ts';
+import { peakBytes } from './peak.js';
 
 /** The resources that a process used over its whole life. */
 export interface Peak {
@@ -17,7 +17,7 @@ interface MemoryLimits {
 /** Of long commands, as in src/cli/rankledger.mjs. */
 export const longCommandLimits: MemoryLimits = {
   flags: ['--max-semi-space-size=8', '--max-old-space-size=2047'],
-  env: { MALLOC_TRIM_THRESHOLD_: '131072' },
+  env: { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '2' },
 };
 
 /** Runs the file at `url` with `question`, by a Node.js with these limits. Rejects on a failure or without answer. */

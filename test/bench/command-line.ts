@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MemorySample } from './watch.ts';
+import type { MemorySample } from './watch.js';
 
 export const launcher = fileURLToPath(new URL('../../src/cli/rankledger.mjs', import.meta.url));
 
@@ -13,7 +13,7 @@ export async function watchedCommand<Answer>(
   command: readonly string[],
 ): Promise<{ readonly answer: Answer; readonly samples: readonly MemorySample[]; readonly seconds: number }> {
   const file = join(folder, 'memory.jsonl');
-  const watch = new URL('./watch.ts', import.meta.url);
+  const watch = new URL('./watch.js', import.meta.url);
   watch.searchParams.set('file', file);
   const start = performance.now();
   const child = spawn(process.execPath, ['--import', watch.href, launcher, ...command, '--json'], {

@@ -24,7 +24,7 @@ import { inFolder, writeConfig } from './folder.ts';
 import { buildHistory, type HistorySize } from './history.ts';
 import { bareRowsSql } from './report.ts';
 import type { BenchRow } from './row.ts';
-import type { MemorySample } from './watch.ts';
+import type { MemorySample } from './watch.js';
 
 const mebibyte = 1_048_576;
 const secondsMax = 60;

@@ -5,10 +5,10 @@ import type { RunOutcome } from '../../src/app/runs/run.ts';
 import { peakOf, watchedCommand } from './command-line.ts';
 import { inFolder, writeConfig } from './folder.ts';
 import type { BenchRow } from './row.ts';
-import type { MemorySample } from './watch.ts';
+import type { MemorySample } from './watch.js';
 
 const mebibyte = 1_048_576;
-const residentMaxMiB = 300;
+const residentMaxMiB = 250;
 /** What a late moment may hold beyond an early one: a share, or an amount that does not grow with the run. */
 const growthMax = 1.15;
 const growthMaxMiB = 40;

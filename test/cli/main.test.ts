@@ -267,9 +267,10 @@ describe('the launcher', () => {
     await expect(run(process.execPath, [launcher, 'rnu'])).rejects.toMatchObject({ code: 2 });
   });
 
-  /** The pid, kept memory and options of each Node.js that a command line starts, and its exit code. */
+  /** The pid, settings of the C library and options of each Node.js that a command line starts, and its exit code. */
   async function startsOf(args: readonly string[], options = '') {
-    const facts = 'process.pid, process.env.MALLOC_TRIM_THRESHOLD_, process.env.NODE_OPTIONS';
+    const facts =
+      'process.pid, [process.env.MALLOC_TRIM_THRESHOLD_, process.env.MALLOC_ARENA_MAX], process.env.NODE_OPTIONS';
     const report = `process.stderr.write(['start', ${facts}].join(' ') + '\\n')`;
     const hook = `--import=data:text/javascript,${encodeURIComponent(report)}`;
     const env = { ...process.env, NODE_OPTIONS: [options, hook].join(' ').trim() };
@@ -280,17 +281,17 @@ describe('the launcher', () => {
     const lines = stderr.split('\n').map((line) => line.split(' '));
     const starts = lines
       .filter(([word]) => word === 'start')
-      .map(([, pid, trim, ...others]) => ({ pid, trim, options: others.filter((one) => one !== hook) }));
+      .map(([, pid, malloc, ...others]) => ({ pid, malloc, options: others.filter((one) => one !== hook) }));
     return { starts, code };
   }
 
   test('limits the memory of a long command in the same process', async () => {
     const { starts, code } = await startsOf(['plan', '--project', 'no such one']);
     expect(starts).toEqual([
-      { pid: expect.any(String), trim: '', options: [] },
+      { pid: expect.any(String), malloc: ',', options: [] },
       {
         pid: starts[0]?.pid,
-        trim: '131072',
+        malloc: '131072,2',
         options: ['--max-semi-space-size=8', '--expose-gc', '--max-old-space-size=2047'],
       },
     ]);
