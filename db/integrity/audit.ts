@@ -233,7 +233,9 @@ export class Audit {
         service: row.service,
         what:
           row.keyword === null
-            ? 'keyword data'
+            ? row.currency === 'serp_credit'
+              ? 'pages of a serp request'
+              : 'keyword data'
             : `"${row.keyword}" ${row.country} ${row.device}${row.location ? ` ${row.location}` : ''} page ${row.page}`,
         amount: row.charged,
         currency: row.currency,

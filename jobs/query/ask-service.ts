@@ -99,7 +99,7 @@ async function ask<Answer>(
       const failure = toRequestFailure(sent.error);
       const reason = `${failure.code}: ${failure.message}`;
       await end(context, service, opened, failedSettlement(failure, clock.now()), reason);
-      throw sent.error;
+      throw isSimulated(context, service, currency) ? sent.error : withCost(sent.error, failure.charged);
     }
     const { answer, price: sold, source = {} } = sent.received;
     const stated = sold.stated === undefined ? {} : { stated: sold.stated };
@@ -117,6 +117,13 @@ async function ask<Answer>(
     lease.end();
     store.runs.activeRuns.delete(opened.runId);
   }
+}
+
+/** The failure of a request that may have cost something says so: the caller has nothing else to show for it. */
+function withCost(error: unknown, charged: Charged): unknown {
+  if (!(error instanceof ServiceError) || charged === 'no') return error;
+  const cost = charged === 'yes' ? 'The request was charged' : 'The request may have been charged and counts as spent';
+  return error.with({ hint: `${error.hint} ${cost}: see \`rankledger audit\`.` });
 }
 
 /** Throws for a page in doubt: a single request has no earlier page that could settle it. The pages are paid. */

@@ -30,7 +30,7 @@ export class RefusingServices {
   blocks(kind: RunKind, project: string): boolean {
     const service = this.#context.projects.get(project)?.service ?? '';
     const isRefused = this.#refused.has(service) || this.#refused.has(`${kind} ${service}`);
-    if (isRefused) this.#left.add(`${kind} of ${project} wait: service "${service}" refused access`);
+    if (isRefused) this.#left.add(`${kind} of ${project} wait: service "${service}" is halted`);
     return isRefused;
   }
 

@@ -114,7 +114,7 @@ export async function refreshVolumes(
       onProgress(done, total, []);
       if (result.kind === 'answered' && result.stop !== null) {
         stops.set(service, result.stop);
-        problems.push(`service ${service}: ${result.stop.reason}`);
+        problems.push(`service ${service}: ${result.stop.remedy}`);
         break;
       }
     }

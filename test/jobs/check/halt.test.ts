@@ -131,7 +131,7 @@ describe('a service that refuses us', () => {
     const { world, runs } = await dueAt(provider);
     expect(provider.requests.length).toBe(1);
     expect(runs).toMatchObject([
-      { problems: expect.arrayContaining(['ranks of acme wait: service "vendor" refused access']) },
+      { problems: expect.arrayContaining(['ranks of acme wait: service "vendor" is halted']) },
     ]);
     expect(world.rows('SELECT kind FROM slots WHERE run_id IS NOT NULL')).toEqual([{ kind: 'volumes' }]);
     expect(world.broken()).toEqual([]);

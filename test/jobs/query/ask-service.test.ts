@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Caps } from '../../../db/ledger/ledger.ts';
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
 import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
+import type { ServiceError } from '../../../src/service/index.ts';
 import { noCaps, project, service, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
 
@@ -75,7 +76,13 @@ describe('an ad-hoc request', () => {
   ] as const)('that fails (%j) is not retried, and is accounted for', async (fault, sold, unknown) => {
     const { world, provider } = await begin();
     provider.next(fault);
-    await expect(askSerp(world.context, service, { keyword: 'shoes' })).rejects.toMatchObject({ name: 'ServiceError' });
+    const cost = 'The request may have been charged and counts as spent: see `rankledger audit`.';
+    const failure = await askSerp(world.context, service, { keyword: 'shoes' }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'ServiceError' });
+    expect((failure as ServiceError).hint.endsWith(cost)).toBe(unknown > 0);
+    expect(world.store.audit.unknownPurchases()).toMatchObject(
+      unknown > 0 ? [{ what: 'pages of a serp request' }] : [],
+    );
     expect(provider.requests.length).toBe(1);
     expect(provider.sold.serpCredits).toBe(sold);
     expect(totals(world, 'serp_credit')).toEqual({ spent: 0, unknown, open: 0 });
