@@ -76,6 +76,9 @@ function describeType(value: unknown): string {
   return typeof value === 'string' ? 'text' : 'a mapping';
 }
 
+/** A mapping with more keys has a page of the manual. */
+const keysNamedMax = 8;
+
 /** How a number or boolean becomes the text that one of these types takes; undefined: none says it. */
 function asTextHint(value: number | boolean, types: readonly z.core.$ZodType[]): string | undefined {
   const parsed = types.map((type) => z.safeParse(type, String(value)));
@@ -96,6 +99,11 @@ function wrongType(expected: string, value: unknown, types: readonly z.core.$Zod
     return hint === undefined ? { message } : { message, hint };
   }
   if (value === null) return { message, hint: 'write a value or omit the key' };
+  if (typeof value === 'string' && wanted.some((name) => name.endsWith('number')))
+    return { message, hint: 'write digits, without quotes' };
+  const keys = types.flatMap((type) => Object.keys(definition(type).shape ?? {}));
+  if (expected === 'object' && keys.length > 0 && keys.length <= keysNamedMax)
+    return { message, hint: `write { ${keys[0]}: ... }; its keys: ${keys.join(', ')}` };
   return { message };
 }
 
@@ -147,8 +155,11 @@ function toConfigIssues(
         return meant === undefined ? found : { ...found, meant };
       });
     }
-    case 'invalid_type':
-      return [{ path, ...wrongType(issue.expected, value, typesAt(type, path)) }];
+    case 'invalid_type': {
+      const found = { path, ...wrongType(issue.expected, value, typesAt(type, path)) };
+      if (path.at(-1) !== 'keywords' || typeof value !== 'string') return [found];
+      return [{ ...found, hint: 'write [a, b], or one item per line after "- "; a CSV file belongs in keywordsFile' }];
+    }
     case 'invalid_value': {
       const known = issue.values.map((known) => JSON.stringify(known)).join(', ');
       const meant = typeof value === 'string' ? nearestWord(value, issue.values.map(String)) : undefined;

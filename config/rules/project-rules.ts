@@ -199,3 +199,18 @@ export function* keywordsExist({ draft }: RuleInput): Generator<ConfigIssue> {
     };
   }
 }
+
+/** A file in the list of keywords is bought as the keyword of that name. */
+export function* keywordsAreNoFiles({ draft }: RuleInput): Generator<ConfigIssue> {
+  for (const { index, keywords } of soundProjects(draft, 'keywords')) {
+    for (const [at, written] of keywords.entries()) {
+      const keyword = typeof written === 'object' ? written?.keyword : written;
+      if (keyword === undefined || !/\.(?:csv|tsv|xlsx|txt)$/i.test(keyword)) continue;
+      yield {
+        path: ['projects', index, 'keywords', at],
+        message: `"${keyword}" is tracked as a keyword, not read as a file`,
+        hint: 'name a CSV file in keywordsFile',
+      };
+    }
+  }
+}

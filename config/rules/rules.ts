@@ -43,6 +43,7 @@ export const rules: readonly Rule[] = [
   rule('answers-are-capped', 'warning', answers.answersAreCapped),
   rule('domains-without-www', 'warning', project.domainsWithoutWww),
   rule('competitors-stand-apart', 'warning', project.competitorsStandApart),
+  rule('keywords-are-no-files', 'warning', project.keywordsAreNoFiles),
   rule('freshness-shorter-than-slots', 'warning', project.freshnessIsShorterThanSlots),
   rule('channels-are-used', 'warning', alerts.channelsAreUsed),
   rule('competitors-are-there', 'warning', alerts.competitorRulesHaveCompetitors),

@@ -108,7 +108,7 @@ describe('a failure', () => {
 
   test.each([
     { code: 'ENOSPC', path: '/data/a.csv', says: '/data/a.csv: the disk is full' },
-    { code: 'EACCES', path: '/data/a.csv', says: '/data/a.csv: this user has no permission to open it' },
+    { code: 'EACCES', path: '/data/a.csv', says: '/data/a.csv: this user has no permission to open or create it' },
     { code: 'EIO', path: '/data/a.csv', says: 'EIO: as the system says it' },
   ])('of the system ($code) names the file', async ({ code, path, says }) => {
     const error = Object.assign(new Error(`${code}: as the system says it`), { code, path, syscall: 'write' });

@@ -51,9 +51,21 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     ],
   ],
   [
+    'a file where keywords belong',
+    projectWith().replace('[running shoes]', 'keywords.csv'),
+    [/:4:5 projects\[0\]\.keywords: expected a list, got text; .*; a CSV file belongs in keywordsFile$/],
+  ],
+  [
+    'a number where a mapping belongs',
+    'budget: { serpCredits: 500 }\n',
+    [
+      / budget.serpCredits: expected a mapping, got the number 500; write \{ perRun: ... \}; its keys: perRun, perDay, perMonth$/,
+    ],
+  ],
+  [
     'text where a number belongs',
     projectWith('depth: three'),
-    [`${name}:5:5 projects[0].depth: expected a number, got text`],
+    [`${name}:5:5 projects[0].depth: expected a number, got text; write digits, without quotes`],
   ],
   [
     'a fraction where a whole number belongs',

@@ -253,7 +253,7 @@ test('each variable that is unset or empty is named with its position, and no va
   const error = await failure({ [name]: vendor }, { ...secrets, API_PASSWORD: '', WIDTH: 'hunter2' });
   expect(error.message.split('\n')).toEqual([
     'rankledger.yaml:6:5 services.vendor.password: the environment variable API_PASSWORD is not set; set API_PASSWORD before starting rankledger',
-    'rankledger.yaml:7:50 queue.concurrency: expected a number, got text',
+    'rankledger.yaml:7:50 queue.concurrency: expected a number, got text; write digits, without quotes',
   ]);
 });
 
@@ -460,4 +460,11 @@ test('a key of another form of the same object is not suggested in place of itse
   const written = projectWith(`searchConsole: { property: "sc-domain:acme.com", ${credentials} }`);
   const [problem] = await problemsOf({ 'rankledger.yaml': written });
   expect(problem).toMatchObject({ message: 'unknown key', hint: 'it does not go with keyFile' });
+});
+
+test('a keyword that names a file is a warning that names the key for files', async () => {
+  const { warnings } = await load({ [name]: projectWith().replace('[running shoes]', '[a, keywords/list.csv]') });
+  expect(warnings.filter((text) => text.includes('list.csv'))).toEqual([
+    `${name}:4:19 projects[0].keywords[1]: "keywords/list.csv" is tracked as a keyword, not read as a file; name a CSV file in keywordsFile`,
+  ]);
 });

@@ -170,5 +170,7 @@ function print(
   }
   out.line('Nothing is due.');
   printDueness(out, notDue);
-  out.line('To run now anyway: rankledger run --all');
+  // a project has one run at a time
+  const isFree = notDue.some(({ runUnderWay }) => runUnderWay === null);
+  if (isFree) out.line('To run now anyway: rankledger run --all');
 }

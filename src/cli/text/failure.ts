@@ -34,7 +34,10 @@ export function usageError(message: string, hint: string | null = null): Command
 /** Errors of the operating system about a file or address: in words, with the remedy. */
 const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]> = new Map([
   ['ENOENT', ['the file or folder does not exist', 'Check the name.']],
-  ['EACCES', ['this user has no permission to open it', 'Check the permissions of the file and of its folder.']],
+  [
+    'EACCES',
+    ['this user has no permission to open or create it', 'Check the permissions of the file and of its folder.'],
+  ],
   ['EPERM', ['this user has no permission to change it', 'Check the permissions of the file and of its folder.']],
   ['EROFS', ['the disk is read-only', 'Choose another folder.']],
   ['ENOSPC', ['the disk is full', 'Free some space and run the command again.']],

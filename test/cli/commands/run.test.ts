@@ -226,20 +226,14 @@ describe('run', () => {
       runUnderWay: null,
       overdueSince: null,
     } as const;
-    const { exitCode, out } = await inFolder(['run'], {
-      fakes: {
-        run: async () => ({
-          runs: [],
-          notDue: [dueness],
-          overdue: [],
-          missed: [],
-          unwritten: [],
-          broken: { projects: [], problems: [] },
-        }),
-      },
-    });
+    const none = { runs: [], overdue: [], missed: [], unwritten: [], broken: { projects: [], problems: [] } };
+    const runWith = (runUnderWay: number | null) =>
+      inFolder(['run'], { fakes: { run: async () => ({ ...none, notDue: [{ ...dueness, runUnderWay }] }) } });
+    const { exitCode, out } = await runWith(null);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Nothing is due\.\n/);
+    expect(out).toContain('rankledger run --all');
+    expect((await runWith(7)).out).not.toContain('rankledger run --all');
     expect(out).toMatch(/acme +ranks +no +2026-01-16T06:00 Europe\/Berlin +ran for today/);
   });
 
