@@ -82,7 +82,7 @@ it.each(forms)('$name: the name of a site that is also a label makes no ad of it
 
 it.each(forms)('$name: a page with a label above one of its results is refused', ({ engine, page, item }) => {
   const [first = '', ...others] = shown.map((link, index) => item(link, `Running shoes ${index}`));
-  for (const label of ['<div>Sponsored</div>', '<h5><span>Anzeige</span></h5>', 'Ad'])
+  for (const label of ['<div>Sponsored</div>', '<h5><span>Anzeige</span></h5>', 'Ad', '<h1>Sponsored results</h1>'])
     expect(() => linksOf(engine, page([first, label, ...others].join(''))), label).toThrow(/cannot be read/);
   expect(linksOf(engine, page([first, '<div>More</div>', ...others].join('')))).toEqual(shown);
 });

@@ -43,6 +43,19 @@ const concealed: readonly (readonly [string, (item: string) => string])[] = [
   ['in closed details', (item) => `<details>${item}</details>`],
   ['in noscript', (item) => `<noscript>${item}</noscript>`],
   ['in a template', (item) => `<template>${item}</template>`],
+  ['in place of a picture', (item) => `<canvas>${item}</canvas>`],
+  ['in a list of suggestions', (item) => `<datalist>${item}</datalist>`],
+  ['inert', (item) => `<div inert>${item}</div>`],
+  ['with text of no size', (item) => `<div style="font-size:0">${item}</div>`],
+  ['far above the window', (item) => `<div style="position:absolute;top:-999em">${item}</div>`],
+  ['far beside the window by its margins', (item) => `<div style="margin:-9999px 0 0 -9999px">${item}</div>`],
+  ['moved by its own property', (item) => `<div style="translate:-9999px">${item}</div>`],
+  ['moved in space', (item) => `<div style="transform:translate3d(-9999px,0,0)">${item}</div>`],
+  ['scaled to nothing in one direction', (item) => `<div style="transform:rotate(0) scaleX(0)">${item}</div>`],
+  ['scaled by its own property', (item) => `<div style="scale:0">${item}</div>`],
+  ['in a circle without size', (item) => `<div style="clip-path:circle(0)">${item}</div>`],
+  ['without size in its own direction', (item) => `<div style="block-size:0;overflow:hidden">${item}</div>`],
+  ['without size in another unit', (item) => `<div style="height:0rem;overflow:clip">${item}</div>`],
   ['in a comment', (item) => `<!--${item}-->`],
 ];
 
@@ -68,6 +81,8 @@ const hidingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['div{display:block}.box{display:none}'],
   ['.box{height:0;overflow:hidden}'],
   ['.box{position:absolute;left:-9999px}'],
+  ['.box{position:fixed;inset:-100vh auto auto -100vw}'],
+  ['.box{block-size:0;overflow:hidden}'],
   ['body .box{display:none}'],
   ['html>body .box{display:none}'],
   ['#box{display:none}', 'id="box"'],
@@ -105,6 +120,11 @@ const showingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['.box{overflow:hidden}'],
   ['.box{width:0}'],
   ['.box{left:-10px}'],
+  ['.box{position:absolute;left:-100%;right:-100%;margin:auto}'],
+  ['.*{display:none}'],
+  ['', 'style="transform:scale(0.9)"'],
+  ['', 'style="font-size:0.8em"'],
+  ['', 'aria-hidden="true"'],
 ];
 
 it.each(forms)('$engine.name: a decoy that a style sheet conceals is not a result', ({ engine, page, item }) => {
@@ -157,4 +177,31 @@ it.each(forms)('$engine.name: two pages in one are refused', ({ engine, page, it
 it.each(forms)('$engine.name: spaces around an address are ignored', ({ engine, page, item }) => {
   const html = page(shown.map((link, index) => item(link, `Running shoes ${index}`)).join(''));
   expect(linksOf(engine, html.replaceAll('href="https', 'href=" https'))).toEqual(shown);
+});
+
+it.each(forms)(
+  '$engine.name: a large part that is inert, or has text without size, is read',
+  ({ engine, page, item }) => {
+    const items = shown.map((link, index) => item(link, `Running shoes ${index}`)).join('');
+    const filler = '<i></i>'.repeat(500);
+    expect(linksOf(engine, page(`<div style="font-size:0">${filler}${items}</div>`))).toEqual(shown);
+    expect(linksOf(engine, page(`${items}${filler}`).replace(/<body/, '<body inert'))).toEqual(shown);
+  },
+);
+
+it.each(forms)('$engine.name: a page with two lists of results is refused', ({ engine, page, item }) => {
+  const items = (host: string) =>
+    shown.map((link, index) => item(link.replace('one', host), `Shoes ${index}`)).join('');
+  const html = page(items('one'));
+  const [list = ''] = /<(?:div|ol) id="(?:rso|b_results|links)">/.exec(html) ?? [];
+  const other = `${list}${items('decoy')}</${list.slice(1, 4).trim()}>`;
+  for (const both of [html.replace(list, `${other}${list}`), html.replace('</body>', `${other}</body>`)])
+    expect(() => linksOf(engine, both)).toThrow('more than one list of results');
+});
+
+it('DuckDuckGo: a page with results outside its list is refused', () => {
+  const list = shown.map((link, index) => duckResult(link, `Running shoes ${index}`)).join('');
+  const decoy = duckResult('https://decoy.example/', 'Running shoes');
+  const html = duckPage(list).replace('<div id="links">', `<div id="side">${decoy}</div><div id="links">`);
+  expect(() => linksOf(duckDuckGoEngine, html)).toThrow('cannot be read');
 });

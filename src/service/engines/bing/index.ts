@@ -11,7 +11,7 @@ import {
   rejectRepeatedList,
   rejectTruncatedPage,
 } from '../page/failure.ts';
-import { findAll, findFirst, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
@@ -28,7 +28,7 @@ function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     rejectChallenge(tree, html);
     if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
-    const column = findFirst(tree, tree.root, withId('b_results'));
+    const column = findList(tree, 'b_results');
     const list = readResults(tree, column);
     const { results, unread } = list;
     // A list without one of its results would prove nothing.
@@ -120,7 +120,7 @@ function nextOf(html: string, asked: SearchAsked, before: number): EngineRequest
     const href = pages === undefined ? undefined : nextLink(tree, pages)?.get('href');
     const url = href === undefined ? null : URL.parse(absolute(href));
     if (url?.searchParams.has('first') === true) return { url: `${searchHost}${url.pathname}${url.search}` };
-    const column = findFirst(tree, tree.root, withId('b_results'));
+    const column = findList(tree, 'b_results');
     return searchRequest(asked, before + readResults(tree, column).results.length + 1);
   });
 }

@@ -12,7 +12,7 @@ import {
   rejectRepeatedList,
   rejectTruncatedPage,
 } from '../page/failure.ts';
-import { findAll, findFirst, withClass, withId } from '../page/find.ts';
+import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf, tidy } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
@@ -48,6 +48,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (isChallenge(tree)) throw pageFailure('blocked', html);
     const { keyword } = context;
     if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
+    const column = findList(tree, 'links');
     const blocks = findBlocks(tree);
     const list = readResults(tree, blocks);
     const { results, unread } = list;
@@ -57,7 +58,6 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
     if (results.length > 0) rejectTruncatedPage(html);
-    const column = findFirst(tree, tree.root, withId('links'));
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list, [...findAds(tree, blocks), ...findScriptedAds(tree)]);
   });

@@ -134,8 +134,8 @@ function linkedHeading(tree: Tree, block: Element): { anchor: Element; heading: 
 const isNoResult = withClass('result--more', 'result--sep', 'result--no-result');
 
 /**
- * The number of results with a text but no outside title, without the button for more, page numbers, and the statement
- * that there are none.
+ * The number of results with a text but no outside title, or outside the list, without the button for more, page
+ * numbers, and the statement that there are none.
  */
 export function countUnread(tree: Tree, blocks: readonly Block[]): number {
   const all = findAll(
@@ -144,11 +144,12 @@ export function countUnread(tree: Tree, blocks: readonly Block[]): number {
     (element) => isBlock(element) && !isNoResult(element) && !isConcealed(tree, element),
   );
   const untitled = all.filter((block) => findFirst(tree, block, isTitle) === undefined && textOf(block) !== '');
+  const list = findFirst(tree, tree.root, withId('links')) ?? tree.root;
   const lost = blocks.filter(
     ({ block, anchor, isAd }) =>
       !isAd &&
       !isNoResult(block) &&
-      readLink(anchor.get('href') ?? '').destination === undefined &&
+      (readLink(anchor.get('href') ?? '').destination === undefined || !list.contains(block)) &&
       textOf(anchor) !== '',
   );
   const labelled = all.filter((block) => isBelowLabel(block, tree.root, isBlock));

@@ -5,7 +5,7 @@ import { isHidden, readLines, textOf } from './text.ts';
 
 /** Labels of single ads, as the engines write them in the languages of their markets, and as they wrote them before. */
 const labels: ReadonlySet<string> = new Set(
-  `ad|sponsored|promoted|anzeige|gesponsert|gesponserd|gesponsord|advertentie|anuncio|patrocinado|patrocinada|anúncio|annonce|sponsorisé|sponsorisée|commandité|annuncio|sponsorizzato
+  `ad|sponsored|sponsored result|sponsored results|gesponserte ergebnisse|résultats sponsorisés|resultados patrocinados|risultati sponsorizzati|gesponsorde resultaten|promoted|anzeige|gesponsert|gesponserd|gesponsord|advertentie|anuncio|patrocinado|patrocinada|anúncio|annonce|sponsorisé|sponsorisée|commandité|annuncio|sponsorizzato
   |annons|sponsrad|sponsrat|annonse|sponset|sponseret|sponsoreret|mainos|sponsoroitu|reklama|sponsorowane|sponzorováno|sponzorované|reklam|sponsorlu|hirdetés|szponzorált|anunț|sponsorizat
   |oglas|sponzorirano|sponzorisano|реклама|спонсоровано|спонсорирано|διαφήμιση|χορηγούμενη|χορηγούμενο|إعلان|مُموَّل|ممول|מודעה|ממומן|विज्ञापन|प्रायोजित|โฆษณา|ได้รับการสนับสนุน|quảng cáo|được tài trợ|iklan|bersponsor
   |disponsori|広告|スポンサー|広告 スポンサー|广告|赞助内容|赞助|廣告|贊助|贊助商廣告|광고|스폰서`

@@ -1,6 +1,6 @@
 // Finds elements within an element, by class or by a test.
 import { type Element, hasClass } from './element.ts';
-import type { Tree } from './tree.ts';
+import { type Tree, TreeLimitError } from './tree.ts';
 
 /** The descendants that pass, in document order. Does not search inside a match. */
 export function findAll(tree: Tree, within: Element, test: (element: Element) => boolean): Element[] {
@@ -20,6 +20,13 @@ export function findFirst(tree: Tree, within: Element, test: (element: Element) 
     if (element !== undefined && test(element)) return element;
   }
   return undefined;
+}
+
+/** The list of results. Throws if there are two: which of them is the engine's is unknown. */
+export function findList(tree: Tree, id: string): Element | undefined {
+  const [list, other] = findAll(tree, tree.root, (element) => element.raw('id') === id);
+  if (other !== undefined) throw new TreeLimitError('markup has more than one list of results');
+  return list;
 }
 
 export function withClass(...names: readonly string[]): (element: Element) => boolean {

@@ -47,6 +47,8 @@ const markerAttributes = [
 ] as const;
 export type MarkerAttribute = (typeof markerAttributes)[number];
 
+/** Elements that are once in a page: the list of results, and what is around it. */
+const listIds = new Set(['rso', 'search', 'res', 'center_col', 'main']);
 /** Limit of headings; the recorded page with 100 results has 260. */
 const headingsMax = 1_000;
 /** How far above a heading its link may stand. */
@@ -79,6 +81,7 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
       if (name === 'id') {
         const id = attributes[i + 1] ?? '';
         if (!ids.has(id)) ids.set(id, element);
+        else if (listIds.has(id)) throw new TreeLimitError('markup has more than one list of results');
       } else if (name === 'role') {
         isHeading ||= attributes[i + 1] === 'heading';
         if (attributes[i + 1] === 'tabpanel') panels.push(element);

@@ -141,9 +141,9 @@ function indexRules(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]
 }
 
 /** Where a rule may conceal: `display`, `visibility`, `opacity`, `overflow`, or far outside the window. */
-const hidingText = /[yw]\s*:\s*(?:none|hidden|collapse|clip|0)|:\s*-\d{4}|\\/gi;
+const hidingText = /[yw]\s*:\s*(?:none|hidden|collapse|clip|0)|:\s*-\d{3}|\\/gi;
 /** What cuts off its content conceals it if it has no width or height. */
-const noSize = /[th]\s*:\s*[01]/i;
+const noSize = /[teh]\s*:\s*[01]/i;
 
 /** The rules that may conceal on their own, found by their declarations. */
 function findHidingRules(sheet: Sheet): Rule[] {
