@@ -79,6 +79,12 @@ export class PurchaseAttempts {
     return this.#get(sql, requestKey) !== undefined;
   }
 
+  /** Whether the answer of a paid attempt of this purchase was read. */
+  isAnswered(requestKey: string): boolean {
+    const sql = `SELECT 1 AS found FROM purchases p WHERE ${hasKey} AND p.state = 'paid' AND p.error_code IS NULL`;
+    return this.#get(sql, requestKey) !== undefined;
+  }
+
   /**
    * The number of consecutive purchases of this service, from the newest back, without a usable answer; 10 at most.
    * Null: no purchases. Free ones do not count. Reads only the last few hundred purchases of all services; with a

@@ -34,8 +34,9 @@ export async function workOnVolumes(
   const stops = refreshed.kind === 'done' ? refreshed.stops : [];
   const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];
   const { doubt: clock, remark } = clockRemark(context, run);
-  closeRun(context, run.id, stops, problems, { remark: remark ?? undefined, onClosed });
-  const remarks = remark === null ? [] : [remark];
+  const notes = refreshed.kind === 'done' ? refreshed.notes : [];
+  const remarks = [...(remark === null ? [] : [remark]), ...notes];
+  closeRun(context, run.id, stops, problems, { remark: remarks[0], onClosed });
   return {
     interrupted: false,
     problems: [...problems, ...brokenServices(stops), ...remarks],

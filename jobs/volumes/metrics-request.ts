@@ -52,6 +52,7 @@ export class MetricsRequest {
   readonly #context: JobContext;
   readonly #order: MetricsOrder;
   readonly #request: DollarRequest<KeywordDataAnswer>;
+  readonly #requestKey: string;
   #answered: readonly string[] = [];
   #isLacking = false;
 
@@ -63,6 +64,7 @@ export class MetricsRequest {
     const service = findService(context, name);
     const price = keywordDataCostMicroUsd(need.limit);
     const requestKey = metricsKey(keyword, need.market, need.month, need.limit, need.repeatedAt);
+    this.#requestKey = requestKey;
     this.#request = new DollarRequest(context, {
       runId,
       service: name,
@@ -85,6 +87,11 @@ export class MetricsRequest {
       priceOf: (answer) => metricsPrice(answer, price),
       record: (answer, purchaseId) => this.#record(answer, purchaseId, metricsLabel(name, service)),
     });
+  }
+
+  /** Its answer of this month was paid and read. As its keyword has no metrics, the answer lacked it. */
+  get wasLacking(): boolean {
+    return this.#context.store.purchaseAttempts.isAnswered(this.#requestKey);
   }
 
   /** As of `DollarRequest`. */

@@ -12,7 +12,13 @@ export type { VolumeNeed } from './metrics-request.ts';
 
 /** `stops`: services that received no more requests, because they refused us or failed too often in a row. */
 export type RefreshResult =
-  | { readonly kind: 'done'; readonly problems: readonly string[]; readonly stops: readonly ServiceStop[] }
+  | {
+      readonly kind: 'done';
+      readonly problems: readonly string[];
+      /** Keywords that paid answers have no data for. */
+      readonly notes: readonly string[];
+      readonly stops: readonly ServiceStop[];
+    }
   | { readonly kind: 'interrupted' };
 
 /**
@@ -75,6 +81,7 @@ export async function refreshVolumes(
   const moment = context.store.runs.run(runId)?.moment ?? context.clock.now();
   const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
   const problems: string[] = [];
+  const notes: string[] = [];
   const breakers = new Map(
     needs.map(({ market: { service } }) => [service, createBreaker(context, service, 'micro_usd')]),
   );
@@ -93,6 +100,11 @@ export async function refreshVolumes(
       const request =
         postponed.get(keyword) ??
         new MetricsRequest(context, { runId, keyword, wanted, need, moment, breaker: breakers.get(service) ?? null });
+      if (request.wasLacking) {
+        missing.delete(keyword);
+        done += 1;
+        continue;
+      }
       const hasOthers = missing.values().some((other) => other !== keyword && !postponed.has(other));
       const result = await request.carryOut(signals, (wait) => onProgress(done, total, [wait]), hasOthers);
       if (result.kind === 'interrupted') return result;
@@ -106,8 +118,9 @@ export async function refreshVolumes(
         problems.push(`service ${service}: ${result.stop.remedy}`);
         break;
       }
-      const reason = result.kind === 'failed' ? result.reason : result.isLacking ? noDataReason : null;
-      if (reason !== null) problems.push(`"${keyword}" (${need.market.country}, ${need.market.language}): ${reason}`);
+      const name = `"${keyword}" (${need.market.country}, ${need.market.language})`;
+      if (result.kind === 'failed') problems.push(`${name}: ${result.reason}`);
+      else if (result.isLacking) notes.push(`${name}: ${noDataReason}`);
       for (const answered of new Set(result.kind === 'answered' ? [keyword, ...result.keywords] : [keyword])) {
         if (missing.delete(answered)) done += 1;
       }
@@ -119,7 +132,7 @@ export async function refreshVolumes(
       }
     }
   }
-  return { kind: 'done', problems, stops: [...stops.values()] };
+  return { kind: 'done', problems, notes, stops: [...stops.values()] };
 }
 
 /**

@@ -73,7 +73,7 @@ describe.concurrent('a broken config or keyword file', () => {
     files: Readonly<Record<string, string | Uint8Array>>;
     says: readonly (string | RegExp)[];
   }[] = [
-    { name: 'is not a YAML', files: { 'rankledger.yaml': 'projects: [\n' }, says: ['rankledger.yaml:2', 'YAML'] },
+    { name: 'is not a YAML', files: { 'rankledger.yaml': 'projects: [\n' }, says: ['rankledger.yaml:1:11', 'YAML'] },
     { name: 'is empty', files: { 'rankledger.yaml': '' }, says: ['rankledger.yaml', 'empty', 'init'] },
     { name: 'is not there', files: {}, says: ['rankledger.yaml', 'init', '--config'] },
     {

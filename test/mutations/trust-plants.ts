@@ -215,7 +215,7 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'a run of volumes reports that the clock is in doubt',
     file: 'jobs/run/volumes-run.ts',
-    find: 'remark: remark ?? undefined, onClosed',
+    find: 'remark: remarks[0], onClosed',
     replace: 'onClosed',
     tests: ['test/jobs/run/clock-doubt.test.ts'],
   },

@@ -134,8 +134,9 @@ describe('a refresh of volumes', () => {
       '"shoes" (US, en): the paid answer has other keywords and no data for this one; it is requested again next month',
     ]);
     expect(volumes(all.world).slice(2)).toEqual(['shoes online 90 2026-02']);
+    expect(all.world.store.runs.run(run?.runId ?? 0)).toMatchObject({ state: 'complete', remark: run?.problems[0] });
     all.world.clock.set(Date.UTC(2026, 1, 2, 4));
-    await all.world.run({ kind: 'due' });
+    expect(await all.world.run({ kind: 'due' })).toMatchObject([{ problems: [] }]);
     expect(asked(all.provider).length).toBe(2);
     all.world.clock.set(Date.UTC(2026, 2, 1, 4));
     await all.world.run({ kind: 'due' });
