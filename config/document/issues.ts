@@ -84,7 +84,8 @@ function asTextHint(value: number | boolean, types: readonly z.core.$ZodType[]):
   const parsed = types.map((type) => z.safeParse(type, String(value)));
   if (parsed.length === 0 || parsed.some(({ success }) => success)) return `write "${value}" in quotes`;
   const complaints = parsed.flatMap(({ error }) => error?.issues.map(({ message }) => message) ?? []);
-  return complaints.map((message) => /\bwrite .*$/.exec(message)?.[0]).find((hint) => hint !== undefined);
+  const complaint = complaints.find((message) => message.includes('write '));
+  return complaint?.slice(complaint.indexOf('write '));
 }
 
 /** `types`: those that the value may have. */
