@@ -7,12 +7,15 @@ import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { isBesides } from './results.ts';
 
+const isChallengeId = withId('captcha', 'b_captcha', 'captcha-form', 'CaptchaContainer', 'turnstile-wrapper');
+const isChallengeClass = withClass('captcha', 'captcha_header', 'cf-turnstile', 'g-recaptcha', 'h-captcha');
+
 /** Throws for a page with a CAPTCHA. */
 export function rejectChallenge(tree: Tree, html: string): void {
   const isChallenge = (element: Element): boolean =>
     (element.tag === 'form' && /\/challenge\/|captcha/i.test(element.raw('action') ?? '')) ||
-    withId('captcha', 'b_captcha', 'captcha-form', 'CaptchaContainer', 'turnstile-wrapper')(element) ||
-    withClass('captcha', 'captcha_header', 'cf-turnstile', 'g-recaptcha', 'h-captcha')(element);
+    isChallengeId(element) ||
+    isChallengeClass(element);
   if (findFirst(tree, tree.root, isChallenge) !== undefined) throw pageFailure('blocked', html);
 }
 

@@ -56,7 +56,11 @@ export class Element {
 /** Whether one of an element's classes is this one, or begins with it if it ends in a star: `df_alsoAsk`, `b_algo*`. */
 export function hasClass(element: Element, name: string): boolean {
   const classes = element.raw('class');
-  if (classes === undefined) return false;
+  return classes !== undefined && isAmong(classes, name);
+}
+
+/** As `hasClass`, for the value of a `class` attribute. */
+export function isAmong(classes: string, name: string): boolean {
   const isPrefix = name.endsWith('*');
   const wanted = isPrefix ? name.slice(0, -1) : name;
   for (let at = classes.indexOf(wanted); at >= 0; at = classes.indexOf(wanted, at + 1)) {

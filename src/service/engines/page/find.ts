@@ -1,5 +1,5 @@
 // Finds elements within an element, by class or by a test.
-import { type Element, hasClass } from './element.ts';
+import { type Element, isAmong } from './element.ts';
 import { type Tree, TreeLimitError } from './tree.ts';
 
 /** The descendants that pass, in document order. Does not search inside a match. */
@@ -30,7 +30,10 @@ export function findList(tree: Tree, id: string): Element | undefined {
 }
 
 export function withClass(...names: readonly string[]): (element: Element) => boolean {
-  return (element) => names.some((name) => hasClass(element, name));
+  return (element) => {
+    const classes = element.raw('class');
+    return classes !== undefined && names.some((name) => isAmong(classes, name));
+  };
 }
 
 export function withId(...ids: readonly string[]): (element: Element) => boolean {
