@@ -1,14 +1,24 @@
-// Collects garbage between the tables of a report, where Node.js lets programs ask for it (`--expose-gc`).
-import { getHeapStatistics } from 'node:v8';
+// Collects garbage while a report is made, where Node.js lets programs ask for it (`--expose-gc`).
 
-/** Less is not worth the milliseconds. */
-const growthMin = 32 * 1_048_576;
+/** Bytes of the process: those of a report of 10,000 keywords. Below, a collection is not worth the milliseconds. */
+const residentMin = 176 * 1_048_576;
+const growthMin = 16 * 1_048_576;
 
-let usedBefore = getHeapStatistics().used_heap_size;
+let residentBefore = 0;
 
-/** A table leaves tens of megabytes behind. V8 would wait until the heap has more than doubled. */
+/** Within a table. V8 would wait until the heap has more than doubled. */
 export function collectGarbage(): void {
-  if (globalThis.gc === undefined || getHeapStatistics().used_heap_size < usedBefore + growthMin) return;
-  globalThis.gc();
-  usedBefore = getHeapStatistics().used_heap_size;
+  collect('regular');
+}
+
+/** Between tables: V8 keeps the memory of what it collects, unless the collection is its last resort. */
+export function giveMemoryBack(): void {
+  collect('last-resort');
+}
+
+function collect(flavor: 'regular' | 'last-resort'): void {
+  if (globalThis.gc === undefined) return;
+  if (process.memoryUsage.rss() < Math.max(residentMin, residentBefore + growthMin)) return;
+  globalThis.gc({ type: 'major', flavor });
+  residentBefore = process.memoryUsage.rss();
 }

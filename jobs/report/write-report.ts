@@ -9,7 +9,7 @@ import type { JobContext } from '../context.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
 import { workbookChunks } from './files/xlsx-report.ts';
-import { collectGarbage } from './garbage.ts';
+import { giveMemoryBack } from './garbage.ts';
 import { HtmlReport } from './html/html-report.ts';
 import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
@@ -99,12 +99,13 @@ const families: readonly TableFamily[] = [
 function writeProject(scope: ReportScope, name: string): RunReport {
   const { settings, run, project } = scope;
   const folder = new ReportFolder(join(settings.directory, project.id));
+  giveMemoryBack(); // of the run, or of the project before
   try {
     const add = (tables: Iterable<ReportTable | JoinedTables>): ManifestFile[] => {
       const added: ManifestFile[] = [];
       for (const each of tables) {
         added.push(...addTables(folder, each));
-        collectGarbage();
+        giveMemoryBack();
         settings.onTable?.();
       }
       return added;

@@ -1,21 +1,34 @@
 // Reports ask for a collection of garbage only where it is worth it, and where Node.js lets them.
 import { afterEach, expect, it, vi } from 'vitest';
-import { collectGarbage } from '../../../jobs/report/garbage.ts';
+import { collectGarbage, giveMemoryBack } from '../../../jobs/report/garbage.ts';
 
-afterEach(() => vi.unstubAllGlobals());
+const mebibyte = 1_048_576;
 
-it('collects garbage once the heap has grown, and not again until it has grown further', () => {
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+it('collects garbage once the process has grown, and not again until it has grown further', () => {
   const gc = vi.fn();
   vi.stubGlobal('gc', gc);
-  const grown = Array.from({ length: 6 }, () => new Array<number>(1_000_000).fill(1));
+  const resident = vi.spyOn(process.memoryUsage, 'rss');
+  const inProcess = (mebibytes: number) => resident.mockReturnValue(mebibytes * mebibyte);
+  inProcess(170);
   collectGarbage();
-  expect(gc).toHaveBeenCalledTimes(1);
+  expect(gc, 'a small process').not.toHaveBeenCalled();
+  inProcess(200);
   collectGarbage();
+  inProcess(210);
+  giveMemoryBack();
   expect(gc).toHaveBeenCalledTimes(1);
-  expect(grown).toHaveLength(6);
+  inProcess(220);
+  giveMemoryBack();
+  expect(gc.mock.calls).toEqual([[{ type: 'major', flavor: 'regular' }], [{ type: 'major', flavor: 'last-resort' }]]);
 });
 
 it('leaves garbage to V8 where Node.js was not started for it', () => {
   vi.stubGlobal('gc', undefined);
-  expect(() => collectGarbage()).not.toThrow();
+  vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(4_096 * mebibyte);
+  expect(() => giveMemoryBack()).not.toThrow();
 });
