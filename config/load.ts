@@ -25,8 +25,6 @@ import { optionIssues } from './rules/service-options.ts';
 import { requiresSecrets } from './rules/service-rules.ts';
 import { type Logos, readLogos } from './rules/template.ts';
 
-export { ConfigError, type ConfigProblem } from './document/problems.ts';
-
 export interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
   readonly file?: string;

@@ -21,8 +21,6 @@ import { organicCount } from './serp-archive.ts';
 import { keepingPlan, type Row, type Statement } from './statement.ts';
 import { WindowSums } from './window-sums.ts';
 
-export { schemaVersion } from './opening/guards.ts';
-
 const busyTimeoutMsDefault = 3000;
 /** Most of what a run holds beside its heap; pages that fall out of it are in the system's cache still. */
 const cacheKiB = 6 * 1024;

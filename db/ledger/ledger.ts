@@ -26,16 +26,6 @@ import { bookStated } from './price-disputes.ts';
 import { keepPurchaseSource } from './purchase-sources.ts';
 import type { RunFence } from './run-fence.ts';
 
-export type { BudgetWindowRow, Caps, Currency, WindowKeys } from './budget-windows.ts';
-export type {
-  OpenPurchase,
-  PurchaseIntent,
-  PurchaseSettlement,
-  ReservationRequest,
-  ReservationResult,
-  SettlementResult,
-} from './ledger-orders.ts';
-
 /**
  * reconciliations.ts writes `confirm` and `refund`. A `reserve` with a purchase is the provider's excess over the
  * price; a `release` with a purchase takes such an excess off what was spent, on the operator's word.

@@ -11,7 +11,8 @@ import { runInProgress } from '../ownership.ts';
 import { presentSlot } from '../run/opening/due.ts';
 import { planRun } from '../run/opening/plan-run.ts';
 import type { BackfillRequest, OpenedBackfill } from '../run/run-request.ts';
-import { type VolumeNeed, volumeNeeds } from '../volumes/refresh-volumes.ts';
+import type { VolumeNeed } from '../volumes/metrics-request.ts';
+import { volumeNeeds } from '../volumes/refresh-volumes.ts';
 
 /** Which searches of the projects a backfill of ranks is for. */
 export interface RanksBackfillOptions {

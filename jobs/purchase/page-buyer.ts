@@ -1,6 +1,7 @@
 // The money of one check: reserves its worst case, opens and settles purchases of pages, gives back what is left.
 import type { PlannedCheck } from '../../db/history/checks/checks.ts';
-import type { OpenPurchase, PurchaseSettlement, WindowKeys } from '../../db/ledger/ledger.ts';
+import type { WindowKeys } from '../../db/ledger/budget-windows.ts';
+import type { OpenPurchase, PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
 import { isSimulated, type JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 import type { PageJob } from '../queue/queue.ts';

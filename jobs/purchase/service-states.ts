@@ -1,5 +1,5 @@
 // The services of a run, each with its own circuit breaker and its own halt: one that stops leaves the others at work.
-import type { Currency } from '../../db/ledger/ledger.ts';
+import type { Currency } from '../../db/ledger/budget-windows.ts';
 import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
 import { formatAmount } from '../../src/tracker/amount.ts';
 import type { JobContext, Log } from '../context.ts';

@@ -1,5 +1,5 @@
 // Settles purchases and logs them, so that one credit can be followed from its intent to its end.
-import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
+import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
 import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
 import type { JobContext } from '../context.ts';
 import { settledSource } from '../queue/queue.ts';

@@ -1,5 +1,5 @@
 // What a run would do now: the checks it would plan, their price, and what the budget would defer. Reads only.
-import type { BudgetWindowRow } from '../../db/ledger/ledger.ts';
+import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/index.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
@@ -10,7 +10,8 @@ import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import type { AdaptiveDecision } from '../run/opening/adaptive-checks.ts';
 import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/opening/due.ts';
 import { checkPlans } from '../run/opening/plan-run.ts';
-import { missingVolumes, type VolumeNeed } from '../volumes/refresh-volumes.ts';
+import type { VolumeNeed } from '../volumes/metrics-request.ts';
+import { missingVolumes } from '../volumes/refresh-volumes.ts';
 import { GridSums, type PlannedGrid } from './grid-sums.ts';
 
 export interface PlannedProject {

@@ -1,5 +1,5 @@
 // The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
-import type { PurchaseSettlement } from '../../db/ledger/ledger.ts';
+import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
 import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/index.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';
 

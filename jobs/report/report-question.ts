@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
-import type { SeriesDate } from '../../db/reads/reports/report-series.ts';
+import type { SeriesDate } from '../../db/reads/reports/series-dates.ts';
 import type { Manifest } from '../../src/report/tables/manifest.ts';
 import { addDays, comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -115,9 +115,6 @@ async function carryOut(
   return refusals.addProblems(executed);
 }
 
-export type { ExecutedRun } from './executed-run.ts';
-export type { PipelineProgress, PipelineSettings } from './pipeline-settings.ts';
-
 /**
  * Asked without an `await`: where the clock is sound, nothing comes between the check for other owners and the claim.
  */
@@ -149,5 +146,3 @@ async function isHeldByClock(
   else executed.push({ ...last, clock: doubt, problems: [...last.problems, `${doubt}; what else is due waits`] });
   return true;
 }
-
-export type { RunRequest } from './run-request.ts';

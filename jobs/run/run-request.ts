@@ -1,7 +1,7 @@
 // The requests that the pipeline carries out.
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import type { Project } from '../../src/tracker/project.ts';
-import type { VolumeNeed } from '../volumes/refresh-volumes.ts';
+import type { VolumeNeed } from '../volumes/metrics-request.ts';
 
 /** A run that was opened for a backfill, with what it was opened for where the store does not hold it. */
 export interface OpenedBackfill {

@@ -8,8 +8,6 @@ import { findService, type JobContext, shownMoment } from '../context.ts';
 import { createBreaker, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
 import { MetricsRequest, type VolumeNeed } from './metrics-request.ts';
 
-export type { VolumeNeed } from './metrics-request.ts';
-
 /** `stops`: services that received no more requests, because they refused us or failed too often in a row. */
 export type RefreshResult =
   | {

@@ -1,6 +1,7 @@
 // On request, a broken entry of the config is left out; mistakes that affect the whole file are still refused.
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../config/load.ts';
+import { ConfigError } from '../../config/document/problems.ts';
+import { loadConfig } from '../../config/load.ts';
 import { type Files, folderOf } from './folder.ts';
 
 const project = (id: string, ...more: readonly string[]): string =>

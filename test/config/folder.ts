@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { ConfigError, type ConfigProblem, loadConfig } from '../../config/load.ts';
+import { ConfigError, type ConfigProblem } from '../../config/document/problems.ts';
+import { loadConfig } from '../../config/load.ts';
 import type { ResolvedConfig } from '../../config/resolve.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;

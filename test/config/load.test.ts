@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../config/load.ts';
+import { ConfigError } from '../../config/document/problems.ts';
+import { loadConfig } from '../../config/load.ts';
 import { Secret } from '../../config/schema/secret.ts';
 import { failure, folderOf, load, problemsOf, projectWith } from './folder.ts';
 

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { type Connection, openConnection } from '../../db/connection/client.ts';
 import type { Row } from '../../db/connection/statement.ts';
 import { historyCheck } from '../../db/integrity/verify.ts';
-import type { Caps } from '../../db/ledger/ledger.ts';
+import type { Caps } from '../../db/ledger/budget-windows.ts';
 import { Store } from '../../db/store.ts';
 import type { JobContext, Log } from '../../jobs/context.ts';
 import type { FetchQueue } from '../../jobs/queue/queue.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
-import { type ExecutedRun, type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/run/pipeline.ts';
+import type { ExecutedRun } from '../../jobs/run/executed-run.ts';
+import { runPipeline } from '../../jobs/run/pipeline.ts';
+import type { PipelineSettings } from '../../jobs/run/pipeline-settings.ts';
+import type { RunRequest } from '../../jobs/run/run-request.ts';
 import {
   type ClientOptions,
   processName,

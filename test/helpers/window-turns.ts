@@ -1,5 +1,5 @@
 // Runs with scripted times, outcomes and prices of requests, so that days and months end while they buy.
-import type { Caps } from '../../db/ledger/ledger.ts';
+import type { Caps } from '../../db/ledger/budget-windows.ts';
 import { type SearchDataService, ServiceError } from '../../src/service/index.ts';
 import { JobClock } from './job-clock.ts';
 import { keyword, project, service, World } from './jobs.ts';

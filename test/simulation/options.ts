@@ -1,5 +1,5 @@
 // The options of a seed: projects, budget, provider, processes and events. A seed that fails prints them.
-import type { Caps } from '../../db/ledger/ledger.ts';
+import type { Caps } from '../../db/ledger/budget-windows.ts';
 import type { Project, Target, TrackedKeyword } from '../../src/tracker/project.ts';
 import { cronOf, dayMs, hourMs, minuteMs, type Timetable } from './calendar.ts';
 import { trackedHosts } from './engine.ts';

@@ -2,13 +2,15 @@
 import { type Connection, openConnection } from '../../db/connection/client.ts';
 import { GroupCommit } from '../../db/connection/group-commit.ts';
 import type { Row } from '../../db/connection/statement.ts';
-import type { Caps } from '../../db/ledger/ledger.ts';
+import type { Caps } from '../../db/ledger/budget-windows.ts';
 import { Store } from '../../db/store.ts';
 import type { JobContext } from '../../jobs/context.ts';
 import { askKeywords, askSerp } from '../../jobs/query/ask-service.ts';
 import { askAgain, takeWord } from '../../jobs/query/reconcile.ts';
 import { createEmbeddedQueue } from '../../jobs/queue/queue-embedded.ts';
-import { type PipelineSettings, type RunRequest, runPipeline } from '../../jobs/run/pipeline.ts';
+import { runPipeline } from '../../jobs/run/pipeline.ts';
+import type { PipelineSettings } from '../../jobs/run/pipeline-settings.ts';
+import type { RunRequest } from '../../jobs/run/run-request.ts';
 import { Scheduler, type SchedulerEvent } from '../../jobs/run/scheduler.ts';
 import { SearchDataClient } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';

@@ -1,9 +1,9 @@
 // Database state before a run: can it be opened and written, and is there disk space. Changes nothing.
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type ConnectionOptions, openForReading, schemaVersion, tryWriting } from '../client.ts';
+import { type ConnectionOptions, openForReading, tryWriting } from '../client.ts';
 import { freeBytesAt } from '../disk/disk.ts';
-import { folderFor } from './guards.ts';
+import { folderFor, schemaVersion } from './guards.ts';
 
 export interface StoreState {
   /** Null where there is no database yet: the first run makes it. */

@@ -14,8 +14,6 @@ import type { ClaimedSlot } from '../../history/runs/slots.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { type DatedRun, datesSeen, type SeriesDate, seriesDates } from './series-dates.ts';
 
-export type { DatedRun, SeriesDate } from './series-dates.ts';
-
 /** Where a target stood in one check. */
 export interface SeriesRanking {
   readonly moment: number;

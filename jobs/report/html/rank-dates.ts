@@ -2,7 +2,7 @@
 import { columnCodes, type RankedSearches } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import { SearchPositions } from '../../../db/history/columns/search-positions.ts';
-import type { DatedRun } from '../../../db/reads/reports/report-series.ts';
+import type { DatedRun } from '../../../db/reads/reports/series-dates.ts';
 import { Interned } from '../../../src/report/html/data/interned.ts';
 import type { RankDate } from '../../../src/report/html/data/row-trails.ts';
 import { buildTrail } from '../../../src/report/html/data/timeline.ts';

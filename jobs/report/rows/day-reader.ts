@@ -3,7 +3,7 @@
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import type { ClaimedSlot } from '../../../db/history/runs/runs.ts';
 import type { DailyCheck, RunBounds } from '../../../db/reads/reports/daily-rankings.ts';
-import type { SeriesDate } from '../../../db/reads/reports/report-series.ts';
+import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
 import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { RowStatus } from '../../../src/tracker/observation.ts';

@@ -2,7 +2,6 @@
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { type ProblemRow, problemsCsv } from '../../../src/report/tables/problems.ts';
 import {
-  type SourceSpend,
   type SpendFacts,
   type SpendRow,
   spendCsv,
@@ -11,6 +10,7 @@ import {
   spendOfSources,
   withPlan,
 } from '../../../src/report/tables/spend.ts';
+import type { SourceSpend } from '../../../src/report/tables/spend-requests.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type JobContext, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';

@@ -1,7 +1,7 @@
 // Applies the adaptive plan to a project: which of its searches a run checks, and how deep.
 
 import { sharedTexts } from '../../../db/connection/shared-texts.ts';
-import type { BudgetWindowRow } from '../../../db/ledger/ledger.ts';
+import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';

@@ -1,5 +1,5 @@
 // Counts purchases that a restored or swapped database lacks: they are unknown, day by day, within the budget.
-import type { Currency } from '../../../db/ledger/ledger.ts';
+import type { Currency } from '../../../db/ledger/budget-windows.ts';
 import type { DaySpent, LedgerHead } from '../../../db/ledger/ledger-head.ts';
 import type { JobContext } from '../../context.ts';
 

@@ -1,5 +1,6 @@
 // Brings a database that an older version wrote to the schema of this one.
-import { openConnection, openForReading, schemaVersion } from '../../../db/connection/client.ts';
+import { openConnection, openForReading } from '../../../db/connection/client.ts';
+import { schemaVersion } from '../../../db/connection/opening/guards.ts';
 
 export interface MigrationReport {
   readonly database: string;

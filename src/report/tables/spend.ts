@@ -5,12 +5,9 @@ import { marketName } from '../../tracker/project.ts';
 import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
+import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 import { planColumns } from './spend-plan.ts';
 import { requestColumns, type SourceSpend, type SpendRequests } from './spend-requests.ts';
-
-export type { SourceSpend } from './spend-requests.ts';
-
-import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
 
 /**
  * The scope of a line: our project, one of its markets, the other projects of the run together, the whole run, or one

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { schemaVersion } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
+import { schemaVersion } from '../../../db/connection/opening/guards.ts';
 import { openDatabase } from '../../../src/app/opening/database.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';

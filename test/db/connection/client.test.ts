@@ -14,8 +14,9 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openConnection, schemaVersion } from '../../../db/connection/client.ts';
+import { openConnection } from '../../../db/connection/client.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
+import { schemaVersion } from '../../../db/connection/opening/guards.ts';
 import { openStore, openStoreForReading } from '../../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';

@@ -12,7 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openConnection, schemaVersion } from '../../../db/connection/client.ts';
+import { openConnection } from '../../../db/connection/client.ts';
+import { schemaVersion } from '../../../db/connection/opening/guards.ts';
 import { growthBytes, type Migration } from '../../../db/connection/opening/migrate.ts';
 import { historyCheck } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';

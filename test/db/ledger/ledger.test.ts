@@ -1,7 +1,7 @@
 // The ledger against a model: thousands of random budget sequences with crashes and rollbacks, checked at each step.
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../../db/connection/client.ts';
-import type { Caps, Currency } from '../../../db/ledger/ledger.ts';
+import type { Caps, Currency } from '../../../db/ledger/budget-windows.ts';
 import { Store } from '../../../db/store.ts';
 import { seededBelow } from '../../helpers/seeded.ts';
 import { quickOrFull } from '../../helpers/size.ts';

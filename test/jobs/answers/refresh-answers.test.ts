@@ -1,7 +1,7 @@
 // Samples of AI answers: each is bought once in its period, within the budget, and every cent is explained.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 import type { Project, TrackedPrompts } from '../../../src/tracker/project.ts';
 import { dieAt } from '../../helpers/death.ts';

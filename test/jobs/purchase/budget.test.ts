@@ -1,6 +1,6 @@
 // A short budget: what is bought first, what is deferred and why, and that `plan` predicts what `run` does.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { planReport } from '../../../jobs/query/planning.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';

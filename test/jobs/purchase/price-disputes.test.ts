@@ -1,6 +1,6 @@
 // A provider that states another price than agreed: the higher one is booked, and may stop the service.
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { runResult } from '../../../src/app/runs/run-result.ts';
 import { settleUnknown } from '../../../src/app/upkeep/reconcile.ts';
 import type { Project } from '../../../src/tracker/project.ts';

@@ -1,6 +1,6 @@
 // Ad-hoc requests: one request each, through the same budget and ledger as a run.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { askKeywords, askSerp } from '../../../jobs/query/ask-service.ts';
 import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import type { ServiceError } from '../../../src/service/index.ts';

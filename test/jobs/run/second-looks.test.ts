@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { lastRuns } from '../../../jobs/query/run-summaries.ts';
 import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';

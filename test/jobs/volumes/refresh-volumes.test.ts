@@ -1,6 +1,6 @@
 // Keyword metrics: one list answers for many keywords, is bought once a month, and is settled to its actual cost.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { ServiceError } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, noCaps, project, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caps } from '../../../db/ledger/ledger.ts';
+import type { Caps } from '../../../db/ledger/budget-windows.ts';
 import { unexplainedSales } from '../../helpers/explained-sales.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, noCaps, project, World, type WorldOptions } from '../../helpers/jobs.ts';
