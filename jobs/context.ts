@@ -33,7 +33,7 @@ export interface JobContext {
     /** The alert rules of a project, by its id. */
     readonly rulesOf: (project: string) => readonly AlertRule[];
   };
-  /** `host:boot:pid` of this process: the owner of its runs. */
+  /** The owner of this app's runs (`openOwner`). */
   readonly owner: string;
   /** By service: how often a run buys a page again if its answer cannot be read or is not trusted. Default: once. */
   readonly retryUnreadable?: ReadonlyMap<string, number>;

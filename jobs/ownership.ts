@@ -2,14 +2,11 @@
 import { StoreError } from '../db/connection/errors.ts';
 import { isProcessAtWork, processName, processStateOf } from '../src/service/index.ts';
 
-/**
- * Owners at work in this process: a process may work for several configs, or for an old and a new one, at the same
- * time.
- */
+/** Open owners of this process. There may be several: one per config, or an old and a new one during a reload. */
 const atWork = new Set<string>();
 let ownersMade = 0;
 
-/** One who works on runs. Its runs are free to be taken when it is closed, or when its process has ended. */
+/** An owner of runs. When it is closed, or its process has ended, other owners may take its runs over. */
 export interface Owner {
   readonly name: string;
   close(): void;

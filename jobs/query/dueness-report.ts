@@ -38,15 +38,15 @@ export function duenessReport(
   const busy = openRunsByProject(context);
   const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
   return computeDueness(context, projects, now, { jitter: scheduler }).map((entry) => {
-    const { project, kind, question } = entry;
+    const { project, kind, slots } = entry;
     const rivals = busy.get(project.id) ?? [];
     return {
       project: project.id,
       kind,
-      due: question.due.length > 0,
+      due: slots.due.length > 0,
       reason: describeReason(entry, rivals, pauses.get(project.service)),
-      nextSlot: question.next === null ? null : `${question.next.key} ${project.timezone}`,
-      startsAt: question.waiting === null ? null : new Date(question.waiting.startsAt).toISOString(),
+      nextSlot: slots.next === null ? null : `${slots.next.key} ${project.timezone}`,
+      startsAt: slots.waiting === null ? null : new Date(slots.waiting.startsAt).toISOString(),
       runUnderWay: rivals[0]?.id ?? null,
       overdueSince: rivals.length > 0 || entry.overdue === null ? null : `${entry.overdue.key} ${project.timezone}`,
     };
@@ -54,16 +54,16 @@ export function duenessReport(
 }
 
 function describeReason(
-  { project, kind, question }: Dueness,
+  { project, kind, slots }: Dueness,
   rivals: readonly RunRow[],
   pause: Pause | undefined,
 ): string {
   const [rival] = rivals;
   const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
-  if (rival !== undefined && question.due.length > 0)
-    return `${question.reason}; ${isSkipped ? 'skipped for' : 'waits for'} run ${rival.id}, which is in progress`;
-  if (rival !== undefined) return `run ${rival.id} is in progress; ${question.reason}`;
-  if (pause === undefined || question.due.length === 0) return question.reason;
+  if (rival !== undefined && slots.due.length > 0)
+    return `${slots.reason}; ${isSkipped ? 'skipped for' : 'waits for'} run ${rival.id}, which is in progress`;
+  if (rival !== undefined) return `run ${rival.id} is in progress; ${slots.reason}`;
+  if (pause === undefined || slots.due.length === 0) return slots.reason;
   const until = localDateTimeKey(pause.until, project.timezone);
-  return `${question.reason}; paused until ${until}: run ${pause.runId} was halted (${pause.reason})`;
+  return `${slots.reason}; paused until ${until}: run ${pause.runId} was halted (${pause.reason})`;
 }

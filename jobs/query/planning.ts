@@ -186,8 +186,8 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
   const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
   return computeDueness(context, asked, now)
     .filter((entry) => entry.kind === 'ranks')
-    .map(({ project, question }) => {
-      const dueSlot = question.due.at(-1);
+    .map(({ project, slots }) => {
+      const dueSlot = slots.due.at(-1);
       const claim =
         request.kind === 'slot'
           ? namedSlot(project, request.at)
@@ -199,8 +199,8 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
       return {
         project: project.id,
         slot: claim.slot,
-        due: request.kind === 'due' ? question.due.length > 0 : !done,
-        reason: request.kind === 'due' ? question.reason : done ? 'this slot has already run' : 'asked for',
+        due: request.kind === 'due' ? slots.due.length > 0 : !done,
+        reason: request.kind === 'due' ? slots.reason : done ? 'this slot has already run' : 'asked for',
         keywords: project.keywords.length,
         searches: project.keywords.reduce((sum, keyword) => sum + keyword.devices.length, 0),
       };

@@ -89,8 +89,8 @@ async function carryOut(
   for (const run of unfinishedAt(context, request, done)) {
     if ((await execute({ run, resumed: true })).interrupted) return executed;
   }
-  if (isClockDoubtful(context) && (await isHeldByClock(context, settings, request, executed, failures)))
-    return executed;
+  const doubt = isClockDoubtful(context) ? await requestDoubt(context, settings, request) : null;
+  if (doubt !== null) return withDoubt(executed, doubt, failures);
   if (request.kind === 'backfill') {
     const opened = settings.signals.stop.aborted || refusals.any ? null : request.open();
     if (opened !== null) await execute({ ...opened, resumed: false });
@@ -99,8 +99,8 @@ async function carryOut(
   for (const group of requestedGroups(context, request, resumed)) {
     if (settings.signals.stop.aborted) return executed;
     if (request.kind === 'due') await settings.queue.prepare();
-    if (isClockDoubtful(context) && (await isHeldByClock(context, settings, request, executed, failures)))
-      return executed;
+    const newDoubt = isClockDoubtful(context) ? await requestDoubt(context, settings, request) : null;
+    if (newDoubt !== null) return withDoubt(executed, newDoubt, failures);
     const slots = group.slots.filter(({ project }) => !refusals.blocks(group.kind, project));
     const run = slots.length === 0 ? null : claimRun(context, { ...group, slots });
     if (run !== null && (await execute({ run, resumed: false })).interrupted) return executed;
@@ -116,33 +116,36 @@ async function carryOut(
 }
 
 /**
- * Asked without an `await`: where the clock is sound, nothing comes between the check for other owners and the claim.
+ * Without `await`, so that nothing can happen between the check for other owners and the claim as long as the clock is
+ * sound.
  */
 function isClockDoubtful(context: JobContext): boolean {
   return clockDoubt(context) !== null || isFarFromHistory(context);
 }
 
-/**
- * Whether the clock is in doubt, so that no slot may be claimed; the last run says so, or without one a failure does.
- */
-async function isHeldByClock(
+/** Why the request may claim no slot by this clock, after asking services for the date; null: it may. */
+async function requestDoubt(
   context: JobContext,
   { signals }: PipelineSettings,
   request: RunRequest,
-  executed: ExecutedRun[],
-  failures: unknown[],
-): Promise<boolean> {
+): Promise<string | null> {
   const all = [...context.projects.values()];
   const isAnythingDue = (): boolean =>
     computeDueness(context, all, context.clock.now()).some(
-      ({ question }) => question.due.length > 0 || (question.missed ?? question.tooOld) !== null,
+      ({ slots }) => slots.due.length > 0 || (slots.missed ?? slots.tooOld) !== null,
     );
-  if (request.kind === 'due' && !isAnythingDue()) return false;
+  if (request.kind === 'due' && !isAnythingDue()) return null;
   const projects = request.kind === 'now' || request.kind === 'slot' ? request.projects : all;
-  const doubt = await doubtAfterAsking(context, projects, signals.stop);
-  if (doubt === null) return false;
-  const last = executed.pop();
-  if (last === undefined) failures.push(new ClockError(doubt));
-  else executed.push({ ...last, clock: doubt, problems: [...last.problems, `${doubt}; what else is due waits`] });
-  return true;
+  return await doubtAfterAsking(context, projects, signals.stop);
+}
+
+/** Adds the doubt to the last run; without a run it becomes a failure. */
+function withDoubt(executed: readonly ExecutedRun[], doubt: string, failures: unknown[]): ExecutedRun[] {
+  const last = executed.at(-1);
+  if (last === undefined) {
+    failures.push(new ClockError(doubt));
+    return [];
+  }
+  const problems = [...last.problems, `${doubt}; what else is due waits`];
+  return [...executed.slice(0, -1), { ...last, clock: doubt, problems }];
 }

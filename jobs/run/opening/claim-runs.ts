@@ -62,9 +62,9 @@ export function requestedGroups(
 }
 
 /**
- * Opens a run for a group, in one step with the proof that none of its projects has one under way. Of volumes there is
- * one run at a time: projects share the metrics of a month, and two runs would buy them twice. Null where nothing is
- * left to claim, or it has to wait.
+ * Opens a run for a group, in the transaction that proves that none of its projects has one under way. Only one run of
+ * volumes is open at a time: projects share the metrics of a month, and two runs would buy them twice. Null: nothing is
+ * left to claim, or the group has to wait.
  */
 export function claimRun(context: JobContext, group: RunGroup): RunRow | null {
   const { store, owner, clock } = context;
@@ -130,26 +130,26 @@ function dueClaims(context: JobContext, projects: readonly Project[], options: D
   freeSlotsAhead(context);
   const busy = openRunsByProject(context);
   const claims: { [Kind in Dueness['kind']]: DatedClaim[] } = { volumes: [], ranks: [] };
-  for (const { project, kind, question } of computeDueness(context, projects, now, { jitter })) {
-    recordMissed(context, { project, kind }, question.tooOld, tooOldReason, options);
+  for (const { project, kind, slots } of computeDueness(context, projects, now, { jitter })) {
+    recordMissed(context, { project, kind }, slots.tooOld, tooOldReason, options);
     const others = busy.get(project.id);
     if (others !== undefined) {
       const rival = others.find((run) => run.kind === kind && run.origin === 'schedule');
       if (project.overlap !== 'skip' || rival === undefined) continue;
       const reason = `run ${rival.id} was still in progress, and overlap is skip`;
-      recordMissed(context, { project, kind }, question.passed, reason, options);
+      recordMissed(context, { project, kind }, slots.passed, reason, options);
       continue;
     }
     if (isPaused?.(project) === true) continue;
-    recordMissed(context, { project, kind }, question.missed, question.missedReason, options);
-    claims[kind].push(...question.due.map((slot) => toDatedClaim(context, kind, project, slot)));
+    recordMissed(context, { project, kind }, slots.missed, slots.missedReason, options);
+    claims[kind].push(...slots.due.map((slot) => toDatedClaim(context, kind, project, slot)));
   }
   return claims;
 }
 
 /**
- * After the clock was put back, slots that it ran ahead to become due when their time comes. An unconfirmed clock may
- * be the wrong one: it frees nothing, or slots would run twice.
+ * After the clock was put back, frees the slots that runs took ahead of time, so that they are due at their time. An
+ * unconfirmed clock may be the wrong one: it frees nothing, because slots would run twice.
  */
 export function freeSlotsAhead(context: JobContext): void {
   const { store, clock, log } = context;
@@ -190,11 +190,11 @@ function slotGroups(context: JobContext, projects: readonly Project[], at: numbe
   });
   const volumes = dueness
     .filter(({ kind }) => kind === 'volumes')
-    .flatMap(({ project, question }) => question.due.map((slot) => toDatedClaim(context, 'volumes', project, slot)));
+    .flatMap(({ project, slots }) => slots.due.map((slot) => toDatedClaim(context, 'volumes', project, slot)));
   const earlier = dueness.map(({ project }) => project);
-  for (const { project, kind, question } of at > clock.now() ? [] : computeDueness(context, earlier, at - 1)) {
+  for (const { project, kind, slots } of at > clock.now() ? [] : computeDueness(context, earlier, at - 1)) {
     if (kind !== 'ranks' || store.runs.lastSlot(project.id, kind) === null) continue;
-    for (const stretch of [question.tooOld, question.passed])
+    for (const stretch of [slots.tooOld, slots.passed])
       recordMissed(context, { project, kind }, stretch, 'a later slot was run with --slot', {});
   }
   const ranks = free.map((project) => dated(context, project, namedSlot(project, at)));

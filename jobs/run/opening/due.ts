@@ -23,7 +23,7 @@ export interface RunGroup {
 export interface Dueness {
   readonly project: Project;
   readonly kind: ScheduledKind;
-  readonly question: DueSlots;
+  readonly slots: DueSlots;
   /**
    * The oldest slot that is due for longer than a run may be late; null where none is, and before the first run of the
    * schedule.
@@ -58,54 +58,55 @@ export function computeDueness(
   now: number,
   { jitter = false } = {},
 ): Dueness[] {
+  const withVolumes = projects.filter(({ volumes }) => volumes !== undefined);
+  return [
+    ...withVolumes.map((project) => scheduleDueness(context, { project, kind: 'volumes' }, now, jitter)),
+    ...projects.map((project) => scheduleDueness(context, { project, kind: 'ranks' }, now, jitter)),
+  ];
+}
+
+function scheduleDueness(
+  context: Pick<JobContext, 'store' | 'services'>,
+  { project, kind }: Pick<Dueness, 'project' | 'kind'>,
+  now: number,
+  jitter: boolean,
+): Dueness {
   const { store } = context;
-  const kinds = [
-    ['volumes', (project: Project) => project.volumes?.schedule],
-    ['ranks', (project: Project) => project.schedule],
-  ] as const;
-  return kinds.flatMap(([kind, scheduleOf]) =>
-    projects
-      .filter((project) => kind === 'ranks' || project.volumes !== undefined)
-      .map((project) => {
-        const { id, timezone, jitterSeconds: seconds = 0 } = project;
-        const last = store.runs.lastSlot(id, kind, now);
-        const newest = store.runs.newestSlotKey(id, kind);
-        // today's pages fill no old slot; metrics are bought once a month at most, so that any slot will do
-        const onlyLatest = kind === 'volumes' || (project.catchUp === 'all' && isLive(context, project));
-        const question = dueSlots({
-          schedule: scheduleOf(project),
-          timezone,
-          catchUp: onlyLatest ? 'latest' : project.catchUp,
-          lastSlot: last === null ? null : { key: last.slot, at: last.at, isMissed: last.state === 'missed' },
-          isSettled: (key) => newest !== null && key <= newest && store.runs.isSettled(id, kind, key, now),
-          ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
-          now,
-        });
-        const oldest = (question.tooOld ?? question.passed)?.first;
-        const isOverdue =
-          last !== null && question.due.length > 0 && oldest !== undefined && now - oldest.at > onTimeMs;
-        const overdue = isOverdue ? oldest : null;
-        if (kind === 'volumes')
-          return { project, kind, overdue, question: retryMissingMetrics(store, project, question, now) };
-        if (!onlyLatest) return { project, kind, overdue, question };
-        const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
-        return { project, kind, overdue, question: { ...question, missedReason } };
-      }),
-  );
+  const { id, timezone, jitterSeconds: seconds = 0 } = project;
+  const last = store.runs.lastSlot(id, kind, now);
+  const newest = store.runs.newestSlotKey(id, kind);
+  // today's pages fill no old slot; metrics are bought once a month at most, so that any slot will do
+  const onlyLatest = kind === 'volumes' || (project.catchUp === 'all' && isLive(context, project));
+  const slots = dueSlots({
+    schedule: kind === 'volumes' ? project.volumes?.schedule : project.schedule,
+    timezone,
+    catchUp: onlyLatest ? 'latest' : project.catchUp,
+    lastSlot: last === null ? null : { key: last.slot, at: last.at, isMissed: last.state === 'missed' },
+    isSettled: (key) => newest !== null && key <= newest && store.runs.isSettled(id, kind, key, now),
+    ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
+    now,
+  });
+  const oldest = (slots.tooOld ?? slots.passed)?.first;
+  const isOverdue = last !== null && slots.due.length > 0 && oldest !== undefined && now - oldest.at > onTimeMs;
+  const overdue = isOverdue ? oldest : null;
+  if (kind === 'volumes') return { project, kind, overdue, slots: retryMissingMetrics(store, project, slots, now) };
+  if (!onlyLatest) return { project, kind, overdue, slots };
+  const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
+  return { project, kind, overdue, slots: { ...slots, missedReason } };
 }
 
 /**
  * Metrics that the last run could not buy (budget too small, service halted) are requested again once a day, because
  * the next month may be far away.
  */
-function retryMissingMetrics(store: Store, project: Project, question: DueSlots, now: number): DueSlots {
+function retryMissingMetrics(store: Store, project: Project, slots: DueSlots, now: number): DueSlots {
   const last = store.runs.lastClosedRun(project.id, 'volumes');
   const isUnfinished = last !== null && (last.state === 'partial' || last.state === 'halted');
-  if (question.due.length > 0 || !isUnfinished) return question;
+  if (slots.due.length > 0 || !isUnfinished) return slots;
   const today = localDate(now, project.timezone);
-  if (localDate(last.closedAt ?? now, project.timezone) >= today) return question;
+  if (localDate(last.closedAt ?? now, project.timezone) >= today) return slots;
   const { slot } = presentSlot(project, now);
-  return { ...question, due: [{ key: slot, at: now }], reason: 'metrics of this month are still missing' };
+  return { ...slots, due: [{ key: slot, at: now }], reason: 'metrics of this month are still missing' };
 }
 
 /** Why and until when the scheduler starts no run of a service. */
@@ -117,7 +118,7 @@ export interface Pause {
 }
 
 /**
- * By service: whose newest run was halted a short while ago. A run of the service that went well since ends the pause.
+ * The pauses of services whose newest run was halted a short while ago. A later run that went well ends the pause.
  */
 export function pausesAt(store: Store, projects: Iterable<Project>, now: number): ReadonlyMap<string, Pause> {
   if (!store.runs.wasHaltedSince(now - haltPauseMs)) return new Map();

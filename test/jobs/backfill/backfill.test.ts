@@ -193,8 +193,7 @@ describe('a backfill of ranks', () => {
     const { world } = await begin([project({ schedule: '0 6 * * *', keywords: shallow('a') })], failing('a'));
     await world.run({ kind: 'due' });
     world.clock.set(start + 27 * hourMs);
-    const due = () =>
-      computeDueness(world.context, world.projects, world.clock.now()).map(({ question }) => question.due);
+    const due = () => computeDueness(world.context, world.projects, world.clock.now()).map(({ slots }) => slots.due);
     const before = due();
     expect(before).toEqual([[{ key: '2026-01-16T06:00', at: start + 24 * hourMs }]]);
     await backfill(world);
