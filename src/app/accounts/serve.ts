@@ -3,6 +3,7 @@
 import type { Log } from '../../../jobs/context.ts';
 import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } from '../../service/index.ts';
 import type { App } from '../app.ts';
+import { isLoopback } from '../opening/loopback.ts';
 import { serviceNamed } from '../opening/named-projects.ts';
 import { openEmbedded } from '../opening/sources.ts';
 import { rejectUnset, UsageError } from '../opening/usage-error.ts';
@@ -86,11 +87,6 @@ export async function serve({ config, context, servicesHost }: App, options: Ser
     if (words === undefined) throw error;
     throw new ListenError(`Port ${port} of ${host} cannot be used: ${words}.`, String(hint), error);
   }
-}
-
-/** Any name but `localhost` may resolve to another machine. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 function proxyRule(written: string): string {

@@ -8,8 +8,9 @@ import type { CheckNow } from '../../workspace/mcp/check-now.ts';
 import { startMcpHttp } from '../../workspace/mcp/http.ts';
 import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts';
 import type { App } from '../app.ts';
+import { isLoopback } from '../opening/loopback.ts';
 import { UsageError } from '../opening/usage-error.ts';
-import { isLoopback, readerCheck, requireReader } from './readers.ts';
+import { readerCheck, requireReader } from './readers.ts';
 import { historyReader } from './view.ts';
 
 /** Buys a check, or says what it would cost; throws UsageError. */

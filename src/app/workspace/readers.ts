@@ -75,12 +75,7 @@ export function readerCheck({ context }: App): ReaderCheck {
   };
 }
 
-/** Throws UsageError if other machines can reach the address and there is no reader. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
-}
-
-/** Throws UsageError if there is no reader for an address that other machines reach. */
+/** For an address that other machines reach. Throws UsageError if there is no reader. */
 export function requireReader({ context }: App, host: string): void {
   const { log, store } = context;
   if (!store.readers.hasAny())

@@ -7,7 +7,8 @@ import { keepWarm } from '../../workspace/server/keep-warm.ts';
 import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
 import { startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
-import { isLoopback, readerCheck, requireReader } from './readers.ts';
+import { isLoopback } from '../opening/loopback.ts';
+import { readerCheck, requireReader } from './readers.ts';
 
 export interface ViewOptions {
   /** Default: 127.0.0.1, this machine only. */
