@@ -47,7 +47,7 @@ export class AccountDirectory {
       .map(({ id: _, whitelist, ...account }) => ({ ...account, whitelist: JSON.parse(whitelist) as string[] }));
   }
 
-  /** False where no account has this name, as below where no user has it. */
+  /** False: no account has this name. */
   setWhitelist(account: string, rules: readonly string[]): boolean {
     const { builder, tables, operators } = this.#db.drizzle;
     const named = operators.eq(tables.accounts.name, account);

@@ -11,7 +11,7 @@ import type { Connection } from '../connection/client.ts';
 import { insertInto } from '../connection/insert.ts';
 import type { TableRow } from '../schema/rows.ts';
 
-/** Expired records deleted at a call: more than one begins, so that they never pile up. */
+/** Expired records that a call deletes: more than the one that it adds, so that they never pile up. */
 const expiredDeletedMax = 8;
 
 const insertRecord = insertInto(
@@ -71,7 +71,7 @@ export class IdempotencyRecords {
       .run(Buffer.from(outcome.buffer, outcome.byteOffset, outcome.byteLength), account, username, key, owner);
   }
 
-  /** The same. */
+  /** Changes nothing where the record is not this owner's in flight. */
   forget({ account, username, key, owner }: IdempotencyScope & { readonly owner: string }): void {
     this.#db
       .sql(

@@ -52,12 +52,12 @@ export class Connection {
     (text) => this.sql(text),
     () => this.inTransaction,
   );
-  /** Code that moves credits in budget windows adds the movement here, likewise. */
+  /** Code that moves credits in budget windows adds the movement here; the sums are written with the transaction. */
   readonly windowSums: WindowSums = new WindowSums(
     (text) => this.sql(text),
     () => this.inTransaction,
   );
-  /** Code that moves credits adds the entry of the ledger here, likewise. */
+  /** Code that moves credits adds the ledger entry here; the entries are written with the transaction. */
   readonly chain: HashChain = new HashChain(
     (text) => this.sql(text),
     () => this.inTransaction,

@@ -55,7 +55,7 @@ export function marketValues<M extends { readonly location?: string | undefined 
   return { ...market, location: market.location ?? '' };
 }
 
-/** For how many requests it is remembered whether names were new. */
+/** The newest requests of a kind over which the share of new names is counted. */
 const newShareOf = 16;
 
 interface UrlParts {

@@ -4,7 +4,7 @@
 const sequenceSpan = 2 ** 31;
 const volumeClasses = 256;
 const marketSpan = sequenceSpan * volumeClasses;
-/** Eight classes a doubling: a volume changes its class, and the keyword its id, with every ninth or so percent. */
+/** A volume that grows by about 9 % enters the next class, which gives its keyword another id. */
 const classesPerDoubling = 8;
 const unknownClass = volumeClasses - 1;
 

@@ -203,7 +203,7 @@ export class Clicks {
     return this.#withPages(rows).map(({ state, ...row }) => ({ ...row, isFinal: state === 'final' }));
   }
 
-  /** What a curve is fitted to: positions of a query on a device, those between two ranks together. Final days only. */
+  /** The data of a click curve: sums per query, device and whole position, of final days only. */
   readings(project: string, property: string, from: string, to: string): PositionReading[] {
     return this.#db
       .sql<{ [Name in keyof PositionReading]: PositionReading[Name] }>(

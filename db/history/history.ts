@@ -29,7 +29,7 @@ export interface HistoryRecord {
   /** Null: the country as a whole. */
   readonly location: string | null;
   readonly slot: string;
-  /** On which it was seen; of what was not read, of the slot. */
+  /** The day on which the pages were seen; of a check that read nothing, the day of the slot. */
   readonly localDate: string;
   readonly runId: number;
   readonly state: CheckState;

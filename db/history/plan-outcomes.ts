@@ -13,10 +13,10 @@ const insertOutcome = insertInto(
      rate_error = excluded.rate_error`,
 );
 
-/** Of several runs together, and the days that they cover. */
+/** The outcomes of several runs, summed up. */
 export interface PlanOutcomes extends PlanOutcome {
   readonly runs: number;
-  /** Spent by the project's checks in these runs, unknown purchases included; of a shared check an equal part. */
+  /** Spent on the project's checks in these runs, unknown purchases included. Projects share a check in equal parts. */
   readonly creditsSpent: number;
 }
 
@@ -29,7 +29,7 @@ export class PlanOutcomeStore {
     this.#names = names;
   }
 
-  /** Keeps the outcome of a run. A run that is continued has a new one. Call inside a transaction. */
+  /** Stores the outcome of a run; a resumed run replaces it. Call inside a transaction. */
   keep(runId: number, project: string, outcome: PlanOutcome): void {
     this.#db.insert(insertOutcome, {
       run_id: runId,

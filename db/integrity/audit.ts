@@ -75,7 +75,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
   [
     'no budget window is overdrawn',
-    // but by prices that a provider stated, as far as those explain it
+    // except by prices that a provider stated above the agreed ones, and by no more than these
     `SELECT count(*) AS n FROM (SELECT 1 FROM budget_windows w LEFT JOIN (
        SELECT v.currency, v.run_id, v.day_key, v.month_key, sum(iif(l.kind = 'reserve', l.amount, -l.amount)) AS amount
        FROM ledger l JOIN reservations v ON v.id = l.reservation_id
@@ -86,7 +86,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
   [
     'every price above the agreed one is booked and disputed',
-    // or settled at the agreed one, with an entry for the rest
+    // or was settled later at the agreed price, with a ledger entry for the difference
     `SELECT (SELECT count(*) FROM price_disputes d JOIN purchases p ON p.id = d.purchase_id LEFT JOIN (
                SELECT purchase_id, sum(amount) AS returned FROM ledger WHERE kind = 'release' AND purchase_id IS NOT NULL GROUP BY purchase_id
              ) l ON l.purchase_id = d.purchase_id
@@ -105,7 +105,7 @@ const invariants: readonly (readonly [name: string, query: string])[] = [
   ],
   [
     'no page was paid twice for one slot',
-    // by what the index of keys holds: grouping whole keys would sort them
+    // by the indexed beginnings of keys: grouping whole keys would sort them
     `SELECT count(*) AS n FROM (SELECT 1 FROM purchases WHERE state = 'paid' GROUP BY substr("key", 1, 6) HAVING count(*) > count(DISTINCT "key"))`,
   ],
   [
@@ -203,7 +203,7 @@ export class Audit {
     }
   }
 
-  /** What sources that tell it sold, by month of the budget: what their bills are of. */
+  /** Sales of the sources that report them, by budget month, to be compared with their bills. */
   salesByMonth(): (SourceSales & { readonly month: string })[] {
     return salesByMonth(this.#db);
   }

@@ -49,14 +49,14 @@ export function holdsHead(db: Connection, { entries, hash }: Pick<LedgerHead, 'e
   return hashOf(db, entries) === hash;
 }
 
-/** Hexadecimal; null where there is no such entry. It is stored for the last entry of a transaction. */
+/** Hexadecimal; null: no such entry. Only the last entry of a transaction stores its hash; others are computed. */
 function hashOf(db: Connection, id: number): string | null {
   const entry = db.sql<TableRow<'ledger', 'hash'>>('SELECT hash FROM ledger WHERE id = ?').get(id);
   if (entry === undefined) return null;
   return (entry.hash ?? new EntryHashes((text) => db.sql(text)).of(id)).toString('hex');
 }
 
-/** What a head says was spent on each day beyond what this ledger holds; of another ledger all of it. */
+/** The spending that a head records per day and this ledger lacks; of a foreign head, all of it. */
 export function missingDays(db: Connection, head: LedgerHead): DaySpent[] {
   if (holdsHead(db, head)) return [];
   const held = new Map(

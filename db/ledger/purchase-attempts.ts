@@ -6,7 +6,7 @@ import { hasKeySql, hasStateSql, storedKey } from '../schema/money-codes.ts';
 import type { TableRow } from '../schema/rows.ts';
 import type { Currency } from './budget-windows.ts';
 
-/** A purchase of a page without an outcome: its process died, or is at it. */
+/** A purchase of a page without an outcome yet: its process works on it, or died. */
 export interface OpenAttempt {
   readonly purchaseId: number;
   /** Null where it was bought for no check. */
@@ -128,7 +128,7 @@ export class PurchaseAttempts {
       }));
   }
 
-  /** The owner of another run that is buying the same at this moment, as far as was recorded; null where none is. */
+  /** The recorded owner of another run that is buying the same now; null: no run is. */
   otherBuyer(requestKey: string, runId: number): { owner: string | null; heartbeatAt: number | null } | null {
     const row = this.#get<TableRow<'runs', 'owner' | 'heartbeat_at'>>(
       `SELECT n.owner, n.heartbeat_at FROM purchases p JOIN reservations r ON r.id = p.reservation_id JOIN runs n ON n.id = r.run_id
@@ -144,7 +144,7 @@ export class PurchaseAttempts {
     return this.#db.sql<Result>(sql).get({ key: storedKey(requestKey), ...values });
   }
 
-  /** `n` of all keys: there are as many as attempts of a page. */
+  /** Sums `n` over the keys: a page has one per purchase, so they are few. */
   #count(sql: string, requestKeys: readonly string[], values?: Readonly<Record<string, number>>): number {
     return requestKeys.reduce((sum, key) => sum + (this.#get<{ n: number }>(sql, key, values)?.n ?? 0), 0);
   }

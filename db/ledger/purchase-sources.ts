@@ -45,7 +45,7 @@ interface SalesRow {
   readonly requests_unknown: number | null;
 }
 
-/** A sum for each of these: of one run, which its index finds, or of all. */
+/** What sales are summed by: `v.run_id` reads one run by its index, `v.month_key` all runs. */
 type Scope = 'v.run_id' | 'v.month_key';
 
 const isMeant = (scope: Scope, runId: string): string => (scope === 'v.run_id' ? `${runId} = @runId` : 'true');
@@ -74,7 +74,7 @@ const unnamedSalesSql = (
   WHERE NOT EXISTS (SELECT 1 FROM purchase_sources s WHERE s.purchase_id = p.id)
   GROUP BY ${scope}, p.service`;
 
-/** What each source sold in a run, by service and part; of services that tell neither parts nor requests nothing. */
+/** What each source sold in a run, by service and part. Leaves out services that report neither parts nor requests. */
 export function readSales(db: Connection, runId: number): SourceSales[] {
   return salesBy(db, 'v.run_id', runId).map(({ sales }) => sales);
 }

@@ -51,7 +51,7 @@ export class AlertCandidates {
     if (this.#kept.length >= 2 * this.#max) this.#keepWeightiest();
   }
 
-  /** The weightiest first; what there is beyond them is one finding more, of the run `runId`. */
+  /** The weightiest first. One more candidate, of the run `runId`, counts those beyond them. */
   list(runId: number): AlertCandidate[] {
     this.#keepWeightiest();
     const count = this.#count - this.#kept.length;

@@ -77,7 +77,7 @@ class CheckRunner {
   #inFlight = 0;
   readonly #claimsMax: number;
   readonly #services: ServiceStates;
-  /** If so, each page that comes back may make room at its service. */
+  /** Checks wait for room at their service: then each page that comes back wakes the runner. */
   #isHeldBack = false;
   /** Resolved and replaced when a check ends, or a page may have made room. */
   #room = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ import { fitSiteCurve, ratesOf } from './site-curve.ts';
 /** Two periods of these days fit into the 16 months of Search Console. */
 const daysMax = 240;
 
-/** The parts of a key: with pages only where they are asked for, so that another page of the site is no new query. */
+/** The parts of a key. Only `page` has the page: otherwise a query that moves to another page would count as new. */
 const partsOf = {
   query: ({ query, country, device }: ClickGroup) => [query, country, device],
   country: ({ country, query, device }: ClickGroup) => [country, query, device],
@@ -34,7 +34,7 @@ export function readClickChanges(
   return clickChangesBy(context, project, asked).of(by);
 }
 
-/** The same, by several things from one reading. */
+/** Like `readClickChanges`, for several groupings from one reading. */
 export function clickChangesBy(
   { store, clock }: Pick<JobContext, 'store' | 'clock'>,
   project: Project,

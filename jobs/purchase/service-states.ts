@@ -10,7 +10,7 @@ import { type Admission, Breaker } from './breaker.ts';
 /** How often a run that waits for a service writes its heartbeat. */
 export const heartbeatEveryMs = 5000;
 
-/** How often a request looks whether others that are under way have left it room. */
+/** How often a waiting request asks the breaker for room again. */
 const roomPollMs = 250;
 
 /** Why nothing more is bought from a service in a run; its planned checks are deferred. */

@@ -35,7 +35,7 @@ export interface PlannedDecision {
   readonly keyword: string;
   readonly market: Market;
   readonly check: boolean;
-  /** One of the points of the project's grid; absent: it is none. */
+  /** The search is at a point of the project's grid. */
   readonly gridPoint?: true;
   /** Pages at most. */
   readonly pages: number;
@@ -49,10 +49,10 @@ export interface PlanPrice {
   /** Searches wanted by more than one project, each bought once. */
   readonly sharedSearches: number;
   readonly deepChecks: number;
-  /** Pages to read where every check goes to its depth, and where every target is where it was. */
+  /** Pages to read if every check goes to its depth, and if every target is on its last known page. */
   readonly pagesWorstCase: number;
   readonly pagesExpected: number;
-  /** Of them at hand, and fresh enough. */
+  /** Of these, pages that are fresh enough to be reused. */
   readonly pagesFresh: number;
   readonly creditsWorstCase: number;
   readonly creditsExpected: number;
@@ -63,7 +63,7 @@ export interface PlanPrice {
   readonly microUsdWorstCase: number;
   /** Samples of AI answers that the period lacks, and what they would cost at most; absent: no project has prompts. */
   readonly answers?: { readonly samples: number; readonly microUsdWorstCase: number };
-  /** What the grids take of this; absent: none is planned. */
+  /** The part of these numbers that belongs to grids; absent: none is planned. */
   readonly grids?: readonly PlannedGrid[];
   readonly budget: readonly BudgetWindowRow[];
   /** Every decision of the adaptive plan; absent where no project has one. */

@@ -55,7 +55,7 @@ function ranksByUrl(target: Target): boolean {
   return !isPlace(target);
 }
 
-/** Searches of a project by their place in its columns, each with its volume. */
+/** Searches of a project by their index in its columns, each with its volume. */
 interface PlacedSearches {
   readonly places: Int32Array;
   readonly volumes: readonly (number | null)[];

@@ -36,7 +36,7 @@ export interface CheckEnd {
   readonly at: number;
 }
 
-/** Names of projects, joined by a unit separator; null: none. */
+/** `projects`: names, joined by a unit separator; null: none. */
 type CheckRow = TableRow<'checks'> & TableRow<'markets', keyof Market> & { keyword: string; projects: string | null };
 
 const checkColumns = `c.*, k.text AS keyword, m.service, m.country, m.language, m.device, m.location,

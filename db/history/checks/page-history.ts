@@ -10,7 +10,7 @@ import { readPlace } from './pages.ts';
 /** Purchases in a service's error rate: limited, so that a long history costs no more. */
 const purchasesMax = 2000;
 
-/** Looks at one page that are gone back through. */
+/** Earlier answers for a page that are compared with a new one. */
 const doubtedAnswersMax = 32;
 
 /** An answer that was bought for a page and not believed. */

@@ -9,7 +9,7 @@ import { type ArchivedPage, type ArchivedPlace, decodePage, encodePage } from '.
 import { hasKeySql, storedKey } from '../../schema/money-codes.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
-/** One organic result or feature link as text; `place` is its 1-based position among all elements of the page. */
+/** What a results page lists. `globalRank`: 1-based position among all elements of the page; null: unknown. */
 export interface PageContents {
   readonly organic: readonly { readonly url: string; readonly globalRank: number | null }[];
   readonly lastGlobalRank: number | null;

@@ -151,7 +151,7 @@ export class SecondLooks {
       this.#db.insert(insertRank, { check_id: checkId, target_id: targetId, rank, depth });
   }
 
-  /** Those of some checks at which a second look was asked for, all of whose ids lie between the least and the most. */
+  /** The checks with ids in this range, inclusive, that were given a second look. */
   askedBetween(least: number, most: number): ReadonlySet<number> {
     const rows = this.#db
       .sql<TableRow<'second_looks', 'check_id'>>('SELECT check_id FROM second_looks WHERE check_id BETWEEN ? AND ?')
@@ -159,7 +159,7 @@ export class SecondLooks {
     return new Set(rows.map((row) => row.check_id));
   }
 
-  /** The checks of a run that a second look was asked for. */
+  /** The checks of a run that were given a second look. */
   checksIn(runId: number): ReadonlySet<number> {
     const rows = this.#db
       .sql<TableRow<'second_looks', 'check_id'>>('SELECT check_id FROM second_looks WHERE run_id = ?')

@@ -17,7 +17,7 @@ export const checkInRange = `((@from IS NULL AND @to IS NULL) OR EXISTS (
   SELECT 1 FROM slots l JOIN projects lp ON lp.id = l.project_id WHERE l.run_id = n.id AND (@project IS NULL OR lp.name = @project) AND ${inRange(seenDateSql)})
   OR (NOT EXISTS (SELECT 1 FROM slots l WHERE l.run_id = n.id) AND ${inRange("date(coalesce(c.checked_at, n.moment) / 1000, 'unixepoch')")}))`;
 
-/** What was not read has the date of its slot. */
+/** The local date of a check; one that read nothing has the date of its slot. */
 export function seenDate(
   checkedAt: number | null,
   slot: { readonly localDate: string; readonly timezone: string },

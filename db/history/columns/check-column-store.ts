@@ -30,7 +30,7 @@ export interface StoredChecks extends CheckColumns {
   readonly overviewOf: (row: number) => readonly number[] | null | undefined;
 }
 
-/** Columns of earlier runs are made up for, at the end of a run, until they hold this many checks. */
+/** The end of a run also writes missing columns of earlier runs, up to this many checks. */
 const checksPerCloseMax = 500_000;
 const sumNames = 'c.rows, c.source, c.shown, c.reused, c.first_at, c.last_at';
 type SumsRow = TableRow<'check_columns', 'rows' | 'source' | 'shown' | 'reused' | 'first_at' | 'last_at'>;

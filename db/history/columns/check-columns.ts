@@ -31,10 +31,10 @@ export interface CheckColumns extends Disposable {
   readonly features: Texts;
 }
 
-/** Sums of the rows, which are read without them. */
+/** Sums over the rows, stored beside them so that they are read without unpacking. */
 export interface CheckSums {
   readonly rows: number;
-  /** The only one; null: there are others, or no rows. */
+  /** The source of all rows; null: there are several, or no rows. */
   readonly source: string | null;
   /** Rows that show an AI overview. */
   readonly shown: number;

@@ -12,7 +12,7 @@ export interface PastRun {
   /** 0: none. Empty where URLs were not asked for. */
   readonly urlIds: Int32Array;
   readonly sources: readonly string[];
-  /** By search, a place in `sources`; null: all checks have the only one. */
+  /** By search, an index into `sources`; null: all checks have the only one. */
   readonly bySearch: Uint16Array | null;
   /** UTC milliseconds, of the first and the last check. */
   readonly earliest: number;
@@ -36,7 +36,7 @@ export class PastRuns {
   /** Newest first. */
   readonly #read: PastRun[] = [];
   #timed = 0;
-  /** The newest run: mostly, others have the same searches, which then have the same numbers. */
+  /** The newest run. Most other runs have the same searches, so that their columns need no renumbering. */
   #like: RankedSearches | undefined;
   /** By the id of a search, one more than its number; 0: none of the runs that were read has it. */
   #numbers = new Int32Array();

@@ -50,7 +50,7 @@ export interface SeenRun {
   readonly latest: number;
 }
 
-/** Columns of earlier runs are made up for, at the end of a run, until they hold this many rankings. */
+/** The end of a run also writes missing columns of earlier runs, up to this many rankings. */
 const rankingsPerCloseMax = 500_000;
 
 export class RunColumns {

@@ -125,7 +125,7 @@ WHERE ${inRange('v.day_key')} AND (@project IS NULL OR CASE WHEN v.check_id IS N
   ELSE EXISTS (SELECT 1 FROM check_projects o JOIN projects p ON p.id = o.project_id WHERE o.check_id = v.check_id AND p.name = @project) END)
 ORDER BY e.id`;
 
-/** What `@runs` and the metrics of a month come to: sums of what is recorded, and counts of what failed. */
+/** The state of `@runs` and of the metrics of a month: digests of recorded rows, and counts of checks by state. */
 const statesSql = `
 SELECT n.id, n.closed_at, n.discarded_at, NULL AS subject, NULL AS rows, NULL AS digest FROM runs n WHERE n.id IN (SELECT value FROM json_each(@runs))
 UNION ALL SELECT c.run_id, max(c.finished_at), NULL, c.state, count(*), NULL FROM checks c
@@ -281,7 +281,7 @@ function toRange({ from = null, to = null }: { readonly from?: string | null; re
   return { from, to };
 }
 
-/** Around the range in UTC, wherever its dates are local. */
+/** UTC milliseconds that contain the local dates of the range in every time zone. */
 function toMoments({ from, to }: ExportFilter): { fromAt: number; toAt: number } {
   const dayMs = 86_400_000;
   return {

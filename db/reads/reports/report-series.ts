@@ -58,7 +58,7 @@ export interface UnreadCheck {
 /** What the pages of complete checks showed besides results: a list a column. Valid until the next is read. */
 export interface ShownFeatures {
   readonly searchIds: ArrayLike<number>;
-  /** Of each check a place in `names`. */
+  /** Of each check an index into `names`. */
   readonly features: ArrayLike<number>;
   /** Joined by `|`, empty: none. Null: not recorded, because another tool made the check. */
   readonly names: readonly (string | null)[];

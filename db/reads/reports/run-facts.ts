@@ -32,7 +32,7 @@ export interface KeywordDataCost {
   readonly reserved: number;
   readonly spent: number;
   readonly unknown: number;
-  /** Of both: what gave no answer that could be used. */
+  /** The part of `spent` and `unknown` that bought no usable answer. */
   readonly failures: number;
 }
 

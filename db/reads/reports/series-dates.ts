@@ -29,7 +29,7 @@ interface EndedRun {
   readonly moment: number;
   readonly localDate: string;
   readonly timezone: string;
-  /** Nothing of it was seen later. */
+  /** UTC milliseconds: no page of the run was seen later. */
   readonly latest: number;
 }
 
@@ -72,7 +72,7 @@ export function datesSeen(db: Connection, { project, runId, localDate, timezone,
   return seen.map(({ date }) => date);
 }
 
-/** What may have seen the newest pages comes first. */
+/** By `latest`, the newest first. */
 function endedRuns(db: Connection, project: string, until: number): EndedRun[] {
   return db
     .sql<TableRow<'runs', 'id' | 'moment'> & TableRow<'slots', 'local_date' | 'timezone'> & { latest: number }>(
@@ -115,7 +115,7 @@ function readDates(db: Connection, project: string, run: EndedRun): SeenRun[] {
   return row?.has_unread === 1 && seen.every(({ hasUnread }) => !hasUnread) ? [...seen, slotOnly] : seen;
 }
 
-/** Of a run of several dates those on which the project's own pages were seen. */
+/** The dates of a run on which the project's own pages were seen: other projects may have seen theirs on others. */
 function* daysSeen(db: Connection, project: string, run: EndedRun): Generator<Omit<SeenRun, 'hasUnread'>> {
   const { id, moment, timezone } = run;
   let after = -1;

@@ -57,7 +57,7 @@ export interface SearchContents {
   readonly hasHistory: boolean;
 }
 
-/** More runs than these since the project's own are not gone through one by one. */
+/** Baselines are looked for in this many runs one by one, then in all checks of a search. */
 const baselineRunsMax = 32;
 
 /** A complete check has a source and a time. */
@@ -92,8 +92,8 @@ const oneRunSql = searchesSql(inOneRun);
 const severalRunsSql = searchesSql(inSeveralRuns);
 
 /**
- * Complete checks of one run with the searches and source of the given ones. Hints the order: SQLite would begin with
- * all checks of the run.
+ * Complete checks of one run with the searches and source of the given ones. CROSS JOIN fixes the order: SQLite would
+ * begin with all checks of the run.
  */
 const ofRunSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source
@@ -101,7 +101,7 @@ FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 CROSS JOIN checks b INDEXED BY checks_identity ON b.run_id = @runId AND b.search_id = n.search_id
 WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
 
-/** Goes through all checks of a search: for those that the runs before do not have. */
+/** Reads all checks of a search, for searches that the newest runs did not check. */
 const anywhereSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
   SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until
@@ -188,7 +188,7 @@ export class SerpContents {
       .map((row) => JSON.parse(row.urls) as (number | null)[]);
   }
 
-  /** The hosts of some URLs; 0 for those that are not of the web. */
+  /** The hosts of some URLs; 0: not a web address. */
   *hostIds(urlIds: readonly number[]): Generator<readonly [urlId: number, hostId: number, mayHide: boolean]> {
     const { urls, hosts, others } =
       this.#db.sql<{ urls: string; hosts: string; others: string }>(hostsSql).get(JSON.stringify(urlIds)) ?? {};

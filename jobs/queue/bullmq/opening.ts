@@ -1,4 +1,4 @@
-// Opens a queue over a Redis that may be lost meanwhile: it starts again, so that no half-open queue is kept.
+// Opens a queue over a Redis that may be lost meanwhile: opening is repeated, and no half-open queue is kept.
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../../src/service/index.ts';
@@ -9,8 +9,8 @@ const attemptsMax = 20;
 const pauseMs = 50;
 
 /**
- * Does the work, and again where it fails. Throws QueueError where Redis stays away or is refused, and the last error
- * where it fails every time.
+ * Does the work, and repeats it if it fails. Throws QueueError if Redis stays away or is refused, and the last error if
+ * every attempt fails.
  */
 export async function persist<T>(redis: Redis, clock: Clock, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -25,8 +25,8 @@ export async function persist<T>(redis: Redis, clock: Clock, work: () => Promise
 }
 
 /**
- * BullMQ asks Redis one thing when it makes a queue; a queue whose question got no answer fails for ever, with the
- * error of then.
+ * BullMQ sends one command when it makes a queue. If that fails, the queue fails for ever with its error, so it is
+ * closed here and may be made again.
  */
 export async function openQueue<Data>(service: QueuedService, redis: Redis): Promise<Queue<Data>> {
   const queue = new Queue<Data>(service.queue, { connection: redis, prefix: keyPrefix, skipMetasUpdate: true });

@@ -55,7 +55,7 @@ const connectTimeoutMs = 5000;
  */
 const silenceMaxMs = 20_000;
 /**
- * How long a Redis that says no word, or is just being connected to, may keep a process that has nothing more to ask.
+ * How long closing waits for a Redis that does not answer, or whose connection is still being made.
  */
 export const disconnectTimeoutMs = 100;
 /** How long a connection is waited for while a queue is opened. */

@@ -4,7 +4,7 @@ import { StepLists } from '../../../src/report/html/data/step-lists.ts';
 import type { FeatureSteps } from '../../../src/report/html/data/timeline.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 
-/** Complete checks: after so many no further date is read, and nothing is known of the dates before. */
+/** Complete checks that are read, newest date first; dates beyond have no features. */
 const checksMax = 3_000_000;
 
 export class FeatureHistory {
@@ -12,7 +12,7 @@ export class FeatureHistory {
   readonly #sets: (string | null)[] = [];
   readonly #setOf = new Map<string | null, number>();
   readonly #steps: StepLists;
-  /** Of a search one more than its number in `#steps`; 0: it has none. */
+  /** By search id, one more than its index in `#steps`; 0: it has none. */
   readonly #places: Int32Array;
 
   /** Of these searches. */

@@ -12,9 +12,9 @@ import type { ReportScope } from '../rows/report-scope.ts';
 import type { Gaps } from './gaps.ts';
 import type { SeriesAxis } from './series-axis.ts';
 
-/** Rankings are read for so many searches times dates at once. */
+/** Searches times dates whose rankings are read at once. */
 const cellsMax = 1_500_000;
-/** A ranking takes as long as so many rows of columns. */
+/** Reading one ranking takes as long as reading this many rows of columns. */
 const rowsPerRanking = 24;
 const codeMax = encodeRank(Number.MAX_SAFE_INTEGER);
 

@@ -1,4 +1,4 @@
-// The past of the own targets of a report, out of columns where that is quicker than history.
+// Columns of the past of own targets, opened where they are quicker to read than history.
 import type { ColumnPast, RunColumns } from '../../../db/history/columns/run-columns.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Project } from '../../../src/tracker/project.ts';
@@ -10,12 +10,12 @@ interface PastSource {
   readonly before: number;
 }
 
-/** Columns are read for so many of their rankings to each row: where rows are fewer, history is quicker. */
+/** Beyond this many rankings in a run's column per row of the report, reading history is quicker. */
 const rankingsPerRowMax = 16;
-/** Others are read from history. */
+/** The pasts of further targets are read from history. */
 const targetsMax = 4;
 
-/** What `make` makes of columns, by target. */
+/** By target, what `make` returns for its columns. */
 export class TargetPasts<Past> {
   readonly #source: PastSource;
   readonly #make: (columns: RunColumns, past: ColumnPast) => Past;

@@ -18,7 +18,7 @@ export interface PlacedDetails {
 /** What the noise of earlier ranks depends on, of one run and target. */
 export interface RunSources {
   readonly names: readonly string[];
-  /** By search, a place in `names`; null: all checks have the only one. */
+  /** By search, an index into `names`; null: all checks have the only one. */
   readonly bySearch: Uint16Array | null;
   /** UTC milliseconds: when the first and the last ranking were seen. */
   readonly earliest: number;

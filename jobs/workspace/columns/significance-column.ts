@@ -6,7 +6,7 @@ const classes: readonly SignificanceClass[] = ['noise', 'likely', 'certain'];
 
 /** By search. */
 export class SignificanceColumn {
-  /** 0: not judged yet; otherwise a place in `classes`, from 1 on. */
+  /** 0: not judged yet; otherwise one more than an index into `classes`. */
   readonly #classes: Uint8Array;
   /** The ends of the band; 0: there is none. */
   readonly #best: Int32Array;
