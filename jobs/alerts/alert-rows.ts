@@ -16,12 +16,12 @@ import type { ReportScope } from '../report/rows/report-scope.ts';
 import { AlertCandidates, type AlertRow, addKeywordAlert, joinSubject } from './alert-candidates.ts';
 import { FeatureReading } from './alert-features.ts';
 
-/** A place now and before, where both are of complete checks. */
-interface Course {
+/** The proven rankings of a target in two complete checks of one source. */
+interface RankMove {
   readonly target: string;
   readonly now: ProvenRanking;
   readonly before: ProvenRanking;
-  /** Of the check before: two courses compare where it is the same. */
+  /** Of `before`, UTC milliseconds: two moves compare if it is the same. */
   readonly checkedAt: number;
 }
 
@@ -41,7 +41,7 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
   const since = store.alertHistory.suspectSince(project.id, runs[0].moment);
   const features = new FeatureReading(scope, ofRows, since ?? Number.POSITIVE_INFINITY);
   const own = new Set(project.targets);
-  const courses = new Map<string, { readonly course: Course; readonly own: AlertRow }[]>();
+  const ownMoves = new Map<string, { readonly move: RankMove; readonly own: AlertRow }[]>();
   const source = {
     store,
     project: rivals.length === 0 ? project : { ...project, targets: [...project.targets, ...project.competitors] },
@@ -53,17 +53,16 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
   for (const input of reportRows(source)) {
     const { keyword, market } = input.search;
     const key = rivals.length === 0 ? '' : joinSubject(keyword, marketName(market));
-    const course = rivals.length === 0 ? null : toCourse(input);
+    const move = rivals.length === 0 ? null : toRankMove(input);
     if (!own.has(input.target)) {
-      if (course !== null)
-        for (const passed of courses.get(key) ?? []) addOvertakingAlert(scope, rivals, passed, course);
+      if (move !== null) for (const passed of ownMoves.get(key) ?? []) addOvertakingAlert(scope, rivals, passed, move);
       continue;
     }
     const one = { input, row: rankChangeRow(input, settings.ctrCurve) };
     for (const findings of ofRows) addChangeAlert(scope, findings, one);
     for (const fall of falls) fall.add(one.row);
     features.add(one);
-    if (course !== null) courses.set(key, [...(courses.get(key) ?? []), { course, own: one }]);
+    if (move !== null) ownMoves.set(key, [...(ownMoves.get(key) ?? []), { move, own: one }]);
   }
   features.finish();
   for (const fall of falls) fall.finish();
@@ -84,8 +83,8 @@ function isHeldBack({ awaitsSecondLook, secondLook }: RankChangeInput, { signifi
 function addOvertakingAlert(
   scope: ReportScope,
   rules: readonly AlertCandidates[],
-  { course: ours, own }: { readonly course: Course; readonly own: AlertRow },
-  theirs: Course,
+  { move: ours, own }: { readonly move: RankMove; readonly own: AlertRow },
+  theirs: RankMove,
 ): void {
   if (ours.checkedAt !== theirs.checkedAt) return;
   if (!hasOvertaken({ own: ours.before, rival: theirs.before }, { own: ours.now, rival: theirs.now })) return;
@@ -97,7 +96,7 @@ function addOvertakingAlert(
 }
 
 /** Null where one of the two checks is not complete, or they are not of one source. */
-function toCourse({ target, check, outcome, baseline }: RankChangeInput): Course | null {
+function toRankMove({ target, check, outcome, baseline }: RankChangeInput): RankMove | null {
   if (check?.status !== 'ok' || baseline === null || baseline.source !== check.source) return null;
   if (outcome.kind !== 'ranked' && outcome.kind !== 'notFound') return null;
   const now =

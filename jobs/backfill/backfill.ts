@@ -45,12 +45,12 @@ export interface LackingProject {
 
 /** Pages of the latest slot older than this are not combined with pages bought now. */
 const slotPagesMsMax = 24 * 3_600_000;
-/** Between finding what is missing and the moment of the run that buys it. */
+/** The longest time between finding what is missing and opening the run that buys it. */
 const planMsMax = 60_000;
 const searchesPerRead = 500;
 
 /** A search that the adaptive plan leaves out is not missing: only what was planned and failed is bought. */
-function wantedOf({ adaptive }: Project, options: RanksBackfillOptions): RanksBackfillOptions {
+function withoutWaiting({ adaptive }: Project, options: RanksBackfillOptions): RanksBackfillOptions {
   return adaptive?.cadence === true && options.pages === null ? { ...options, missing: false } : options;
 }
 
@@ -62,7 +62,7 @@ export function lackingProjects(
   now: number,
 ): LackingProject[] {
   return projects
-    .map((project) => findLacking(store, project, wantedOf(project, options), now))
+    .map((project) => findLacking(store, project, withoutWaiting(project, options), now))
     .filter(({ missing, failed }) => missing + failed > 0);
 }
 
@@ -78,7 +78,9 @@ export function ranksBackfill(
   const { store, clock } = context;
   const open = (): OpenedBackfill | null =>
     store.transaction(() => {
-      const lacking = lackingProjects(store, projects, options, clock.now()).map(({ project }) => fixed(project));
+      const lacking = lackingProjects(store, projects, options, clock.now()).map(({ project }) =>
+        withoutAdaptivePlan(project),
+      );
       const run = lacking.length === 0 ? null : openRun(context, 'ranks', lacking);
       if (run === null) return null;
       planRun(context, run.id, lacking, () => {});
@@ -90,7 +92,7 @@ export function ranksBackfill(
 /** The project with these keywords only, each as deep as it is tracked; the adaptive plan leaves out none of them. */
 export function onlyKeywords(project: Project, texts: readonly string[]): Project {
   const options = { keywords: texts, tags: [], pages: null, missing: true, failed: true };
-  return fixed(narrowed(project, selectKeywords(project, options), options, 0));
+  return withoutAdaptivePlan(narrowed(project, selectKeywords(project, options), options, 0));
 }
 
 /** A check of every search of this project now, known or not. Pages that are fresh enough cost nothing. */
@@ -106,8 +108,8 @@ export function checksNow(context: JobContext, project: Project): BackfillReques
   return { kind: 'backfill', projects: [project], open };
 }
 
-/** A backfill buys exactly what is lacking. */
-function fixed({ adaptive: _, ...project }: Project): Project {
+/** A backfill buys exactly what is missing: no adaptive plan leaves any of it out. */
+function withoutAdaptivePlan({ adaptive: _, ...project }: Project): Project {
   return project;
 }
 
@@ -146,7 +148,7 @@ export function lackingVolumes(
   return volumeNeeds(context, narrowed, now, force ? now : null);
 }
 
-/** Opens a run of now for these projects, the millisecond after where another backfill of theirs has this one. */
+/** Opens a run at this moment, or at the first millisecond after it that no other backfill of these projects has. */
 function openRun(context: JobContext, kind: 'ranks' | 'volumes', projects: readonly Project[]): RunRow | null {
   const { store, clock, owner } = context;
   const at = clock.now();
@@ -226,11 +228,11 @@ function* readGaps(
 
 function selectKeywords(project: Project, { keywords, tags }: RanksBackfillOptions): TrackedKeyword[] {
   const texts = new Set(keywords);
-  const wishedTags = new Set(tags);
+  const wantedTags = new Set(tags);
   return project.keywords.filter(
     (keyword) =>
       (texts.size === 0 || texts.has(keyword.keyword)) &&
-      (wishedTags.size === 0 || keyword.tags.some((tag) => wishedTags.has(tag))),
+      (wantedTags.size === 0 || keyword.tags.some((tag) => wantedTags.has(tag))),
   );
 }
 
@@ -247,9 +249,9 @@ function narrowed(
 }
 
 /**
- * How old pages of the slot may be that are used with those bought now: all of them where the first ones are not to be
- * bought; else those that were gained by asking again after the slot was over. They were paid for, and no check has
- * seen them.
+ * The greatest age of pages that a check reads besides those bought now. Without the first pages, all pages of the slot
+ * count. Otherwise only pages that a reconciliation gained after the slot: they were paid for, and no check has read
+ * them.
  */
 function slotPagesAgeMs(store: Store, runs: readonly RunRow[], { pages }: RanksBackfillOptions, now: number): number {
   const [slot] = runs;

@@ -49,7 +49,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
     }
     const timings = options.timings ?? queueTimings;
     const seal = new MessageSigner(options.signingKey ?? null);
-    const watch = new PendingRequests({
+    const pending = new PendingRequests({
       redis,
       attempts: new RedisAttempts(redis),
       queues,
@@ -59,15 +59,15 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
       log,
       timings,
     });
-    subscriber.on('message', (_channel, key) => void watch.onEnded(key));
+    subscriber.on('message', (_channel, key) => void pending.onEnded(key));
     // the next sweep sees messages sent before the subscription exists
     subscriber.subscribe(endedChannel).catch(() => undefined);
-    watch.start();
+    pending.start();
     const disconnect = (): void => {
       subscriber.disconnect();
       redis.disconnect();
     };
-    return new BullmqQueue(options, watch, () => redis.status === 'ready', disconnect);
+    return new BullmqQueue(options, pending, () => redis.status === 'ready', disconnect);
   } catch (error) {
     subscriber.disconnect();
     redis.disconnect();
@@ -75,27 +75,27 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
   }
 }
 
-/** Both connections lose Redis at once: one of them says so. */
+/** Both connections lose Redis at once, so only one of them logs it. */
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 class BullmqQueue implements FetchQueue {
   readonly concurrency: number;
   readonly #options: BullmqQueueOptions;
   readonly #services: ReadonlyMap<string, QueuedService>;
-  readonly #watch: PendingRequests;
+  readonly #pending: PendingRequests;
   readonly #isThere: () => boolean;
   readonly #disconnect: () => void;
 
-  constructor(options: BullmqQueueOptions, watch: PendingRequests, isThere: () => boolean, disconnect: () => void) {
+  constructor(options: BullmqQueueOptions, pending: PendingRequests, isThere: () => boolean, disconnect: () => void) {
     this.concurrency = options.concurrency;
     this.#options = options;
     this.#services = new Map(options.services.map((service) => [service.name, service]));
-    this.#watch = watch;
+    this.#pending = pending;
     this.#isThere = isThere;
     this.#disconnect = disconnect;
   }
 
-  /** It was when it was opened. */
+  /** Connected when it was opened. */
   async prepare(): Promise<void> {}
 
   async fetchPage(page: PageJob, { signal, stop, beforeSend }: FetchOptions): Promise<PageOutcome> {
@@ -112,9 +112,9 @@ class BullmqQueue implements FetchQueue {
         announced();
         return gaveUp('no');
       }
-      const followed = this.#watch.follow(service, page, attempt, payer);
+      const followed = this.#pending.follow(service, page, attempt, payer);
       const handedAt = this.#options.clock.now();
-      void this.#watch.enqueue(followed);
+      void this.#pending.enqueue(followed);
       const { outcome } = await this.#end(followed, stop, signal);
       this.#witness(outcome, handedAt);
       return outcome;
@@ -123,7 +123,7 @@ class BullmqQueue implements FetchQueue {
     }
   }
 
-  /** What was under way while the clock jumped or the machine was suspended is no evidence. */
+  /** Passes the date of an answer on, unless the clock jumped or the machine was suspended meanwhile. */
   #witness({ answeredAt }: PageOutcome, handedAt: number): void {
     const tookMs = this.#options.clock.now() - handedAt;
     if (answeredAt === undefined || tookMs < 0 || tookMs > witnessMsMax) return;
@@ -133,7 +133,7 @@ class BullmqQueue implements FetchQueue {
   async recall(open: OpenAttempt, signal: AbortSignal): Promise<Recalled> {
     try {
       const { attempt, ...page } = open;
-      const followed = this.#watch.follow(this.#findService(page), page, attempt, this.#options.payer());
+      const followed = this.#pending.follow(this.#findService(page), page, attempt, this.#options.payer());
       followed.isEnqueued = true;
       const { kind, outcome } = await this.#end(followed, AbortSignal.abort(), signal);
       if (kind === 'withdrawn') return { kind: 'never-sent' };
@@ -144,7 +144,7 @@ class BullmqQueue implements FetchQueue {
   }
 
   async close(): Promise<void> {
-    await this.#watch.close();
+    await this.#pending.close();
     this.#disconnect();
   }
 
@@ -163,9 +163,9 @@ class BullmqQueue implements FetchQueue {
   ): Promise<(() => void) | PageOutcome> {
     const { clock, timings = queueTimings } = this.#options;
     while (!leave.aborted) {
-      const retract = this.#isThere() ? await this.#watch.announce(service, page, payer) : null;
+      const retract = this.#isThere() ? await this.#pending.announce(service, page, payer) : null;
       if (retract !== null) return retract;
-      const awayMs = this.#watch.awayMs ?? 0;
+      const awayMs = this.#pending.awayMs ?? 0;
       if (awayMs >= timings.awayMaxMs) return failed(stranded(awayMs, 'no'));
       await clock.sleep(timings.sweepMs, leave).catch(() => undefined);
     }
@@ -173,7 +173,7 @@ class BullmqQueue implements FetchQueue {
   }
 
   async #end(followed: PendingRequest, stop: AbortSignal, giveUp: AbortSignal): Promise<RequestEnd> {
-    const withdraw = (): void => void this.#watch.withdraw(followed);
+    const withdraw = (): void => void this.#pending.withdraw(followed);
     const leave = (): void => void this.#leave(followed);
     if (giveUp.aborted) leave();
     else if (stop.aborted) withdraw();
@@ -192,10 +192,10 @@ class BullmqQueue implements FetchQueue {
     const { clock } = this.#options;
     const timer = new AbortController();
     await Promise.race([
-      this.#watch.withdraw(followed),
+      this.#pending.withdraw(followed),
       clock.sleep(cancelGraceMs, timer.signal).catch(() => undefined),
     ]);
     timer.abort();
-    this.#watch.giveUp(followed, gaveUp('unknown'));
+    this.#pending.giveUp(followed, gaveUp('unknown'));
   }
 }
