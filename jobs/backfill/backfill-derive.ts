@@ -5,6 +5,7 @@ import type { Store } from '../../db/store.ts';
 import { expandSearches, type Project, type Target } from '../../src/tracker/project.ts';
 import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../src/tracker/targets/target.ts';
+import { hostInKey } from '../../src/tracker/targets/tracked-targets.ts';
 import { proveOutcomes } from '../check/evidence.ts';
 
 export interface DeriveScope {
@@ -204,7 +205,7 @@ class WantedUrls {
     this.#store = store;
     this.#compiled = compiled;
     this.#highestId = store.derivations.highestUrlId();
-    const hosts = new Set(keys.map(hostOfKey).flatMap((host) => [host, host.replace(/^www\./, '')]));
+    const hosts = new Set(keys.map(hostInKey).flatMap((host) => [host, host.replace(/^www\./, '')]));
     for (const [id, url] of store.derivations.urlsOfHosts((host) => isWithin(host, hosts))) {
       if (this.#isWanted(url)) this.#wanted.set(id, url);
     }
@@ -221,11 +222,6 @@ class WantedUrls {
     const { matchingIndexes, possibleIndexes } = this.#compiled;
     return matchingIndexes(url).length > 0 || possibleIndexes(url).length > 0 || classifyDestination(url) === 'hidden';
   }
-}
-
-/** `prefix:shop.example.com/acme` -> `shop.example.com` */
-function hostOfKey(key: string): string {
-  return hostInUrl(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
 }
 
 /** Whether a host as a URL has it, port and all, is one of these or below one. */

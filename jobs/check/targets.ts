@@ -1,6 +1,7 @@
 // The targets of a check: interned and compiled once for all checks of the same projects.
 import type { Target } from '../../src/tracker/project.ts';
 import { type CompiledTargets, compileTargets, targetKey } from '../../src/tracker/targets/target.ts';
+import { trackedTargets } from '../../src/tracker/targets/tracked-targets.ts';
 import type { JobContext } from '../context.ts';
 
 /** Own targets first, then competitors; a target that is one project's own and another's competitor is own. */
@@ -36,17 +37,12 @@ export class TargetSets {
 
   #compile(projectIds: readonly string[]): Omit<CheckTargets, 'ids'> {
     const projects = projectIds.flatMap((id) => this.#context.projects.get(id) ?? []);
-    const own = distinct(projects.flatMap((project) => project.targets));
-    const list = [...distinct([...own.values(), ...projects.flatMap((project) => project.competitors)]).values()];
-    return { list, ownCount: own.size, compiled: compileTargets(list) };
+    const tracked = trackedTargets({
+      targets: projects.flatMap(({ targets }) => targets),
+      competitors: projects.flatMap(({ competitors }) => competitors),
+    });
+    const list = tracked.map(({ target }) => target);
+    const ownCount = tracked.filter(({ role }) => role === 'own').length;
+    return { list, ownCount, compiled: compileTargets(list) };
   }
-}
-
-function distinct(targets: readonly Target[]): Map<string, Target> {
-  const found = new Map<string, Target>();
-  for (const target of targets) {
-    const key = targetKey(target);
-    if (!found.has(key)) found.set(key, target);
-  }
-  return found;
 }

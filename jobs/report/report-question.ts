@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimedSlot, RunRow } from '../../db/history/runs/runs.ts';
-import type { SeriesDate } from '../../db/reads/reports/series-dates.ts';
+import { lateDaysMax, type SeriesDate } from '../../db/reads/reports/series-dates.ts';
 import type { Manifest } from '../../src/report/tables/manifest.ts';
 import { addDays, comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -40,9 +40,6 @@ function runAsked({ store, clock }: JobContext, project: Project, question: Repo
 
 /** Stands before the baseline in the name of a folder. */
 export const baselineSuffix = '-compare-';
-
-/** Pages of a run may be seen some days after its moment. */
-const lateDaysMax = 31;
 
 /** The newest dates of a report, at most `datesMax`, oldest first: those of the question on which pages were seen. */
 export function datesAsked(

@@ -6,14 +6,14 @@ import { isCheckOfProject, projectChecks } from '../../history/checks/project-ch
 import type { CheckColumnStore, StoredChecks } from '../../history/columns/check-column-store.ts';
 import { type CheckSums, hasOverview, overviewType } from '../../history/columns/check-columns.ts';
 import type { TableRow } from '../../schema/rows.ts';
+import { lateDaysMax } from './series-dates.ts';
 
 const isShown = `coalesce(instr('|' || c.features || '|', '|${overviewType}|') > 0, 0)`;
 /** A complete check of the project in a run. One that reused the pages of an earlier check is no further sample. */
 const isSample = `${isCheckOfProject} AND c.checked_at BETWEEN @from AND @until
   AND (c.pages_reused = 0 OR NOT EXISTS (
     SELECT 1 FROM checks e WHERE e.search_id = c.search_id AND e.id < c.id AND e.checked_at = c.checked_at AND e.state = 'ok'))`;
-/** Pages of a run may be seen some days after its moment. */
-const lateMs = 31 * 86_400_000;
+const lateMs = lateDaysMax * 86_400_000;
 
 /** A complete check of a live or simulated source. */
 export interface OverviewCheck {

@@ -6,6 +6,9 @@ import { seenDate } from '../../history/checks/seen-date.ts';
 import type { ClaimedSlot } from '../../history/runs/slots.ts';
 import type { TableRow } from '../../schema/rows.ts';
 
+/** The most days after the moment of a run on which its pages may be seen: a run may be resumed late. */
+export const lateDaysMax = 31;
+
 /** What one run saw on one date: its checks within these moments. */
 export interface DatedRun {
   readonly id: number;

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { lateDaysMax } from '../../../db/reads/reports/series-dates.ts';
 import { createTableWriter, type TableWriter } from '../../../src/report/formats/table-writer.ts';
 import {
   type AgencyLongRow,
@@ -22,12 +23,12 @@ import {
   type Market,
   marketName,
   type Project,
-  type Target,
   type TrackedKeyword,
 } from '../../../src/tracker/project.ts';
 import { startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
 import { DatedClicks } from '../../clicks/dated-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
@@ -145,9 +146,6 @@ function folderName(newest: string, { asOf, period }: ReportQuestion): string {
   return asOf === undefined ? newest : `as-of-${asOf}`;
 }
 
-/** Pages of a run may be seen some days after its moment. */
-const lateDaysMax = 31;
-
 /** The days of the question; by default so many before the newest of all projects. */
 function datedProjects({ store, projects, clock }: JobContext, days: number, question: ReportQuestion): DatedProject[] {
   const last = lastDate(question);
@@ -172,18 +170,6 @@ interface AgencyTables {
   /** Lines of the long file, by project. */
   readonly counts: Map<string, number>;
   readonly ctrCurve: string;
-}
-
-/** Own targets, then competitors; a target of both kinds is own. */
-function listTargets({ targets, competitors }: Project): { target: Target; role: AgencyLongRow['role'] }[] {
-  const known = new Set<string>();
-  return [
-    ...targets.map((target) => ({ target, role: 'own' as const })),
-    ...competitors.map((target) => ({ target, role: 'competitor' as const })),
-  ].filter(({ target }) => {
-    const key = targetKey(target);
-    return known.size !== known.add(key).size;
-  });
 }
 
 const volumeMonthsMax = 13;
@@ -221,7 +207,7 @@ function* renderChunks(
     for (const { market, keywords, months } of inBatches(project, monthsOf)) {
       const words = keywords.map(({ keyword }) => keyword);
       const volumes = newestVolumes(context, market, words, months);
-      for (const { target, role } of listTargets(project)) {
+      for (const { target, role } of trackedTargets(project)) {
         const found = reader.daysOf(market, targetKey(target), keywords);
         const counted = role === 'own' ? clicks?.of(market, target, words) : undefined;
         for (const [index, days] of found.entries()) {

@@ -5,6 +5,7 @@ import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
+import { trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import type { RankDates } from './rank-dates.ts';
 import type { RivalTrails } from './row-details.ts';
@@ -42,14 +43,9 @@ export function competitorHistory(
   });
 }
 
-/** A target of both kinds is own. */
-export function listCompetitors({ targets, competitors }: Project): Target[] {
-  const known = new Set(targets.map(targetKey));
-  return competitors.filter((target) => {
-    if (isPlace(target)) return false; // its ranks do not compare with organic ones
-    const key = targetKey(target);
-    if (known.has(key)) return false;
-    known.add(key);
-    return true;
-  });
+/** Without places, whose ranks do not compare with organic ones. */
+export function listCompetitors(project: Project): Target[] {
+  return trackedTargets(project).flatMap(({ target, role }) =>
+    role === 'competitor' && !isPlace(target) ? [target] : [],
+  );
 }

@@ -1,11 +1,12 @@
 // Finds the domain and the targets of URLs in archived pages. URLs stay numbers until a table prints them.
 import type { SerpContents } from '../../../db/reads/reports/serp-contents.ts';
 import type { ReportTarget, SerpSites } from '../../../src/report/rows/serp.ts';
-import type { Project, Target } from '../../../src/tracker/project.ts';
+import type { Project } from '../../../src/tracker/project.ts';
 import { classifyDestination, type Destination } from '../../../src/tracker/targets/destination.ts';
 import { registrableDomain } from '../../../src/tracker/targets/domain.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { type CompiledTargets, compileTargets, hostInUrl, targetKey } from '../../../src/tracker/targets/target.ts';
+import { hostInKey, trackedTargets } from '../../../src/tracker/targets/tracked-targets.ts';
 import { UrlNumbers } from './url-numbers.ts';
 
 /** Number of cached texts: URLs repeat, but those of a whole report could fill the memory. */
@@ -19,7 +20,7 @@ interface Site {
   readonly owners: readonly number[] | null;
 }
 
-const nobody: Site = Object.freeze({ domain: 0, owners: none });
+const noSite: Site = Object.freeze({ domain: 0, owners: none });
 
 export class ProjectSites implements SerpSites {
   readonly targets: readonly ReportTarget[];
@@ -36,22 +37,22 @@ export class ProjectSites implements SerpSites {
   /** By host id: indexes into `#sites`. */
   readonly #siteOfHost = new Map<number, number>();
   /** The first is that of URLs without a site. */
-  readonly #sites: Site[] = [nobody];
+  readonly #sites: Site[] = [noSite];
   readonly #siteOfUrl = new UrlNumbers();
   /** URLs of which more is hidden than shown, and what. */
   readonly #hidden = new Map<number, Destination>();
   readonly #owners = new Map<number, readonly number[]>();
   readonly #texts = new Map<number, string>();
 
-  constructor(store: SerpContents, { targets, competitors }: Project) {
-    const list = distinct(targets, competitors).filter(({ target }) => !isPlace(target));
+  constructor(store: SerpContents, project: Project) {
+    const list = trackedTargets(project).filter(({ target }) => !isPlace(target));
     this.#store = store;
     this.targets = list.map(({ target, role }) => ({ value: target.value, role }));
     this.keys = list.map(({ target }) => targetKey(target));
     this.#compiled = compileTargets(list.map(({ target }) => target));
     const isWhole = (key: string): boolean => key.startsWith('domain:') || key.startsWith('host:');
-    this.#parted = new Set(this.keys.filter((key) => !isWhole(key)).map(hostOfKey));
-    this.listed = new Set(this.keys.filter(isWhole).map((key) => this.#domainId(registrableDomain(hostOfKey(key)))));
+    this.#parted = new Set(this.keys.filter((key) => !isWhole(key)).map(hostInKey));
+    this.listed = new Set(this.keys.filter(isWhole).map((key) => this.#domainId(registrableDomain(hostInKey(key)))));
   }
 
   /** Finds the sites of the URLs of a batch at once. */
@@ -115,7 +116,7 @@ export class ProjectSites implements SerpSites {
   #siteOf(urlId: number): Site {
     const known = this.#siteOfUrl.of(urlId);
     if (known === undefined) this.#load([urlId]);
-    return this.#sites[known ?? this.#siteOfUrl.of(urlId) ?? 0] ?? nobody;
+    return this.#sites[known ?? this.#siteOfUrl.of(urlId) ?? 0] ?? noSite;
   }
 
   #load(urlIds: readonly number[]): void {
@@ -135,7 +136,7 @@ export class ProjectSites implements SerpSites {
 
   #siteAt(name: string): Site {
     const host = hostInUrl(`http://${name}/`) ?? '';
-    if (host === '') return nobody;
+    if (host === '') return noSite;
     const owners = this.#parted.has(host) ? null : this.#compiled.matchingIndexes(`http://${host}/`);
     return { domain: this.#domainId(registrableDomain(host)), owners };
   }
@@ -148,19 +149,4 @@ export class ProjectSites implements SerpSites {
     this.#domainNames.push(name);
     return id;
   }
-}
-
-/** Own targets first; a site of both kinds is own. */
-function distinct(own: readonly Target[], competitors: readonly Target[]) {
-  const found = new Map<string, { readonly target: Target; readonly role: ReportTarget['role'] }>();
-  for (const target of own) found.set(targetKey(target), { target, role: 'own' });
-  for (const target of competitors) {
-    if (!found.has(targetKey(target))) found.set(targetKey(target), { target, role: 'competitor' });
-  }
-  return [...found.values()];
-}
-
-/** `prefix:shop.example.com/acme` -> `shop.example.com` */
-function hostOfKey(key: string): string {
-  return hostInUrl(`http://${key.slice(key.indexOf(':') + 1)}`) ?? '';
 }

@@ -4,6 +4,7 @@ import { sharedTexts } from '../../../db/connection/shared-texts.ts';
 import type { BudgetWindowRow } from '../../../db/ledger/budget-windows.ts';
 import type { Store } from '../../../db/store.ts';
 import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
+import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import { ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';
 import { type GridPlace, gridPlaces } from '../../../src/tracker/grid.ts';
 import type { AdaptiveCadence, Project } from '../../../src/tracker/project.ts';
@@ -82,14 +83,14 @@ export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun
   const leftIn = (scope: BudgetWindowRow['scope'], days: number): number | null => {
     const window = windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);
     if (window === undefined || window.cap === null) return null;
-    const until = startOfDay(dateAfter(today, days), timezone) - 1;
+    const until = startOfDay(addDays(today, days), timezone) - 1;
     const needed = fixed.reduce((sum, project) => sum + slotsUntil(project, moment, until) * creditsOfRun(project), 0);
     return Math.max(0, window.cap - window.spent - window.reserved - needed);
   };
   return {
     leftToday: leftIn('day', 1),
     leftThisMonth: leftIn('month', daysLeft),
-    monthEndsAt: startOfDay(dateAfter(today, daysLeft), timezone) - 1,
+    monthEndsAt: startOfDay(addDays(today, daysLeft), timezone) - 1,
     searches: adaptive.reduce((sum, project) => sum + searchCount(project), 0),
   };
 }
@@ -208,11 +209,6 @@ function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, pac
 
 function searchCount(project: Project): number {
   return project.keywords.reduce((sum, { devices }) => sum + devices.length, 0);
-}
-
-/** The date `days` later. */
-function dateAfter(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, date.length);
 }
 
 /** Days of the month from this date on, the date included. */
