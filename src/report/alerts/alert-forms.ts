@@ -4,12 +4,11 @@ import type { Alert, AlertMessage } from '../../tracker/changes/alert.ts';
 import { marketName } from '../../tracker/project.ts';
 import { alertText, alertTitle, cut, keywordEvent, reportLine } from './alert-text.ts';
 import { type MailHtml, mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';
+import { escapeSlack, type SlackMessage, sectionCharactersMax, slackBlocks, slackLink } from './slack.ts';
 
 const linesOfMessengerMax = 20;
 const lineCharactersMax = 500;
 const linesOfMailMax = 200;
-/** Slack rejects sections above 3,000 characters. */
-const sectionCharactersMax = 2_900;
 
 /** The payload of a webhook. `format` increases with every incompatible change. */
 export interface AlertDocument {
@@ -40,30 +39,20 @@ export function alertLines(message: AlertMessage, at: number): string {
     .join('');
 }
 
-/** `text` is for messengers without support for blocks. */
-export interface SlackMessage {
-  readonly text: string;
-  readonly blocks: readonly object[];
-}
-
 export function slackMessage(message: AlertMessage): SlackMessage {
   const title = alertTitle(message);
-  const lines = formatLines(message, linesOfMessengerMax).map((line) => `• ${escaped(cut(line, lineCharactersMax))}`);
+  const lines = formatLines(message, linesOfMessengerMax).map(
+    (line) => `• ${escapeSlack(cut(line, lineCharactersMax))}`,
+  );
   const report = reportLine(message);
   const link = message.report?.url;
   const context = [
-    ...(message.warning === null ? [] : [escaped(message.warning)]),
-    ...(report === null ? [] : [link == null ? escaped(report) : `<${escapeLink(link)}|Report>`]),
+    ...(message.warning === null ? [] : [escapeSlack(message.warning)]),
+    ...(report === null ? [] : [link == null ? escapeSlack(report) : slackLink(link, 'Report')]),
   ];
   return {
-    text: [escaped(title), ...lines, ...context].join('\n'),
-    blocks: [
-      { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
-      ...sections(lines).map((text) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } })),
-      ...(context.length === 0
-        ? []
-        : [{ type: 'context', elements: context.map((text) => ({ type: 'mrkdwn', text, verbatim: true })) }]),
-    ],
+    text: [escapeSlack(title), ...lines, ...context].join('\n'),
+    blocks: slackBlocks(title, joinedSections(lines), context),
   };
 }
 
@@ -133,7 +122,7 @@ function formatLines({ alerts }: AlertMessage, max: number): string[] {
 }
 
 /** Joins lines into as few sections as possible. */
-function sections(lines: readonly string[]): string[] {
+function joinedSections(lines: readonly string[]): string[] {
   const texts: string[] = [];
   for (const line of lines) {
     const last = texts.at(-1);
@@ -142,13 +131,4 @@ function sections(lines: readonly string[]): string[] {
     else texts.push(cut(line, sectionCharactersMax));
   }
   return texts;
-}
-
-/** Slack reads `<...>` as links and mentions. Its documentation asks to escape exactly these three characters. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function escapeLink(url: string): string {
-  return escaped(url).replaceAll('|', '%7C');
 }

@@ -149,12 +149,13 @@ function amount(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** Removes control characters, which would break a line or a header, and direction overrides, which disguise text. */
 function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .toWellFormed()
-    .trim();
+  return withoutControls(text).trim();
+}
+
+/** Removes control characters, which would break a line or a header, and direction overrides, which disguise text. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ').toWellFormed();
 }
 
 /** Truncates to `charactersMax` characters, with an ellipsis. */

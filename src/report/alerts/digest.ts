@@ -7,6 +7,7 @@ import { marketName } from '../../tracker/project.ts';
 import type { Headline } from '../rows/headline.ts';
 import type { Mover } from '../tables/movers.ts';
 import { mailPage, mailTable, paragraph, twoLines } from './mail-html.ts';
+import { escapeSlack, type SlackMessage, sectionCharactersMax, slackBlocks, slackLink } from './slack.ts';
 
 export interface Digest {
   readonly project: string;
@@ -155,30 +156,16 @@ export function digestDocument(digest: Digest): DigestDocument {
   return { format: 1, event: 'report', title: digestTitle(digest), text: digestText(digest), ...facts };
 }
 
-/** Slack rejects sections above 3,000 characters. */
-const sectionCharactersMax = 2_900;
-
-export function digestSlack(digest: Digest): { readonly text: string; readonly blocks: readonly object[] } {
+export function digestSlack(digest: Digest): SlackMessage {
   const { report } = digest;
   const title = digestTitle(digest);
   const [, ...body] = digestText({ ...digest, report: null })
     .trimEnd()
     .split('\n');
-  const text = escaped(body.join('\n').trim()).slice(0, sectionCharactersMax);
+  const text = escapeSlack(body.join('\n').trim()).slice(0, sectionCharactersMax);
   const url = report?.url ?? null;
   return {
-    text: [escaped(title), text].join('\n'),
-    blocks: [
-      { type: 'header', text: { type: 'plain_text', text: title.slice(0, 150), emoji: false } },
-      ...(text === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }]),
-      ...(url === null
-        ? []
-        : [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<${escaped(url)}|Report>`, verbatim: true }] }]),
-    ],
+    text: [escapeSlack(title), text].join('\n'),
+    blocks: slackBlocks(title.slice(0, 150), text === '' ? [] : [text], url === null ? [] : [slackLink(url, 'Report')]),
   };
-}
-
-/** Slack reads `<...>` as links and mentions. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,5 @@
 // The HTML part of mails: tables and inline styles, as mail programs show them; no scripts, no remote images.
+import { withoutControls } from './alert-text.ts';
 
 /** Markup that may be inserted unchanged; plain strings are escaped. */
 export class MailHtml {
@@ -20,11 +21,7 @@ function toMarkup(part: Part | undefined): string {
   if (part === undefined) return '';
   if (part instanceof MailHtml) return part.markup;
   if (typeof part === 'object') return part.map(toMarkup).join('');
-  // control characters, and those that turn the direction of text, could disguise it
-  const plain = String(part)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .toWellFormed();
-  return plain.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return withoutControls(String(part)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const ink = '#1a1c1e';
