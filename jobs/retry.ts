@@ -74,7 +74,12 @@ export function decideRetry(failure: RequestFailure, attempt: number, waits: num
   }
 }
 
-/** Whether a paid, or possibly paid, answer arrived that is useless: it is not requested again under the same key. */
+/**
+ * Whether a paid, or possibly paid, answer arrived that is useless: it is not requested again under the same key. A
+ * billed refusal (429) is no answer: a new key would only buy the next one.
+ */
 export function isUnusableAnswer({ charged, disposition, body }: RequestFailure): boolean {
-  return disposition !== 'halt' && (charged === 'yes' || (charged === 'unknown' && body !== null));
+  return (
+    disposition !== 'halt' && disposition !== 'wait' && (charged === 'yes' || (charged === 'unknown' && body !== null))
+  );
 }

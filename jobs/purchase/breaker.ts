@@ -5,8 +5,8 @@ import type { RequestFailure } from '../retry.ts';
 /** A service that always fails costs a run `failuresMax` pages, and one for each pause. */
 export const breakerLimits = Object.freeze({
   /**
-   * Failures in a row, over all checks, that open the breaker. A wait that the service asked for (429) is no failure:
-   * see `waitsMax`.
+   * Failures in a row, over all checks, that open the breaker. A wait that the service asked for (429) is no
+   * failure unless it is billed: see `waitsMax`.
    */
   failuresMax: 10,
   /** A service without a past gets any number of requests at once when it has not failed for so long. */
@@ -32,7 +32,8 @@ export type Verdict = 'answered' | 'failed' | 'busy' | 'neutral';
 /** What a failed request says about its service. A request that was refused for its content says nothing. */
 export function verdictOn({ code, disposition, charged }: RequestFailure, waits = 0): Verdict {
   if (code === 'ABORTED' || disposition === 'halt') return 'neutral';
-  if (disposition === 'wait') return waits >= breakerLimits.waitsMax ? 'busy' : 'neutral';
+  // a wait that is billed costs as much as a failure
+  if (disposition === 'wait' && charged !== 'yes') return waits >= breakerLimits.waitsMax ? 'busy' : 'neutral';
   return charged !== 'no' || disposition === 'retry' ? 'failed' : 'neutral';
 }
 

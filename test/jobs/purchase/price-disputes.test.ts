@@ -123,12 +123,24 @@ describe('pages', () => {
       { fault: () => ({ status: 429, retryAfter: '0', charged: '1' }) },
       [project({ keywords: keywords(2) })],
       {},
-      0,
     );
     await world.run();
     expect(provider.requests).toHaveLength(2);
     expect(world.credits).toEqual({ spent: 2, unknown: 0, open: 0 });
     expect(world.rankings()).toEqual([]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it('that a provider refuses but bills cost a run no more than a dead provider does', async () => {
+    const { world, provider } = await worldWith(
+      { fault: () => ({ status: 429, retryAfter: '0', charged: '1' }) },
+      [project({ keywords: keywords(40) })],
+      {},
+    );
+    await world.run();
+    expect(provider.requests).toHaveLength(10 + 3);
+    expect(world.credits).toEqual({ spent: 13, unknown: 0, open: 0 });
+    expect(world.store.runs.run(1)).toMatchObject({ state: 'partial' });
     expect(world.broken()).toEqual([]);
   });
 });
