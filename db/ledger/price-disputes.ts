@@ -50,6 +50,9 @@ export interface StatedPrice {
   readonly at: number;
 }
 
+/** A higher price counts as this one: sums of thousands of purchases stay exact. A million dollars, a billion credits. */
+const bookedMax: Readonly<Record<Currency, number>> = { serp_credit: 1_000_000_000, micro_usd: 1_000_000_000_000 };
+
 /**
  * Books a stated price above the agreed one. The excess is reserved first, even beyond the cap; for an unknown purchase
  * it counts as unknown too. Null if the price is not above, the purchase is settled, or it was simulated. Call inside
@@ -58,7 +61,7 @@ export interface StatedPrice {
 export function bookStated(
   db: Connection,
   windows: BudgetWindows,
-  { purchaseId, agreed: known, stated, at }: StatedPrice,
+  { purchaseId, agreed: known, stated: named, at }: StatedPrice,
 ): PriceDispute | null {
   const purchase = db
     .sql<PurchaseRow>(
@@ -69,9 +72,10 @@ export function bookStated(
   if (purchase === undefined) return null;
   const price = purchase.price;
   const agreed = known ?? price;
+  const currency = purchase.currency;
+  const stated = Math.min(named, bookedMax[currency]);
   if (stated <= agreed) return null;
   const runId = purchase.run_id;
-  const currency = purchase.currency;
   const amount = stated - price;
   let exceeded = 0;
   if (amount > 0) {

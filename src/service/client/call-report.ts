@@ -23,12 +23,15 @@ export function buildCallReport(
 
 /**
  * What a provider says that a request cost, in credits or, for keyword data, in micro-USD; a part of a credit counts as
- * a whole one.
+ * a whole one. Of several statements in one answer, the highest counts.
  */
-export function statedPrice(operation: OperationName, text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{1,9}(\.\d{1,9})?$/.test(text.trim())) return undefined;
-  const amount = Number(text);
-  return operation === 'serp' ? Math.ceil(amount) : Math.round(amount * 1_000_000);
+export function statedPrice(operation: OperationName, header: string | readonly string[] | undefined) {
+  const statements = [header ?? []].flat().flatMap((value) => value.split(','));
+  const amounts = statements.filter((text) => /^\d+(\.\d+)?$/.test(text.trim())).map(Number);
+  if (amounts.length === 0) return undefined;
+  const amount = Math.max(...amounts);
+  const stated = operation === 'serp' ? Math.ceil(amount) : Math.round(amount * 1_000_000);
+  return Math.min(stated, Number.MAX_SAFE_INTEGER);
 }
 
 function parsePrice(operation: OperationName, text: string | undefined): Price | undefined {

@@ -222,7 +222,7 @@ export class SearchDataClient implements SearchDataService {
   #judge(operation: OperationName, answer: HttpAnswer, printableId: string | undefined, key: string): PaidAnswer {
     const now = this.#clock.now();
     const text = decodeText(answer.bytes);
-    const stated = statedPrice(operation, header(answer, 'x-credits-charged'));
+    const stated = statedPrice(operation, answer.headers['x-credits-charged']);
     if (answer.status !== 200) {
       const refusal = {
         status: answer.status,

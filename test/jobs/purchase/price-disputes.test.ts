@@ -96,7 +96,27 @@ describe('pages', () => {
     expect(world.broken()).toEqual([]);
   });
 
-  it.each(['1', '0', 'free', '1.0', '-3'])(
+  it.each(['1, 5', '5, 1', '-1, 5', '4.5'])(
+    'are booked at the highest price that the provider states: %j',
+    async (charged) => {
+      const { world } = await worldWith({ charged: () => charged }, [project({ keywords: keywords(1) })], {});
+      await world.run();
+      expect(world.credits.spent).toBe(5);
+      expect(world.store.disputes.newest(1)).toMatchObject([{ agreed: 1, stated: 5 }]);
+    },
+  );
+
+  it('whose price is too large to count are booked at a billion credits', async () => {
+    const { world } = await worldWith({ charged: () => '99999999999999999999' }, [project({ keywords: keywords(2) })], {
+      serp_credit: { perMonth: 8 },
+    });
+    await world.run();
+    expect(world.credits).toEqual({ spent: 1_000_000_000, unknown: 0, open: 0 });
+    expect(world.checks()).toEqual(['k0 ok 1', 'k1 deferred 0']);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it.each(['1', '0', 'free', '1.0', '-3', '-9, 1', ''])(
     'are booked at the agreed credit where the provider states %j',
     async (charged) => {
       const { world } = await worldWith({ charged: () => charged }, [project({ keywords: keywords(2) })], {});
@@ -234,6 +254,17 @@ describe('keyword metrics', () => {
         exceeded: 4_450_000,
       },
     ]);
+    expect(world.broken()).toEqual([]);
+  });
+
+  it.each([1e15, 1e300])('that cost %d USD are booked at a million dollars and stop the service', async (cost) => {
+    const { world, provider } = await worldWith({ fault: volumeAnswer(cost) }, [metrics], {
+      micro_usd: { perMonth: 50_000 },
+    });
+    const [run] = await world.run();
+    expect(provider.requests.filter(({ body }) => body['limit'] !== undefined)).toHaveLength(1);
+    expect(world.store.audit.totals('micro_usd')).toMatchObject({ spent: 1_000_000_000_000, open: 0 });
+    expect(run?.halts).toMatchObject([{ service: 'vendor', code: 'PRICE_DISPUTED' }]);
     expect(world.broken()).toEqual([]);
   });
 
