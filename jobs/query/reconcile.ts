@@ -1,7 +1,7 @@
 // Settles unknown purchases: by asking providers that keep idempotency keys, or as the operator says.
 import type { ListedDispute } from '../../db/ledger/price-disputes.ts';
 import type { ReconciledAs, UnknownAttempt, UnknownPage } from '../../db/ledger/reconciliations.ts';
-import type { AnsweredPage, SearchDataService } from '../../src/service/index.ts';
+import type { AnsweredPage, SearchDataService, SerpAnswer } from '../../src/service/index.ts';
 import { toContents } from '../check/evidence.ts';
 import { type JobContext, pageLabel, sourceLabel } from '../context.ts';
 import { breakerLimits, verdictOn } from '../purchase/breaker.ts';
@@ -106,17 +106,12 @@ async function askOne(context: JobContext, purchase: UnknownAttempt, signal: Abo
   if (page === null || provider === undefined) return { found: [], stop: null, failure: null };
   const { country, language, device, location } = page.market;
   const request = { keyword: page.keyword, country, language, mobile: device === 'mobile', location };
+  let answer: SerpAnswer;
   try {
-    const answer = await provider.serp(
+    answer = await provider.serp(
       { ...request, start_page: page.page, end_page: page.page },
       { idempotencyKey: requestKey, signal },
     );
-    const [gained] = answer.pages;
-    const keep = (): void => {
-      if (gained !== undefined) keepPage(context, provider, purchase, page, gained);
-    };
-    const confirmed = store.transaction(() => confirm(context, purchase, answer.creditsStated, keep));
-    return { ...confirmed, failure: null };
   } catch (error) {
     const failure = toRequestFailure(error);
     log.debug({ service, purchaseId: purchase.purchaseId, errorCode: failure.code }, 'purchase still unknown');
@@ -128,11 +123,17 @@ async function askOne(context: JobContext, purchase: UnknownAttempt, signal: Abo
     const confirmed = store.transaction(() => confirm(context, purchase, stated, keep));
     return { ...confirmed, failure };
   }
+  const [gained] = answer.pages;
+  const keep = (): void => {
+    if (gained !== undefined) keepPage(context, provider, purchase, page, gained);
+  };
+  const confirmed = store.transaction(() => confirm(context, purchase, answer.creditsStated, keep));
+  return { ...confirmed, failure: null };
 }
 
 /**
  * What was gained is there from now on, like a page that a check has bought. A page in doubt is left to the check that
- * reads its body.
+ * reads its body; one that was bought again meanwhile stays as it is.
  */
 function keepPage(
   { store }: JobContext,
@@ -145,7 +146,7 @@ function keepPage(
   const source = pageLabel(sourceLabel(service, provider), answer);
   const isInDoubt = answer.doubts !== undefined;
   store.pages.keepBody(purchaseId, body, !isInDoubt);
-  if (isInDoubt) return;
+  if (isInDoubt || store.pages.reusable(searchId, moment, null, source).has(page)) return;
   store.pages.insert({ ...toContents(answer), searchId, moment, page, purchaseId, observedAt, source });
 }
 

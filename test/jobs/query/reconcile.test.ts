@@ -132,6 +132,22 @@ it('every lost attempt at a provider that keeps no keys counts: each may have be
 });
 
 describe('a query with the key of an unknown purchase', () => {
+  it('settles an answer that could not be read, although its page was bought again', async () => {
+    const { world, provider } = await begin(true);
+    provider.next('truncated');
+    await world.runSlot(at);
+    expect(world.checks()).toEqual(['shoes ok 1', 'boots ok 1']);
+    expect(world.credits).toEqual({ spent: 2, unknown: 1, open: 0 });
+    expect(await ask(world)).toMatchObject({ settled: [{ as: 'charged' }], left: [], notes: [] });
+    expect(world.credits).toEqual({ spent: 3, unknown: 0, open: 0 });
+    expect(provider.sold.serpCredits).toBe(3);
+    expect(world.value('SELECT count(*) FROM pages')).toBe(2);
+    expect(world.broken()).toEqual([]);
+    const asked = provider.requests.length;
+    await ask(world);
+    expect(provider.requests).toHaveLength(asked);
+  });
+
   it('obtains the answer that was paid for, which is stored and read for free when the slot is checked again', async () => {
     const { world, provider } = await begin(true);
     provider.next(...lost);
