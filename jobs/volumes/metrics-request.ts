@@ -106,11 +106,14 @@ export class MetricsRequest {
 
   /**
    * Keeps the metrics of every keyword in the answer that a project tracks. An empty answer says that nothing is known
-   * of the keyword that was asked for; an answer with other keywords says nothing of it, so that none is kept.
+   * of the keyword that was asked for; an answer with other keywords says nothing of it, so that none is kept. Of
+   * several rows of a keyword, the first one counts.
    */
   #record(answer: KeywordDataAnswer, purchaseId: number, source: string): void {
     const { store } = this.#context;
-    const byKeyword = new Map(answer.response.data.map((metrics) => [keywordKey(metrics.keyword), metrics]));
+    const byKeyword = new Map(
+      answer.response.data.toReversed().map((metrics) => [keywordKey(metrics.keyword), metrics]),
+    );
     const { market, keywords, month, repeatedAt } = this.#order.need;
     const { keyword: asked } = this.#order;
     const isEmpty = byKeyword.size === 0;

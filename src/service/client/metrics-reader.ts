@@ -2,9 +2,13 @@
 
 import type { KeywordDataRequest } from '../core/requests.ts';
 import type { CompetitionLevel, Intent, KeywordDataResponse, KeywordMetrics } from '../model/results/keyword-data.ts';
+import { canonicalCountry } from '../model/results/locale.ts';
 import { Fields, ShapeError } from '../net/fields.ts';
 
-/** Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, or another shape. */
+/**
+ * Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, another country, or
+ * another shape.
+ */
 export function readKeywordData(value: unknown, request: KeywordDataRequest): KeywordDataResponse {
   const root = new Fields(value, 'answer');
   if (root.raw('success') !== true) throw root.problem('success', 'is not true');
@@ -22,6 +26,11 @@ const intents: readonly string[] = ['commercial', 'informational', 'navigational
 function readMetrics(item: Fields, request: KeywordDataRequest): KeywordMetrics {
   const keyword = item.text('keyword')?.trim() ?? '';
   if (keyword === '') throw item.problem('keyword', 'is missing');
+  const country = item.text('country') ?? request.country;
+  // a name that is no code, such as "uk", says nothing
+  if ((canonicalCountry(country) ?? request.country) !== request.country) {
+    throw item.problem('country', 'is not the requested one');
+  }
   const competition = amount(item, 'competition', 100);
   const volume = amount(item, 'search_volume');
   return {
@@ -30,7 +39,7 @@ function readMetrics(item: Fields, request: KeywordDataRequest): KeywordMetrics 
     cpc: amount(item, 'cpc'),
     competition: competition === null ? null : Math.round(competition),
     competition_level: readLabel<CompetitionLevel>(item, 'competition_level', levels),
-    country: (item.text('country') ?? request.country).toLowerCase(),
+    country: country.toLowerCase(),
     language: item.text('language') ?? request.language,
     intent: readLabel<Intent>(item, 'intent', intents),
     related_keywords: readRelated(item),

@@ -121,6 +121,16 @@ describe('a refresh of volumes', () => {
     expect(all.world.broken()).toEqual([]);
   });
 
+  it('records the first of several rows of a keyword, as our own service does', async () => {
+    const all = await begin([withVolumes(['shoes'])]);
+    const row = (keyword: string, search_volume: number) => ({ keyword, country: 'us', language: 'en', search_volume });
+    const data = [row('Shoes', 90), row('shoes ', 7), row('boots', 5)];
+    all.provider.next({ answer: { success: true, result_count: 3, cost: 0.01, data } });
+    await all.world.run({ kind: 'due' });
+    expect(volumes(all.world)).toEqual(['shoes 90 2026-01']);
+    expectExplained(all);
+  });
+
   it('names a keyword that a paid answer lacks, keeps no metrics of it, and requests it again next month', async () => {
     const others = { keyword: 'shoes online', country: 'us', language: 'en', search_volume: 90 };
     const lacking = { answer: { success: true, result_count: 1, cost: 0.01, data: [others] } };

@@ -43,6 +43,15 @@ describe('keyword metrics of a provider', () => {
     expect(readKeywordData(none, request)).toEqual(none);
   });
 
+  it('of another country are refused, as its numbers are', () => {
+    expect(() => readKeywordData(answer({ keyword: 'shoes', country: 'de' }), request)).toThrow(
+      'answer.data[0].country is not the requested one',
+    );
+    for (const country of ['GB', 'gb', 'uk', 'United Kingdom', '', null]) {
+      expect(readKeywordData(answer({ keyword: 'shoes', country }), request).result_count).toBe(1);
+    }
+  });
+
   it.each([
     [null],
     [{}],
