@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import { ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { privateAddressCode, privateAddressError } from './public-network.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 
 /** An answer as received. `isWhole` is false if it was larger than allowed or could not be decompressed. */
 export interface HttpAnswer {
@@ -51,8 +52,7 @@ function receive(
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
     let headers: IncomingHttpHeaders = {};
-    let size = 0;
-    const chunks: Uint8Array[] = [];
+    const received = new ReceivedBytes();
 
     const fail = (error: unknown) => {
       signal.removeEventListener('abort', giveUp);
@@ -60,7 +60,7 @@ function receive(
     };
     const finish = (isWhole: boolean) => {
       signal.removeEventListener('abort', giveUp);
-      resolve({ status, headers, bytes: Buffer.concat(chunks), isWhole });
+      resolve({ status, headers, bytes: received.bytes(), isWhole });
     };
     const giveUp = () => {
       fail(givenUp(signal, controller !== undefined));
@@ -82,9 +82,8 @@ function receive(
         headers = responseHeaders;
       },
       onResponseData(current, chunk) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size <= bytesMax) return;
+        received.add(chunk);
+        if (received.size <= bytesMax) return;
         finish(false);
         current.abort(new Error('too large'));
       },
