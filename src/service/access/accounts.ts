@@ -121,6 +121,7 @@ export class Accounts {
   async addUser(account: string, facts: NewUser = {}): Promise<NewCredentials> {
     const { username = newUsername(), expiresAt, password: chosen, dailyCap } = facts;
     if (dailyCap !== undefined) checkCap(dailyCap);
+    if (expiresAt !== undefined) checkMoment(expiresAt);
     checkName('API user', username);
     if (chosen !== undefined) checkPassword(chosen);
     await this.find(account);
@@ -156,6 +157,7 @@ export class Accounts {
 
   /** Sets when the credentials expire, UTC milliseconds; undefined removes the expiry. */
   async expireUser(username: string, expiresAt: number | undefined): Promise<void> {
+    if (expiresAt !== undefined) checkMoment(expiresAt);
     const action = await this.#userAction('api-user-expire', username, { expiresAt: expiresAt ?? null });
     if (!(await this.#store.expireUser(username, expiresAt, action))) unknownUser(username);
   }
@@ -177,6 +179,7 @@ export class Accounts {
   async invite(account: string, lifetimeMs: number): Promise<NewInvitation> {
     const createdAt = this.#clock.now();
     const [token, expiresAt] = [newToken(), createdAt + lifetimeMs];
+    checkMoment(expiresAt);
     const action = this.#action('dashboard-invite', { account }, { expiresAt });
     const invitation = { account, tokenHash: tokenHash(token), createdAt, expiresAt };
     if (await this.#dashboard().invite(invitation, action)) return { token, expiresAt };
@@ -235,6 +238,12 @@ function checkCap({ serpCredits = 0, microUsd = 0 }: SpendingCap): void {
   checkAmounts({ serpCredits, microUsd });
   if (Math.min(serpCredits, microUsd) < 0)
     throw new AccountError('A cap cannot be below zero.', 'Give amounts of 0 or more.');
+}
+
+/** NaN, as of an unreadable date, would be stored as no expiry at all. */
+function checkMoment(expiresAt: number): void {
+  if (Number.isSafeInteger(expiresAt)) return;
+  throw new AccountError('An expiry is a moment in UTC milliseconds.', 'Give a whole number.');
 }
 
 function checkPassword(password: string): void {

@@ -86,6 +86,18 @@ describe('an API user', () => {
     await expect(accounts.addUser('acme', { username: 'ann' })).rejects.toThrow('already');
   });
 
+  it('never loses its expiry to a moment that is no number', async () => {
+    await accounts.create('acme', some);
+    const expiresAt = clock.now() + 5;
+    await accounts.addUser('acme', { username: 'ann', expiresAt });
+    for (const moment of [Date.parse('tomorrow'), Number.POSITIVE_INFINITY, 0.5]) {
+      await expect(accounts.addUser('acme', { expiresAt: moment })).rejects.toThrow('moment in UTC milliseconds');
+      await expect(accounts.expireUser('ann', moment)).rejects.toThrow('moment in UTC milliseconds');
+      await expect(accounts.invite('acme', moment)).rejects.toThrow('moment in UTC milliseconds');
+    }
+    expect(await accounts.listUsers('acme')).toMatchObject([{ username: 'ann', expiresAt }]);
+  });
+
   it('may have a password that its owner chose, which is hashed slowly', async () => {
     await accounts.create('acme', some);
     const chosen = 'correct-horse-battery';
