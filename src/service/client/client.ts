@@ -75,7 +75,7 @@ export class SearchDataClient implements SearchDataService {
   #own: Promise<Dispatcher> | undefined;
   #requests: Promise<typeof import('../core/requests.ts')> | undefined;
 
-  /** Throws Error for a base URL or credentials that cannot be used. The message does not repeat them. */
+  /** Throws Error for a base URL, credentials or limits that cannot be used. The message repeats no credentials. */
   constructor(options: ClientOptions) {
     this.#url = parseBaseUrl(options.baseUrl);
     this.#user = headerValue('user', options.user);

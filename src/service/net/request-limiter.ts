@@ -14,8 +14,15 @@ export class RequestLimiter {
   #nextSendAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** Without `requestsPerSecond` only the number of requests in flight is limited. */
+  /**
+   * Without `requestsPerSecond` only the number of requests in flight is limited. Throws Error for limits under which
+   * no request would ever leave.
+   */
   constructor(clock: Clock, concurrency: number, requestsPerSecond: number | undefined) {
+    if (!(concurrency >= 1)) throw new Error('concurrency must be at least 1.');
+    if (requestsPerSecond !== undefined && !(requestsPerSecond > 0)) {
+      throw new Error('requestsPerSecond must be above 0.');
+    }
     this.#clock = clock;
     this.#inFlight = new Semaphore({ permits: concurrency });
     this.#intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;

@@ -34,6 +34,16 @@ describe('the request limiter of a provider', () => {
     expect(inside).not.toContain('f');
   });
 
+  it.each([
+    [0, undefined],
+    [-1, undefined],
+    [Number.NaN, undefined],
+    [1, 0],
+    [1, Number.NaN],
+  ])('refuses limits under which no request would leave: %d in flight, %d a second', (concurrency, perSecond) => {
+    expect(() => setUp(concurrency, perSecond)).toThrow('must be');
+  });
+
   it('removes a cancelled request from the queue, at no cost', async () => {
     const { inside, exits, enter } = setUp(1);
     const stop = new AbortController();
