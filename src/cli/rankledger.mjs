@@ -22,6 +22,10 @@ const trimBytes = 131_072;
 const arenasMax = 2;
 const ownLimits = /--max[-_](?:semi[-_]space|old[-_]space|heap)[-_]size/;
 const longCommands = ['run', 'plan', 'report', 'schedule', 'worker', 'backfill', 'serve'];
+/** Environment variable with the process number of the launcher that an older Node.js runs. */
+const launcherKey = 'RANKLEDGER_LAUNCHER';
+/** Less than the time in which the next command starts. */
+const launcherPollMs = 100;
 const here = dirname(fileURLToPath(import.meta.url));
 /** Installed as a package; a checkout has its own runtime. */
 const isInstalled = here.includes(`${sep}node_modules${sep}`);
@@ -33,6 +37,7 @@ async function start() {
   // SIGHUP would end the process until the command is loaded and listens; on a terminal that is intended
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
   if (process.argv.some((arg) => longCommands.includes(arg))) await limitHeap();
+  endWithLauncher();
   module.enableCompileCache?.();
   // In a checkout, Node strips the types. It refuses to do so under node_modules, so a package contains compiled files.
   const compiled = new URL('../../dist/src/cli/main.js', import.meta.url);
@@ -73,6 +78,19 @@ async function limitHeap() {
   }
 }
 
+/** `kill -9` of the launcher gives it no time to pass the signal on: without it, nothing more may be bought. */
+function endWithLauncher() {
+  const launcher = Number(process.env[launcherKey]);
+  delete process.env[launcherKey];
+  // on Windows a process keeps the number of a parent that has ended
+  if (!(launcher > 0) || process.platform === 'win32') return;
+  const endIfAlone = () => {
+    if (process.ppid !== launcher) process.kill(process.pid, 'SIGKILL');
+  };
+  endIfAlone();
+  setInterval(endIfAlone, launcherPollMs).unref();
+}
+
 async function handOver() {
   const runtime = pinnedRuntime();
   if (runtime === undefined || runtime === process.execPath) {
@@ -81,7 +99,8 @@ async function handOver() {
     return;
   }
   const { spawn } = await import('node:child_process');
-  const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
+  const env = { ...process.env, [launcherKey]: `${process.pid}` };
+  const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit', env });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const forward = (signal) => child.kill(signal);
   for (const signal of signals) process.on(signal, forward);
