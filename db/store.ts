@@ -13,6 +13,7 @@ import { DiskReserve } from './connection/disk/disk-reserve.ts';
 import { asStoreError } from './connection/errors.ts';
 import { GroupCommit } from './connection/group-commit.ts';
 import { Names } from './connection/names.ts';
+import { guardStaleLog } from './connection/opening/guards.ts';
 import { AlertDeliveries } from './history/alert-deliveries.ts';
 import { AlertHistory } from './history/alert-history.ts';
 import { Answers } from './history/answers.ts';
@@ -63,6 +64,8 @@ import { Sightings } from './reads/sightings.ts';
 
 export class Store {
   readonly file: string;
+  /** The database that does not exist, and that this empty store in memory stands for. */
+  readonly missing: string | null;
   readonly names: Names;
   readonly runs: Runs;
   readonly checks: Checks;
@@ -119,10 +122,11 @@ export class Store {
   readonly #db: Connection;
   readonly #group: GroupCommit;
 
-  constructor(db: Connection, caps: Caps) {
+  constructor(db: Connection, caps: Caps, missing: string | null = null) {
+    this.missing = missing;
     this.#db = db;
     this.diskReserve = new DiskReserve(db.file);
-    this.witness = new Witness(db);
+    this.witness = new Witness(db, missing ?? db.file);
     this.#group = new GroupCommit(db, () => this.names.forget(), undefined, this.diskReserve);
     this.file = db.file;
     this.names = new Names(db);
@@ -212,6 +216,15 @@ export function openStore(
   options: ConnectionOptions = {},
 ): Store {
   return new Store(openConnection(file, options), caps);
+}
+
+/**
+ * An empty store in memory, for readers of a database that does not exist: it lacks what the file's witness records.
+ * Throws StoreError if the database may exist: this user cannot look, or its log is there.
+ */
+export function openMissingStore(file: string, caps: Caps): Store {
+  guardStaleLog(file);
+  return new Store(openConnection(':memory:'), caps, file);
 }
 
 /** Opens a store that is there, and changes nothing: what would write fails. Throws StoreError. */

@@ -1,5 +1,5 @@
 // A database connection: guards, migrations, pragmas, prepared statements, transactions, savepoints.
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
@@ -11,7 +11,15 @@ import { sqliteDriver } from './driver.ts';
 import { asStoreError } from './errors.ts';
 import { HashChain } from './hash-chain.ts';
 import { type Insert, toValues } from './insert.ts';
-import { folderFor, guardContents, guardFile, guardPages, guardStaleLog, isWritable } from './opening/guards.ts';
+import {
+  databaseExists,
+  folderFor,
+  guardContents,
+  guardFile,
+  guardPages,
+  guardStaleLog,
+  isWritable,
+} from './opening/guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
 import { type Migration, migrateIfBehind } from './opening/migrate.ts';
 import { newInMemory, writeNew } from './opening/new-database.ts';
@@ -200,7 +208,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   const wait = options.busyTimeoutMs ?? busyTimeoutMsDefault;
   let sqlite: BetterSqlite.Database | undefined;
   try {
-    if (file !== ':memory:' && !existsSync(file)) {
+    if (file !== ':memory:' && !databaseExists(file)) {
       guardStaleLog(file);
       folderFor(file);
       createWhole(file, writeNew);

@@ -43,14 +43,21 @@ export function putWitness(database: string, head: LedgerHead): void {
 
 export class Witness {
   readonly #db: Connection;
+  readonly #database: string;
 
-  constructor(db: Connection) {
+  /** `database` is the file whose witness it is: a missing one is read as an empty database in memory. */
+  constructor(db: Connection, database: string = db.file) {
     this.#db = db;
+    this.#database = database;
+  }
+
+  get file(): string {
+    return witnessFile(this.#database);
   }
 
   /** Null if the database contains everything that the witness recorded, or there is no witness. */
   gap(): LedgerGap | null {
-    const head = this.#db.file === ':memory:' ? null : readWitness(this.#db.file);
+    const head = this.#database === ':memory:' ? null : readWitness(this.#database);
     if (head === null || holdsHead(this.#db, head)) return null;
     return { head, days: missingDays(this.#db, head) };
   }

@@ -1,5 +1,15 @@
 // Checks before a database file is opened: it must be ours, whole, and not newer than this version.
-import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
@@ -22,9 +32,31 @@ export function schemaVersion(): number {
  */
 const readThroughMax = 32 * 1024 * 1024;
 
+export function databaseExists(file: string): boolean {
+  return factsOf(file) !== undefined;
+}
+
+/** Undefined if the file is missing. Throws StoreError if this user cannot find out: it must not count as missing. */
+function factsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const isForbidden = 'code' in error && error.code === 'EACCES';
+    throw new StoreError(
+      'DATABASE_UNOPENABLE',
+      `${file} cannot be opened: ${isForbidden ? 'this user may not look into its folder' : error.message}`,
+      isForbidden
+        ? 'Run the command as the user that owns the database, or give this user access to the folder.'
+        : 'Check `database:` in the config, and the folders on the path.',
+      error,
+    );
+  }
+}
+
 /** Checks without letting SQLite open the file: it would silently turn an empty file into a new database. */
 export function guardFile(file: string, use: 'read' | 'write'): void {
-  const facts = statSync(file, { throwIfNoEntry: false });
+  const facts = factsOf(file);
   if (facts === undefined) {
     throw new StoreError(
       'DATABASE_MISSING',
@@ -63,7 +95,7 @@ export function guardFile(file: string, use: 'read' | 'write'): void {
  */
 export function guardStaleLog(file: string): void {
   const log = ['-wal', '-journal'].map((suffix) => file + suffix).find((path) => existsSync(path));
-  if (log === undefined || existsSync(file)) return; // another process has just made it
+  if (log === undefined || databaseExists(file)) return; // another process has just made it
   throw new StoreError(
     'DATABASE_MISSING',
     `${file} does not exist, but ${log} does: the database was deleted or renamed, and rankledger creates no new one beside its log`,

@@ -1,9 +1,9 @@
 // Database state before a run: can it be opened and written, and is there disk space. Changes nothing.
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConnectionOptions, openForReading, tryWriting } from '../client.ts';
 import { freeBytesAt } from '../disk/disk.ts';
-import { folderFor, schemaVersion } from './guards.ts';
+import { databaseExists, folderFor, schemaVersion } from './guards.ts';
 
 export interface StoreState {
   /** Null where there is no database yet: the first run makes it. */
@@ -18,7 +18,7 @@ export interface StoreState {
 /** Tries the database. Throws StoreError where a run could not use it, the reason and the remedy in it. */
 export function storeState(file: string, options: ConnectionOptions = {}): StoreState {
   const schemaKnown = schemaVersion();
-  if (!existsSync(file)) return { schema: null, schemaKnown, bytes: 0, freeBytes: freeBytesAt(folderFor(file)) };
+  if (!databaseExists(file)) return { schema: null, schemaKnown, bytes: 0, freeBytes: freeBytesAt(folderFor(file)) };
   const db = openForReading(file, options);
   let schema: number;
   try {

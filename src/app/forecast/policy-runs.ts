@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { openForReading } from '../../../db/connection/client.ts';
+import { databaseExists } from '../../../db/connection/opening/guards.ts';
 import { backUp } from '../../../db/integrity/backup.ts';
 import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
@@ -69,7 +70,7 @@ export class PolicyRuns {
   async open(at: number): Promise<KnownHistory> {
     const { signal, projects, from, start, days, seed } = this.#options;
     const { databaseFile } = this.#config;
-    if (existsSync(databaseFile) && !this.#isOtherWorld) {
+    if (databaseExists(databaseFile) && !this.#isOtherWorld) {
       openForReading(databaseFile, { isCurrent: true }).close(); // a copy would be refused under its own name
       await backUp(databaseFile, this.#base, { at, signal, isRunning: isProcessRunning });
     }

@@ -1,7 +1,6 @@
 // The proof that the ledger explains every credit: invariants, totals, and purchases with an unknown outcome.
 
 import type { UnknownPurchase } from '../../../db/integrity/audit.ts';
-import { witnessFile } from '../../../db/integrity/witness.ts';
 import type { DaySpent } from '../../../db/ledger/ledger-head.ts';
 import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import { salesLabel } from '../../../jobs/context.ts';
@@ -61,10 +60,18 @@ export function audit({ context }: App): AuditReport {
   const { store, clock } = context;
   const { audit: ledger, disputes } = store;
   const gap = store.witness.gap();
+  const { missing, witness } = store;
   const behind =
-    gap === null ? '' : `it is older than ${witnessFile(store.file)}, or another database: it was restored or replaced`;
-  const witnessed = { name: 'the ledger contains what its witness file records', ok: gap === null, detail: behind };
-  const checks = [...ledger.checks(), witnessed];
+    missing === null
+      ? `it is older than ${witness.file}, or another database: it was restored or replaced`
+      : `${missing} does not exist, and ${witness.file} records its spending: it was deleted or renamed`;
+  const witnessed = {
+    name: 'the ledger contains what its witness file records',
+    ok: gap === null,
+    detail: gap === null ? '' : behind,
+  };
+  const empty = { name: 'nothing was recorded yet', ok: true, detail: `${missing} does not exist` };
+  const checks = [...(missing !== null && gap === null ? [empty] : []), ...ledger.checks(), witnessed];
   const now = clock.now();
   return {
     ok: checks.every((check) => check.ok),

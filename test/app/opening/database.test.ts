@@ -1,10 +1,13 @@
 // The database of a config, as servers of history open it.
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { StoreError } from '../../../db/connection/errors.ts';
 import { schemaVersion } from '../../../db/connection/opening/guards.ts';
+import type { Store } from '../../../db/store.ts';
+import type { App } from '../../../src/app/app.ts';
 import { openDatabase } from '../../../src/app/opening/database.ts';
+import { audit } from '../../../src/app/upkeep/audit.ts';
 import { temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf } from '../../helpers/older-database.ts';
 
@@ -45,4 +48,38 @@ it('a reader of a missing database reads an empty history and creates no file', 
   expect(store.runs.run(1)).toBeNull();
   store.close();
   expect(() => readFileSync(file)).toThrow('ENOENT');
+});
+
+const appOf = (store: Store) => ({ context: { store, clock: { now: () => 0 } } }) as unknown as App;
+const broken = {
+  name: 'the ledger contains what its witness file records',
+  ok: false,
+  detail: expect.stringContaining('it was deleted or renamed'),
+};
+
+it('an audit of a missing database says that there is none', () => {
+  const file = join(temporaryFolder(), 'none.sqlite');
+  const store = opened(file);
+  expect(audit(appOf(store)).checks[0]?.detail).toBe(`${file} does not exist`);
+  store.close();
+});
+
+it('a reader of a missing database finds what its witness file records, and its log refuses it', () => {
+  const file = join(temporaryFolder(), 'lost.sqlite');
+  const days = [{ currency: 'serp_credit', day: '2026-01-15', spent: 4 }];
+  writeFileSync(`${file}.witness`, JSON.stringify({ ledger: 'a', hash: 'b', entries: 8, days }));
+  const store = opened(file);
+  expect(store.witness.gap()?.days).toEqual(days);
+  expect(audit(appOf(store))).toMatchObject({ ok: false, checks: expect.arrayContaining([broken]) });
+  store.close();
+  writeFileSync(`${file}-wal`, '');
+  expect(() => opened(file)).toThrow(expect.objectContaining({ code: 'DATABASE_MISSING' }));
+});
+
+it('a database whose path this user cannot follow does not count as missing', () => {
+  const folder = temporaryFolder();
+  symlinkSync(join(folder, 'data'), join(folder, 'data')); // a loop: it stops even root, whom no permission stops
+  expect(() => opened(join(folder, 'data', 'rankledger.sqlite'))).toThrow(
+    expect.objectContaining({ code: 'DATABASE_UNOPENABLE', message: expect.stringContaining('ELOOP') }),
+  );
 });
