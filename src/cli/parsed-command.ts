@@ -68,16 +68,17 @@ export function parseCommand(
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { kind: 'help', text };
     const message = error.code === 'commander.help' ? missingAction(command) : complaint(error);
-    throw usageError(message, helpHint(entry));
+    throw usageError(message, helpHint(command.commands.find((action) => argv.includes(action.name())) ?? command));
   }
   const args: string[] = asked.processedArgs.flat().filter((arg) => arg !== undefined);
   const flags = asked.optsWithGlobals();
-  refuseBlanks(asked, args, flags, helpHint(entry));
+  refuseBlanks(asked, args, flags, helpHint(asked));
   return { kind: 'run', action: asked === command ? undefined : asked.name(), args, flags };
 }
 
-function helpHint({ name }: CommandEntry): string {
-  return `Run \`rankledger ${name} --help\` for its options and examples.`;
+function helpHint(command: Command): string {
+  const names = [command.parent?.name(), command.name()].filter((name) => name !== undefined);
+  return `Run \`${names.join(' ')} --help\` for its options and examples.`;
 }
 
 /** A blank value is an unset variable of a script: it must mean neither nothing nor everything. */
@@ -125,12 +126,18 @@ const isoMoment = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)
 
 /** For options: a moment with its zone, as UTC milliseconds. */
 export function moment(written: string): number {
-  const [, date, , , zone] = isoMoment.exec(written) ?? [];
-  const at = zone === undefined ? Number.NaN : Date.parse(written);
-  if (date !== undefined && isCalendarDate(date) && !Number.isNaN(at)) return at;
+  const at = instant(written);
+  if (at !== null) return at;
   throw new InvalidArgumentError(
     'Write a moment with its zone, such as 2026-03-01T06:00:00+01:00 or 2026-03-01T05:00Z.',
   );
+}
+
+/** UTC milliseconds of an ISO 8601 date and time with its zone, else null. */
+function instant(written: string): number | null {
+  const [, date, , , zone] = isoMoment.exec(written) ?? [];
+  const at = zone === undefined ? Number.NaN : Date.parse(written);
+  return date !== undefined && isCalendarDate(date) && !Number.isNaN(at) ? at : null;
 }
 
 /** A slot as the user wrote it: a moment, or a local time of the config. */
@@ -138,9 +145,13 @@ export type NamedSlot = { readonly at: number } | { readonly clock: number };
 
 /** For options: a slot. Without a zone it is a local time, kept as if it were UTC until the zone is known. */
 export function namedSlot(written: string): NamedSlot {
-  const [, date, , , zone] = isoMoment.exec(written) ?? [];
-  if (date === undefined || zone !== undefined) return { at: moment(written) };
-  return { clock: moment(`${written}Z`) };
+  const at = instant(written);
+  if (at !== null) return { at };
+  const clock = instant(`${written}Z`);
+  if (clock !== null) return { clock };
+  throw new InvalidArgumentError(
+    'Write a date and time, such as 2026-03-01T06:00 in the time zone of the config, or 2026-03-01T05:00Z.',
+  );
 }
 
 /** The slot's moment in UTC milliseconds. Throws a usage error for a local time that the zone skips. */
