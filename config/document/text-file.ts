@@ -17,8 +17,8 @@ export type TextFile =
 
 const newline = 0x0a;
 
-/** Reads a UTF-8 file of at most `bytesMax` bytes. Never throws. */
-export function readTextFile(file: string, bytesMax: number): TextFile {
+/** Reads a UTF-8 file of at most `bytesMax` bytes; `remedy` says how to save another one as UTF-8. Never throws. */
+export function readTextFile(file: string, bytesMax: number, remedy = 'save it as UTF-8'): TextFile {
   let bytes: Buffer;
   try {
     const facts = statSync(file);
@@ -31,7 +31,7 @@ export function readTextFile(file: string, bytesMax: number): TextFile {
   } catch (error) {
     return { complaint: readingComplaint(error) };
   }
-  const encoding = encodingComplaint(bytes);
+  const encoding = encodingComplaint(bytes, remedy);
   if (encoding !== undefined) return { complaint: encoding };
   return { bytes: bytes.subarray(bytes.indexOf('\uFEFF') === 0 ? 3 : 0) };
 }
@@ -43,8 +43,7 @@ function readingComplaint(error: unknown): { message: string; hint?: string; mis
   return { message: `cannot be read (${error instanceof Error ? error.message : String(error)})` };
 }
 
-function encodingComplaint(bytes: Buffer): { message: string; hint: string; line?: number } | undefined {
-  const hint = 'save it as UTF-8 (in Excel: "CSV UTF-8")';
+function encodingComplaint(bytes: Buffer, hint: string): { message: string; hint: string; line?: number } | undefined {
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (utf16) return { message: 'is UTF-16, not UTF-8', hint };
   if (!isUtf8(bytes)) return { message: 'is not UTF-8 (Latin-1 or Windows-1252?)', hint, line: firstBrokenLine(bytes) };

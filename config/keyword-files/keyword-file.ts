@@ -34,7 +34,7 @@ const delimiters = [',', ';', '\t'];
  * Problems go to `onProblem`. If the path leads to no file, returns what it is; the caller reports that.
  */
 export function readKeywordFile(file: string, reader: KeywordFileReader): string | undefined {
-  const read = readTextFile(file, bytesMax);
+  const read = readTextFile(file, bytesMax, 'save it as UTF-8 (in Excel: "CSV UTF-8")');
   if ('bytes' in read) {
     readRows(read.bytes, reader);
     return undefined;

@@ -323,6 +323,7 @@ test.concurrent('a reports folder that is a file: history is kept, and `report` 
   const folder = sizedFolderOf({ 'rankledger.yaml': config, reports: 'in the way' });
   expectUnwritten(await folder.run('run', '--all'), 'not a directory');
   expect(folder.read('reports')).toBe('in the way');
+  expectComplaint(await folder.run('report'), 1, 'reports', 'Check `reports.dir` in the config', 'a file');
   rmSync(join(folder.path, 'reports'));
   expect((await folder.run('report')).exitCode).toBe(0);
   expect(existsSync(join(folder.path, 'reports/acme/latest/rank-changes.csv'))).toBe(true);

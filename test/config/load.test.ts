@@ -314,7 +314,7 @@ const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.fro
 test.each<[string, string | Uint8Array, RegExp]>([
   ['is empty', '# nothing\n', /^rankledger\.yaml: is empty; rankledger init/],
   ['is a list', '- a\n', /is not a YAML mapping/],
-  ['is UTF-16', bytes('\uFEFFtimezone: UTC\n', 'utf16le'), /is UTF-16, not UTF-8; save it as UTF-8/],
+  ['is UTF-16', bytes('\uFEFFtimezone: UTC\n', 'utf16le'), /is UTF-16, not UTF-8; save it as UTF-8$/m],
   ['is UTF-16 without a mark', bytes('timezone: UTC\n', 'utf16le'), /contains zero bytes/],
   ['is Latin-1', bytes('timezone: UTC\ndatabase: k\u00F6ln\n', 'latin1'), /^rankledger\.yaml:2 is not UTF-8/],
   ['is not a YAML', 'timezone: [UTC\n', /^rankledger\.yaml:\d+:\d+ not valid YAML: /],

@@ -35,8 +35,10 @@ export class ReportError extends Error {
       `the report in ${folder} could not be written: ${code === 'ENOSPC' ? 'the disk is full' : cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
-    this.hint =
-      'History is safe in the database. Free space or give this user write permission there, then run `rankledger report`.';
+    const remedy = ['ENOTDIR', 'ENOENT', 'EEXIST'].includes(code)
+      ? 'Check `reports.dir` in the config: a part of its path is a file, or a link that leads to nothing'
+      : 'Free space or give this user write permission there';
+    this.hint = `History is safe in the database. ${remedy}, then run \`rankledger report\`.`;
   }
 }
 

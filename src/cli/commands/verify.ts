@@ -43,13 +43,15 @@ async function verify(context: Context): Promise<VerifyReport> {
       onProgress: (done) => progress.update({ label: 'proof', done, total: done, creditsSpent: 0 }),
     });
   } catch (error) {
-    throw withoutItself(error);
+    throw withoutItself(error, named !== undefined);
   }
 }
 
-/** Hints of the store advise to run this command; here they state what to do after it. */
-function withoutItself(error: unknown): unknown {
+/** Hints of the store advise to run this command, or name the database of the config; here they state what to do next. */
+function withoutItself(error: unknown, isNamed: boolean): unknown {
   const { code, message, hint, exitCode } = describeFailure(error);
+  if (isNamed && (hint?.includes('`database:`') === true || code === 'DATABASE_EMPTY_FILE'))
+    return new CommandError(code, message, 'Name a database, or a backup that `rankledger backup` wrote.', exitCode);
   if (hint?.includes('rankledger verify') !== true) return error;
   return new CommandError(code, message, `Check the disk. ${restoreHint}`, exitCode);
 }

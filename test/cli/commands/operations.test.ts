@@ -148,7 +148,9 @@ describe('verify', () => {
   test('needs no config for a named file', async () => {
     rmSync(join(folder.path, 'rankledger.yaml'));
     expect((await go(['verify', 'data/rankledger.sqlite'])).exitCode).toBe(0);
-    expect((await go(['verify', 'data/none.sqlite'])).exitCode).toBe(1);
+    const missing = await go(['verify', 'data/none.sqlite']);
+    expect([missing.exitCode, missing.err]).toEqual([1, expect.stringContaining('Name a database, or a backup')]);
+    expect(missing.err).not.toContain('the first `rankledger run` creates');
   });
 });
 
