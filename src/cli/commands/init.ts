@@ -1,6 +1,6 @@
 // `init`: writes the starter config and keyword file; never replaces a file.
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type StarterFile, starterFiles } from '../../../config/starter.ts';
 import type { CommandDefinition, Context } from '../command.ts';
@@ -81,11 +81,26 @@ function rejectExisting({ host, shown }: Context, directory: string, files: read
   );
 }
 
+/** Writes all files or none: files that are left would stop the next attempt. */
 async function write(directory: string, files: readonly StarterFile[]): Promise<void> {
-  for (const { path, content } of files) {
-    const file = join(directory, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content, { flag: 'wx' });
+  const made: string[] = [];
+  try {
+    for (const { path, content } of files) {
+      const file = join(directory, path);
+      await mkdir(dirname(file), { recursive: true });
+      const handle = await open(file, 'wx');
+      made.push(file);
+      try {
+        await handle.writeFile(content);
+      } finally {
+        await handle.close();
+      }
+    }
+  } catch (error) {
+    for (const file of made) await rm(file, { force: true });
+    // a disk that is full does not say of which file
+    if (error instanceof Error && !('path' in error)) Object.assign(error, { path: directory });
+    throw error;
   }
   await ignoreInGit(directory);
 }

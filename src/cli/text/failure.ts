@@ -41,6 +41,7 @@ const systemFailures: ReadonlyMap<string, readonly [words: string, hint: string]
   ['EPERM', ['this user has no permission to change it', 'Check the permissions of the file and of its folder.']],
   ['EROFS', ['the disk is read-only', 'Choose another folder.']],
   ['ENOSPC', ['the disk is full', 'Free some space and run the command again.']],
+  ['EFBIG', ['it is larger than this user may write', 'Raise the limit of file sizes (ulimit -f).']],
   ['EDQUOT', ['the disk quota is used up', 'Free some space and run the command again.']],
   ['EISDIR', ['it is a folder', 'Name a file.']],
   ['EEXIST', ['a file or folder of that name already exists', 'Choose another name.']],
@@ -63,6 +64,8 @@ interface KnownError extends Error {
   readonly status?: unknown;
   readonly syscall?: unknown;
   readonly path?: unknown;
+  /** Of a copy: the file that could not be written. */
+  readonly dest?: unknown;
 }
 
 export function describeFailure(thrown: unknown): CommandFailure {
@@ -128,7 +131,8 @@ function outOfHandles(error: KnownError): KnownError | null {
 
 function systemFailure(error: KnownError, code: string): CommandFailure {
   const [words, hint = null] = systemFailures.get(code) ?? [];
-  const subject = typeof error.path === 'string' ? error.path : 'Reading or writing failed';
+  const file = error.syscall === 'copyfile' && code !== 'ENOENT' ? error.dest : error.path;
+  const subject = typeof file === 'string' ? file : 'Reading or writing failed';
   const message = words === undefined ? error.message : `${subject}: ${words}`;
   return { code, message, hint, exitCode: exitCodes.failed, isBug: false };
 }

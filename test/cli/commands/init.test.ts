@@ -23,6 +23,17 @@ describe('init', () => {
     empty.remove();
   });
 
+  test('that cannot write a file leaves none, so that the next attempt succeeds', async () => {
+    const folder = projectFolder(null);
+    folder.write('keywords', 'in the way of the folder of that name');
+    const failed = await invoke(['init'], { cwd: folder.path });
+    expect([failed.exitCode, failed.err]).toEqual([1, expect.stringContaining('keywords: a file or folder of that')]);
+    expect(readdirSync(folder.path)).toEqual(['keywords']);
+    rmSync(join(folder.path, 'keywords'));
+    expect((await invoke(['init'], { cwd: folder.path })).exitCode).toBe(0);
+    folder.remove();
+  });
+
   test('keeps what runs write out of git, and in a checkout of rankledger all that it writes', async () => {
     const status = (cwd: string) => spawnSync('git', ['status', '--short', '-uall'], { cwd, encoding: 'utf8' }).stdout;
     const repository = projectFolder(null);
