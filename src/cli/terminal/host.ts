@@ -1,4 +1,6 @@
 // What the CLI takes from the machine: streams, working folder, time, signals, and the app. Tests pass their own.
+import { fstatSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import type { App, AppOptions } from '../../app/app.ts';
 import { type UseCases, useCases } from '../use-cases.ts';
@@ -35,7 +37,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /** The real host of this machine. */
 export function terminalHost(): Host {
   return {
-    stdout: process.stdout,
+    stdout: wholeOutput(process.stdout),
     stderr: process.stderr,
     cwd: process.cwd(),
     now: () => Date.now(),
@@ -57,4 +59,32 @@ export function terminalHost(): Host {
     restrictFiles: (access) => void process.umask(process.umask() | forbidden[access]),
     exit: (code) => process.exit(code),
   };
+}
+
+/**
+ * The stream, or one in its place if it leads to a file. A disk with little room takes only a part of a chunk and
+ * reports no error; Node.js ignores that, and the rest would be missing without a word.
+ */
+function wholeOutput<T extends NodeJS.WritableStream & { readonly fd?: number }>(stream: T): T | Writable {
+  const { fd } = stream;
+  if (fd === undefined || !leadsToFile(fd)) return stream;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done();
+    },
+  });
+}
+
+function leadsToFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false; // closed
+  }
 }
