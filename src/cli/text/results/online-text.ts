@@ -28,7 +28,7 @@ interface Row {
 const trialColumns: readonly Column<Row>[] = [
   { title: 'state', value: ({ trial }) => stateWords[trial.state] },
   { title: 'what', value: ({ name }) => name },
-  { title: 'says', value: ({ trial }) => describeResult(trial), widthMax: 110 },
+  { title: 'says', value: ({ trial }) => describeResult(trial) },
 ];
 
 const boughtWords: Readonly<Record<OnlineCost['what'], string>> = {
