@@ -34,6 +34,10 @@ if (Number(process.versions.node.split('.')[0]) >= majorMin) await start();
 else await handOver();
 
 async function start() {
+  if (!hasFolder()) {
+    refuse('the current folder does not exist any more. Change to another folder.');
+    return;
+  }
   // SIGHUP would end the process until the command is loaded and listens; on a terminal that is intended
   if (process.argv[2] === 'schedule' && !process.stdout.isTTY) process.on('SIGHUP', () => {});
   if (process.argv.some((arg) => longCommands.includes(arg))) await limitHeap();
@@ -75,6 +79,14 @@ async function limitHeap() {
     process.execve(process.execPath, [process.argv0, ...process.execArgv, ...process.argv.slice(1)], env);
   } catch (error) {
     if (error.code !== 'ERR_ACCESS_DENIED') throw error; // the command line of Node.js forbids it: the defaults do
+  }
+}
+
+function hasFolder() {
+  try {
+    return process.cwd() !== '';
+  } catch {
+    return false;
   }
 }
 

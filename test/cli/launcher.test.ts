@@ -14,6 +14,17 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
+test('in a folder that was removed, the program says so in one line and ends with 78', async () => {
+  const leave = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" status`;
+  const child = spawn('sh', ['-c', leave, process.execPath, launcher], { cwd: folder.path });
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    err += part;
+  });
+  const code = await new Promise((done) => child.once('close', done));
+  expect({ code, err }).toEqual({ code: 78, err: expect.stringMatching(/^rankledger: the current folder .*\n$/) });
+});
+
 test('after kill -9 of the launcher, the program that it started ends too', async () => {
   const child = spawn(
     process.execPath,
