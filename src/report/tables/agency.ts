@@ -54,7 +54,7 @@ export interface AgencyLongRow {
   readonly clicks: ClickNumbers | null;
 }
 
-/** A day whose check proves a ranking can be compared, and has clicks. */
+/** A day whose complete check proves a ranking can be compared. */
 export interface ProvenDay extends AgencyDay {
   readonly isComplete: boolean;
   /** Its run is suspect: it is no baseline. */
@@ -109,9 +109,9 @@ export function agencyLongRows(
     const isProven = day.isComplete && (day.status === 'ranked' || day.status === 'not_found');
     const change =
       isProven && before !== null && before.source === day.source ? rankChange(before.rank, day.rank) : null;
-    const estimated = roundCents(
-      isProven && subject.isPlace !== true ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null,
-    );
+    // like `rankChangeRow`: an incomplete check may prove an exact rank, which has clicks, but no change
+    const isCounted = (isProven || day.rank !== null) && subject.isPlace !== true;
+    const estimated = roundCents(isCounted ? estimatedClicks(searchVolume, day.rank, ctrCurve) : null);
     const counted = clicks.get(day.date) ?? null;
     rows.push({ subject, day, role, searchVolume, estimatedClicks: estimated, change, clicks: counted });
     if (isProven && !day.isSuspect) before = day;

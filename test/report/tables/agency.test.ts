@@ -69,3 +69,14 @@ it('cells that days share are those of each day alone', () => {
   for (const cells of [',own,5,2026-01-02T', ',own,,,,,3,40,4.25,', ',own,,,,,,,,6', ',competitor,,,,,,,,'])
     expect(text).toContain(cells);
 });
+
+it('an exact rank of an incomplete check has clicks, as in rank-changes.csv, and no change', () => {
+  const days = [checked('2026-01-01', 4), { ...checked('2026-01-02', 5), isComplete: false }];
+  const absent = { ...checked('2026-01-03', 5), status: 'incomplete', rank: null, isComplete: false } as const;
+  const rows = [...agencyLongRows(about, [...days, absent], 'sistrix-2020')];
+  expect(rows.map(({ day, estimatedClicks, change }) => [day.rank, estimatedClicks, change])).toEqual([
+    [4, 8, null],
+    [5, 7.2, null],
+    [null, null, null],
+  ]);
+});
