@@ -1,7 +1,7 @@
 // The configs that a simulation compares: the same searches under fixed cadences, tiers, and the adaptive plan.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
 import { ctr } from '../../tracker/changes/visibility.ts';
-import type { Project, TrackedKeyword } from '../../tracker/project.ts';
+import type { Budget, Project, TrackedKeyword } from '../../tracker/project.ts';
 
 export type PolicyName = 'configured' | 'daily' | 'weekly' | 'tier' | 'adaptive';
 
@@ -17,9 +17,11 @@ export interface Policy {
   readonly projects: readonly Project[];
   /** Credits that it may spend in 30 days; absent: no such budget. */
   readonly creditsPer30Days?: number;
-  /** Cap of each calendar month; absent: none. */
-  readonly cap?: number;
+  /** Caps of each run, day and calendar month, of all searches; absent: none. */
+  readonly caps?: CreditCaps;
 }
+
+export type CreditCaps = Budget['serpCredits'];
 
 export interface PolicyInput {
   readonly projects: readonly Project[];
@@ -75,9 +77,9 @@ export function adaptivePolicy({ projects }: PolicyInput, creditsPer30Days: numb
   return { name: 'adaptive', projects: adaptive, creditsPer30Days };
 }
 
-/** The projects as they are configured. */
-export function configuredPolicy(projects: readonly Project[], cap: number | undefined): Policy {
-  return { name: 'configured', projects: projects.map(withoutVolumes), ...(cap === undefined ? {} : { cap }) };
+/** The projects as they are configured, within the budget as it is configured. */
+export function configuredPolicy(projects: readonly Project[], caps: CreditCaps): Policy {
+  return { name: 'configured', projects: projects.map(withoutVolumes), caps };
 }
 
 function fixed(project: Project, schedule: string): Project {

@@ -15,7 +15,7 @@ import { SimulatedClock } from '../opening/simulated-clock.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { run } from '../runs/run.ts';
 import { daysBefore, simulate } from '../runs/simulation.ts';
-import { type Policy, policyConfig } from './forecast-policies.ts';
+import { type CreditCaps, type Policy, policyConfig } from './forecast-policies.ts';
 import { KnownHistory, readLooks } from './known-history.ts';
 import { SimulatedWorld } from './simulated-world.ts';
 
@@ -30,6 +30,8 @@ export interface Lived {
 /** What all policies of a simulation share. */
 export interface PolicyRunOptions {
   readonly projects: readonly Project[];
+  /** Share of the searches that these projects have, where they are a sample; 1: all. */
+  readonly share: number;
   /** Local midnight of the first simulated day, UTC milliseconds. */
   readonly start: number;
   readonly days: number;
@@ -100,8 +102,8 @@ export class PolicyRuns {
     const clock = new SimulatedClock(start);
     let [credits, checks, done] = [0, 0, 0];
     for (const [month, ofMonth] of byMonth) {
-      const cap = await this.#capOf(policy, uncapped, month, ofMonth);
-      const runs = await this.#withApp(uncapped, cap, clock, (app) =>
+      const caps = await this.#capsOf(policy, uncapped, month, ofMonth);
+      const runs = await this.#withApp(uncapped, caps, clock, (app) =>
         simulate({
           run: (options) => run(app, { ...options, skipsReports: true }),
           clock,
@@ -120,44 +122,56 @@ export class PolicyRuns {
       }
       signal.throwIfAborted();
     }
-    const looks = await this.#withApp(uncapped, undefined, clock, async ({ context }) =>
+    const looks = await this.#withApp(uncapped, {}, clock, async ({ context }) =>
       readLooks(context.store, projects, start),
     );
     return { credits, checks, looks };
   }
 
   /**
-   * The cap of a calendar month. A budget of the simulation is for 30 days: a month has its share of it for the
-   * simulated days, on top of what the ledger has spent before them. The config's own cap is what it is.
+   * The caps of a calendar month, on top of what the ledger has spent in it before the simulation. A budget of the
+   * simulation is for 30 days: a month has its share of it for the simulated days. Of the config's own caps, a sample
+   * has its share.
    */
-  async #capOf(
-    { creditsPer30Days, cap }: Policy,
+  async #capsOf(
+    { creditsPer30Days, caps = {} }: Policy,
     config: ResolvedConfig,
     month: string,
     moments: readonly number[],
-  ): Promise<number | undefined> {
-    if (creditsPer30Days === undefined) return cap;
-    const dates = new Set(moments.map((at) => localDate(at, config.timezone)));
-    const spent = await this.#withApp(
-      config,
-      undefined,
-      new SimulatedClock(this.#options.start),
-      async ({ context }) =>
-        context.store.ledger
-          .windows('', { day: '', month })
-          .find(({ currency, scope }) => currency === 'serp_credit' && scope === 'month')?.spent,
-    );
-    return (spent ?? 0) + Math.round((creditsPer30Days * dates.size) / 30);
+  ): Promise<CreditCaps> {
+    if (creditsPer30Days === undefined && caps.perMonth === undefined) return this.#ofSample(caps);
+    const spent = await this.#spentIn(month, config);
+    if (creditsPer30Days !== undefined) {
+      const dates = new Set(moments.map((at) => localDate(at, config.timezone)));
+      return { perMonth: spent + Math.round((creditsPer30Days * dates.size) / 30) };
+    }
+    const left = Math.max(0, (caps.perMonth ?? 0) - spent);
+    const sampled = this.#ofSample({ ...caps, perMonth: left });
+    return { ...sampled, perMonth: spent + (sampled.perMonth ?? 0) };
+  }
+
+  #ofSample(caps: CreditCaps): CreditCaps {
+    const { share } = this.#options;
+    return Object.fromEntries(Object.entries(caps).map(([scope, cap]) => [scope, Math.ceil(cap * share)]));
+  }
+
+  /** What the ledger has spent in this month before the simulation. */
+  async #spentIn(month: string, config: ResolvedConfig): Promise<number> {
+    const clock = new SimulatedClock(this.#options.start);
+    return await this.#withApp(config, {}, clock, async ({ context: { store } }) => {
+      const windows = store.ledger.windows('', { day: '', month });
+      return windows.find(({ currency, scope }) => currency === 'serp_credit' && scope === 'month')?.spent ?? 0;
+    });
   }
 
   async #withApp<Result>(
     config: ResolvedConfig,
-    cap: number | undefined,
+    caps: CreditCaps,
     clock: SimulatedClock,
     work: (app: App) => Promise<Result>,
   ): Promise<Result> {
     const services = new Map<string, SearchDataService>();
-    const capped = { ...config, budget: { serpCredits: cap === undefined ? {} : { perMonth: cap }, microUsd: {} } };
+    const capped = { ...config, budget: { serpCredits: caps, microUsd: {} } };
     if (this.#world !== null)
       for (const { service } of this.#options.projects) services.set(service, this.#world.service(service, clock));
     const app = await openApp(capped, { clock, isScratch: true, ...(services.size > 0 && { services }) });

@@ -22,6 +22,7 @@ import {
 } from './forecast-policies.ts';
 import { ranksByDay } from './known-history.ts';
 import { type Lived, type PolicyRunOptions, PolicyRuns } from './policy-runs.ts';
+import { countSearches, deepestCheck, sample } from './sampled-projects.ts';
 
 export interface SimulationRequest {
   /** Ids; empty: all projects. */
@@ -97,8 +98,8 @@ export async function simulatePolicies(config: ResolvedConfig, request: Simulati
   try {
     return await compare(
       config,
-      { ...request, projects, start: firstMidnight(config, request.now) },
-      { folder, share },
+      { ...request, projects, share, start: firstMidnight(config, request.now) },
+      folder,
       all,
     );
   } finally {
@@ -126,8 +127,8 @@ export interface MonthOptions extends Pick<PolicyRunOptions, 'signal' | 'onProgr
 const monthDays = 31;
 
 /**
- * Simulates the next 31 days as configured, with at most so many pages at worst; null: no project has a schedule.
- * Second looks are not simulated.
+ * Simulates the next 31 days as configured, with at most so many pages at worst; null: no project has a schedule, or a
+ * sample would be too small for the budget.
  */
 export async function forecastMonth(
   config: ResolvedConfig,
@@ -139,15 +140,19 @@ export async function forecastMonth(
   const keywords = costs.reduce((sum, cost) => sum + cost.keywords, 0);
   if (worst === 0) return null;
   const { projects, share } = sample(all, Math.max(keywordsMin, Math.floor((keywords * pagesMax) / worst)));
+  const caps = config.budget.serpCredits;
+  if (
+    share < 1 &&
+    Math.min(caps.perRun ?? Number.POSITIVE_INFINITY, caps.perDay ?? Number.POSITIVE_INFINITY) * share <
+      deepestCheck(projects)
+  )
+    return null;
   const folder = mkdtempSync(join(tmpdir(), 'rankledger-simulation-'));
   try {
     const start = firstMidnight(config, options.now);
-    const runs = new PolicyRuns(config, folder, { ...options, projects, start, days: monthDays, ...usualWorld });
+    const runs = new PolicyRuns(config, folder, { ...options, projects, share, start, days: monthDays, ...usualWorld });
     await runs.open(options.now);
-    const cap = config.budget.serpCredits.perMonth;
-    const { credits } = await runs.live(
-      configuredPolicy(projects, cap === undefined ? undefined : Math.ceil(cap * share)),
-    );
+    const { credits } = await runs.live(configuredPolicy(projects, caps));
     return {
       days: monthDays,
       credits: Math.round(credits / share),
@@ -166,10 +171,10 @@ const keywordsMin = 10;
 async function compare(
   config: ResolvedConfig,
   request: Omit<SimulationRequest, 'projects'> & PolicyRunOptions,
-  { folder, share }: { readonly folder: string; readonly share: number },
+  folder: string,
   all: readonly Project[],
 ): Promise<SimulationReport> {
-  const { projects, start, days, from, seed, budget } = request;
+  const { projects, share, start, days, from, seed, budget } = request;
   const runs = new PolicyRuns(config, folder, request);
   const known = await runs.open(request.now);
   const dateOf = (day: number): string => localDate(start + (day + 0.5) * dayMs, config.timezone);
@@ -198,17 +203,15 @@ async function compare(
     policies.push(forecast);
     return forecast;
   };
-  const ofSample = (credits: number | undefined) => (credits === undefined ? undefined : Math.ceil(credits * share));
   const makers: Readonly<Record<Exclude<PolicyName, 'adaptive'>, () => Policy>> = {
     daily: () => dailyPolicy(input),
-    configured: () => configuredPolicy(projects, ofSample(config.budget.serpCredits.perMonth)),
+    configured: () => configuredPolicy(projects, config.budget.serpCredits),
     weekly: () => weeklyPolicy(input),
     tier: () => tierPolicy(input),
   };
   for (const name of ['daily', 'configured', 'weekly', 'tier'] as const) {
     const isPossible = name !== 'configured' || projects.some(({ schedule }) => schedule !== undefined);
-    if (request.policies.includes(name) && isPossible)
-      await add(makers[name](), name === 'configured' ? config.budget.serpCredits.perMonth : undefined);
+    if (request.policies.includes(name) && isPossible) await add(makers[name]());
   }
   if (request.policies.includes('adaptive')) {
     const shares = adaptiveShares.map((part) => Math.ceil((part * daily.credits * 30) / days));
@@ -244,15 +247,14 @@ function firstMidnight({ timezone }: ResolvedConfig, now: number): number {
 async function cost(
   config: ResolvedConfig,
   projects: readonly Project[],
-  { name, creditsPer30Days, cap }: Policy,
+  { name, creditsPer30Days, caps }: Policy,
   lived: Lived,
   share: number,
 ): Promise<Pick<PolicyForecast, 'policy' | 'budget' | 'credits' | 'microUsd' | 'checks'>> {
-  const budget = creditsPer30Days ?? cap;
   const [credits, checks] = [lived.credits / share, lived.checks / share];
   return {
     policy: name,
-    budget: budget === undefined ? null : Math.round(budget / share),
+    budget: creditsPer30Days === undefined ? (caps?.perMonth ?? null) : Math.round(creditsPer30Days / share),
     credits: Math.round(credits),
     microUsd: await dollarsOf(config, projects, credits, checks),
     checks: Math.round(checks),
@@ -273,27 +275,4 @@ async function dollarsOf(
   if (price === null) return null;
   const units = checks * price.first + Math.max(0, credits - checks) * price.further;
   return { least: Math.round(units * price.unitMicroUsd.least), most: Math.round(units * price.unitMicroUsd.most) };
-}
-
-function countSearches(projects: readonly Project[]): number {
-  return projects.reduce(
-    (sum, { keywords }) => sum + keywords.reduce((total, { devices }) => total + devices.length, 0),
-    0,
-  );
-}
-
-/** Every n-th keyword of each project, so that at most about `max` are left. */
-function sample(
-  projects: readonly Project[],
-  max: number,
-): { readonly projects: readonly Project[]; readonly share: number } {
-  const total = projects.reduce((sum, { keywords }) => sum + keywords.length, 0);
-  const step = Math.max(1, total / max);
-  const sampled = projects
-    .map((project) => ({
-      ...project,
-      keywords: project.keywords.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)),
-    }))
-    .filter(({ keywords }) => keywords.length > 0);
-  return { projects: sampled, share: countSearches(sampled) / Math.max(1, countSearches(projects)) };
 }

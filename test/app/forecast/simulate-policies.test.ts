@@ -68,6 +68,16 @@ async function live(until: number, count: number, lived = config): Promise<numbe
   }
 }
 
+async function spentInMonth(): Promise<number> {
+  const app = await openApp(config, { clock: new SimulatedClock(now) });
+  try {
+    const windows = app.context.store.ledger.windows('', { day: '', month: '2026-03' });
+    return windows.find(({ currency, scope }) => currency === 'serp_credit' && scope === 'month')?.spent ?? 0;
+  } finally {
+    await app.close();
+  }
+}
+
 const forecast = (request: Partial<SimulationRequest> = {}, simulated = config): Promise<SimulationReport> =>
   simulatePolicies(simulated, {
     projects: [],
@@ -139,6 +149,43 @@ describe('simulatePolicies', () => {
     const { policies } = await forecast({ policies: ['adaptive'], budget: 40 });
     expect(policies.map(({ policy, budget }) => [policy, budget])).toEqual([['adaptive', 40]]);
     expect(policies[0]?.credits).toBeLessThanOrEqual(Math.ceil((40 * days) / 30));
+  });
+
+  it('keeps the budgets of a day and a run that are configured, also in the month of `check`', async () => {
+    for (const serpCredits of [{ perDay: 8 }, { perRun: 8 }]) {
+      const capped = { ...config, budget: { ...config.budget, serpCredits } };
+      const { policies } = await forecast({ policies: ['daily', 'configured'], days: 3 }, capped);
+      const [daily, configured] = policies.map(({ credits }) => credits);
+      expect(daily).toBeGreaterThan(8 * 3);
+      expect(configured).toBeLessThanOrEqual(8 * 3);
+      expect(configured).toBeGreaterThan(0);
+    }
+    const serpCredits = { perDay: 8 };
+    const capped = { ...config, budget: { ...config.budget, serpCredits } };
+    const month = await forecastMonth(capped, { now, signal, onProgress: () => {}, pagesMax: 10_000 });
+    expect(month?.credits).toBeLessThanOrEqual(8 * 31);
+    expect(month?.credits).toBeGreaterThan(0);
+  });
+
+  it('forecasts no month from a sample whose share of the budget holds no check', async () => {
+    const many = folderWith(20);
+    const own = await loadConfig({ cwd: many.path, env: {} });
+    const capped = { ...own, budget: { ...own.budget, serpCredits: { perDay: 4 } } };
+    expect(await forecastMonth(capped, { now, signal, onProgress: () => {}, pagesMax: 1 })).toBeNull();
+    many.remove();
+  });
+
+  it('counts what the month has spent once, also where a sample of the searches is simulated', async () => {
+    const spent = await live(now, 1);
+    expect(spent).toBe(0);
+    const policies = ['configured'] as const;
+    const small = { policies, days: 2, keywordsMax: 2 };
+    const free = await forecast(small);
+    const credits = free.policies[0]?.credits ?? 0;
+    const ofMonth = await spentInMonth();
+    // the first day is the last of March: what it may spend is more than it needs
+    const enough = { ...config, budget: { ...config.budget, serpCredits: { perMonth: ofMonth + credits } } };
+    expect((await forecast(small, enough)).policies[0]?.credits).toBe(credits);
   });
 
   it('simulates a sample of many keywords, and scales it up', async () => {
