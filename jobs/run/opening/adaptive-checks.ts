@@ -35,10 +35,11 @@ export interface AdaptiveBudget {
   /** SERP credits that the day and the month leave to adaptive plans; null: no such limit. */
   readonly leftToday: number | null;
   readonly leftThisMonth: number | null;
-  /** The last millisecond of the month, UTC. */
+  /** The last milliseconds of the day and the month, UTC. */
+  readonly dayEndsAt: number;
   readonly monthEndsAt: number;
-  /** Searches of all projects with adaptive cadence, which share the credits. */
-  readonly searches: number;
+  /** All projects with adaptive cadence, which share the credits. */
+  readonly projects: readonly Project[];
 }
 
 interface BudgetInput {
@@ -80,18 +81,20 @@ export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun
   const today = localDate(moment, timezone);
   const daysLeft = daysLeftInMonth(today);
   const windows = store.ledger.windows('', windowKeysAt(moment, timezone));
-  const leftIn = (scope: BudgetWindowRow['scope'], days: number): number | null => {
+  const endOf = (days: number): number => startOfDay(addDays(today, days), timezone) - 1;
+  const [dayEndsAt, monthEndsAt] = [endOf(1), endOf(daysLeft)];
+  const leftIn = (scope: BudgetWindowRow['scope'], until: number): number | null => {
     const window = windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);
     if (window === undefined || window.cap === null) return null;
-    const until = startOfDay(addDays(today, days), timezone) - 1;
     const needed = fixed.reduce((sum, project) => sum + slotsUntil(project, moment, until) * creditsOfRun(project), 0);
     return Math.max(0, window.cap - window.spent - window.reserved - needed);
   };
   return {
-    leftToday: leftIn('day', 1),
-    leftThisMonth: leftIn('month', daysLeft),
-    monthEndsAt: startOfDay(addDays(today, daysLeft), timezone) - 1,
-    searches: adaptive.reduce((sum, project) => sum + searchCount(project), 0),
+    leftToday: leftIn('day', dayEndsAt),
+    leftThisMonth: leftIn('month', monthEndsAt),
+    dayEndsAt,
+    monthEndsAt,
+    projects: adaptive,
   };
 }
 
@@ -193,18 +196,29 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
   return bySearch;
 }
 
-/**
- * The project's share of what the budget leaves for this slot, by its number of searches, without what its second looks
- * may cost.
- */
+/** The project's share of what the budget leaves for this slot, without what its second looks may cost. */
 function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, paces: number): number {
-  const { leftToday, leftThisMonth, monthEndsAt } = budget;
+  const { leftToday, leftThisMonth, dayEndsAt, monthEndsAt } = budget;
   const daily = Math.ceil((monthEndsAt - moment) / dayMs);
   const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
-  const credits = creditsForToday({ leftToday, leftThisMonth, slotsLeft, rateFactor: paces });
-  if (credits === null) return Number.POSITIVE_INFINITY;
-  const share = searchCount(project) / Math.max(1, budget.searches, searchCount(project));
-  return (credits * share) / (1 + (project.confirm?.share ?? 0));
+  const shareOf = (left: number | null, endsAt: number): number | null =>
+    left === null ? null : left * searchShare(project, budget.projects, moment, endsAt);
+  const credits = creditsForToday({
+    leftToday: shareOf(leftToday, dayEndsAt),
+    leftThisMonth: shareOf(leftThisMonth, monthEndsAt),
+    slotsLeft,
+    rateFactor: paces,
+  });
+  return credits === null ? Number.POSITIVE_INFINITY : credits / (1 + (project.confirm?.share ?? 0));
+}
+
+/** By searches, among the projects that have a slot left: those that have run took their share of what is gone. */
+function searchShare(project: Project, projects: readonly Project[], moment: number, endsAt: number): number {
+  const waiting = projects.filter(
+    (other) => other.id === project.id || other.schedule === undefined || slotsUntil(other, moment, endsAt) > 0,
+  );
+  const searches = waiting.reduce((sum, other) => sum + searchCount(other), 0);
+  return searchCount(project) / Math.max(1, searches, searchCount(project));
 }
 
 function searchCount(project: Project): number {

@@ -83,6 +83,23 @@ describe('an adaptive project', () => {
     expect(sum(await day(begin([acme({ keywords, schedule: '0 6 * * 1-5' })], 1000, { caps }), 1))).toBe(8);
   });
 
+  it('shares a day by searches with the projects that run later', async () => {
+    const hours = [6, 7, 8];
+    const projects = hours.map((hour) => {
+      const keywords = names.map((name) => keyword(`${name} ${hour}`, { depth: 1 }));
+      return acme({ id: `at${hour}`, keywords, schedule: `0 ${hour} * * *` });
+    });
+    const rare = acme({ id: 'rare', schedule: '0 9 1 * *' });
+    const ranked = begin([...projects, rare], 30);
+    const pages: string[] = [];
+    for (const at of [start - dayMs, start]) {
+      pages.length = 0;
+      ranked.onPage = (name) => void pages.push(name.slice(-2));
+      for (const hour of hours) await ranked.runDue(at + (hour - 6) * 3_600_000);
+    }
+    expect(hours.map((hour) => pages.filter((name) => name === ` ${hour}`).length)).toEqual([10, 10, 10]);
+  });
+
   it('spends at most its daily budget, and checks every search within its longest gap', async () => {
     const ranked = begin([acme()], 9);
     const lastSeen = new Map<string, number>();
