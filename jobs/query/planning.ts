@@ -10,6 +10,7 @@ import { shortBudget, windowKeysAt } from '../purchase/money.ts';
 import type { AdaptiveDecision } from '../run/opening/adaptive-checks.ts';
 import { computeDueness, namedSlot, presentSlot, slotClaim } from '../run/opening/due.ts';
 import { checkPlans } from '../run/opening/plan-run.ts';
+import { dated } from '../slot-day.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { missingVolumes } from '../volumes/refresh-volumes.ts';
 import { GridSums, type PlannedGrid } from './grid-sums.ts';
@@ -98,10 +99,12 @@ export function planReport(
 ): PlanReport {
   const { clock, timezone } = context;
   const now = request.kind === 'slot' ? request.at : clock.now();
-  const projects = plannedProjects(context, request, now);
-  const taking = projects.filter((entry) => entry.due).flatMap((entry) => context.projects.get(entry.project) ?? []);
+  const planned = plannedProjects(context, request, now);
+  const projects = planned.map(({ moment: _, ...entry }) => entry);
+  const moments = new Map(planned.filter(({ due }) => due).map(({ project, moment }) => [project, moment]));
+  const taking = [...moments.keys()].flatMap((id) => context.projects.get(id) ?? []);
   const needs = missingVolumes(context, taking, () => monthWindowKey(now, timezone));
-  const price = estimatePrice(context, taking, needs, now);
+  const price = estimatePrice(context, taking, needs, ({ id }) => moments.get(id) ?? now);
   const answers = taking.some(({ prompts }) => prompts !== undefined)
     ? { answers: priceAnswers(context, taking, now, sellers) }
     : {};
@@ -122,12 +125,15 @@ function priceAnswers(
   return { samples: needs.length, microUsdWorstCase };
 }
 
-/** What it would cost at `now` to check every keyword of these projects, and to ask for these metrics. */
+/**
+ * What it would cost to check every keyword of these projects, and to ask for these metrics. `momentOf`: of the run of a
+ * project; those of one moment share their searches.
+ */
 export function estimatePrice(
   context: JobContext,
   projects: readonly Project[],
   needs: readonly VolumeNeed[],
-  now: number,
+  momentOf: (project: Project) => number,
 ): PlanPrice {
   const { store, clock, timezone } = context;
   const budget = store.ledger.windows('', windowKeysAt(clock.now(), timezone));
@@ -144,17 +150,20 @@ export function estimatePrice(
   const order: { sequence: number; pages: number; plan: DeferredSample }[] = [];
   const capped = budget.some((window) => window.currency === 'serp_credit' && window.cap !== null);
   const decisions: PlannedDecision[] = [];
-  for (const plan of checkPlans(context, projects, now, (decision) => decisions.push(toPlanned(decision, grids)))) {
-    totals.searches += 1;
-    grids.add(plan);
-    totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
-    totals.deepChecks += plan.deep ? 1 : 0;
-    totals.creditsWorstCase += plan.pagesWorstCase;
-    totals.creditsExpected += plan.pagesExpected;
-    for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
-    totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
-    if (capped)
-      order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
+  const onDecision = (decision: AdaptiveDecision) => void decisions.push(toPlanned(decision, grids));
+  for (const [moment, ofRun] of Map.groupBy(projects, momentOf)) {
+    for (const plan of checkPlans(context, ofRun, moment, onDecision)) {
+      totals.searches += 1;
+      grids.add(plan);
+      totals.sharedSearches += plan.projects.length > 1 ? 1 : 0;
+      totals.deepChecks += plan.deep ? 1 : 0;
+      totals.creditsWorstCase += plan.pagesWorstCase;
+      totals.creditsExpected += plan.pagesExpected;
+      for (const id of plan.projects) looks.set(id, (looks.get(id) ?? 0) + plan.pagesWorstCase / plan.projects.length);
+      totals.pagesFresh += Math.min(plan.depth, plan.pagesReusable);
+      if (capped)
+        order.push({ sequence: plan.sequence, pages: plan.pagesWorstCase, plan: { ...plan.search, reason: '' } });
+    }
   }
   return {
     ...totals,
@@ -182,7 +191,12 @@ function toPlanned({ project, plan, isChecked, reason }: AdaptiveDecision, grids
   return { project, keyword, market, check: isChecked, ...point, pages: plan.depth, reason };
 }
 
-function plannedProjects(context: JobContext, request: PlanRequest, now: number): PlannedProject[] {
+/** `moment`: of the run that would be. */
+function plannedProjects(
+  context: JobContext,
+  request: PlanRequest,
+  now: number,
+): (PlannedProject & { readonly moment: number })[] {
   const asked = request.kind === 'due' ? [...context.projects.values()] : request.projects;
   return computeDueness(context, asked, now)
     .filter((entry) => entry.kind === 'ranks')
@@ -203,6 +217,8 @@ function plannedProjects(context: JobContext, request: PlanRequest, now: number)
         reason: request.kind === 'due' ? slots.reason : done ? 'this slot has already run' : 'asked for',
         keywords: project.keywords.length,
         searches: project.keywords.reduce((sum, keyword) => sum + keyword.devices.length, 0),
+        // a slot that is yet to come is planned as if it were now
+        moment: now > context.clock.now() ? now : dated(context, project, claim).moment,
       };
     });
 }

@@ -98,8 +98,8 @@ export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun
   };
 }
 
-function slotsUntil({ schedule, timezone }: Project, moment: number, until: number): number {
-  return schedule === undefined ? 0 : slotsBetween(schedule, timezone, moment - 1, until, slotsMax).length;
+function slotsUntil({ schedule, timezone }: Project, moment: number, until: number, max = slotsMax): number {
+  return schedule === undefined ? 0 : slotsBetween(schedule, timezone, moment - 1, until, max).length;
 }
 
 /** Decides for every search of a project whether it is checked at `moment`. Reads only. */
@@ -215,7 +215,7 @@ function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, pac
 /** By searches, among the projects that have a slot left: those that have run took their share of what is gone. */
 function searchShare(project: Project, projects: readonly Project[], moment: number, endsAt: number): number {
   const waiting = projects.filter(
-    (other) => other.id === project.id || other.schedule === undefined || slotsUntil(other, moment, endsAt) > 0,
+    (other) => other.id === project.id || other.schedule === undefined || slotsUntil(other, moment, endsAt, 1) > 0,
   );
   const searches = waiting.reduce((sum, other) => sum + searchCount(other), 0);
   return searchCount(project) / Math.max(1, searches, searchCount(project));

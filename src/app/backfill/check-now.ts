@@ -20,7 +20,7 @@ export async function checkNow(app: App, request: CheckNowRequest, signal: Abort
   const [project] = projects.map((each) => onlyKeywords(each, request.keywords));
   if (project === undefined) throw new UsageError('name a project');
   const { searches, creditsExpected, creditsWorstCase, creditsOfSecondLooks, pagesFresh, budget, deferred } =
-    estimatePrice(context, [project], [], context.clock.now());
+    estimatePrice(context, [project], [], () => context.clock.now());
   const price = {
     searches,
     creditsExpected,

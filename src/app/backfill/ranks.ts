@@ -36,7 +36,11 @@ export function planRanksBackfill({ config, context }: App, options: BackfillRan
   const projects = projectsNamed(config, options.projects);
   const lacking = lackingProjects(context.store, projects, selectedRanks(projects, options), now);
   const narrowed = lacking.map(({ project }) => project);
-  const { keywordRequests: _requests, microUsdWorstCase: _cost, ...price } = estimatePrice(context, narrowed, [], now);
+  const {
+    keywordRequests: _requests,
+    microUsdWorstCase: _cost,
+    ...price
+  } = estimatePrice(context, narrowed, [], () => now);
   return {
     projects: lacking.map(({ project, missing, failed }) => ({ project: project.id, missing, failed })),
     ...price,

@@ -34,7 +34,7 @@ export async function planVolumesBackfill(app: App, options: BackfillVolumesOpti
   const { context } = app;
   const now = context.clock.now();
   const needs = lackingVolumes(context, projects, selectedVolumes(projects, options), now);
-  const { keywordRequests, microUsdWorstCase, budget } = estimatePrice(context, [], needs, now);
+  const { keywordRequests, microUsdWorstCase, budget } = estimatePrice(context, [], needs, () => now);
   const markets = needs.map(({ market, month, keywords }) => ({ ...market, month, keywords: keywords.length }));
   return { markets, keywordRequests, microUsdWorstCase, budget };
 }

@@ -249,7 +249,7 @@ describe('a backfill of ranks', () => {
     const options = { pages: { from: 3, to: 5 } };
     const [narrowed] = lackingProjects(world.store, world.projects, optionsOf(options), world.clock.now());
     expect(
-      estimatePrice(world.context, narrowed === undefined ? [] : [narrowed.project], [], world.clock.now()),
+      estimatePrice(world.context, narrowed === undefined ? [] : [narrowed.project], [], () => world.clock.now()),
     ).toMatchObject({ searches: 1, creditsWorstCase: 3, creditsExpected: 3, pagesFresh: 2 });
     await backfill(world, options);
     expect(bought(provider)).toEqual(['a 1', 'a 2', 'a 3', 'a 4', 'a 5']);
