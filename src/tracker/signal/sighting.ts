@@ -34,22 +34,21 @@ export interface Interval {
 
 /**
  * The intervals of a history (oldest first) that say whether the rank changed. Sightings of different sources do not
- * compare. A rank after an absence, or the reverse, counts only where the absence covers the rank. A shallow absence
- * that does not cover the last rank is passed over: the interval goes on to the next sighting.
+ * compare: those of each source have their own intervals, also where two tools looked by turns. A rank after an
+ * absence, or the reverse, counts only where the absence covers the rank. A shallow absence that does not cover the
+ * last rank is passed over: the interval goes on to the next sighting.
  */
 export function intervalsOf(history: readonly Sighting[]): Interval[] {
   const intervals: Interval[] = [];
-  let start: Sighting | null = null;
+  const starts = new Map<string, Sighting>();
   for (const sighting of history) {
-    if (start === null || start.source !== sighting.source) {
-      start = sighting;
-      continue;
-    }
-    const isChanged = differs(start, sighting);
+    const start = starts.get(sighting.source);
+    const isChanged = start === undefined ? false : differs(start, sighting);
     if (isChanged === null) continue;
-    const days = Math.max(0, sighting.checkedAt - start.checkedAt) / dayMs;
-    if (days > 0) intervals.push({ days, changed: isChanged, from: start.rank, to: sighting.rank });
-    start = sighting;
+    starts.set(sighting.source, sighting);
+    const days = start === undefined ? 0 : Math.max(0, sighting.checkedAt - start.checkedAt) / dayMs;
+    if (start !== undefined && days > 0)
+      intervals.push({ days, changed: isChanged, from: start.rank, to: sighting.rank });
   }
   return intervals;
 }

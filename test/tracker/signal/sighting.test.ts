@@ -29,6 +29,15 @@ describe('the intervals of a sighting history', () => {
       [[2, false]],
     ],
     ['an entry beyond the earlier depth is not a change', [seen(1, null, 1), seen(2, 25)], []],
+    [
+      'two tools that look by turns have intervals of their own',
+      [seen(1, 5), seen(2, 8, 3, 'c/d'), seen(3, 6), seen(4, 8, 3, 'c/d'), seen(5, 6)],
+      [
+        [2, true],
+        [2, false],
+        [2, false],
+      ],
+    ],
     ['sources do not compare', [seen(1, 5), seen(2, 9, 3, 'c/d'), seen(3, 9, 3, 'c/d')], [[1, false]]],
   ])('%s', (_, history, expected) => {
     expect(intervalsOf(history).map(({ days, changed }) => [days, changed])).toEqual(expected);
