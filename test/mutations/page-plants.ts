@@ -341,8 +341,8 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'a decoy far outside the window is not a result',
     file: 'src/service/engines/page/visibility/hiding.ts',
-    find: ' || offScreen.test(style)',
-    replace: '',
+    find: '[hiding, offScreen, farOff,',
+    replace: '[hiding,',
     tests: ['test/service/engines/visibility.test.ts'],
   },
   {

@@ -59,6 +59,55 @@ const concealed: readonly (readonly [string, (item: string) => string])[] = [
   ['in a comment', (item) => `<!--${item}-->`],
 ];
 
+/** Styles that conceal a result, in its own style or by a rule. */
+const hidingStyles: readonly string[] = [
+  'opacity:.0',
+  'opacity:0.01',
+  'opacity:1%',
+  'opacity:-1',
+  'filter:opacity(0)',
+  'position:absolute;left:9999px',
+  'position:absolute;left:-200%',
+  'position:fixed;left:100vw',
+  'position:absolute;inset-inline-start:-9999px',
+  'position:absolute;left:calc(0px - 9999px)',
+  'transform:translateX(-9999px)',
+  'transform:translate(-100vw)',
+  'transform:translateX(-200%)',
+  'transform:translateX(9999px)',
+  'transform:scale(.001)',
+  'transform:matrix(0,0,0,0,0,0)',
+  'transform:rotateY(90deg)',
+  'scale:0',
+  'position:absolute;clip:rect(0,0,0,0)',
+  'clip-path:inset(100%)',
+  'clip-path:circle(0)',
+  'clip-path:polygon(0 0, 0 0, 0 0)',
+  'width:0;height:0;overflow:auto',
+  'height:0;overflow-x:hidden',
+  'max-height:.5px;overflow:hidden',
+  'height:0;contain:strict',
+  'text-indent:100%;white-space:nowrap;overflow:hidden',
+  'font-size:0',
+];
+/** Styles that leave a result in sight. */
+const showingStyles: readonly string[] = [
+  'opacity:0.1',
+  'opacity:50%',
+  'position:relative;left:900px',
+  'transform:translate(-50%,-50%)',
+  'transform:translateX(-100%);left:100%',
+  'transform:scale(.9)',
+  'transform:matrix(1,0,0,1,0,0)',
+  'transform:rotateY(180deg)',
+  'clip-path:inset(0)',
+  'clip-path:polygon(0 0, 100% 0, 100% 100%)',
+  'width:0',
+  'overflow:auto',
+  'text-indent:100%',
+  'font-size:1rem',
+];
+
 const linksOf = (engine: Engine, html: string) =>
   (engine.parse(html, { mobile: false }).serp.organic ?? []).map(({ link }) => link);
 
@@ -68,6 +117,18 @@ it.each(forms)('$engine.name: a concealed decoy is not a result', ({ engine, pag
   for (const [name, conceal] of concealed) {
     const decoy = conceal(item('https://decoy.example/', 'Running shoes'));
     expect(linksOf(engine, page([first, decoy, ...others].join(''))), name).toEqual(shown);
+  }
+});
+
+it.each(forms)('$engine.name: a style conceals alike as an attribute and as a rule', ({ engine, page, item }) => {
+  const [first = '', ...others] = shown.map((link, index) => item(link, `Running shoes ${index}`));
+  const decoy = item('https://decoy.example/', 'Running shoes');
+  const inline = (style: string) => `<div style="${style}">${decoy}</div>`;
+  const ruled = (style: string) => `<style>.box{${style}}</style><div class="box">${decoy}</div>`;
+  for (const around of [inline, ruled]) {
+    const read = (style: string) => linksOf(engine, page([first, around(style), ...others].join('')));
+    for (const style of hidingStyles) expect(read(style), style).toEqual(shown);
+    for (const style of showingStyles) expect(read(style), style).toContain('https://decoy.example/');
   }
 });
 
@@ -92,6 +153,12 @@ const hidingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['/* .box{display:block} } */ .box{display:none}'],
   ['a::before{content:"}"}.box{display:none}'],
   ['@media screen{.box{display:none}}'],
+  ['@media not print{.box{display:none}}'],
+  ['@media (min-width:0){.box{display:none}}'],
+  ['@media only screen and (min-width: 1px){.box{display:none}}'],
+  ['@layer page{.box{display:none}}'],
+  ['@supports (display:grid){.box{display:none}}'],
+  ['.box{display:none} b + i{opacity:0;display:block}'],
   ['@import "x.css";.box{display:none}'],
   ['.box{display:none}.other:hover{display:block}'],
   ['.box{display:none}@media print{.box{display:block}}'],
@@ -106,6 +173,8 @@ const showingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['.box{display:none}', 'class="box" style="display:block"'],
   ['@media print{.box{display:none}}'],
   ['@media (max-width:600px){.box{display:none}}'],
+  ['@media (min-width:2000px){.box{display:none}}'],
+  ['@supports not (display:grid){.box{display:none}}'],
   ['.box{display:none}@media (min-width:600px){.box{display:block}}'],
   ['.box{display:none}.other:not(.closed){display:block}'],
   ['.box:hover{display:none}'],

@@ -9,14 +9,23 @@ const closedTags = new Set(
 
 const hiding = /display\s*:\s*none|content-visibility\s*:\s*hidden/i;
 const offScreen =
-  /(?:left|top|right|bottom|indent|inset|margin|translate)\s*:\s*-\d{3}(?:\d|vw|vh|r?em)|translate(?:x|y|3d)?\(\s*-\d{4}/i;
+  /(?:left|top|right|bottom|start|end|block|inline|indent|inset|margin|translate)\s*:\s*(?:calc\((?:0(?:px)? ?)?)?- ?\d{3}(?:\d|vw|vh|r?em)/i;
+/** Before the window, a percentage of less may be a way to centre; behind it, lists of pictures go on. */
+const farOff =
+  /(?:left|right|start|end|indent)\s*:\s*(?:9\d{3}|\d{5}|\d{3}vw)|(?:^|[;\s])(?:left|right|top|bottom)\s*:\s*-(?:[2-9]\d\d|\d{4})%/i;
+const movedAway = /translate(?:x|y|3d)?\(\s*-?(?:\d{4}|\d{3}(?:vw|vh|r?em)|[2-9]\d\d%)|rotate[xy]\(\s*-?90deg/i;
+const scaledAway =
+  /scale(?:x|y|3d)?(?:\(|\s*:)\s*(?:0(?:\.0\d*)?|\.0\d*)\s*(?:[,);!]|$)|matrix\(\s*0[\s,]+0[\s,]+0[\s,]+0[\s,]/i;
 const cutToNothing =
-  /clip-path\s*:\s*(?:inset\(\s*(?:[5-9]|\d\d)\d%|circle\(\s*0(?:px|%)?[\s)])|(?:^|[;\s])clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)|scale(?:x|y|3d)?(?:\(|\s*:)\s*0(?:\.0+)?\s*(?:[,);!]|$)/i;
-const fading = /visibility\s*:\s*(?:hidden|collapse)|(?:^|[;\s])opacity\s*:\s*0(?:\.0*)?%?\s*(?:[;!]|$)/i;
+  /clip-path\s*:\s*(?:inset\(\s*(?:[5-9]|\d\d)\d%|(?:circle|ellipse)\(\s*0(?:px|%)?[\s)])|polygon\(\s*0[px%]*\s+0[px%]*,\s*0[px%]*\s+0[px%]*,\s*0/i;
+const clipped = /(?:^|[;\s])clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?[\s,]+[01](?:px)?\s*\)/i;
+const fading =
+  /visibility\s*:\s*(?:hidden|collapse)|(?:^|[;\s])opacity\s*:\s*(?:-[\d.]+|0?\.0\d*|0|[0-4](?:\.\d*)?%)%?\s*(?:[;!]|$)|opacity\(\s*(?:0?\.0\d*|0|[0-4](?:\.\d*)?%)\s*\)/i;
 const noSize =
-  /(?:^|[;\s])(?:max-)?(?:width|height|(?:inline|block)-size)\s*:\s*(?:0(?:[a-z]{1,4}|%)?|1px)\s*(?:[;!]|$)/i;
-const cutOff = /overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
-const noText = /(?:^|[;\s])font(?:-size)?\s*:\s*0(?:[a-z]{1,4}|%)?\s*(?:[;!/]|$)/i;
+  /(?:^|[;\s])(?:(?:max-)?(?:width|height|(?:inline|block)-size)\s*:\s*(?:0(?:[a-z]{1,4}|%)?|1px|0?\.\d+px)|text-indent\s*:\s*[1-9]\d\d%)\s*(?:[;!]|$)/i;
+const cutOff = /overflow(?:-[xy])?\s*:\s*(?:hidden|clip|auto|scroll)|contain\s*:\s*(?:strict|content|(?:size )?paint)/i;
+const hidingStyles = [hiding, offScreen, farOff, movedAway, scaledAway, cutToNothing, clipped];
+const noText = /(?:^|[;\s])font(?:-size)?\s*:\s*(?:0(?:[a-z]{1,4}|%)?|0?\.\d+px)\s*(?:[;!/]|$)/i;
 
 /** In elements. Pages of 2024 fade in their whole list of results: larger elements do not stay hidden. */
 const fadedMax = 500;
@@ -26,13 +35,13 @@ const resultMax = 50;
 /** Whether a part of the style may conceal an element, beside others. */
 export function mayHide(style: string): boolean {
   const plain = plainStyle(style);
-  return hidesAny(plain) || fading.test(plain) || noSize.test(plain);
+  return hidesAny(plain) || fading.test(plain) || noSize.test(plain) || noText.test(plain);
 }
 
 /** Whether a style conceals a small element without other styles. */
 export function hidesAlone(style: string): boolean {
   const plain = plainStyle(style);
-  return hidesAny(plain) || fading.test(plain) || (noSize.test(plain) && cutOff.test(plain));
+  return hidesAny(plain) || fading.test(plain) || noText.test(plain) || (noSize.test(plain) && cutOff.test(plain));
 }
 
 /** Whether a plain style conceals its element. */
@@ -45,7 +54,7 @@ export function hidesByStyle(element: Element, style: string): boolean {
 
 /** Whether a style conceals an element of any size. */
 function hidesAny(style: string): boolean {
-  return hiding.test(style) || offScreen.test(style) || cutToNothing.test(style);
+  return hidingStyles.some((each) => each.test(style));
 }
 
 /** Whether an element that readers cannot use is concealed too; a page behind a dialog is `inert` as a whole. */

@@ -96,7 +96,7 @@ export function parseSelector(text: string): Selector | undefined {
     if (match === null) {
       // `:not(...)` and `+` are not read. The part before a `+` is not above the element.
       const end = endOfUnread(trimmed, from);
-      if (/[+~|]/.test(trimmed.slice(from, end))) compounds.length = 0;
+      if (/^[\s+~|]/.test(trimmed.slice(from, end))) compounds.length = 0;
       isCertain = false;
       if (compounds.length === 0) {
         current = emptyCompound(false);
@@ -125,7 +125,7 @@ function emptyCompound(isChild: boolean) {
 
 /** Where a part that is not read ends: behind its brackets. */
 function endOfUnread(text: string, from: number): number {
-  const name = /^[:+~|\s\\]*[\w-]*/.exec(text.slice(from))?.[0] ?? '';
+  const name = /^(?:[\s+~|]+|[:\\]*[\w-]*)/.exec(text.slice(from))?.[0] ?? '';
   let at = from + Math.max(1, name.length);
   if (text[at] !== '(') return at;
   for (let depth = 0; at < text.length; at++) {

@@ -76,12 +76,17 @@ function readCondition(before: string): Condition {
   if (at < 0 || before.includes(';', at)) return 'always';
   const [, name = '', query = ''] = /^@([\w-]{1,40})([\s\S]*)$/.exec(before.slice(at).toLowerCase()) ?? [];
   if (name === 'media') return mediaCondition(query);
-  return /^(?:supports|layer|container|scope)$/.test(name) ? 'perhaps' : 'never';
+  if (name === 'layer' || (name === 'supports' && /^\s*\(\s*display\s*:/.test(query))) return 'always';
+  return /^(?:supports|container|scope)$/.test(name) ? 'perhaps' : 'never';
 }
+
+/** Media of every reader with a screen, some with a width that every screen has: below 320 pixels. */
+const anyScreen =
+  /^(?:(?:only )?(?:all|screen)|not print)?(?:(?:^| and )\(\s*min-width\s*:\s*(?:[12]?\d?\d|3[01]\d)(?:px)?\s*\))?$/;
 
 /** Whether a list of media queries is true of a screen. */
 export function mediaCondition(query: string): Condition {
   const media = query.split(',').map((each) => each.trim().toLowerCase());
-  if (media.some((each) => /^(?:only )?(?:all|screen)$|^$/.test(each))) return 'always';
+  if (media.some((each) => anyScreen.test(each))) return 'always';
   return media.every((each) => /^(?:only )?(?:print|speech|tty|tv|projection)\b/.test(each)) ? 'never' : 'perhaps';
 }

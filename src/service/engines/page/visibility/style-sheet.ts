@@ -140,27 +140,33 @@ function indexRules(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]
   return index;
 }
 
-/** Where a rule may conceal: `display`, `visibility`, `opacity`, `overflow`, or far outside the window. */
-const hidingText = /[yw]\s*:\s*(?:none|hidden|collapse|clip|0)|:\s*-\d{3}|\\/gi;
-/** What cuts off its content conceals it if it has no width or height. */
-const noSize = /[teh]\s*:\s*[01]/i;
+/** Where a rule may conceal: values that hiding.ts knows, `overflow` and `contain` among them. */
+const hidingTexts: readonly RegExp[] = [
+  /(?:[yw]|w-x)\s*:\s*(?:none|hidden|collapse|clip|auto|scroll|-|\.0|[0-4])|\\/gi,
+  /:\s*(?:-\d{3}|9\d{3}|\d{5}|\d{3}vw|calc\((?:0(?:px)? ?)?-)|(?:font|font-size)\s*:\s*[0.]|contain\s*:/gi,
+  /translate(?:x|y|3d)?\(\s*-?\d{3}|scale(?:x|y|3d)?(?:\(|\s*:)\s*(?:0[,);\s}.]|\.0)|matrix\(\s*0|rotate[xy]\(/gi,
+  /(?:inset|circle|ellipse|polygon|rect|opacity)\(\s*[\d.]/gi,
+];
 
 /** The rules that may conceal on their own, found by their declarations. */
 function findHidingRules(sheet: Sheet): Rule[] {
-  const { text } = sheet;
-  const rules: Rule[] = [];
+  const opens = new Set(hidingTexts.flatMap((hidingText) => findHidingBlocks(sheet.text, hidingText)));
+  return [...opens].flatMap((open) => rulesAt(sheet, open));
+}
+
+/** Where the declarations with such a text begin. */
+function findHidingBlocks(text: string, hidingText: RegExp): number[] {
+  const opens: number[] = [];
   hidingText.lastIndex = 0;
   for (let found = hidingText.exec(text); found !== null; found = hidingText.exec(text)) {
-    const [sign = ''] = found[0];
     const open = text.lastIndexOf('{', found.index);
     const close = endOf(text, found.index);
-    const isInSelectors = sign === '\\' && text.slice(found.index, close).includes('{');
+    const isInSelectors = found[0] === '\\' && text.slice(found.index, close).includes('{');
     if (isInSelectors) continue;
-    if (sign !== 'w' && sign !== 'W') hidingText.lastIndex = close;
-    else if (!noSize.test(text.slice(open + 1, close))) continue;
-    if (open > 0) rules.push(...rulesAt(sheet, open));
+    hidingText.lastIndex = close;
+    if (open > 0 && mayHide(text.slice(open + 1, close))) opens.push(open);
   }
-  return rules;
+  return opens;
 }
 
 /** The rules with a name in their selectors, in document order. */
