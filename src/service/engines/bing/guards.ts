@@ -7,18 +7,6 @@ import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { isBesides } from './results.ts';
 
-const isChallengeId = withId('captcha', 'b_captcha', 'captcha-form', 'CaptchaContainer', 'turnstile-wrapper');
-const isChallengeClass = withClass('captcha', 'captcha_header', 'cf-turnstile', 'g-recaptcha', 'h-captcha');
-
-/** Throws for a page with a CAPTCHA. */
-export function rejectChallenge(tree: Tree, html: string): void {
-  const isChallenge = (element: Element): boolean =>
-    (element.tag === 'form' && /\/challenge\/|captcha/i.test(element.raw('action') ?? '')) ||
-    isChallengeId(element) ||
-    isChallengeClass(element);
-  if (findFirst(tree, tree.root, isChallenge) !== undefined) throw pageFailure('blocked', html);
-}
-
 /** The query of the page: the corrected one, else the value of the search box. */
 export function searchedQuery(tree: Tree): string | undefined {
   const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');

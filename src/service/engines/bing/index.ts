@@ -2,6 +2,7 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
+import { rejectChallenge } from '../page/challenge.ts';
 import { type Element, hasClass } from '../page/element.ts';
 import {
   distrusted,
@@ -9,6 +10,7 @@ import {
   readTree,
   rejectIncompletePage,
   rejectRepeatedList,
+  rejectSeveralPages,
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
@@ -16,7 +18,7 @@ import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { findStatement, rejectChallenge, rejectEmptyPage, saysNoResults, searchedQuery } from './guards.ts';
+import { findStatement, rejectEmptyPage, saysNoResults, searchedQuery } from './guards.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
@@ -27,6 +29,7 @@ export const bingEngine: Engine = { name: 'bing', request: (asked) => searchRequ
 function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     rejectChallenge(tree, html);
+    rejectSeveralPages(tree, html);
     if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
     const column = findList(tree, 'b_results');
     const list = readResults(tree, column);

@@ -2,7 +2,7 @@
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
-import { hasClass } from '../page/element.ts';
+import { rejectChallenge } from '../page/challenge.ts';
 import { decodeText } from '../page/entities.ts';
 import {
   distrusted,
@@ -10,6 +10,7 @@ import {
   readTree,
   rejectIncompletePage,
   rejectRepeatedList,
+  rejectSeveralPages,
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
@@ -45,7 +46,8 @@ export const duckDuckGoEngine: Engine = { name: 'duckduckgo', request: (asked) =
 function parse(html: string, context: PageContext): ReadPage {
   if (isRefusal(html)) throw pageFailure('blocked', html);
   return readTree(html, (tree) => {
-    if (isChallenge(tree)) throw pageFailure('blocked', html);
+    rejectChallenge(tree, html);
+    rejectSeveralPages(tree, html);
     const { keyword } = context;
     if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
     const column = findList(tree, 'links');
@@ -69,16 +71,6 @@ function isRefusal(html: string): boolean {
 }
 
 const refusalCharactersMax = 2_000;
-
-/** The engine asks to choose the pictures with a duck in them. */
-function isChallenge(tree: Tree): boolean {
-  return tree.elements.some(
-    (element) =>
-      element.raw('id') === 'challenge-form' ||
-      (element.tag === 'form' && element.raw('action')?.includes('/anomaly.js') === true) ||
-      hasClass(element, 'anomaly-modal__*'),
-  );
-}
 
 /** "Including results for ..." above the results names another query; "search only for" links back. */
 function correctedQuery(tree: Tree): string | undefined {

@@ -2,7 +2,8 @@
 import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
-import { pageFailure, readTree } from '../page/failure.ts';
+import { rejectChallenge } from '../page/challenge.ts';
+import { pageFailure, readTree, rejectSeveralPages } from '../page/failure.ts';
 import { rejectOtherPlace } from '../page/other-place.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './features/ads.ts';
@@ -46,7 +47,11 @@ export const googleEngine: Engine = {
 };
 
 function buildIndex(html: string): PageIndex {
-  return readTree(html, (tree) => indexPage(tree, () => readDestinations(html)));
+  return readTree(html, (tree) => {
+    rejectChallenge(tree, html);
+    rejectSeveralPages(tree, html);
+    return indexPage(tree, () => readDestinations(html));
+  });
 }
 
 function redirectsOf(html: string): string[] {

@@ -47,6 +47,11 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
   throw pageFailure('unparseable', html, 'It has no elements.');
 }
 
+/** Throws for two pages in one answer: the results of which one were asked for is unknown. */
+export function rejectSeveralPages({ bodies }: Tree, html: string): void {
+  if (bodies > 1) throw pageFailure('unparseable', html, 'The markup has more than one page.');
+}
+
 /**
  * Throws if nothing follows the list of results: the page was saved before it had arrived completely, although its tags
  * are closed. On all recorded pages, other parts follow.

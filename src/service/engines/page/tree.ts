@@ -19,6 +19,8 @@ const pageAttributesMax = 120_000;
 const textsMax = 30_000;
 const endsMax = 120_000;
 const scriptsMax = 4_000;
+/** Most inner frames that are kept; recorded pages have fewer than 20. */
+const framesMax = 100;
 /** Most characters of style sheets; the recorded maximum is 670,000. */
 const stylesMax = 4_000_000;
 
@@ -32,6 +34,10 @@ export interface Tree {
   readonly root: Element;
   readonly elements: readonly Element[];
   readonly sheets: StyleSheets;
+  /** Addresses of inner frames. */
+  readonly frames: readonly string[];
+  /** More than one for pages glued together. */
+  readonly bodies: number;
 }
 
 const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
@@ -136,6 +142,7 @@ class Builder implements MarkupReader {
   #skippedDepth = 0;
   #isSkippedTag = false;
   readonly #styles: string[] = [];
+  readonly #frames: string[] = [];
   #styleCharacters = 0;
   /** The open `style` is not a style sheet of this page on a screen. */
   #isOtherStyle = false;
@@ -150,7 +157,13 @@ class Builder implements MarkupReader {
     while (this.#open !== this.#root) this.#leave();
     this.#root.last = this.#elements.length - 1;
     this.#root.children = this.#nodes.slice(0, this.#count);
-    return { root: this.#root, elements: this.#elements, sheets: new StyleSheets(this.#styles) };
+    return {
+      root: this.#root,
+      elements: this.#elements,
+      sheets: new StyleSheets(this.#styles),
+      frames: this.#frames,
+      bodies: this.#bodies,
+    };
   }
 
   open(start: number, end: number): void {
@@ -175,6 +188,7 @@ class Builder implements MarkupReader {
         this.#html.slice(nameStart, nameEnd),
         this.#html.slice(valueStart, valueEnd),
       );
+    if (this.#isSkippedTag && this.#skipped === 'iframe') this.#keepFrame(nameStart, nameEnd, valueStart, valueEnd);
     if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
     const written = this.#html.slice(nameStart, nameEnd);
     const shared = attributeNames.get(written);
@@ -217,6 +231,11 @@ class Builder implements MarkupReader {
     this.#nodes[this.#count++] = this.#html.slice(start, end);
   }
 
+  #keepFrame(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    if (this.#html.slice(nameStart, nameEnd).toLowerCase() !== 'src' || this.#frames.length >= framesMax) return;
+    this.#frames.push(this.#html.slice(valueStart, valueEnd));
+  }
+
   #keepStyle(start: number, end: number): void {
     this.#styleCharacters += end - start;
     if (this.#styleCharacters > stylesMax)
@@ -240,8 +259,7 @@ class Builder implements MarkupReader {
     while (ended?.includes(this.#open.tag) === true) this.#leave();
     if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
     if (this.#elements.length > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
-    // Two pages in one answer: the results of which one were asked for is unknown.
-    if (tag === 'body' && ++this.#bodies > 1) throw new TreeLimitError('markup has more than one page');
+    if (tag === 'body') this.#bodies++;
     if (tag === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
     this.#pending = new Element(tag, this.#open, this.#elements.length);
     this.#nodes[this.#count++] = this.#pending;

@@ -17,15 +17,8 @@ export function rejectInterstitial(pageIndex: PageIndex, html: string): void {
 const errorTitle = /^(?:Sorry\.\.\.|Error (?:403|429) \(.*\)!!1?)$/;
 
 function isBlocked(pageIndex: PageIndex): boolean {
-  const { ids, tree } = pageIndex;
-  if (ids.has('captcha-form') || ids.has('recaptcha')) return true;
-  const title = tree.elements.find((element) => element.tag === 'title');
-  if (title !== undefined && errorTitle.test(textOf(title))) return true;
-  return tree.elements.some(
-    (element) =>
-      (element.tag === 'form' && /\/sorry\/|CaptchaRedirect/.test(element.raw('action') ?? '')) ||
-      (element.tag === 'div' && hasClass(element, 'g-recaptcha')),
-  );
+  const title = pageIndex.tree.elements.find((element) => element.tag === 'title');
+  return title !== undefined && errorTitle.test(textOf(title));
 }
 
 /** The consent page has forms that save a choice, and no search box; result pages may contain a consent dialog too. */

@@ -1,0 +1,26 @@
+// Detects pages with a CAPTCHA, of an engine or of the services that guard sites, whatever else they show.
+import { type Element, hasClass } from './element.ts';
+import { pageFailure } from './failure.ts';
+import type { Tree } from './tree.ts';
+
+const ids = new Set(
+  'captcha captcha-form recaptcha b_captcha CaptchaContainer turnstile-wrapper turnstile-widget challenge-form px-captcha cf-challenge-running'.split(
+    ' ',
+  ),
+);
+const classes = ['captcha', 'captcha_header', 'cf-turnstile', 'g-recaptcha', 'h-captcha', 'anomaly-modal__*'];
+const action = /\/sorry\/|CaptchaRedirect|\/challenge\/|captcha|\/anomaly\.js/i;
+const answerField = /^(?:g-recaptcha|h-captcha|cf-turnstile)-response$/;
+const frame = /captcha|challenges\.cloudflare\.com/i;
+
+/** Throws for a page that asks to prove that a person searches: results behind the question prove nothing. */
+export function rejectChallenge({ elements, frames }: Tree, html: string): void {
+  if (elements.some(isChallenge) || frames.some((address) => frame.test(address))) throw pageFailure('blocked', html);
+}
+
+function isChallenge(element: Element): boolean {
+  if (element.attributes.length === 0) return false;
+  if (element.tag === 'form' && action.test(element.raw('action') ?? '')) return true;
+  if (answerField.test(element.raw('name') ?? '')) return true;
+  return ids.has(element.raw('id') ?? '') || (element.has('class') && classes.some((name) => hasClass(element, name)));
+}
