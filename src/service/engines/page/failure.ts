@@ -61,9 +61,26 @@ export function rejectIncompletePage({ elements }: Tree, list: { readonly last: 
   throw distrusted('cut_off', html, 'Nothing follows its results.');
 }
 
+/** Of a result: its address and its title. */
+type Listed = readonly [link: string, title: string];
+
+/** How far below itself a result may be again; on a recorded page of 97 results, two are, 15 and 26 results below. */
+const repeatDistance = 10;
+
+/** Whether a result is listed again nearby, with the same title. */
+export function repeatsNear(listed: readonly Listed[]): boolean {
+  const seen = new Map<string, number>();
+  return listed.some(([link, title], nth) => {
+    const key = `${link} ${title}`;
+    const before = seen.get(key);
+    seen.set(key, nth);
+    return before !== undefined && nth - before < repeatDistance;
+  });
+}
+
 /**
- * Throws if half of the results or more are listed again, with the same titles: two lists in one page. On recorded
- * pages, no result is.
+ * Throws if a result is listed again nearby, or half of the results or more are, with the same titles: on recorded
+ * pages, none is.
  */
 export function rejectRepeatedList(
   results: readonly { readonly result: { readonly title: string; readonly link: string } }[],
@@ -71,7 +88,9 @@ export function rejectRepeatedList(
 ): void {
   const different = new Set(results.map(({ result }) => `${result.link} ${result.title}`)).size;
   const repeated = results.length - different;
-  if (repeated > 0 && 2 * repeated >= different) throw distrusted('unread', html, 'Its results are listed twice.');
+  const listed = results.map(({ result }) => [result.link, result.title] as const);
+  if ((repeated > 0 && 2 * repeated >= different) || repeatsNear(listed))
+    throw distrusted('unread', html, 'Its results are listed twice.');
 }
 
 /** In how many characters at the end the closing `html` tag is searched: scripts and comments may follow it. */

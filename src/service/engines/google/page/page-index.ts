@@ -49,6 +49,13 @@ export type MarkerAttribute = (typeof markerAttributes)[number];
 
 /** Elements that are once in a page: the list of results, and what is around it. */
 const listIds = new Set(['rso', 'search', 'res', 'center_col', 'main']);
+/** Throws for lists that are not nested in each other: two pages glued together. All recorded pages nest them. */
+function rejectSeveralLists(ids: ReadonlyMap<string, Element>): void {
+  const lists = [...listIds].flatMap((id) => ids.get(id) ?? []).sort((one, other) => one.order - other.order);
+  if (lists.some((list, nth) => lists[nth - 1]?.contains(list) === false))
+    throw new TreeLimitError('markup has more than one list of results');
+}
+
 /** Limit of headings; the recorded page with 100 results has 260. */
 const headingsMax = 1_000;
 /** How far above a heading its link may stand. */
@@ -95,6 +102,7 @@ export function indexPage(tree: Tree, readDestinations: () => Destinations): Pag
     if (headings.length > headingsMax) throw new TreeLimitError(`markup has more than ${headingsMax} headings`);
     if (hasAddress && element.tag === 'a') anchors.push(element);
   }
+  rejectSeveralLists(ids);
   const links = new Map<Element, Link>();
   let destinations: Destinations | undefined;
   const linkOf = (anchor: Element): Link => {

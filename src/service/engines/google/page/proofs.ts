@@ -9,12 +9,19 @@ const tokensMin = 3;
 /** Most links that are looked at. */
 const linksMax = 2_000;
 
+/** Each recorded page has one of the former, and none of the latter, which are of Bing and DuckDuckGo. */
+const listIds = ['rso', 'search', 'res', 'center_col', 'main'];
+const otherLists = ['b_results', 'b_content', 'links', 'links_wrapper', 'react-layout'];
+
 /**
  * Throws for a page of another site. Only the engine's own pages have the event id in their scripts, or tokens in the
  * links to their own parts: each of 1,655 recorded pages from 2014 to 2026 has at least one of them. Forms and links to
- * searches occur on pages of other sites too.
+ * searches occur on pages of other sites too. Marks can be copied into a page of another engine: it has lists of other
+ * names.
  */
 export function rejectForeignPage(pageIndex: PageIndex, html: string): void {
+  if (!listIds.some((id) => pageIndex.ids.has(id)) || otherLists.some((id) => pageIndex.ids.has(id)))
+    throw distrusted('foreign', html, 'It has no list of this engine.');
   if (scriptMoment(html) !== undefined) return;
   const tokens = new Set<string>();
   for (const anchor of pageIndex.anchors.slice(0, linksMax)) {

@@ -1,7 +1,7 @@
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
 import { isBelowLabel } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
-import { distrusted } from '../../page/failure.ts';
+import { distrusted, repeatsNear } from '../../page/failure.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
 import { isConcealed } from '../../page/visibility/concealed.ts';
 import { findGrouped } from '../features/feature-titles.ts';
@@ -47,6 +47,8 @@ export function rejectUnreadResults(pageIndex: PageIndex, results: Results, html
   if (organic.some(({ block }) => isBelowLabel(block, column, ({ zones }) => (zones & neverResult) !== 0)))
     throw distrusted('unread', html, 'A label of ads stands above one of its results.');
   if (repeatsFirst(results)) throw distrusted('unread', html, 'Its first result is listed twice.');
+  if (repeatsNear(organic.map(({ headed }) => [headed.link.destination ?? '', textOf(headed.heading)])))
+    throw distrusted('unread', html, 'One of its results is listed twice.');
 }
 
 /**

@@ -1,0 +1,53 @@
+// Pages with repeated results, with several lists, or of another engine, never give a rank.
+import { expect, it } from 'vitest';
+import { bingEngine } from '../../../src/service/engines/bing/index.ts';
+import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
+import type { Engine } from '../../../src/service/engines/engine.ts';
+import { googleEngine } from '../../../src/service/engines/google/index.ts';
+import { bingPage, bingResult } from './bing/pages.ts';
+import { duckPage, duckResult } from './duckduckgo/pages.ts';
+import { desktopPage, foot as googleFoot, marks as googleMarks, result } from './google/pages.ts';
+
+interface Form {
+  readonly engine: Engine;
+  readonly page: (items: string) => string;
+  readonly item: (link: string, title: string) => string;
+}
+
+const forms: readonly Form[] = [
+  { engine: googleEngine, page: (items) => desktopPage(items), item: (link, title) => result(link, title) },
+  { engine: bingEngine, page: (items) => bingPage(items), item: bingResult },
+  { engine: duckDuckGoEngine, page: (items) => duckPage(items), item: duckResult },
+];
+
+const shown = ['https://one.example/', 'https://two.example/', 'https://three.example/'];
+
+const linksOf = (engine: Engine, html: string) =>
+  (engine.parse(html, { mobile: false }).serp.organic ?? []).map(({ link }) => link);
+
+it.each(forms)('$engine.name: a page that lists a result twice within ten is refused', ({ engine, page, item }) => {
+  const items = Array.from({ length: 22 }, (_, nth) => item(`https://s${nth}.example/`, `Shoes ${nth}`));
+  const read = (...list: readonly string[]) => linksOf(engine, page(list.join('')));
+  const again = items[3] ?? '';
+  expect(() => read(...items.slice(0, 7), again, ...items.slice(7))).toThrow('listed twice');
+  expect(() => read(...items.slice(0, 12), again, ...items.slice(12))).toThrow('listed twice');
+  // Long lists repeat a result further below, and other titles of one address are other results.
+  expect(read(...items.slice(0, 13), again, ...items.slice(13))).toHaveLength(23);
+  expect(read(...items, item('https://s21.example/', 'Boots'))).toHaveLength(23);
+});
+
+it('Google: lists of different names that are not nested are two pages', () => {
+  const list = shown.map((link, index) => result(link, `Running shoes ${index}`)).join('');
+  const other = `<div id="main">${result('https://decoy.example/', 'Running shoes')}</div>`;
+  expect(() => linksOf(googleEngine, desktopPage(list).replace('</body>', `${other}</body>`))).toThrow(
+    'more than one list of results',
+  );
+});
+
+it('Google: a page of another engine with copied marks is refused', () => {
+  const items = shown.map((link, index) => `<h3><a href="${link}">Shoes ${index}</a></h3>`).join('');
+  const copied = (list: string) => `<html><body>${googleMarks}${list}${googleFoot}</body></html>`;
+  for (const list of [`<ol id="b_results">${items}</ol>`, `<main>${items}</main>`])
+    expect(() => linksOf(googleEngine, copied(list))).toThrow('It has no list of this engine.');
+  expect(linksOf(googleEngine, copied(`<div id="search">${items}</div>`))).toEqual(shown);
+});
