@@ -1,4 +1,4 @@
-// A page with a CAPTCHA is blocked, whichever engine or guard asks, and whatever results stand behind it.
+// A page with a CAPTCHA is blocked, with or without results behind it.
 import { expect, it } from 'vitest';
 import { bingEngine } from '../../../src/service/engines/bing/index.ts';
 import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
@@ -39,7 +39,7 @@ it.each(forms)('$engine.name: results behind a CAPTCHA prove nothing', ({ engine
   }
 });
 
-it.each(forms)('$engine.name: a CAPTCHA in a page of its own within the page is blocked too', ({ engine, html }) => {
+it.each(forms)('$engine.name: a CAPTCHA in an inner page is blocked too', ({ engine, html }) => {
   const inner = '<html><head></head><body><div id="turnstile-widget"></div></body></html>';
   expect(readPageOutcome(engine, html.replace('</body>', `${inner}</body>`), { mobile: false })).toEqual({
     refused: 'blocked',

@@ -1,4 +1,4 @@
-// Detects pages with a CAPTCHA, of an engine or of the services that guard sites, whatever else they show.
+// Detects pages with a CAPTCHA, of an engine or of the services that guard sites, with or without results.
 import { type Element, hasClass } from './element.ts';
 import { pageFailure } from './failure.ts';
 import type { Tree } from './tree.ts';
