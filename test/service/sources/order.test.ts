@@ -77,3 +77,18 @@ it('the order of places and their numbers agree', () => {
 it.each([{ a: Number.NaN }, { a: '1e999' }, { a: {} }, { a: [] }, { a: true }])('%o is not compared', ({ a }) => {
   expect(() => readGoogleForm(new Fields({ organic_results: listed('position', [2, a, 3]) }, 'page'))).not.toThrow();
 });
+
+it('a list of one page with a repeated result, or with an ad among its results, is refused', () => {
+  const read = (...items: readonly object[]) => readGoogleForm(new Fields({ organic_results: items }, 'page'));
+  const items = listed('position', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  const [first = {}, ...others] = items;
+  expect(() => read(first, ...others.slice(0, 5), first)).toThrow('lists a result twice');
+  // Answers of several pages may repeat the last result of a page.
+  expect(read(...items, { ...items[9], position: 11 }).serp.organic).toHaveLength(11);
+  for (const mark of [{ sponsored: true }, { is_ad: true }, { type: 'Ad' }])
+    expect(() => read({ ...first, ...mark }, ...others), JSON.stringify(mark)).toThrow('an ad by its own mark');
+  const click = 'https://www.google.com/aclk?sa=l&adurl=https://shop.example/';
+  expect(() => read({ ...first, link: click }, ...others)).toThrow('a click on an ad');
+  for (const mark of [{ sponsored: false }, { type: 'organic' }, { ad: null }])
+    expect(read({ ...first, ...mark }, ...others).serp.organic, JSON.stringify(mark)).toHaveLength(10);
+});

@@ -45,11 +45,18 @@ const answers: readonly (readonly [source: string, body: (echo: object) => objec
 it.each(answers)('a page of %s that its echo gives to another market or page is refused', async (source, body) => {
   expect(await read(source, body({ gl: 'de' }))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_location' });
   expect(await read(source, body({ device: 'mobile' }))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_query' });
-  expect(await read(source, body({ page: 2 }))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_query' });
+  for (const echo of [{ page: 2 }, { start: 10 }, { engine: 'bing' }, { tbm: 'isch' }, { type: 'news' }])
+    expect(await read(source, body(echo))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_query' });
 });
 
 it.each(answers)('a page of %s is read if its echo names the requested market, or none', async (source, body) => {
-  for (const echo of [{}, { gl: 'gb', device: 'desktop', page: 1 }, { gl: 'GB' }, { gl: 'uk', page: '1' }]) {
+  for (const echo of [
+    {},
+    { gl: 'gb', device: 'desktop', page: 1 },
+    { gl: 'GB' },
+    { gl: 'uk', page: '1' },
+    { start: '0', type: 'search', engine: 'google' },
+  ]) {
     expect(await read(source, body(echo)), JSON.stringify(echo)).toMatchObject({ serp: { organic: { length: 3 } } });
   }
 });

@@ -1,5 +1,7 @@
 // Converts elements of a vendor's page: unwraps links and counts ranks.
+
 import { hiddenDestination, readLink } from '../../../engines/google/results/urls.ts';
+import { repeatsNear } from '../../../engines/page/failure.ts';
 import type { Ad, Extension, NavigationTab, OrganicResult } from '../../../model/results/serp.ts';
 import { type Fields, present, ShapeError } from '../../../net/fields.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from '../values.ts';
@@ -20,6 +22,9 @@ export interface ResultFields {
   readonly displayLink: readonly string[];
 }
 
+/** A longer list is of more than one page. */
+const oneMorePageMin = 11;
+
 /**
  * The organic results of a list, or undefined for an empty one. Throws ShapeError if it is not a list of objects, or in
  * another order than their numbers.
@@ -37,6 +42,9 @@ export function organicList(
     return read(item, index);
   });
   rejectOtherOrder(fields, name);
+  // Answers of several pages are longer, and one page may begin with the last result of the page before it.
+  const listed = (results ?? []).slice(0, oneMorePageMin).map(({ link, title }) => [link, title] as const);
+  if (listed.length < oneMorePageMin && repeatsNear(listed)) throw new ShapeError(`${name} lists a result twice`);
   return results;
 }
 
@@ -52,6 +60,7 @@ export function organicResult(
 ): OrganicResult {
   const shown = shownAddress(wordsAt(item, ...names.displayLink));
   const link = resultLink(item, ...names.link);
+  if (isAd(item)) throw new ShapeError('an organic result is an ad by its own mark');
   return present<OrganicResult>({
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
@@ -63,12 +72,20 @@ export function organicResult(
   });
 }
 
+const adMarks = ['sponsored', 'is_sponsored', 'paid', 'is_paid', 'ad', 'is_ad', 'isAd', 'isSponsored'];
+const adTypes: ReadonlySet<string> = new Set(['ad', 'ads', 'paid', 'sponsored']);
+
+function isAd(item: Fields): boolean {
+  return adMarks.some((name) => item.raw(name) === true) || adTypes.has(wordsAt(item, 'type')?.toLowerCase() ?? '');
+}
+
 /**
  * The URL of a result. One that stays within the engine is kept: the result counts on the page without belonging to any
  * target. Throws ShapeError if there is no URL: a page with indistinguishable results proves nothing.
  */
 function resultLink(item: Fields, ...names: readonly string[]): string {
   const link = wordsAt(item, ...names);
+  if (link !== undefined && readLink(link).isAd) throw item.problem(names[0] ?? 'link', 'is a click on an ad');
   const destination = resolveDestination(link);
   if (destination !== undefined) return destination;
   if (link !== undefined && /^https?:\/\//i.test(link) && URL.canParse(link)) return link;

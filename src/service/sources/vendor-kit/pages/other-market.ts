@@ -1,4 +1,4 @@
-// Rejects a page that a vendor says it fetched for another country, device or page than the requested one.
+// Rejects a page that a vendor says it fetched for another country, device, page or search than the requested one.
 import { pageFailureMessages, ServiceError } from '../../../model/errors.ts';
 import type { PageRequest } from '../../../model/source.ts';
 import type { Fields } from '../../../net/fields.ts';
@@ -9,7 +9,8 @@ const sameCountry: ReadonlyMap<string, string> = new Map([['uk', 'gb']]);
 
 /**
  * Throws SERP_FAILED if `echo`, the parameters of the search that the vendor repeats in its answer, names another
- * country (`gl`), device or `page`. Parameters that it does not repeat prove nothing.
+ * country (`gl`), device, `page` or beginning (`start`), or a search of pictures, news and the like. Parameters that it
+ * does not repeat prove nothing.
  */
 export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined): void {
   const country = wordsAt(echo, 'gl')?.toLowerCase();
@@ -25,7 +26,21 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined):
   if (page !== undefined && page !== asked.page) {
     reject('wrong_query', `It is page ${page} instead of page ${asked.page}.`);
   }
+  const start = numberAt(echo, 'start');
+  if (start !== undefined && (start === 0) !== (asked.page === 1))
+    reject('wrong_query', `It begins at ${start}, which is not page ${asked.page}.`);
+  const engine = wordsAt(echo, 'engine')?.toLowerCase();
+  if (engine !== undefined && !/^google(?:_light|_maps|_search)?$/.test(engine))
+    reject('wrong_query', `It was searched with ${engine.slice(0, 80)}.`);
+  const kind = ['tbm', 'type', 'search_type'].map((name) => wordsAt(echo, name)?.toLowerCase() ?? '');
+  const other = kind.find((each) => otherKinds.has(each));
+  if (other !== undefined) reject('wrong_query', `It was searched for ${other}.`);
 }
+
+/** Searches other than that of the web, in the names of vendors and of the engine. */
+const otherKinds: ReadonlySet<string> = new Set(
+  'images news videos shopping scholar patents autocomplete isch nws vid shop bks'.split(' '),
+);
 
 function reject(reason: 'wrong_location' | 'wrong_query', how: string): never {
   throw new ServiceError('SERP_FAILED', `${pageFailureMessages[reason]} ${how}`, { reason });
