@@ -176,7 +176,7 @@ export function provenOrUnreadable(name: string, prove: () => Proof): AuditCheck
 }
 
 type UnknownRow = TableRow<'purchases', 'id' | 'service' | 'charged' | 'page' | 'opened_at' | 'error_code'> &
-  TableRow<'reservations', 'currency'> &
+  TableRow<'reservations', 'currency' | 'day_key'> &
   OuterJoined<TableRow<'markets', 'country' | 'device' | 'location'> & { keyword: string }>;
 
 export class Audit {
@@ -222,7 +222,7 @@ export class Audit {
   unknownPurchases(): UnknownPurchase[] {
     return this.#db
       .sql<UnknownRow>(
-        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, k.text AS keyword, m.country, m.device, m.location
+        `SELECT p.id, p.service, p.charged, p.page, p.opened_at, p.error_code, v.currency, v.day_key, k.text AS keyword, m.country, m.device, m.location
          FROM purchases p JOIN reservations v ON v.id = p.reservation_id
          LEFT JOIN searches s ON s.id = p.search_id LEFT JOIN keywords k ON k.id = s.keyword_id LEFT JOIN markets m ON m.id = s.market_id
          WHERE ${hasStateSql('p', 'unknown')} AND p.reconciled IS NULL ORDER BY p.id`,
@@ -231,12 +231,7 @@ export class Audit {
       .map((row) => ({
         purchaseId: row.id,
         service: row.service,
-        what:
-          row.keyword === null
-            ? row.currency === 'serp_credit'
-              ? 'pages of a serp request'
-              : 'keyword data'
-            : `"${row.keyword}" ${row.country} ${row.device}${row.location ? ` ${row.location}` : ''} page ${row.page}`,
+        what: nameUnknown(row),
         amount: row.charged,
         currency: row.currency,
         at: row.opened_at,
@@ -278,4 +273,11 @@ export class Audit {
     const first = this.#count(sql, id);
     return first === id ? `entry ${id} was changed` : `one of the entries ${first} to ${id} was changed`;
   }
+}
+
+/** What an unknown purchase bought, in words. */
+function nameUnknown({ keyword, country, device, location, page, currency, error_code, day_key }: UnknownRow): string {
+  if (keyword !== null) return `"${keyword}" ${country} ${device}${location ? ` ${location}` : ''} page ${page}`;
+  if (error_code === 'LEDGER_GAP') return `purchases of ${day_key}`;
+  return currency === 'serp_credit' ? 'pages of a serp request' : 'keyword data';
 }

@@ -51,6 +51,7 @@ describe('a database whose witness saw more than it holds', () => {
     expect(world.credits).toEqual({ spent: 4, unknown: 4, open: 0 });
     expect(world.value("SELECT spent FROM budget_windows WHERE scope = 'day' AND key = '2026-01-16'")).toBe(4);
     expect(world.rows("SELECT service, message FROM purchases WHERE error_code = 'LEDGER_GAP'")).toHaveLength(1);
+    expect(world.store.audit.unknownPurchases()).toMatchObject([{ what: 'purchases of 2026-01-16', amount: 4 }]);
     expect(world.store.witness.gap()).toBe(null);
     expect(countGap(world.context)).toEqual([]);
     expect(world.credits.unknown).toBe(4);
