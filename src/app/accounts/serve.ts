@@ -1,7 +1,13 @@
 // Serves one embedded service of the config over HTTP.
 
 import type { Log } from '../../../jobs/context.ts';
-import { type AnsweredRequest, canonicalRule, type RunningServer, startServer } from '../../service/index.ts';
+import {
+  type AnsweredRequest,
+  canonicalRule,
+  type RunningServer,
+  ServiceError,
+  startServer,
+} from '../../service/index.ts';
 import type { App } from '../app.ts';
 import { isLoopback } from '../opening/loopback.ts';
 import { serviceNamed } from '../opening/named-projects.ts';
@@ -99,7 +105,10 @@ function proxyRule(written: string): string {
 
 /** Logs only messages: the facts of an error may hold a whole page. */
 function logAnswer(log: Log, { error, ...line }: AnsweredRequest): void {
-  if (line.status < 500) log.info(line, 'answered');
+  const isGone = error instanceof ServiceError && error.code === 'ABORTED';
+  // nothing was sent, and nothing failed
+  if (isGone) log.info({ ...line, status: undefined, code: undefined }, 'client hung up');
+  else if (line.status < 500) log.info(line, 'answered');
   else log.error({ ...line, error: describeError(error) }, 'failed');
 }
 

@@ -82,6 +82,7 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     failure: 'WORKER_FAILED',
   };
   const path = new RequestPath(host);
+  const inFlight = new ChargedCalls();
   const probed = [serp, metrics].find((part) => part?.kind === 'live' && part.probe !== undefined);
   const probe = probed?.probe?.bind(probed);
   const hasOwnMetrics = metrics !== undefined && (metrics.name !== half.name || metrics.kind !== half.kind);
@@ -91,14 +92,33 @@ export function createSearchDataService(host: ServiceHost): SearchDataService {
     ...(serp?.keepsKeys === true && { keepsKeys: 'pages' }),
     ...(hasOwnMetrics && { metrics: { source: metrics.name, kind: metrics.kind } }),
     ...(answers !== undefined && { answers: createAnswerService(answers, host.clock) }),
-    serp: (request, options = {}) => path.handle(serpOperation, request, options),
-    keywordData: (request, options = {}) => path.handle(metricsOperation, request, options),
+    serp: (request, options = {}) => inFlight.follow(options, path.handle(serpOperation, request, options)),
+    keywordData: (request, options = {}) => inFlight.follow(options, path.handle(metricsOperation, request, options)),
     ...(host.accounts !== undefined && { usage: (range, options = {}) => path.usage(range, options) }),
     readPage: (body, request, receivedAt) => readAgain(serp, body, request, receivedAt),
     ...(probe !== undefined && { probe: (signal) => probe({ signal, at: host.clock.now() }) }),
     async close() {
+      await inFlight.ended();
       await path.settled();
       await Promise.all(new Set([serp, metrics, answers]).values().map((part) => part?.close?.()));
     },
   };
+}
+
+/** Calls that charge an account. Their callers may have left: each charge is settled before the store closes. */
+class ChargedCalls {
+  readonly #calls = new Set<Promise<unknown>>();
+
+  follow<T>({ caller }: CallOptions, call: Promise<T>): Promise<T> {
+    const isCharged = caller?.kind === 'credentials' || caller?.account !== undefined;
+    if (!isCharged) return call;
+    const forget = () => void this.#calls.delete(call);
+    this.#calls.add(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  async ended(): Promise<void> {
+    await Promise.allSettled(this.#calls);
+  }
 }

@@ -1,6 +1,9 @@
 // `serve`: the service over HTTP from one command line, until a signal ends it.
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
 import { SearchDataClient, systemClock } from '../../../src/service/index.ts';
@@ -46,7 +49,7 @@ async function served(...argv: string[]): Promise<Served> {
       interrupt = send;
     },
   });
-  while (!stdout.text.includes('\n')) await new Promise((next) => setImmediate(next));
+  while (!stdout.text.includes('\n')) await setImmediate();
   const url = /http:\/\/[\d.]+:\d+/.exec(stdout.text)?.[0] ?? '';
   return {
     url,
@@ -71,6 +74,29 @@ async function clientOf(url: string, ...more: string[]): Promise<SearchDataClien
 const balance = async () => JSON.parse((await go('account', 'show', 'acme', '--json')).out) as Record<string, unknown>;
 
 describe('serve', () => {
+  test('settles the charge of a client that hung up before it stops, and logs no failure', async () => {
+    await go('account', 'credit', 'acme', '--serp-credits', '5');
+    const { url, stop } = await served();
+    const { out } = await go('api-user', 'add', '--account', 'acme', '--json');
+    const { username, password } = JSON.parse(out) as { username: string; password: string };
+    passwords.push(password);
+    const body = JSON.stringify({ keyword: 'running shoes', end_page: 10 });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.end(
+      `POST /v1/serp HTTP/1.1\r\nHost: x\r\nService-Api-User: ${username}\r\nService-Api-Password: ${password}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await once(socket, 'finish');
+    socket.destroy();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200); // the server has seen both
+    const { err } = await stop();
+    const lines = err.split('\n').filter((line) => line.includes('/v1/serp'));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 30, msg: 'client hung up', user: username }]);
+    expect(lines[0]).not.toContain('status');
+    expect(await balance()).toMatchObject({ serpCredits: 10 });
+  });
+
   test('charges the account of its callers, stores no password, and exits with 0 on a signal', async () => {
     const { url, out, stop } = await served('--json');
     expect(out.text).toBe(`${JSON.stringify({ url })}\n`);
