@@ -16,6 +16,7 @@ export type TextFile =
     };
 
 const newline = 0x0a;
+const zipMark = 'PK\u0003\u0004';
 
 /** Reads a UTF-8 file of at most `bytesMax` bytes; `remedy` says how to save another one as UTF-8. Never throws. */
 export function readTextFile(file: string, bytesMax: number, remedy = 'save it as UTF-8'): TextFile {
@@ -44,6 +45,8 @@ function readingComplaint(error: unknown): { message: string; hint?: string; mis
 }
 
 function encodingComplaint(bytes: Buffer, hint: string): { message: string; hint: string; line?: number } | undefined {
+  if (bytes.toString('latin1', 0, 4) === zipMark)
+    return { message: 'is a ZIP archive or an Excel workbook, not a text file', hint };
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (utf16) return { message: 'is UTF-16, not UTF-8', hint };
   if (!isUtf8(bytes)) return { message: 'is not UTF-8 (Latin-1 or Windows-1252?)', hint, line: firstBrokenLine(bytes) };

@@ -52,6 +52,11 @@ test.each<[string, string | Uint8Array, readonly (string | RegExp)[]]>([
     latin1,
     ['words.csv:3 is not UTF-8 (Latin-1 or Windows-1252?); save it as UTF-8 (in Excel: "CSV UTF-8")'],
   ],
+  [
+    'is an Excel workbook',
+    Uint8Array.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00, 0xff]),
+    ['words.csv: is a ZIP archive or an Excel workbook, not a text file; save it as UTF-8 (in Excel: "CSV UTF-8")'],
+  ],
   ['is UTF-16', utf16, [/^words\.csv: is UTF-16, not UTF-8; save it as UTF-8/]],
   [
     'is a table without a header',
