@@ -1,6 +1,6 @@
 // Stores the ledger's head in a file beside the database, to detect a restored or swapped database.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Connection } from '../connection/client.ts';
 import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
 
@@ -33,7 +33,7 @@ export function putWitness(database: string, head: LedgerHead): void {
   const file = witnessFile(database);
   const temporary = `${file}.new-${randomUUID()}`;
   try {
-    writeFileSync(temporary, `${JSON.stringify(head)}\n`, { flush: true, mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, `${JSON.stringify(head)}\n`, { flush: true, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -53,6 +53,17 @@ export class Witness {
 
   get file(): string {
     return witnessFile(this.#database);
+  }
+
+  /** Whether there is a witness that this user may not read: nothing was compared with it. */
+  get isHidden(): boolean {
+    if (!existsSync(this.file)) return false;
+    try {
+      accessSync(this.file, constants.R_OK);
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   /** Null if the database contains everything that the witness recorded, or there is no witness. */

@@ -12,7 +12,9 @@ afterEach(() => {
 
 function modesOf(folder: Folder): Map<string, string> {
   const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
-  const made = names.filter((name) => name.startsWith('data') || name.startsWith('reports') || name === 'copy.sqlite');
+  const made = names.filter(
+    (name) => name.startsWith('data') || name.startsWith('reports') || name.startsWith('copy.sqlite'),
+  );
   return new Map(made.map((name) => [name, (statSync(join(folder.path, name)).mode & 0o777).toString(8)]));
 }
 
@@ -32,6 +34,7 @@ it.each(someOrAll(accesses, 2))('the files of a run may be readable by %s', asyn
   const modes = modesOf(folder);
   expect(modes.get('data/rankledger.sqlite')).toBe(file);
   expect(modes.get('copy.sqlite')).toBe(file);
+  expect(modes.get('copy.sqlite.witness')).toBe(file);
   expect(modes.get('reports/acme/latest/rank-changes.csv')).toBe(file);
   expect(modes.get('reports')).toBe(directory);
   expect(new Set(modes.values())).toEqual(new Set([file, directory]));

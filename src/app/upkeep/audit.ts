@@ -65,10 +65,11 @@ export function audit({ context }: App): AuditReport {
     missing === null
       ? `it is older than ${witness.file}, or another database: it was restored or replaced`
       : `${missing} does not exist, and ${witness.file} records its spending: it was deleted or renamed`;
+  const unread = witness.isHidden ? `not compared: this user may not read ${witness.file}` : '';
   const witnessed = {
     name: 'the ledger contains what its witness file records',
     ok: gap === null,
-    detail: gap === null ? '' : behind,
+    detail: gap === null ? unread : behind,
   };
   const empty = { name: 'nothing was recorded yet', ok: true, detail: `${missing} does not exist` };
   const checks = [...(missing !== null && gap === null ? [empty] : []), ...ledger.checks(), witnessed];

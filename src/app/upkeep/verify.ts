@@ -5,7 +5,7 @@ import { type Connection, openForReading } from '../../../db/connection/client.t
 import { asStoreError } from '../../../db/connection/errors.ts';
 import { computeSha256, recordedSha256 } from '../../../db/integrity/backup.ts';
 import { verification } from '../../../db/integrity/verify.ts';
-import { Witness, witnessFile } from '../../../db/integrity/witness.ts';
+import { Witness } from '../../../db/integrity/witness.ts';
 
 export interface VerifyReport {
   readonly ok: boolean;
@@ -46,10 +46,12 @@ export async function verifyDatabase(databaseFile: string, request: VerifyReques
 }
 
 function witnessCheck(db: Connection): VerifyReport['checks'][number] {
-  const ok = new Witness(db).gap() === null;
+  const witness = new Witness(db);
+  const ok = witness.gap() === null;
+  const unread = witness.isHidden ? `not compared: this user may not read ${basename(witness.file)}` : '';
   const detail = ok
-    ? ''
-    : `it lacks what ${basename(witnessFile(db.file))} records: it is an older copy, or another database`;
+    ? unread
+    : `it lacks what ${basename(witness.file)} records: it is an older copy, or another database`;
   return { name: 'the ledger contains what its witness file records', ok, detail };
 }
 
