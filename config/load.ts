@@ -189,7 +189,9 @@ class Loader {
   #remedy(message: string, missing: boolean): { hint?: string } {
     if (message.includes('folder'))
       return { hint: `name the file, such as ${join(this.#display(this.#file), 'rankledger.yaml')}` };
-    if (missing) return { hint: 'run `rankledger init` to write a starter, or name another file with --config' };
+    const isVariable = resolvePath(this.#cwd, this.#environment['RANKLEDGER_CONFIG'] ?? '') === this.#file;
+    const first = isVariable ? 'correct RANKLEDGER_CONFIG, which names it' : 'run `rankledger init` to write a starter';
+    if (missing) return { hint: `${first}, or name another file with --config` };
     return message.includes('larger') ? { hint: 'move keywords to a keywordsFile' } : {};
   }
 

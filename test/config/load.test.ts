@@ -340,9 +340,9 @@ function aliasBomb(): string {
 
 test('a folder, a missing file and an unreadable file as config have different errors', async () => {
   const cwd = folderOf({ 'secret.yaml': '{}' });
-  const errorOf = async (file: string): Promise<string> => {
+  const errorOf = async (file: string | undefined, env = {}): Promise<string> => {
     try {
-      await loadConfig({ cwd, env: {}, file });
+      await loadConfig({ cwd, env, ...(file === undefined ? {} : { file }) });
     } catch (error) {
       if (error instanceof ConfigError) return error.message;
     }
@@ -353,6 +353,9 @@ test('a folder, a missing file and an unreadable file as config have different e
     'folder: is a folder, not a file; name the file, such as folder/rankledger.yaml',
   );
   expect(await errorOf('missing.yaml')).toMatch(/^missing\.yaml: does not exist; run `rankledger init`/);
+  expect(await errorOf(undefined, { RANKLEDGER_CONFIG: 'missing.yaml' })).toMatch(
+    /^missing\.yaml: .* RANKLEDGER_CONFIG/,
+  );
   expect(await errorOf('secret.yaml/x')).toMatch(/does not exist/);
   chmodSync(join(cwd, 'secret.yaml'), 0);
   // The super-user reads everything.
