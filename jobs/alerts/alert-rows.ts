@@ -48,7 +48,6 @@ export function findRowAlerts(scope: ReportScope, rules: readonly AlertRule[]): 
     runs,
     slot,
     comparison: { kind: 'previous' } as const,
-    ...(since === null ? {} : { believedBefore: since }),
   };
   for (const input of reportRows(source)) {
     const { keyword, market } = input.search;

@@ -7,7 +7,7 @@ import { digestColumns } from '../../connection/digests.ts';
 import { insertInto, toValues } from '../../connection/insert.ts';
 import type { Names } from '../../connection/names.ts';
 import type { TableRow } from '../../schema/rows.ts';
-import { rankingStands } from '../runs/discarded-runs.ts';
+import { rankingIsBaseline, rankingStands } from '../runs/discarded-runs.ts';
 
 export interface NewRanking {
   readonly targetId: number;
@@ -38,6 +38,8 @@ export interface RankingBefore {
   readonly depthMin: number;
   /** Only rankings of this source; null: of any. */
   readonly source: string | null;
+  /** Only rankings that a report may compare with: none of suspect runs. */
+  readonly isBaseline: boolean;
 }
 
 /** Selects earlier ranks of a target in a search, for its noise band. */
@@ -97,8 +99,7 @@ type ObservationRow = TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | '
 /** Observations are proven rankings in complete checks; sightings without a rank are left out. */
 const observed = `SELECT r.rank, r.absolute_rank, r.page, r.url_id, r.depth, r.moment, c.checked_at, c.source, iif(r.rank IS NULL, ${resultsReadSql('c.id')}, NULL) AS results_read
   FROM rankings r JOIN checks c ON c.id = r.check_id
-  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}
-    AND ${rankingStands('r')}`;
+  WHERE r.target_id = @targetId AND r.search_id = @searchId AND r.moment BETWEEN @from AND @until AND c.checked_at <= @seenUntil AND c.state = 'ok' AND ${isProvenSql('r', 'c')}`;
 
 export class Rankings {
   readonly #db: Connection;
@@ -133,10 +134,18 @@ export class Rankings {
   /**
    * The newest proven ranking before `moment` and within the window. Other sources or tools in between do not matter.
    */
-  newestBefore({ targetId, searchId, moment, window, depthMin, source }: RankingBefore): Observation | null {
+  newestBefore({
+    targetId,
+    searchId,
+    moment,
+    window,
+    depthMin,
+    source,
+    isBaseline,
+  }: RankingBefore): Observation | null {
     const row = this.#db
       .sql<ObservationRow>(
-        `${observed} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+        `${observed} AND ${isBaseline ? rankingIsBaseline('r') : rankingStands('r')} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
       )
       .get({ targetId, searchId, ...boundsBefore(moment, window), depthMin, source });
     return row === undefined ? null : this.#observation(row);

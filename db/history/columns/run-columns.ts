@@ -24,6 +24,8 @@ import {
 export interface ColumnRun {
   readonly id: number;
   readonly moment: number;
+  /** No report compares with it. */
+  readonly isSuspect: boolean;
   /** Of each target with rankings in the run: how many. Null: history has rankings that are in no columns. */
   readonly rowsByTarget: ReadonlyMap<number, number> | null;
   /** Differs when the columns were made again. */
@@ -77,13 +79,14 @@ export class RunColumns {
     const stale = new Set(this.#staleMoments(from));
     const none: ReadonlyMap<number, number> = new Map();
     return this.#db
-      .sql<TableRow<'runs', 'id' | 'moment'>>(
-        "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL AND moment >= ? ORDER BY moment DESC, id DESC",
+      .sql<TableRow<'runs', 'id' | 'moment' | 'suspect_reason'>>(
+        "SELECT id, moment, suspect_reason FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL AND moment >= ? ORDER BY moment DESC, id DESC",
       )
       .all(from)
-      .map(({ id, moment }) => ({
+      .map(({ id, moment, suspect_reason }) => ({
         id,
         moment,
+        isSuspect: suspect_reason !== null,
         rowsByTarget: stale.has(moment) ? null : (targets.get(id)?.rows ?? none),
         stamp: targets.get(id)?.stamp ?? '',
       }));

@@ -8,11 +8,18 @@ import { MissedSlotStore } from './missed-slots.ts';
  * moments, are read once per statement: looking each row up would take as long as the rest of a report (3.4 of 5.5 s
  * for 100,000 keywords of 30 days).
  */
-export const rankingStands = (ranking: string): string => `(
-  NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.discarded_at IS NOT NULL)
-  OR ${ranking}.moment NOT IN (SELECT dr.moment FROM runs dr WHERE dr.discarded_at IS NOT NULL) OR NOT EXISTS (
+export const rankingStands = (ranking: string): string => isOfOtherRun(ranking, 'dr.discarded_at IS NOT NULL');
+
+/** SQL: whether a row of `rankings` may be compared with: its run was neither discarded nor suspect. */
+export const rankingIsBaseline = (ranking: string): string =>
+  isOfOtherRun(ranking, '(dr.discarded_at IS NOT NULL OR dr.suspect_reason IS NOT NULL)');
+
+/** SQL: whether the run of a row of `rankings` is none of those to which the condition on runs `dr` applies. */
+const isOfOtherRun = (ranking: string, condition: string): string => `(
+  NOT EXISTS (SELECT 1 FROM runs dr WHERE ${condition})
+  OR ${ranking}.moment NOT IN (SELECT dr.moment FROM runs dr WHERE ${condition}) OR NOT EXISTS (
     SELECT 1 FROM runs dr JOIN checks dc ON dc.run_id = dr.id
-    WHERE dr.discarded_at IS NOT NULL AND dr.moment = ${ranking}.moment AND dc.id = ${ranking}.check_id))`;
+    WHERE ${condition} AND dr.moment = ${ranking}.moment AND dc.id = ${ranking}.check_id))`;
 
 /** SQL: whether the run of this id was not discarded. */
 export const runStands = (runId: string): string =>

@@ -105,12 +105,12 @@ WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
 const anywhereSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
   SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until
-    AND er.discarded_at IS NULL AND er.confirms IS NULL) AS has_history
+    AND er.discarded_at IS NULL AND er.suspect_reason IS NULL AND er.confirms IS NULL) AS has_history
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
-    AND er.discarded_at IS NULL AND er.confirms IS NULL
+    AND er.discarded_at IS NULL AND er.suspect_reason IS NULL AND er.confirms IS NULL
   ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
@@ -241,12 +241,12 @@ export class SerpContents {
     return found;
   }
 
-  /** Runs of ranks in a window, newest first. */
+  /** Runs of ranks in a window that may be compared with, newest first. */
   #runsBefore(from: number, until: number): number[] {
     return this.#db
       .sql<TableRow<'runs', 'id'>>(
-        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND moment BETWEEN ? AND ?
-         ORDER BY moment DESC, id DESC LIMIT ?`,
+        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND suspect_reason IS NULL
+           AND moment BETWEEN ? AND ? ORDER BY moment DESC, id DESC LIMIT ?`,
       )
       .all(from, until, baselineRunsMax)
       .map(({ id }) => id);

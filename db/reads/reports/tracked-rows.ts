@@ -12,7 +12,7 @@ import {
   resultsReadSql,
   type TimeWindow,
 } from '../../history/checks/rankings.ts';
-import { rankingStands } from '../../history/runs/discarded-runs.ts';
+import { rankingIsBaseline, rankingStands } from '../../history/runs/discarded-runs.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
 import { type MetricsColumns, type TrackedMetrics, toMetrics, volumesSql } from './tracked-metrics.ts';
 
@@ -140,7 +140,7 @@ LEFT JOIN rankings p ON p.target_id = t.id AND p.search_id = c.search_id AND (p.
   SELECT b.moment, b.check_id FROM rankings b JOIN checks bc ON bc.id = b.check_id
   WHERE b.target_id = t.id AND b.search_id = c.search_id AND b.moment BETWEEN @from AND @until
     AND bc.state = 'ok' AND bc.checked_at <= @seenUntil AND ${isProvenSql('b', 'bc')}
-    AND ${rankingStands('b')}
+    AND ${rankingIsBaseline('b')}
   ORDER BY b.moment DESC, b.check_id DESC LIMIT 1)
 LEFT JOIN checks pc ON pc.id = p.check_id
 LEFT JOIN urls pu ON pu.id = p.url_id

@@ -21,7 +21,8 @@ export function lastRanking(
   const [targetId, searchId] = [store.names.knownTargetId(targetKey(target)), store.names.knownSearchId(search)];
   if (targetId === null || searchId === null) return {};
   const window = { from: 0, until: moment - 1 };
-  const last = store.rankings.newestBefore({ targetId, searchId, moment, window, depthMin: 1, source: null });
+  const any = { depthMin: 1, source: null, isBaseline: false };
+  const last = store.rankings.newestBefore({ targetId, searchId, moment, window, ...any });
   if (last === null) return {};
   const { rank, checkedAt, depth } = last;
   return { last: { rank, checkedAt, ageDays: Math.max(0, Math.round((slot.at - checkedAt) / dayMs)), depth } };

@@ -37,8 +37,6 @@ export interface RowSource {
   readonly comparison: Comparison;
   /** How much older than asked a baseline may be; absent: as `baselineSpan` has it. */
   readonly toleranceMs?: number;
-  /** Baselines lie before this moment; absent: wherever the comparison has them. */
-  readonly believedBefore?: number;
   /** Absent: the project has none, or the rows need none. */
   readonly clicks?: ProjectClicks;
   /** By date: what changes may be the doing of. */
@@ -206,7 +204,14 @@ function readRanking(source: RowSource, baselines: TimeWindow, ranking: TrackedR
   const { check, outcome, ownedBefore, before, targetId, searchId } = ranking;
   const depth = outcome.kind === 'notFound' ? outcome.depth : check.depth;
   const candidates = [before];
-  const ofSameSource = { targetId, searchId, moment: oldest.moment, window: baselines, source: check.source };
+  const ofSameSource = {
+    targetId,
+    searchId,
+    moment: oldest.moment,
+    window: baselines,
+    source: check.source,
+    isBaseline: true,
+  };
   if (before !== null && before.source !== check.source) {
     candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: 1 }));
   }
@@ -243,7 +248,7 @@ function missingBaseline(
   if (comparison.kind === 'previous') return null;
   const { moment } = oldest;
   const anyTime = { from: 0, until: moment - 1 };
-  const earlier = { targetId, searchId, moment, window: anyTime, depthMin: 1, source: null };
+  const earlier = { targetId, searchId, moment, window: anyTime, depthMin: 1, source: null, isBaseline: true };
   if (store.rankings.newestBefore(earlier) === null) return null;
   return incomparable.noBaseline(comparisonText(comparison));
 }
@@ -254,13 +259,12 @@ export function baselineWindow({
   slot,
   runs: [oldest],
   toleranceMs,
-  believedBefore = Number.POSITIVE_INFINITY,
-}: Pick<RowSource, 'comparison' | 'slot' | 'runs' | 'toleranceMs' | 'believedBefore'>): TimeWindow {
+}: Pick<RowSource, 'comparison' | 'slot' | 'runs' | 'toleranceMs'>): TimeWindow {
   const { localDate, timezone } = slot;
   const compared = { localDate, timezone, moment: oldest.moment };
   const { from, until } = baselineSpan(comparison, toleranceMs === undefined ? compared : { ...compared, toleranceMs });
   const seen = comparison.kind === 'previous' ? {} : { seenUntil: until };
-  return { from, until: Math.min(until, believedBefore - 1), ...seen };
+  return { from, until, ...seen };
 }
 
 function currentObservation(

@@ -83,7 +83,7 @@ export class Baselines {
     }
     let left = baselineRunsMax;
     for (const run of ranks.runs) {
-      if (run.moment > until) continue;
+      if (run.moment > until || run.isSuspect) continue;
       if (run.moment < from || count === 0) break;
       if (!ranks.isWhole(run.id)) return;
       if (run.rowsByTarget?.has(targetId) !== true) continue;
@@ -119,7 +119,7 @@ export class Baselines {
     let left = baselineRunsMax;
     for (const run of ranks.runs) {
       if (open.length === 0) return;
-      if (run.moment >= moment) continue;
+      if (run.moment >= moment || run.isSuspect) continue;
       if (left === 0 || !ranks.isWhole(run.id)) return;
       if (run.rowsByTarget?.has(targetId) !== true) continue;
       left -= 1;
