@@ -2,6 +2,8 @@
 
 import type { DatedSums } from '../../src/report/html/data/code-sums.ts';
 import { TargetTimeline } from '../../src/report/html/data/timeline.ts';
+import { decodeRank, rankCodes } from '../../src/report/html/data/trail.ts';
+import { startVisibility } from '../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
 import type { CompetitorSeries } from '../../src/workspace/competitor-records.ts';
@@ -80,10 +82,11 @@ type Sums = Omit<CompetitorSeries['targets'][number], 'target' | 'isOwn' | 'shar
 function sumTarget(
   { isOwn, column }: TargetColumns,
   datedSums: readonly DatedSums[],
-  { places }: PlacedSearches,
+  searches: PlacedSearches,
   { indices, ctrCurve }: Pick<CompetitorQuestion, 'indices' | 'ctrCurve'>,
   best: Float64Array,
 ): Sums {
+  const { places } = searches;
   const timeline = new TargetTimeline(indices.length, ctrCurve);
   for (const sums of datedSums) timeline.addSums(sums, indices);
   const last = indices.at(-1);
@@ -101,14 +104,44 @@ function sumTarget(
     if (own < here) wins += 1;
     if (here < own) losses += 1;
   }
+  const visibility = [...timeline.visibility()];
+  const known = indices.filter((_, at) => visibility[at] !== null);
   return {
-    visibility: [...timeline.visibility()],
+    visibility,
+    ...changeBetween(column, searches, [known[0], known.at(-1)], ctrCurve),
     visibilityOver: [...timeline.weighed()],
     averageRank: ranked === 0 ? null : Math.round((100 * rankSum) / ranked) / 100,
     top10: (timeline.checked().at(-1) ?? null) === null ? null : top10,
     wins: isOwn ? null : wins,
     losses: isOwn ? null : losses,
   };
+}
+
+/** Of the same searches on both dates: failures of one of them are neither lost nor gained. */
+function changeBetween(
+  column: TargetColumns['column'],
+  { places, volumes }: PlacedSearches,
+  [first, last]: readonly [number | undefined, number | undefined],
+  ctrCurve: string,
+): Required<Pick<Sums, 'visibilityChange' | 'visibilityChangeOver'>> {
+  const [before, now] = [startVisibility(ctrCurve), startVisibility(ctrCurve)];
+  if (first === undefined || last === undefined || first === last)
+    return { visibilityChange: null, visibilityChangeOver: 0 };
+  const [codesBefore, codesNow] = [column(first), column(last)];
+  for (const [at, place] of places.entries()) {
+    const [rankBefore, rankNow] = [provenRank(codesBefore[place]), provenRank(codesNow[place])];
+    if (rankBefore === undefined || rankNow === undefined) continue;
+    before.add(volumes[at] ?? null, rankBefore);
+    now.add(volumes[at] ?? null, rankNow);
+  }
+  const [from, to] = [before.percent(), now.percent()];
+  const change = from === null || to === null ? null : Math.round(100 * (to - from)) / 100;
+  return { visibilityChange: change, visibilityChangeOver: now.count() };
+}
+
+/** Null: not found down to the depth; undefined: not proven. */
+function provenRank(code: number | undefined): number | null | undefined {
+  return code === rankCodes.notFound ? null : (decodeRank(code ?? rankCodes.none) ?? undefined);
 }
 
 /** By target. Dates that are not read have null. */

@@ -20,6 +20,13 @@ interface CompetitorLine {
   readonly visibility: readonly (number | null)[];
   /** Rows of each value: those with a complete check and a known volume. */
   readonly visibilityOver: readonly (number | null)[];
+  /**
+   * From the first to the last date with a value, over rows with a complete check on both, percentage points; null: no
+   * such row. Absent in a file, whose standings have their own.
+   */
+  readonly visibilityChange?: number | null;
+  /** Rows of the change: those with a known volume. */
+  readonly visibilityChangeOver?: number;
   /** Percent of the clicks of all domains on the same pages, per date; null unless asked. Some dates are left out. */
   readonly shareOfVoice: readonly (number | null)[] | null;
   /** Rows of each value, where they are known. */

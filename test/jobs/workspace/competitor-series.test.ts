@@ -6,6 +6,7 @@ import { type CompetitorQuestion, competitorSeries } from '../../../jobs/workspa
 import type { TableRow } from '../../../jobs/workspace/table-row.ts';
 import { TargetTimeline } from '../../../src/report/html/data/timeline.ts';
 import { encodeRank, rankCodes } from '../../../src/report/html/data/trail.ts';
+import { ctr } from '../../../src/tracker/changes/visibility.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 
 const searchCount = 40;
@@ -81,6 +82,26 @@ describe.each(Array.from({ length: 20 }, (_, index) => index + 1))('history %i',
           volumes.get(search) ?? null,
         );
       expect([line.visibility, line.visibilityOver]).toEqual([timeline.visibility(), timeline.weighed()]);
+    }
+  });
+
+  it('compares the visibility of the first and the last date over the searches that both prove', () => {
+    const [first, last] = [indices.at(0), indices.at(-1)];
+    for (const [target, line] of answer.targets.entries()) {
+      const proven = (date: number | undefined, search: number) =>
+        codes[target]?.[date ?? 0]?.[search] === rankCodes.notFollowed ? null : standing(target, date, search);
+      const both = searches.flatMap((search) => {
+        const [before, now, volume] = [proven(first, search), proven(last, search), volumes.get(search) ?? null];
+        return before === null || now === null || volume === null ? [] : [{ before, now, volume }];
+      });
+      const most = both.reduce((sum, { volume }) => sum + volume * ctr(curve, 1), 0);
+      const won = both.reduce(
+        (sum, { before, now, volume }) => sum + volume * (ctr(curve, now) - ctr(curve, before)),
+        0,
+      );
+      expect(line.visibilityChangeOver).toBe(both.length);
+      if (most === 0) expect(line.visibilityChange).toBeNull();
+      else expect(line.visibilityChange).toBeCloseTo((100 * won) / most, 1);
     }
   });
 

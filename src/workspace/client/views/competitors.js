@@ -75,7 +75,7 @@ function Shown({ address, series, measure }) {
       <${TargetChart} dates=${dates} lines=${lines} notes=${notes} skipsDates=${measure === 'share'} label=${`${name} of ${targets.map(({ target }) => target).join(', ')}, ${period}`} />
       <${NoteList} notes=${notes} />
     </section>
-    <${SortTable} caption=${`${period}; change: last date less first date`} columns=${columns(name, measure)} rows=${targets}
+    <${SortTable} caption=${`${period}; change: ${measure === 'share' ? 'last date less first date, each over its own checks' : 'first to last date, over the keywords with a complete check on both'}`} columns=${columns(name, measure)} rows=${targets}
       address=${address} keyOf=${(/** @type {Line} */ { target }) => target} />
     <${Passes} targets=${targets} passes=${passes} />
   `;
@@ -84,7 +84,14 @@ function Shown({ address, series, measure }) {
 /** @param {string} name @param {string} measure @returns {import('../parts/sort-table.js').Column[]} */
 function columns(name, measure) {
   const last = (/** @type {Line} */ line) => valuesOf(line, measure).findLast((value) => value !== null) ?? null;
-  const change = (/** @type {Line} */ line) => changeOver(valuesOf(line, measure));
+  const change = (/** @type {Line} */ line) =>
+    measure === 'share' ? changeOver(valuesOf(line, measure)) : (line.visibilityChange ?? null);
+  const over = (/** @type {Line} */ line) => line.visibilityOver.findLast((rows) => rows !== null) ?? null;
+  const overs = {
+    ...{ key: 'over', label: 'Changes over', numeric: true },
+    value: (/** @type {Line} */ line) => line.visibilityChangeOver ?? null,
+    cell: (/** @type {Line} */ line) => `${number(line.visibilityChangeOver ?? null)} of ${number(over(line))}`,
+  };
   const count = (
     /** @type {string} */ key,
     /** @type {string} */ label,
@@ -113,6 +120,7 @@ function columns(name, measure) {
       value: change,
       cell: (line) => html`<${Change} value=${change(line)} text=${signed(change(line), 2)} />`,
     },
+    ...(measure === 'share' ? [] : [overs]),
     count('rank', 'Average rank', 'averageRank', 1),
     count('top10', 'Top 10', 'top10'),
     count('wins', 'We rank above', 'wins'),
