@@ -29,7 +29,8 @@ export class RowClicks {
     if (measuredClicks === null || impressions === null) return;
     const { keyword, country, device, target } = row;
     const { size } = this.#counted;
-    if (this.#counted.add([keyword, country, device, target].join('\n')).size === size) return;
+    // keywords that differ in case only are the same search
+    if (this.#counted.add([keyword.toLowerCase(), country, device, target].join('\n')).size === size) return;
     this.#measuredClicks = (this.#measuredClicks ?? 0) + measuredClicks;
     this.#impressions = (this.#impressions ?? 0) + impressions;
   }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
+import { RowClicks } from '../../../src/tracker/clicks/row-sums.ts';
 import type { HistoryReader, KeywordQuery } from '../../../src/workspace/contract.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
@@ -101,4 +102,11 @@ it('untracked queries and keywords without impressions are rows of the read API'
   expect(reader.clicks?.silent('acme').map(({ keyword, devices }) => [keyword, devices])).toEqual([
     ['trail shoes', ['desktop']],
   ]);
+});
+
+it('rows that differ in case and language only count once', () => {
+  const row = { country: 'US', device: 'desktop', target: 'acme.com', measuredClicks: 5, impressions: 200 };
+  const sums = new RowClicks();
+  for (const keyword of ['Running Shoes', 'running shoes']) sums.add({ keyword, ...row });
+  expect([sums.measuredClicks, sums.impressions]).toEqual([5, 200]);
 });
