@@ -1,5 +1,7 @@
 // Fetches the days of clicks that are missing or not final yet. Days are stored one by one: a failure loses none.
-import type { SearchConsole } from '../../src/service/index.ts';
+import type { ClickRow } from '../../db/history/clicks.ts';
+import { keywordKey, type SearchConsole } from '../../src/service/index.ts';
+import { addClicks } from '../../src/tracker/clicks/matching.ts';
 import type { JobContext } from '../context.ts';
 
 /** Search Console dates its days in Pacific time. */
@@ -59,7 +61,7 @@ export async function fetchClicks(
   const sums = { fresh: 0, rows: 0, clicks: 0, impressions: 0, hiddenClicks: 0, hiddenImpressions: 0 };
   for (const [index, day] of due.entries()) {
     onProgress(index, due.length);
-    const rows = await source.rows(day.date, signal);
+    const rows = inNormalForm(await source.rows(day.date, signal));
     store.clicks.put(project, property, day, rows, clock.now());
     const shownClicks = rows.reduce((sum, row) => sum + row.clicks, 0);
     const shownImpressions = rows.reduce((sum, row) => sum + row.impressions, 0);
@@ -71,4 +73,17 @@ export async function fetchClicks(
     sums.hiddenImpressions += Math.max(0, day.impressions - shownImpressions);
   }
   return { project, property, from, to, days: due.length, known: days.length - due.length, ...sums };
+}
+
+/** Queries as keywords are compared: rows of one query in several spellings are one. */
+function inNormalForm(rows: readonly ClickRow[]): ClickRow[] {
+  const sums = new Map<string, ClickRow>();
+  for (const row of rows) {
+    const query = keywordKey(row.query) || row.query;
+    const key = [query, row.page, row.country, row.device].join('\n');
+    const known = sums.get(key);
+    const both = known === undefined ? row : { ...row, ...addClicks(known, row) };
+    sums.set(key, { ...both, query, averagePosition: both.averagePosition ?? row.averagePosition });
+  }
+  return [...sums.values()];
 }

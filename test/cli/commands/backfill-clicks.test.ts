@@ -91,6 +91,14 @@ test('days are stored with hidden queries as the difference between totals and r
   ]);
 });
 
+test('a query in several spellings has one row a day, in the form that keywords have', async () => {
+  const rows = [row('Cafe\u0301  Shoes', 5, 100, 2), row('café shoes', 1, 300, 6), row('\u200b', 0, 1)];
+  api.days.set('2026-11-01', { rows });
+  expect((await backfill()).exitCode).toBe(0);
+  const found = stored(({ clicks }) => clicks.ofQueries('acme', property, ['café shoes'], '2026-11-01', '2026-11-01'));
+  expect(found).toMatchObject([{ query: 'café shoes', clicks: 6, impressions: 400, averagePosition: 5 }]);
+});
+
 test('an incomplete day is fetched again until it is final, and a final day never', async () => {
   api.days.set('2026-11-17', { rows: [row('shoes', 5, 100)] });
   api.days.set('2026-11-19', { rows: [row('shoes', 1, 10)] });
