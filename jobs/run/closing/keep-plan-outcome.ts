@@ -2,14 +2,11 @@
 
 import { expectedPages, followedTargets } from '../../../src/tracker/paging.ts';
 import { expandSearches, marketName, type Project } from '../../../src/tracker/project.ts';
-import { evidenceOf, noEvidence, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
+import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
 import { planOutcome, type SearchOutcome } from '../../../src/tracker/signal/plan-outcome.ts';
 import { pageOfRank, type Sighting, seenDownTo } from '../../../src/tracker/signal/sighting.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import type { JobContext } from '../../context.ts';
-
-/** Older rankings say little about how often a rank changes now. */
-const historyMs = 120 * 86_400_000;
 
 /** A target in a search: what was known before the run, and whether the run saw it. */
 interface TargetOutcome {

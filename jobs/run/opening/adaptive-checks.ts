@@ -16,7 +16,7 @@ import { alertChances } from '../../../src/tracker/signal/alert-chance.ts';
 import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
 import { creditsForToday } from '../../../src/tracker/signal/credit-pace.ts';
 import { decisionReason } from '../../../src/tracker/signal/decision-text.ts';
-import { evidenceOf, noEvidence, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
+import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../../src/tracker/signal/evidence.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { clickSensor } from '../../clicks/click-sensor.ts';
 import { windowKeysAt } from '../../purchase/money.ts';
@@ -65,8 +65,6 @@ export interface DecisionSettings {
 }
 
 const dayMs = 86_400_000;
-/** Older rankings say little about how often a rank changes now. */
-const historyMs = 120 * dayMs;
 /** Slots of a month, for a schedule that fires each minute. */
 const slotsMax = 31 * 24 * 60;
 

@@ -15,11 +15,12 @@ export class KnownHistory {
   readonly #ranks = new Map<string, number | null>();
   readonly #medianVolume: number;
 
-  constructor(store: Store, projects: readonly Project[]) {
+  /** `since`: older ranks are left out, as in the plan and the world. UTC milliseconds. */
+  constructor(store: Store, projects: readonly Project[], since: number) {
     const volumes = store.sightings.volumes();
     let withRank = 0;
     for (const project of projects) {
-      const ranks = lastRanks(store, project);
+      const ranks = lastRanks(store, project, since);
       for (const keyword of project.keywords) {
         for (const search of expandSearches(project, keyword)) {
           const key = JSON.stringify(search);
@@ -52,11 +53,11 @@ export class KnownHistory {
 }
 
 /** The last known rank of the first target, by search. */
-function lastRanks(store: Store, { targets: [first] }: Project): Map<number, number | null> {
+function lastRanks(store: Store, { targets: [first] }: Project, since: number): Map<number, number | null> {
   const targetId = first === undefined ? null : store.names.knownTargetId(targetKey(first));
   const ranks = new Map<number, number | null>();
   if (targetId === null) return ranks;
-  for (const [searchId, sightings] of store.sightings.ofTarget(targetId, 0))
+  for (const [searchId, sightings] of store.sightings.ofTarget(targetId, since))
     ranks.set(searchId, sightings.at(-1)?.rank ?? null);
   return ranks;
 }

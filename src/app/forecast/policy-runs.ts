@@ -9,6 +9,7 @@ import { secondLookDelayMs } from '../../../jobs/run/closing/judge-changes.ts';
 import { isProcessRunning, type SearchDataService } from '../../service/index.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
+import { historyMs } from '../../tracker/signal/evidence.ts';
 import type { DailyLook } from '../../tracker/signal/found-changes.ts';
 import { type App, openApp } from '../app.ts';
 import { SimulatedClock } from '../opening/simulated-clock.ts';
@@ -83,7 +84,7 @@ export class PolicyRuns {
         this.#world = new SimulatedWorld({ start, days, seed });
         for (const project of projects) this.#world.add(store, project);
       }
-      return new KnownHistory(store, projects);
+      return new KnownHistory(store, projects, start - historyMs);
     } finally {
       await app.close();
     }

@@ -10,7 +10,7 @@ import {
   type SerpSource,
 } from '../../service/index.ts';
 import { expandSearches, marketName, type Project, type Search, type Target } from '../../tracker/project.ts';
-import { evidenceOf, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
+import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
 import { groupPriors } from '../../tracker/signal/group-priors.ts';
 import {
   bestRank,
@@ -46,8 +46,6 @@ export interface WorldSpan {
 }
 
 const dayMs = 86_400_000;
-/** As in the adaptive plan: older rankings say little about how often a rank changes now. */
-const historyMs = 120 * dayMs;
 const resultsPerPage = 10;
 
 /** The ranks of all searches on all simulated days. The same history and seed make the same world. */

@@ -3,15 +3,16 @@ import type { Decision } from './adaptive-plan.ts';
 
 /** One line for `plan`, such as `check: ranked 4 2 days ago, 0.2 changes a day, 31 clicks per credit`. */
 export function decisionReason({ rule, option, search, days }: Decision, atLeastEveryDays: number): string {
-  if (rule === 'new') return 'check: never checked before';
   const ranks = search.targets.flatMap(({ rank }) => rank ?? []);
   const where = ranks.length === 0 ? 'not found' : `ranked ${Math.min(...ranks)}`;
-  const seen = Number.isFinite(days) ? `${where} ${daysText(days)} ago` : 'never checked';
+  const seen = Number.isFinite(days) ? `${where} ${daysText(days)} ago` : unseenText(search);
   const clicks = option.value / option.credits;
   const { rateFactor = 1 } = search;
   const sensed = rateFactor > 1 ? ' (Search Console shows a move)' : '';
   const worth = `${decimals(option.rate)} changes a day${sensed}, ${decimals(clicks)} clicks per credit`;
   switch (rule) {
+    case 'new':
+      return `check: ${seen}`;
     case 'value':
       return `check: ${seen}, ${worth}`;
     case 'gap':
@@ -21,8 +22,14 @@ export function decisionReason({ rule, option, search, days }: Decision, atLeast
     case 'over_budget':
       return Number.isFinite(days)
         ? `no credits left: ${seen}, beyond its longest gap of ${daysText(atLeastEveryDays)}`
-        : 'no credits left: never checked';
+        : `no credits left: ${seen}`;
   }
+}
+
+/** A target that was added lately has no rank yet, unlike those beside it. */
+function unseenText({ targets }: Decision['search']): string {
+  const isAdded = targets.some(({ lookedAt }) => lookedAt !== null);
+  return isAdded ? 'a target was never looked for' : 'never checked before';
 }
 
 function daysText(days: number): string {

@@ -19,6 +19,9 @@ export interface TargetEvidence {
   readonly logMoves: number;
 }
 
+/** Older rankings say little about how often a rank changes now. */
+export const historyMs = 120 * 86_400_000;
+
 /** A target without history. */
 export const noEvidence: TargetEvidence = Object.freeze({
   rank: null,

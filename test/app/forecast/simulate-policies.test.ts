@@ -215,6 +215,12 @@ describe('simulatePolicies', () => {
     expect(readdirSync(folder.path)).not.toContain('none.sqlite');
   });
 
+  it('counts no history that is too old for the world to follow', async () => {
+    const later = now + 200 * dayMs;
+    const { searchesWithHistory } = await forecast({ now: later, days: 1, policies: ['daily'] });
+    expect(searchesWithHistory).toBe(0);
+  });
+
   it('rejects a project that does not exist, and one without keywords', async () => {
     await expect(forecast({ projects: ['globex'] })).rejects.toThrow('globex');
     const bare = { ...config, projects: config.projects.map((project) => ({ ...project, keywords: [] })) };

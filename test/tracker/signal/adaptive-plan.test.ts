@@ -180,6 +180,9 @@ describe('the adaptive plan', () => {
       'check: not found 9 days ago, longest gap 7 days',
       'check: never checked before',
     ]);
+    const added = { targets: [evidenceOf(history({ 98: 5 })), noEvidence] };
+    const [extended] = planAdaptively([search('a', [], added)], settings).decisions;
+    expect(decisionReason(extended as NonNullable<typeof extended>, 7)).toBe('check: a target was never looked for');
     const [late] = planAdaptively([search('b', history({ 91: null }))], { ...settings, credits: 0 }).decisions;
     expect(decisionReason(late as NonNullable<typeof late>, 7)).toBe(
       'no credits left: not found 9 days ago, beyond its longest gap of 7 days',
