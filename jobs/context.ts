@@ -27,6 +27,8 @@ export interface JobContext {
   readonly log: Log;
   /** The time zone of the budget's days and months. */
   readonly timezone: string;
+  /** The last millisecond that the budget of a month is for, UTC: of a simulation. Default: the end of the month. */
+  readonly budgetEndsAt?: number;
   /** What makes a change worth finding, for adaptive plans. Default: the usual click-through curve, no alert rules. */
   readonly worth?: {
     readonly ctrCurve: string;

@@ -31,6 +31,8 @@ export interface AppOptions {
   readonly isScratch?: boolean;
   /** Open services by name, in place of those that the config describes: for a simulation. */
   readonly services?: ReadonlyMap<string, SearchDataService>;
+  /** As in the context of jobs. */
+  readonly budgetEndsAt?: number;
 }
 
 /** Services are opened when first needed. Throws StoreError if the database cannot be used. */
@@ -54,7 +56,7 @@ export class App {
 
   constructor(
     config: ResolvedConfig,
-    { clock = new WitnessedClock(systemClock), log = silentLog, services, ...options }: AppOptions,
+    { clock = new WitnessedClock(systemClock), log = silentLog, services, budgetEndsAt, ...options }: AppOptions,
   ) {
     const store = openDatabase(config, log, options);
     this.#givenConfig = config;
@@ -79,6 +81,7 @@ export class App {
       random: Math.random,
       log,
       timezone: config.timezone,
+      ...(budgetEndsAt !== undefined && { budgetEndsAt }),
       worth: { ctrCurve: config.reports.ctrCurve, rulesOf: (project) => alertRulesOf(config.alerts, project) },
       isPartial: config.broken.problems.length > 0,
       owner: this.#owner.name,

@@ -35,7 +35,7 @@ export interface AdaptiveBudget {
   /** SERP credits that the day and the month leave to adaptive plans; null: no such limit. */
   readonly leftToday: number | null;
   readonly leftThisMonth: number | null;
-  /** The last milliseconds of the day and the month, UTC. */
+  /** The last milliseconds that the budgets of the day and the month are for, UTC. */
   readonly dayEndsAt: number;
   readonly monthEndsAt: number;
   /** All projects with adaptive cadence, which share the credits. */
@@ -49,6 +49,8 @@ interface BudgetInput {
   readonly moment: number;
   /** Of the budget; schedules have their own. */
   readonly timezone: string;
+  /** As in the context of jobs. */
+  readonly budgetEndsAt?: number | undefined;
   /** SERP credits that a run of a project with a fixed cadence is expected to cost. */
   readonly creditsOfRun: (project: Project) => number;
 }
@@ -72,7 +74,8 @@ const slotsMax = 31 * 24 * 60;
  * What the budget leaves to adaptive plans. Projects with a fixed cadence come first: their slots, the present one
  * included, are expected to cost as much as their next run would now.
  */
-export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun }: BudgetInput): AdaptiveBudget {
+export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
+  const { store, projects, moment, timezone, budgetEndsAt = Number.POSITIVE_INFINITY, creditsOfRun } = input;
   const [adaptive, fixed] = [true, false].map((cadence) =>
     projects.filter((project) => (project.adaptive?.cadence === true) === cadence),
   ) as [Project[], Project[]]; // one array per value
@@ -80,7 +83,7 @@ export function adaptiveBudget({ store, projects, moment, timezone, creditsOfRun
   const daysLeft = daysLeftInMonth(today);
   const windows = store.ledger.windows('', windowKeysAt(moment, timezone));
   const endOf = (days: number): number => startOfDay(addDays(today, days), timezone) - 1;
-  const [dayEndsAt, monthEndsAt] = [endOf(1), endOf(daysLeft)];
+  const [dayEndsAt, monthEndsAt] = [endOf(1), Math.min(endOf(daysLeft), budgetEndsAt)];
   const leftIn = (scope: BudgetWindowRow['scope'], until: number): number | null => {
     const window = windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);
     if (window === undefined || window.cap === null) return null;

@@ -102,7 +102,7 @@ export function checkPlans(
 }
 
 /** What planning needs: the budget's time zone, and all projects, because adaptive ones share the budget. */
-type PlanContext = Pick<JobContext, 'store' | 'projects' | 'timezone' | 'worth'>;
+type PlanContext = Pick<JobContext, 'store' | 'projects' | 'timezone' | 'budgetEndsAt' | 'worth'>;
 
 function* fixedPlans(store: Store, project: Project, moment: number): Generator<CheckPlan> {
   for (const { plan } of planProject(store, project, moment)) yield plan;
@@ -116,7 +116,7 @@ function* adaptivePlans(
   onDecision: ((decision: AdaptiveDecision) => void) | undefined,
   burst?: Burst,
 ): Generator<CheckPlan> {
-  const { store, projects, timezone, worth } = context;
+  const { store, projects, timezone, budgetEndsAt, worth } = context;
   const checks = [...planProject(store, project, moment)].filter(
     ({ plan: { searchId } }) => burst === undefined || searchId === null || !burst.without.has(searchId),
   );
@@ -124,7 +124,8 @@ function* adaptivePlans(
     const credits = expectedCredits(planProject(store, fixed, moment));
     return credits + secondLookPagesMax(fixed, credits);
   };
-  const budget = adaptiveBudget({ store, projects: [...projects.values()], moment, timezone, creditsOfRun });
+  const all = [...projects.values()];
+  const budget = adaptiveBudget({ store, projects: all, moment, timezone, budgetEndsAt, creditsOfRun });
   const rules = worth?.rulesOf(project.id) ?? [];
   const settings = {
     moment,

@@ -11,7 +11,7 @@ import type { Project } from '../../tracker/project.ts';
 import { localDate, monthWindowKey } from '../../tracker/schedule/local-time.ts';
 import { historyMs } from '../../tracker/signal/evidence.ts';
 import type { DailyLook } from '../../tracker/signal/found-changes.ts';
-import { type App, openApp } from '../app.ts';
+import { type App, type AppOptions, openApp } from '../app.ts';
 import { SimulatedClock } from '../opening/simulated-clock.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { run } from '../runs/run.ts';
@@ -104,7 +104,9 @@ export class PolicyRuns {
     let [credits, checks, done] = [0, 0, 0];
     for (const [month, ofMonth] of byMonth) {
       const caps = await this.#capsOf(policy, uncapped, month, ofMonth);
-      const runs = await this.#withApp(uncapped, caps, clock, (app) =>
+      const isOfSimulation = policy.creditsPer30Days !== undefined;
+      const horizon = isOfSimulation ? { budgetEndsAt: start + days * dayMs - 1 } : {};
+      const work = (app: App) =>
         simulate({
           run: (options) => run(app, { ...options, skipsReports: true }),
           clock,
@@ -114,8 +116,8 @@ export class PolicyRuns {
             done += 1;
             onProgress(done, moments.length, policy.name);
           },
-        }),
-      );
+        });
+      const runs = await this.#withApp(uncapped, caps, clock, work, horizon);
       for (const each of runs) {
         if (each.haltReason !== null) throw new UsageError(`The simulation was halted: ${each.haltReason}`);
         credits += each.serpCredits.spent;
@@ -170,12 +172,13 @@ export class PolicyRuns {
     caps: CreditCaps,
     clock: SimulatedClock,
     work: (app: App) => Promise<Result>,
+    horizon: Pick<AppOptions, 'budgetEndsAt'> = {},
   ): Promise<Result> {
     const services = new Map<string, SearchDataService>();
     const capped = { ...config, budget: { serpCredits: caps, microUsd: {} } };
     if (this.#world !== null)
       for (const { service } of this.#options.projects) services.set(service, this.#world.service(service, clock));
-    const app = await openApp(capped, { clock, isScratch: true, ...(services.size > 0 && { services }) });
+    const app = await openApp(capped, { clock, isScratch: true, ...horizon, ...(services.size > 0 && { services }) });
     try {
       return await work(app);
     } finally {

@@ -151,6 +151,12 @@ describe('simulatePolicies', () => {
     expect(policies[0]?.credits).toBeLessThanOrEqual(Math.ceil((40 * days) / 30));
   });
 
+  it('spends the budget of the simulated days, also where they end within a month', async () => {
+    const { policies } = await forecast({ policies: ['adaptive'], budget: 120 });
+    expect(policies[0]?.credits).toBeLessThanOrEqual((120 * days) / 30);
+    expect(policies[0]?.credits).toBeGreaterThan((0.8 * 120 * days) / 30);
+  });
+
   it('keeps the budgets of a day and a run that are configured, also in the month of `check`', async () => {
     for (const serpCredits of [{ perDay: 8 }, { perRun: 8 }]) {
       const capped = { ...config, budget: { ...config.budget, serpCredits } };
