@@ -71,8 +71,10 @@ function print(out: Printer, plan: PlanReport): void {
   out.line(out.styled('bold', 'Projects'));
   for (const line of tableLines(projectColumns, plan.projects)) out.line(line);
   if (plan.searches === 0 && plan.keywordRequests === 0 && (plan.answers?.samples ?? 0) === 0) {
+    const isDue = plan.projects.some(({ due }) => due);
+    printDecisions(out, plan.adaptive ?? []);
     out.line();
-    out.line('Nothing would be bought. To plan all projects, due or not: rankledger plan --all');
+    out.line(`Nothing would be bought.${isDue ? '' : ' To plan all projects, due or not: rankledger plan --all'}`);
     return;
   }
   out.line();

@@ -72,3 +72,13 @@ test('plan names the market of each decision, with its location', async () => {
   expect(out).toMatch(/dentist +US en desktop Austin,Texas,United States +1 /);
   expect(out).toMatch(/dentist +US en desktop +1 /);
 });
+
+test('plan gives the reason of each decision, too, where the budget allows no check', async () => {
+  const adaptive = [{ ...decision, market, check: false, reason: 'no credits left: never checked before' }];
+  const plan = async () => ({ ...small, searches: 0, adaptive });
+  const { out } = await inFolder(['plan'], { fakes: { plan } });
+  expect(out).toMatch(/dentist +US en desktop +- +no credits left: never checked before/);
+  expect(out).toMatch(/Nothing would be bought\.$/m);
+  const waits = { ...small, searches: 0, projects: small.projects.map((each) => ({ ...each, due: false })) };
+  expect((await inFolder(['plan'], { fakes: { plan: async () => waits } })).out).toContain('rankledger plan --all');
+});
