@@ -57,15 +57,15 @@ export class Idempotency {
     if (!keyForm.test(key)) {
       throw new ServiceError('INVALID_REQUEST', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
     }
-    const place = JSON.stringify([account, username, key]);
-    const twin = this.#inFlight.get(place);
+    const scopeKey = JSON.stringify([account, username, key]);
+    const twin = this.#inFlight.get(scopeKey);
     if (twin !== undefined) {
       refuseOther(twin, purchase);
       const { answer } = (await untilAborted(twin.outcome, signal)) as Outcome<Answer>;
       return { answer, isReplayed: true };
     }
-    const outcome = this.#lead(purchase).finally(() => this.#inFlight.delete(place));
-    this.#inFlight.set(place, { bodyHash: purchase.bodyHash, outcome });
+    const outcome = this.#lead(purchase).finally(() => this.#inFlight.delete(scopeKey));
+    this.#inFlight.set(scopeKey, { bodyHash: purchase.bodyHash, outcome });
     return await untilAborted(outcome, signal);
   }
 

@@ -63,7 +63,7 @@ export interface CallOptions {
   readonly onReport?: (report: CallReport) => void;
 }
 
-/** What a call was besides its answer or failure: what HTTP says in headers. */
+/** Facts of a call besides its answer or failure; over HTTP they are headers. */
 export interface CallReport {
   readonly requestId: string;
   /** Where the caller stands with its rate limit; absent for a trusted caller, and where a provider does not say. */

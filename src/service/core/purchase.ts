@@ -21,7 +21,7 @@ export interface Trace {
   readonly requests: RequestTally;
 }
 
-/** What customers share: pages that were made before, and turns at those that were not. */
+/** What customers share: remembered pages, and permits to make others. */
 export interface Shared {
   readonly memory: PageMemory;
   readonly withPermit: RunWithPermit;
@@ -66,7 +66,7 @@ export async function fetchPages(
   return { requestId: trace.requestId, creditsCharged: pages.length, ...price, pages };
 }
 
-/** The answer where every page of it is remembered: nothing is left to do or to pay for. */
+/** The answer if every page of it is remembered; undefined otherwise. */
 export function rememberedPages(
   source: SerpSource | undefined,
   request: SerpRequest,
@@ -100,7 +100,7 @@ export async function fetchMetrics(
   return { requestId: trace.requestId, response: keywordDataResponse(request, known), observedAt };
 }
 
-/** One purchase at the source, and what the trace may say of it. Only a live source costs anything. */
+/** Buys from the source, and records in the trace whether it was charged. Only a live source costs anything. */
 async function paid<T>(kind: SourceKind, trace: Trace, context: SourceContext, buy: () => Promise<T>): Promise<T> {
   context.signal.throwIfAborted();
   if (kind !== 'live') return await buy();

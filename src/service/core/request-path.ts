@@ -24,18 +24,18 @@ export interface Operation<Request extends object, Answer> {
   readonly name: OperationName;
   /** Of the source that does the work. */
   readonly kind: SourceKind;
-  /** How long a request may take where neither caller nor host says it; absent: as usual for the kind. */
+  /** The time limit if neither caller nor host sets one; absent: the default of the kind. */
   readonly timeoutMs?: number | undefined;
   readonly parse: (requests: Requests, input: unknown) => Request;
   readonly priceAtMost: (request: Request) => Price;
-  /** `turn` is of a customer; the answer may then be the same object for all customers who ask for it. */
+  /** With a permit, the call is a customer's, and its answer may be one object that all customers share. */
   readonly fetch: (
     request: Request,
     context: SourceContext,
     trace: Trace,
     withPermit: RunWithPermit | undefined,
   ) => Promise<Answer>;
-  /** The answer where no work is left to do for it: one that is shared by all customers. */
+  /** The answer if it needs no work: the object that all customers share. */
   readonly atHand?: (request: Request, at: number, trace: Trace) => Answer | undefined;
   readonly priceOf: (answer: Answer) => Price;
   /** Code of a failure for which the source gave none. */
@@ -153,7 +153,7 @@ export class RequestPath {
     await this.#authenticator?.close();
   }
 
-  /** The caller's right to call, and to call now. A trusted host needs none; a kind that is not known has none. */
+  /** Proves that the caller may call now. A trusted host always may; a caller of an unknown kind never. */
   async #admit(caller: Caller, operation: OperationName, report: Report): Promise<Principal> {
     if (caller.kind === 'trusted') return { account: caller.account, username: undefined };
     if (this.#authenticator === undefined || caller.kind !== 'credentials') {
@@ -222,7 +222,7 @@ export class RequestPath {
     };
     let answer: Answer;
     try {
-      answer = await untilAborted(operation.fetch(request, context, trace, this.#turnOf(job, signal)), signal);
+      answer = await untilAborted(operation.fetch(request, context, trace, this.#permitsOf(job, signal)), signal);
     } catch (error) {
       await refund(charge, error, trace);
       const failure = toServiceError(error, operation.failure);
@@ -237,7 +237,7 @@ export class RequestPath {
   }
 
   /** Undefined for a trusted caller, which bounds its own work. */
-  #turnOf<Request extends object, Answer>({ operation, principal }: Job<Request, Answer>, signal: AbortSignal) {
+  #permitsOf<Request extends object, Answer>({ operation, principal }: Job<Request, Answer>, signal: AbortSignal) {
     if (principal.username === undefined) return undefined;
     let permits = this.#permits.get(operation.name);
     if (permits === undefined) {
@@ -247,7 +247,7 @@ export class RequestPath {
     return permits.forUser(principal.username, signal);
   }
 
-  /** An answer that is at hand: there is no work that a charge could stand open for. */
+  /** Sells an answer that needs no work: it is charged and settled in one step. */
   async #sell<Request extends object, Answer>(
     job: Job<Request, Answer>,
     answer: Answer,

@@ -163,10 +163,8 @@ class Server {
   }
 
   #show(page: OpenPage, request: FastifyRequest, reply: FastifyReply, status = page.status ?? 200) {
-    const address = this.#addressOf(request);
-    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
-    const report = this.#report(address);
-    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    const { report, refusal } = this.#admit(request);
+    if (refusal !== undefined) return this.#refuse('other', refusal, report, request, reply);
     return this.#send(
       request,
       reply,
@@ -181,11 +179,9 @@ class Server {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const isThere = this.#dashboard?.allowedMethods(readPath(request))?.includes(method) === true;
     if (this.#dashboard === undefined || !isThere) return this.#other(request, reply);
-    const address = this.#addressOf(request);
-    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
-    const report = this.#report(address);
-    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
-    const { status, headers, body, ...facts } = await this.#dashboard.answer(request, address);
+    const { report, refusal } = this.#admit(request);
+    if (refusal !== undefined) return this.#refuse('other', refusal, report, request, reply);
+    const { status, headers, body, ...facts } = await this.#dashboard.answer(request, this.#addressOf(request));
     return this.#send(request, reply, status, { ...reportHeaders(report), ...headers }, body, facts);
   }
 
@@ -204,10 +200,8 @@ class Server {
   #other(request: FastifyRequest, reply: FastifyReply) {
     const path = readPath(request);
     const allowed = allowedMethods(path) ?? this.#dashboard?.allowedMethods(path);
-    const address = this.#addressOf(request);
-    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
-    const report = this.#report(address);
-    if (!isAdmitted) return this.#refuse('other', tooMany(report), report, request, reply);
+    const { report, refusal } = this.#admit(request);
+    if (refusal !== undefined) return this.#refuse('other', refusal, report, request, reply);
     if (allowed === undefined) {
       return this.#refuse('other', new ServiceError('NOT_FOUND', 'There is no such path.'), report, request, reply);
     }
@@ -275,6 +269,16 @@ class Server {
     return reply.code(status).headers(headers).send(content);
   }
 
+  /** Counts a request without credentials against the rate limit of its address. */
+  #admit(request: FastifyRequest): { readonly report: CallReport; readonly refusal: ServiceError | undefined } {
+    const address = this.#addressOf(request);
+    const isAdmitted = this.#pageRate.take(subscriberPrefix(address));
+    const report = this.#report(address);
+    if (isAdmitted) return { report, refusal: undefined };
+    const retryAfterMs = report.rate?.resetMs ?? 1000;
+    return { report, refusal: new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs }) };
+  }
+
   /** For answers without an API user: the rate limit of the address for requests without credentials. */
   #report(address: string | undefined): CallReport {
     return { requestId: randomUUID(), rate: this.#pageRate.state(subscriberPrefix(address ?? 'unknown')) };
@@ -283,10 +287,6 @@ class Server {
   #addressOf(request: FastifyRequest): string {
     return clientAddress(request.socket.remoteAddress, single(request.headers['x-forwarded-for']), this.#proxies);
   }
-}
-
-function tooMany({ rate }: CallReport): ServiceError {
-  return new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests.', { retryAfterMs: rate?.resetMs ?? 1000 });
 }
 
 function readPath(request: FastifyRequest): string {
