@@ -18,7 +18,7 @@ export interface PastRun {
   readonly earliest: number;
   readonly latest: number;
   /** By search, UTC milliseconds; absent: not read yet. */
-  checkedAt?: Float64Array;
+  checkedAt?: Float64Array | undefined;
 }
 
 type Details = Omit<PastRun, 'id' | 'codes' | 'checkedAt'>;
@@ -58,16 +58,19 @@ export class PastRuns {
     return (this.#numbers[searchId] ?? 0) - 1;
   }
 
-  /** Null: too many are in memory. */
-  checkedAt(run: PastRun): Float64Array | null {
-    if (run.checkedAt !== undefined) return run.checkedAt;
-    if (this.#timed === timedRunsMax) return null;
+  /** UTC milliseconds; null: the moments of too many runs are in memory. */
+  checkedAt(run: PastRun, number: number): number | null {
+    run.checkedAt ??= this.#readMoments(run);
+    return run.checkedAt === undefined ? null : (run.checkedAt[number] ?? 0);
+  }
+
+  #readMoments(run: PastRun): Float64Array | undefined {
+    if (this.#timed === timedRunsMax) return undefined;
     using ranks = this.#columns.ranks(run.id, this.#past.targetId, this.#like);
     using details = this.#columns.details(run.id, this.#past.targetId);
-    if (ranks === null || details === null) return null;
+    if (ranks === null || details === null) return undefined;
     this.#timed += 1;
-    run.checkedAt = this.#byNumber(ranks, details.checkedAt);
-    return run.checkedAt;
+    return this.#byNumber(ranks, details.checkedAt);
   }
 
   #next(): PastRun | undefined | null {

@@ -1,5 +1,6 @@
 // What history knows of the changes of rows: earlier ranks and second looks, read for many rows at a time.
-import type { EarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
+import { findEarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
+import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
 import type { Store } from '../../../db/store.ts';
 import type { RankChangeInput } from '../../../src/report/rows/row.ts';
 import { sightingsMax } from '../../../src/tracker/signal/significance.ts';
@@ -27,7 +28,7 @@ export function readChanges(
   store: Store,
   moment: number,
   changes: readonly ChangedRow[],
-  past: (targetId: number) => EarlierRanks | null,
+  past: (targetId: number) => PastRuns | null,
 ): void {
   const [first] = changes;
   if (first === undefined) return;
@@ -42,15 +43,15 @@ export function readChanges(
   for (const change of changes) if (asked.has(change.checkId)) Object.assign(change.row, secondLookAt(store, change));
 }
 
-function readRanks(store: Store, moment: number, changes: readonly ChangedRow[], past: EarlierRanks | null): void {
+function readRanks(store: Store, moment: number, changes: readonly ChangedRow[], past: PastRuns | null): void {
   const ranks = new Uint16Array(past === null ? 0 : changes.length * sightingsMax);
   const unknown: ChangedRow[] = [];
   for (const [index, change] of changes.entries()) {
     const { row, searchId, source, checkedAt: before, rank } = change;
     const end = (index + 1) * sightingsMax;
     const last = rank === null ? end : end - 1;
-    const query = { searchId, source, before, max: sightingsMax - (end - last) };
-    const start = past === null ? null : past.find(query, ranks, last);
+    const query = { search: searchId, source, before, max: sightingsMax - (end - last) };
+    const start = past === null ? null : findEarlierRanks(past, query, ranks, last);
     if (start === null) {
       unknown.push(change);
       continue;

@@ -2,7 +2,8 @@
 
 import type { TimeWindow } from '../../../db/history/checks/rankings.ts';
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
-import { EarlierRanks } from '../../../db/history/columns/earlier-ranks.ts';
+import { pastRanks } from '../../../db/history/columns/earlier-ranks.ts';
+import type { PastRuns } from '../../../db/history/columns/past-runs.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.ts';
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
@@ -82,7 +83,7 @@ export function* inBatches(project: Project, size: number = searchesPerRead): Ge
 export function* reportRows(source: RowSource): Generator<RankChangeInput> {
   const { store, project, runs } = source;
   const since = { store, project, before: runs[0].moment };
-  const pasts = new TargetPasts(since, (columns, past) => new EarlierRanks(columns, past));
+  const pasts = new TargetPasts(since, pastRanks);
   const reading = startReading(source, pasts);
   for (const batch of inBatches(source.project)) yield* readBatch(reading, batch);
 }
@@ -99,7 +100,7 @@ interface Reading {
   readonly month: string;
   readonly noteFor: ReturnType<typeof runNotes>;
   /** Null: the rows are too few to read columns for them. */
-  readonly pasts: TargetPasts<EarlierRanks> | null;
+  readonly pasts: TargetPasts<PastRuns> | null;
 }
 
 function startReading(source: RowSource, pasts: Reading['pasts']): Reading {

@@ -1,19 +1,21 @@
 // What came before the ranks of a run: the best rank so far, and the earlier ranks that decide the noise band.
+import { sharedTexts } from '../../../db/connection/shared-texts.ts';
+import { findEarlierRanks, type RankedRun, type RankedRuns } from '../../../db/history/columns/earlier-ranks.ts';
 import { columnCodes, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import type { ColumnRun } from '../../../db/history/columns/run-columns.ts';
 import type { JobContext } from '../../context.ts';
 import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 
 /**
- * So many rows are asked of history one by one, while the columns of earlier runs are not all in memory: a page of rows
- * is there sooner.
+ * The first rows are read from history one by one while the columns of earlier runs are not all in memory: a page of
+ * rows then needs no wait for the columns.
  */
 const rowsOfHistoryMax = 5_000;
 
-/** So many best ranks are found search by search, before those of all searches are: a page of rows needs few. */
+/** The first best ranks are found search by search: a page of rows needs few. Then those of all searches are read. */
 const singleBestMax = 1_000;
 
-/** A search with an earlier rank of it. */
+/** A search, and its rank with which the ranks found end. */
 export interface PastQuery {
   readonly index: number;
   readonly rank: number;
@@ -21,28 +23,62 @@ export interface PastQuery {
   readonly source: string;
   /** UTC milliseconds, when `rank` was seen; others seen then or later do not count. */
   readonly before: number;
-  /** Of the answer. */
+  /** Ranks to find, `rank` included. */
   readonly max: number;
 }
 
-interface EarlierRun {
+interface EarlierRun extends RankedRun {
   readonly id: number;
-  readonly codes: Uint16Array;
-  /** The number of each search's source; null: all have the same. */
-  readonly bySearch: Uint16Array | null;
-  /** Of the source. */
-  readonly number: number;
-  /** UTC milliseconds, of the first and the last check. */
-  readonly earliest: number;
-  readonly latest: number;
   /** Read where the moment of a check decides. */
   placed?: PlacedDetails | null;
 }
 
-/** Earlier runs with checks of a source, newest first, as far as they were needed. `nextRun`: of all runs. */
-interface SourcePast {
-  readonly runs: EarlierRun[];
-  nextRun: number;
+/** The runs of a target before a moment; a search is its index in the keyword table. */
+class EarlierRuns implements RankedRuns<EarlierRun> {
+  /** Equal sources as one text: comparing them takes half of the time. */
+  readonly shared = sharedTexts();
+  readonly #ranks: RunRanks;
+  readonly #moment: number;
+  readonly #targetId: number;
+  readonly #read: EarlierRun[] = [];
+  /** Index of the next run to read, among all runs. */
+  #next = 0;
+
+  constructor(ranks: RunRanks, moment: number, targetId: number) {
+    this.#ranks = ranks;
+    this.#moment = moment;
+    this.#targetId = targetId;
+  }
+
+  at(index: number): EarlierRun | undefined | null {
+    return this.#read[index] ?? this.#readNext();
+  }
+
+  numberOf(index: number): number {
+    return index;
+  }
+
+  checkedAt(run: EarlierRun, index: number): number {
+    run.placed ??= this.#ranks.details(run.id, this.#targetId);
+    return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
+  }
+
+  #readNext(): EarlierRun | undefined | null {
+    for (;;) {
+      const run = this.#ranks.runs[this.#next];
+      if (run === undefined) return undefined;
+      if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
+      this.#next += 1;
+      if (run.moment >= this.#moment || run.rowsByTarget?.has(this.#targetId) !== true) continue;
+      const sources = this.#ranks.sources(run.id, this.#targetId);
+      if (sources === null) continue;
+      const { names, bySearch, earliest, latest } = sources;
+      const codes = this.#ranks.codes(run.id, this.#targetId);
+      const earlier = { id: run.id, codes, sources: names.map(this.shared), bySearch, earliest, latest };
+      this.#read.push(earlier);
+      return earlier;
+    }
+  }
 }
 
 export class RankPast {
@@ -50,7 +86,7 @@ export class RankPast {
   readonly #ranks: RunRanks;
   readonly #moment: number;
   readonly #targetId: number;
-  readonly #bySource = new Map<string, SourcePast>();
+  readonly #earlier: EarlierRuns;
   /** The newest ranks of a search, at its end. */
   #found = new Uint16Array();
   #asked = 0;
@@ -65,6 +101,7 @@ export class RankPast {
     this.#ranks = ranks;
     this.#moment = moment;
     this.#targetId = targetId;
+    this.#earlier = new EarlierRuns(ranks, moment, targetId);
   }
 
   /** Up to and including the run; null: it never ranked. */
@@ -98,54 +135,11 @@ export class RankPast {
   /** Null: a run that is needed is not whole in columns. */
   #ranksInColumns({ index, rank: last, source, before, max }: PastQuery): Uint16Array | null {
     if (this.#found.length !== max) this.#found = new Uint16Array(max);
-    const found = this.#found;
-    const past = this.#pastOf(source);
-    let first = max - 1;
-    found[first] = last;
-    for (let at = 0; first > 0; at += 1) {
-      const run = past.runs[at] ?? this.#nextRun(past, source);
-      if (run === null) return null;
-      if (run === undefined) break;
-      const rank = rankOfCode(run.codes[index] ?? 0);
-      if (rank === null || run.earliest >= before) continue;
-      if (run.bySearch !== null && run.bySearch[index] !== run.number) continue;
-      // part of the run was seen later: the moment of the check decides
-      if (run.latest >= before && this.#checkedAt(run, index) >= before) continue;
-      first -= 1;
-      found[first] = rank;
-    }
-    return found.subarray(first);
-  }
-
-  #pastOf(source: string): SourcePast {
-    const known = this.#bySource.get(source);
-    if (known !== undefined) return known;
-    const past: SourcePast = { runs: [], nextRun: 0 };
-    this.#bySource.set(source, past);
-    return past;
-  }
-
-  #checkedAt(run: EarlierRun, index: number): number {
-    run.placed ??= this.#ranks.details(run.id, this.#targetId);
-    return run.placed?.details.checkedAt[run.placed.positions[index] ?? -1] ?? 0;
-  }
-
-  /** The next run with checks of the source. Undefined: there is none. Null: columns do not hold all of it. */
-  #nextRun(past: SourcePast, source: string): EarlierRun | null | undefined {
-    for (;;) {
-      const run = this.#ranks.runs[past.nextRun];
-      if (run === undefined) return undefined;
-      if (run.moment < this.#moment && !this.#ranks.isWhole(run.id)) return null;
-      past.nextRun += 1;
-      if (run.moment >= this.#moment || run.rowsByTarget?.has(this.#targetId) !== true) continue;
-      const sources = this.#ranks.sources(run.id, this.#targetId);
-      if (sources === null || !sources.names.includes(source)) continue;
-      const { names, bySearch, earliest, latest } = sources;
-      const codes = this.#ranks.codes(run.id, this.#targetId);
-      const earlier = { id: run.id, codes, bySearch, number: names.indexOf(source), earliest, latest };
-      past.runs.push(earlier);
-      return earlier;
-    }
+    const end = max - 1;
+    this.#found[end] = last;
+    const query = { search: index, source: this.#earlier.shared(source), before, max: end };
+    const first = findEarlierRanks(this.#earlier, query, this.#found, end);
+    return first === null ? null : this.#found.subarray(first);
   }
 
   /** 0: it never ranked. Null: history knows. */

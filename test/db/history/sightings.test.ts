@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EarlierRanks, EarlierUrls } from '../../../db/history/columns/earlier-ranks.ts';
+import { EarlierUrls, findEarlierRanks, pastRanks } from '../../../db/history/columns/earlier-ranks.ts';
 import { openStore, type Store } from '../../../db/store.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
 import { buildHistory } from '../../bench/history.ts';
@@ -89,10 +89,10 @@ describe('the ranks before a change', () => {
 describe('the ranks before a change, out of columns,', () => {
   /** Of each search; null: columns do not hold them. */
   function found(before: number, from: string, max: number, moment = today): (number[] | null)[] {
-    const past = new EarlierRanks(store.runColumns, store.runColumns.before(1, moment));
+    const past = pastRanks(store.runColumns, store.runColumns.before(1, moment));
     const ranks = new Uint16Array(100);
     return searchIds.map((searchId) => {
-      const first = past.find({ searchId, source: from, before, max }, ranks, 100);
+      const first = findEarlierRanks(past, { search: searchId, source: from, before, max }, ranks, 100);
       return first === null ? null : [...ranks.subarray(first)];
     });
   }
