@@ -41,7 +41,7 @@ const cases: readonly [line: readonly string[], ...says: string[]][] = [
   [['parse', '.', '--engine', 'google'], '. is a folder', 'Name the file'],
 ];
 
-test.each(cases)('%j', async (line, ...says) => {
+test.each(cases)('%j is refused before anything is opened, and the message helps', async (line, ...says) => {
   const { exitCode, out, err } = await said(...line);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
   for (const words of says) expect(err).toContain(words);

@@ -72,7 +72,7 @@ const reading = [
 ];
 
 describe('a command that buys nothing', () => {
-  test.each(reading)('%s', async (line) => {
+  test.each(reading)('needs no secrets: %s', async (line) => {
     const words = line.startsWith('history') ? ['history', 'running shoes'] : line.split(' ');
     const { exitCode, err } = await said(...words);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
@@ -97,7 +97,7 @@ const asking = [
 ];
 
 describe('a command that calls services', () => {
-  test.each(asking)('%s', async (line) => {
+  test.each(asking)('names every variable that is not set: %s', async (line) => {
     const { exitCode, err, out } = await said(...line.split(' '));
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     const lines = err.trimEnd().split('\n');

@@ -249,27 +249,30 @@ describe('projects that share a search', () => {
   });
 });
 
-describe('concurrent requests up to the limit of the queue', () => {
-  it.each([1, 20])('%i', async (concurrency) => {
-    const keywords = Array.from({ length: 40 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
-    let [inFlight, most] = [0, 0];
-    const wrapQueue = (queue: FetchQueue): FetchQueue => ({
-      ...queue,
-      async fetchPage(job, signal) {
-        inFlight += 1;
-        most = Math.max(most, inFlight);
-        return await queue.fetchPage(job, signal).finally(() => {
-          inFlight -= 1;
-        });
-      },
-    });
-    const all = await begin([project({ keywords })], {}, { concurrency, wrapQueue });
-    await runAt(all, start);
-    expect(most).toBeLessThanOrEqual(concurrency);
-    // the second day: a service that has never answered does not get all of them at once
-    await runAt(all, start + dayMs);
-    expect(most).toBe(concurrency);
-    expect(all.provider.sold.serpCredits).toBe(80);
-    expect(all.world.store.checks.counts(2).ok).toBe(40);
-  });
+describe('a run over a queue with a limit', () => {
+  it.each([1, 20])(
+    'has at most %i requests in flight, and that many once its service has answered before',
+    async (concurrency) => {
+      const keywords = Array.from({ length: 40 }, (_, index) => keyword(`k${index}`, { depth: 1 }));
+      let [inFlight, most] = [0, 0];
+      const wrapQueue = (queue: FetchQueue): FetchQueue => ({
+        ...queue,
+        async fetchPage(job, signal) {
+          inFlight += 1;
+          most = Math.max(most, inFlight);
+          return await queue.fetchPage(job, signal).finally(() => {
+            inFlight -= 1;
+          });
+        },
+      });
+      const all = await begin([project({ keywords })], {}, { concurrency, wrapQueue });
+      await runAt(all, start);
+      expect(most).toBeLessThanOrEqual(concurrency);
+      // the second day: a service that has never answered does not get all of them at once
+      await runAt(all, start + dayMs);
+      expect(most).toBe(concurrency);
+      expect(all.provider.sold.serpCredits).toBe(80);
+      expect(all.world.store.checks.counts(2).ok).toBe(40);
+    },
+  );
 });
