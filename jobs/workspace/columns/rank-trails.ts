@@ -16,7 +16,7 @@ const trailCodeMax = encodeRank(Number.MAX_SAFE_INTEGER);
 
 /** The ranks of one target. */
 export interface TargetRanks {
-  /** A code of trail.js per search of the project, on a date. */
+  /** A code of trail.ts per search of the project, on a date. */
   column(date: number): Uint16Array;
 }
 

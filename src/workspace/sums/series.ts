@@ -35,7 +35,7 @@ function periodOf(date: string, granularity: Granularity): string {
   return addDays(date, -((weekday + 6) % 7));
 }
 
-/** The ranks of one row: a code of trail.js per date. */
+/** The ranks of one row: a code of trail.ts per date. */
 export interface SeriesRow {
   readonly trail: ArrayLike<number>;
   readonly searchVolume: number | null;

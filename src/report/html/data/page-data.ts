@@ -96,7 +96,7 @@ export interface PageRows {
   /** Alternating date and feature set: where the owned features changed. */
   readonly ownedSteps: readonly (readonly number[])[];
   /**
-   * The same for all shown features; `notRecorded` of trail.js if they are unknown. Dates before the first one are
+   * The same for all shown features; `notRecorded` of trail.ts if they are unknown. Dates before the first one are
    * unknown.
    */
   readonly shownSteps: readonly (readonly number[])[];

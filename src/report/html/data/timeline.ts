@@ -20,7 +20,7 @@ export interface DatedRanking {
 
 /** The history of a search over the dates. */
 export interface DatedRanks {
-  /** One code per date, see trail.js. */
+  /** One code per date, see trail.ts. */
   readonly codes: Uint16Array;
   /** Date and URL id: where the ranking URL first appeared or changed. */
   readonly urlSteps: readonly (readonly [number, number])[];

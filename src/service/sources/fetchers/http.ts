@@ -33,6 +33,21 @@ interface Route {
   agent: Promise<Dispatcher> | undefined;
 }
 
+/** A search with the route over which its page is loaded. */
+interface RoutedSearch {
+  readonly route: Route;
+  readonly request: EngineRequest;
+  readonly asked: SearchAsked;
+}
+
+/** One HTTP request of a search. */
+interface Step {
+  readonly url: URL;
+  readonly form?: EngineRequest['form'];
+  /** The page whose link is followed; then only the headers of the answer are read. */
+  readonly referer?: string;
+}
+
 /** Most bytes of a page, as it comes and decompressed: the largest recorded one has 3.4 million. */
 const pageBytesMax = 6 * 1024 * 1024;
 /** Redirects of one page: to the country's host, to its https form. */
@@ -67,11 +82,12 @@ export class HttpFetcher implements Fetcher {
       try {
         const route = this.#routes.take();
         onSend();
-        const html = await this.#loadBy(route, request, asked, signal);
+        const search = { route, request, asked };
+        const html = await this.#loadPage(search, signal);
         return {
           html,
           settle: (outcome) => this.#routes.settle(route, outcome),
-          follow: (address, following) => this.#follow(route, address, request, asked, following),
+          follow: (address, following) => this.#follow(search, address, following),
         };
       } finally {
         leave();
@@ -94,20 +110,15 @@ export class HttpFetcher implements Fetcher {
     }
   }
 
-  async #follow(
-    route: Route,
-    address: string,
-    request: EngineRequest,
-    asked: SearchAsked,
-    { signal, onSend }: Loading,
-  ): Promise<string | undefined> {
-    const { pathname, search } = new URL(address);
-    const url = new URL(`${pathname}${search}`, request.url);
+  async #follow(search: RoutedSearch, address: string, { signal, onSend }: Loading): Promise<string | undefined> {
+    const referer = search.request.url;
+    const { pathname, search: query } = new URL(address);
+    const url = new URL(`${pathname}${query}`, referer);
     rejectPrivateUrl(url, this.#options.network);
     const leave = await this.#limiter.enter(signal);
     try {
       onSend();
-      const answer = await this.#exchange(route, url, undefined, request, asked, signal, request.url);
+      const answer = await this.#exchange(search, { url, referer }, signal);
       const target = findRedirect(answer, url);
       return target?.protocol === 'https:' || target?.protocol === 'http:' ? target.href : undefined;
     } finally {
@@ -115,12 +126,13 @@ export class HttpFetcher implements Fetcher {
     }
   }
 
-  async #loadBy(route: Route, request: EngineRequest, asked: SearchAsked, signal: AbortSignal): Promise<string> {
-    let url = new URL(request.url);
-    let { form } = request;
+  async #loadPage(search: RoutedSearch, signal: AbortSignal): Promise<string> {
+    const { route, request } = search;
+    let step: Step = { url: new URL(request.url), form: request.form };
     for (let redirects = 0; ; redirects++) {
+      const { url } = step;
       rejectPrivateUrl(url, this.#options.network);
-      const answer = await this.#exchange(route, url, form, request, asked, signal);
+      const answer = await this.#exchange(search, step, signal);
       route.cookies.take(answer.headers['set-cookie'], url.hostname);
       const target = findRedirect(answer, url);
       if (target === undefined) return this.#judge(route, answer);
@@ -128,19 +140,14 @@ export class HttpFetcher implements Fetcher {
       if (reason === 'blocked') throw this.#blocked(route, answer);
       if (reason !== undefined) throw failure(reason, 'The engine asks for consent before it shows results.');
       if (redirects === redirectsMax) throw failure('unparseable', `The engine redirected ${redirectsMax} times.`);
-      url = target;
-      form = undefined;
+      step = { url: target };
     }
   }
 
   async #exchange(
-    route: Route,
-    url: URL,
-    form: EngineRequest['form'],
-    request: EngineRequest,
-    asked: SearchAsked,
+    { route, request, asked }: RoutedSearch,
+    { url, form, referer }: Step,
     signal: AbortSignal,
-    referer?: string,
   ): Promise<HttpAnswer> {
     const body = form === undefined ? undefined : new URLSearchParams(form).toString();
     const isOwn = url.hostname === new URL(request.url).hostname;

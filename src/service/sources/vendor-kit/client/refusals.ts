@@ -80,7 +80,8 @@ export function judgeRefusal(
   const said = words === '' ? '' : `: ${printable(words)}`;
   const message = `${vendor} answered ${status}${said}`;
   const charged = rule?.charged ?? chargedFor(means, refusal.charged ?? failureCharge);
-  const error = toServiceError(means, vendor, message, status, charged, pauseMs);
+  const facts = { status, charged, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
+  const error = toServiceError(means, vendor, message, facts);
   const hint = rule?.hint;
   return { trouble: isTrouble(means) ? means : undefined, error: hint === undefined ? error : error.with({ hint }) };
 }
@@ -107,16 +108,13 @@ function toServiceError(
   means: Meaning,
   vendor: string,
   message: string,
-  status: number,
-  charged: Charged,
-  pauseMs: number | undefined,
+  facts: { readonly status: number; readonly charged: Charged; readonly retryAfterMs?: number },
 ): ServiceError {
-  const facts = { status, charged, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
   switch (means) {
     case 'throttled':
       return new ServiceError('RATE_LIMIT_EXCEEDED', message, {
         ...facts,
-        retryAfterMs: pauseMs ?? limits.rateLimitPauseMs,
+        retryAfterMs: facts.retryAfterMs ?? limits.rateLimitPauseMs,
         hint: `Wait, or lower requestsPerSecond or concurrency of ${vendor}.`,
       });
     case 'out_of_credits':
