@@ -9,17 +9,10 @@ import { coerceTexts, draftConfig, type PartialConfig, type PartialProject } fro
 import type { ConfigIssue } from './document/issues.ts';
 import { ConfigError, type ConfigProblem, ConfigProblems, describeProblem } from './document/problems.ts';
 import { readTextFile } from './document/text-file.ts';
-import { DuplicateWarnings } from './keyword-files/duplicate-warnings.ts';
-import { findInvisibleCharacters } from './keyword-files/invisible-characters.ts';
-import { type RowProblem, readKeywordFile } from './keyword-files/keyword-file.ts';
-import { KeywordList, type RepeatedKeyword, type SourceLocation } from './keyword-files/keyword-list.ts';
-import { definedOnly, type KeywordEntry } from './keyword-files/keyword-row.ts';
-import { normalKeyword } from './keyword-files/keyword-text.ts';
+import { readProjectKeywords } from './keyword-files/project-keywords.ts';
 import { type ResolvedConfig, resolveConfig } from './resolve.ts';
-import { findForeignPreferredUrls } from './rules/foreign-preferred-urls.ts';
 import { GeoTargets, locationsFileName } from './rules/geo-targets.ts';
 import { locationIssues, placeIssues } from './rules/locations.ts';
-import { toTarget } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
 import { optionIssues } from './rules/service-options.ts';
 import { requiresSecrets } from './rules/service-rules.ts';
@@ -226,72 +219,25 @@ class Loader {
   }
 
   #keywords(document: ConfigDocument, project: PartialProject, database: string): readonly TrackedKeyword[] {
-    const { market, tags, depth, keywordsFile } = project.written;
-    this.#places ??= new GeoTargets(resolvePath(dirname(this.#file), dirname(database), locationsFileName));
-    const places = this.#places;
-    const resolve = this.#readsKeywordFiles ? places.resolve.bind(places) : undefined;
-    const list = new KeywordList({ ...market, tags, depth }, resolve);
-    const base = ['projects', project.index];
-    const file = keywordsFile === undefined ? '' : resolvePath(dirname(this.#file), keywordsFile);
-    const located = (location: SourceLocation, message: string): ConfigProblem =>
-      location > 0
-        ? { file: this.#display(file), line: location, path: 'keyword', message }
-        : this.#locate(document, { path: [...base, 'keywords', -1 - location], message });
-    const describeLocation = (location: SourceLocation): string => {
-      const { file: name, line } = located(location, '');
-      return `${name}:${line}`;
-    };
-    const repeats = (keyword: string, { location }: RepeatedKeyword): string =>
-      `"${keyword}" is tracked twice in the same market; it is already at ${describeLocation(location)}`;
-    const duplicates = new DuplicateWarnings((problem) => this.#warnings.push(problem));
-    const marketIsKnown = !project.invalidKeys.has('market');
-    project.keywords.forEach((written, index) => {
-      if (written === null) return;
-      const { keyword, ...entry } = typeof written === 'string' ? { keyword: written } : written;
-      const repeated = list.add(definedOnly({ ...entry, keyword: normalKeyword(keyword) }), -1 - index);
-      if (repeated === undefined || !marketIsKnown) return;
-      this.#report(document, { path: [...base, 'keywords', index], message: repeats(keyword, repeated) });
-    });
-    if (keywordsFile !== undefined && !project.invalidKeys.has('keywordsFile') && this.#readsKeywordFiles) {
-      const complaint = this.#readKeywordFile(file, base, (entry, line, complain) => {
-        const repeated = list.add(entry, line);
-        if (repeated === undefined || !marketIsKnown) return;
-        const message = repeats(entry.keyword, repeated);
-        if (!repeated.isCovered) {
-          const hint = 'write its devices in one line';
-          complain({ line, column: 'keyword', message, hint });
-        } else duplicates.add(located(line, message));
-      });
-      duplicates.finish(this.#display(file));
-      const message = `${this.#display(file)} ${complaint}`;
-      if (complaint !== undefined) this.#report(document, { path: [...base, 'keywordsFile'], message });
-    }
-    for (const { at, message, hint } of list.misplaced)
-      this.#add({ ...located(at, message), ...(hint !== undefined && { hint }) }, base);
-    const keywords = list.finish();
-    const targets = project.invalidKeys.has('targets') ? [] : project.written.targets.map(toTarget);
-    const marked = findInvisibleCharacters(keywords, (at) => describeLocation(list.locationOf(at)));
-    for (const { index, message, hint } of [...marked, ...findForeignPreferredUrls(keywords, targets)])
-      this.#warnings.push({ ...located(list.locationOf(index), message), hint });
-    return keywords;
-  }
-
-  /** If the path leads to no file, what it is. */
-  #readKeywordFile(
-    file: string,
-    project: Path,
-    onKeyword: (entry: KeywordEntry, line: number, complain: (problem: RowProblem) => void) => void,
-  ): string | undefined {
-    const complain = ({ column, ...rest }: RowProblem): void =>
-      this.#add({ file: this.#display(file), ...rest, ...(column === undefined ? {} : { path: column }) }, project);
-    const isReported = this.#filesRead.has(file);
-    this.#filesRead.add(file);
-    return readKeywordFile(file, {
-      onKeyword: (entry, line) => onKeyword(entry, line, complain),
-      // a broken file breaks every project that names it
-      onProblem: isReported ? () => this.#damage.add(project) : complain,
-      onWarning: ({ column: _, ...warning }) => {
-        if (!isReported) this.#warnings.push({ file: this.#display(file), ...warning });
+    const folder = dirname(this.#file);
+    this.#places ??= new GeoTargets(resolvePath(folder, dirname(database), locationsFileName));
+    const { keywordsFile } = project.written;
+    const isRead = this.#readsKeywordFiles && !project.invalidKeys.has('keywordsFile');
+    const file = isRead && keywordsFile !== undefined ? resolvePath(folder, keywordsFile) : undefined;
+    const isReported = file !== undefined && this.#filesRead.has(file);
+    if (file !== undefined) this.#filesRead.add(file);
+    return readProjectKeywords({
+      project,
+      file,
+      isReported,
+      resolve: this.#readsKeywordFiles ? this.#places.resolve.bind(this.#places) : undefined,
+      reporter: {
+        report: (issue) => this.#report(document, issue),
+        add: (problem, path) => this.#add(problem, path),
+        breaks: (path) => this.#damage.add(path),
+        warn: (warning) => this.#warnings.push(warning),
+        locate: (issue) => this.#locate(document, issue),
+        display: (shown) => this.#display(shown),
       },
     });
   }
