@@ -133,7 +133,7 @@ export interface ResolveInput {
   readonly isHidden: (service: string, ...option: readonly string[]) => boolean;
 }
 
-/** Resolves the config. The draft must be complete and valid; otherwise the result is undefined. */
+/** Resolves a complete and valid draft; of any other draft the result has no meaning. */
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { file, draft } = input;
   const directory = dirname(file);

@@ -36,11 +36,13 @@ export class BrokenParts {
     if (projects.length === 0) return null;
     const services = new Map([...writtenServices(draft)].filter(([name]) => !this.#services.has(name)));
     const written = { ...draft.written, notes: usableNotes(draft, projects) };
-    const idsRead = draft.projects.filter((project) => !isSound(project));
-    const unread = [...this.#projects].filter((index) => !draft.projects.some((project) => project.index === index));
+    const broken = draft.projects.filter((project) => !isSound(project));
+    const unreadable = [...this.#projects].filter(
+      (index) => !draft.projects.some((project) => project.index === index),
+    );
     return {
       draft: { ...draft, written, services, projects },
-      broken: [...idsRead.map(projectName), ...unread.map((index) => `projects[${index}]`)],
+      broken: [...broken.map(projectName), ...unreadable.map((index) => `projects[${index}]`)],
     };
   }
 }

@@ -40,7 +40,7 @@ function isMapping(value: unknown): value is Mapping {
 /** A config is parsed once: generating code for its schema takes longer than parsing without. */
 const parsedOnce = { jitless: true };
 
-/** Parses the value of a config file. The draft is complete exactly if there are no findings. */
+/** Parses the value of a config file. The draft is complete exactly if there are no issues. */
 export function draftConfig(value: unknown): {
   readonly draft: PartialConfig;
   readonly issues: readonly ConfigIssue[];

@@ -11,8 +11,8 @@ export interface ConfigIssue {
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** A finding, with the probable spelling of an unknown key. */
-interface ParsedValue extends ConfigIssue {
+/** An issue; `meant`: the known key that an unknown one probably means. */
+interface SpelledIssue extends ConfigIssue {
   readonly meant?: string;
 }
 
@@ -132,14 +132,14 @@ function sized(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): str
   return issue.inclusive === false ? `must be more than ${limit}` : `must be ${word} ${limit}`;
 }
 
-/** Findings of one issue: an object with three unknown keys has three. `root` is the parsed value. */
+/** The issues of one schema issue: three unknown keys of an object are three. `root` is the parsed value. */
 function toConfigIssues(
   issue: ZodIssue,
   type: z.core.$ZodType,
   root: unknown,
   base: Path,
   alsoKnown: readonly string[],
-): ParsedValue[] {
+): SpelledIssue[] {
   const path = [...base, ...issue.path];
   const value = valueAt(root, path);
   switch (issue.code) {
@@ -193,7 +193,7 @@ function toConfigIssues(
   }
 }
 
-/** All findings of a failed parse of `root` by `type`. `alsoKnown`: additional allowed keys. */
+/** All issues of a failed parse of `root` by `type`. `alsoKnown`: additional allowed keys. */
 export function schemaIssues(
   error: z.ZodError,
   type: z.core.$ZodType,

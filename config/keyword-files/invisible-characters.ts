@@ -12,7 +12,7 @@ export interface InvisibleCharacters {
 /** A file may contain a million such keywords. */
 const namedMax = 50;
 
-/** One finding per keyword with invisible characters, at most 50. `describePlace` names the location of a keyword. */
+/** One warning per keyword with invisible characters, at most 50. `describePlace` names the location of a keyword. */
 export function* findInvisibleCharacters(
   keywords: readonly TrackedKeyword[],
   describeLocation: (index: number) => string,

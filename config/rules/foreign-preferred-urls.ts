@@ -12,8 +12,8 @@ export interface ForeignPreferredUrl {
 const namedMax = 50;
 
 /**
- * One finding per keyword: the first 50 by name, the others as a count at the next one. `targets` are valid; without
- * any there are no findings.
+ * One warning per keyword: the first 50 by name, the others as a count at the next one. `targets` are valid; without
+ * any there are no warnings.
  */
 export function* findForeignPreferredUrls(
   keywords: readonly TrackedKeyword[],

@@ -1,4 +1,4 @@
-// The list of rules that span several config keys. Each yields findings; none stops the others.
+// The list of rules that span several config keys. Each yields issues; none stops the others.
 import * as alerts from './alerts-rules.ts';
 import * as answers from './answer-rules.ts';
 import * as deliver from './deliver-rules.ts';

@@ -17,7 +17,7 @@ import { isSecretOption, secretHint, unknownSource } from './service-rules.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** Findings about the options of embedded services. Unknown sources are the subject of a rule. */
+/** Issues of the options of embedded services. Unknown sources are the subject of a rule. */
 export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
@@ -43,7 +43,7 @@ export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]>
   return [...(await Promise.all(services)).flat(), ...(await engineIssues(draft))];
 }
 
-/** Findings about engines that the source of answers of a project's service does not have. */
+/** Issues of engines that the source of answers of a project's service does not have. */
 async function engineIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = writtenServices(draft);
   const projects = soundProjects(draft, 'service', 'prompts').map(async ({ index, written }) => {
@@ -75,7 +75,7 @@ async function pagesIssues(
   return [...own, ...mixed, ...(await Promise.all(others)).flat()];
 }
 
-/** Findings about one source of a chain. The chain itself reports parts that are not mappings. */
+/** Issues of one source of a chain. The chain itself reports parts that are not mappings. */
 async function partIssues(path: Path, part: unknown): Promise<ConfigIssue[]> {
   if (typeof part !== 'object' || part === null) return [];
   const { source, ...options } = part as Written;

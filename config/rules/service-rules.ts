@@ -125,7 +125,7 @@ function* metricsAreKnown(service: string, source: string, metrics: string): Gen
   }
 }
 
-/** The finding for an unknown page source. */
+/** The issue of an unknown page source. */
 export function unknownSource(source: string): Pick<ConfigIssue, 'message' | 'hint'> {
   return { message: `there is no source "${source}"`, hint: meantOrKnown(source, sourceNames) };
 }
