@@ -38,8 +38,9 @@ export function competitorSeries(question: CompetitorQuestion): CompetitorSeries
     ...project.competitors.filter(ranksByUrl).map(of(false)),
   ];
   const last = indices.at(-1);
-  const best = last === undefined ? new Float64Array(searches.places.length) : bestOwnStandings(all, searches, last);
-  const sumsOf = question.rankSums.of(searches.places, searches.volumes);
+  const best =
+    last === undefined ? new Float64Array(searches.searchIndices.length) : bestOwnStandings(all, searches, last);
+  const sumsOf = question.rankSums.of(searches.searchIndices, searches.volumes);
   const shares = question.hasShare ? shareLines(question, searches) : null;
   return {
     dates: indices.map((index) => trails.dates[index] ?? ''),
@@ -48,7 +49,7 @@ export function competitorSeries(question: CompetitorQuestion): CompetitorSeries
       const share = shares?.get(of.target.value) ?? indices.map(() => null);
       return { target: of.target.value, isOwn: of.isOwn, ...sums, shareOfVoice: shares === null ? null : share };
     }),
-    passes: countPasses(all, searches.places, indices),
+    passes: countPasses(all, searches.searchIndices, indices),
   };
 }
 
@@ -58,13 +59,13 @@ function ranksByUrl(target: Target): boolean {
 }
 
 /** Searches of a project by their index in its columns, each with its volume. */
-interface PlacedSearches {
-  readonly places: Int32Array;
+interface IndexedSearches {
+  readonly searchIndices: Int32Array;
   readonly volumes: readonly (number | null)[];
 }
 
 /** A search once for all own targets. */
-function searchesOf(rows: readonly TableRow[]): PlacedSearches {
+function searchesOf(rows: readonly TableRow[]): IndexedSearches {
   const isKnown: boolean[] = [];
   const once = rows.filter(({ searchIndex }) => {
     if (searchIndex < 0 || isKnown[searchIndex] === true) return false;
@@ -72,7 +73,7 @@ function searchesOf(rows: readonly TableRow[]): PlacedSearches {
     return true;
   });
   return {
-    places: Int32Array.from(once, ({ searchIndex }) => searchIndex),
+    searchIndices: Int32Array.from(once, ({ searchIndex }) => searchIndex),
     volumes: once.map(({ row }) => row.searchVolume),
   };
 }
@@ -82,18 +83,18 @@ type Sums = Omit<CompetitorSeries['targets'][number], 'target' | 'isOwn' | 'shar
 function sumTarget(
   { isOwn, column }: TargetColumns,
   datedSums: readonly DatedSums[],
-  searches: PlacedSearches,
+  searches: IndexedSearches,
   { indices, ctrCurve }: Pick<CompetitorQuestion, 'indices' | 'ctrCurve'>,
   best: Float64Array,
 ): Sums {
-  const { places } = searches;
+  const { searchIndices } = searches;
   const timeline = new TargetTimeline(indices.length, ctrCurve);
   for (const sums of datedSums) timeline.addSums(sums, indices);
   const last = indices.at(-1);
   const newest = last === undefined ? [] : column(last);
   let [wins, losses, ranked, rankSum, top10] = [0, 0, 0, 0, 0];
-  for (const [at, place] of places.entries()) {
-    const here = standingOf(newest[place] ?? 0);
+  for (const [at, searchIndex] of searchIndices.entries()) {
+    const here = standingOf(newest[searchIndex] ?? 0);
     if (Number.isFinite(here)) {
       ranked += 1;
       rankSum += here;
@@ -120,7 +121,7 @@ function sumTarget(
 /** Of the same searches on both dates: failures of one of them are neither lost nor gained. */
 function changeBetween(
   column: TargetColumns['column'],
-  { places, volumes }: PlacedSearches,
+  { searchIndices, volumes }: IndexedSearches,
   [first, last]: readonly [number | undefined, number | undefined],
   ctrCurve: string,
 ): Required<Pick<Sums, 'visibilityChange' | 'visibilityChangeOver'>> {
@@ -128,8 +129,8 @@ function changeBetween(
   if (first === undefined || last === undefined || first === last)
     return { visibilityChange: null, visibilityChangeOver: 0 };
   const [codesBefore, codesNow] = [column(first), column(last)];
-  for (const [at, place] of places.entries()) {
-    const [rankBefore, rankNow] = [provenRank(codesBefore[place]), provenRank(codesNow[place])];
+  for (const [at, searchIndex] of searchIndices.entries()) {
+    const [rankBefore, rankNow] = [provenRank(codesBefore[searchIndex]), provenRank(codesNow[searchIndex])];
     if (rankBefore === undefined || rankNow === undefined) continue;
     before.add(volumes[at] ?? null, rankBefore);
     now.add(volumes[at] ?? null, rankNow);
@@ -147,12 +148,12 @@ function provenRank(code: number | undefined): number | null | undefined {
 /** By target. Dates that are not read have null. */
 function shareLines(
   { context, project, trails, indices, ctrCurve }: CompetitorQuestion,
-  { places, volumes }: PlacedSearches,
+  { searchIndices, volumes }: IndexedSearches,
 ): ReadonlyMap<string, readonly (number | null)[]> {
   const { ids } = trails.ranks.searches;
   const bySearch = new Map<number, number | null>();
-  for (const [at, place] of places.entries()) {
-    const searchId = ids[place] ?? 0;
+  for (const [at, searchIndex] of searchIndices.entries()) {
+    const searchId = ids[searchIndex] ?? 0;
     if (searchId > 0) bySearch.set(searchId, volumes[at] ?? null); // 0: never made
   }
   const lines = shareHistory({ context, settings: { ctrCurve }, project }, trails.seriesDates(indices), bySearch);
@@ -160,13 +161,17 @@ function shareLines(
 }
 
 /** The best of all own targets, by search. Not a number where that of one own target is unproven. */
-function bestOwnStandings(all: readonly TargetColumns[], { places }: PlacedSearches, date: number): Float64Array {
-  const best = new Float64Array(places.length).fill(Number.POSITIVE_INFINITY);
+function bestOwnStandings(
+  all: readonly TargetColumns[],
+  { searchIndices }: IndexedSearches,
+  date: number,
+): Float64Array {
+  const best = new Float64Array(searchIndices.length).fill(Number.POSITIVE_INFINITY);
   for (const { isOwn, column } of all) {
     if (!isOwn) continue;
     const codes = column(date);
-    for (let at = 0; at < places.length; at += 1)
-      best[at] = Math.min(best[at] ?? 0, standingOf(codes[places[at] ?? 0] ?? 0)); // not a number, if either is none
+    for (let at = 0; at < searchIndices.length; at += 1)
+      best[at] = Math.min(best[at] ?? 0, standingOf(codes[searchIndices[at] ?? 0] ?? 0)); // not a number, if either is none
   }
   return best;
 }

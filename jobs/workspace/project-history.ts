@@ -144,9 +144,9 @@ export class ProjectHistory {
   /** The sums of these rows by date. Rows that were never checked have no codes. */
   *sumsOf(rows: Iterable<TableRow>): Generator<DatedSums> {
     for (const [own, group] of Map.groupBy(rows, (row) => row.own)) {
-      const places = Int32Array.from(group, ({ searchIndex }) => searchIndex);
+      const searchIndices = Int32Array.from(group, ({ searchIndex }) => searchIndex);
       const volumes = group.map(({ row }) => (isPlace(own) ? null : row.searchVolume));
-      yield* this.rankSums.of(places, volumes)(own);
+      yield* this.rankSums.of(searchIndices, volumes)(own);
     }
   }
 

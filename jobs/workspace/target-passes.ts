@@ -18,20 +18,20 @@ export function standingOf(code: number): number {
 }
 
 /**
- * The order of two targets in the first and the last check of a search that prove any. `places`: of the searches, in
- * the columns; `indices`: of the dates.
+ * The order of two targets in the first and the last check of a search that prove any. `searchIndices`: in the
+ * columns; `indices`: of the dates.
  */
 export function countPasses(
   all: readonly TargetColumns[],
-  places: Int32Array,
+  searchIndices: Int32Array,
   indices: readonly number[],
 ): CompetitorSeries['passes'] {
-  const first = provenDates(all, places, indices);
-  const last = provenDates(all, places, indices.toReversed());
+  const first = provenDates(all, searchIndices, indices);
+  const last = provenDates(all, searchIndices, indices.toReversed());
   const standings = all.map(({ target, column }) => ({
     name: target.value,
-    before: standingsOn(column, places, first),
-    after: standingsOn(column, places, last),
+    before: standingsOn(column, searchIndices, first),
+    after: standingsOn(column, searchIndices, last),
   }));
   return standings
     .flatMap((winner) =>
@@ -42,11 +42,11 @@ export function countPasses(
 }
 
 /** By search, on its date. Not a number: not proven. */
-function standingsOn(column: TargetColumns['column'], places: Int32Array, dates: Int32Array): Float64Array {
-  const found = new Float64Array(places.length).fill(Number.NaN);
-  for (let at = 0; at < places.length; at += 1) {
+function standingsOn(column: TargetColumns['column'], searchIndices: Int32Array, dates: Int32Array): Float64Array {
+  const found = new Float64Array(searchIndices.length).fill(Number.NaN);
+  for (let at = 0; at < searchIndices.length; at += 1) {
     const date = dates[at] ?? -1;
-    if (date >= 0) found[at] = standingOf(column(date)[places[at] ?? 0] ?? 0);
+    if (date >= 0) found[at] = standingOf(column(date)[searchIndices[at] ?? 0] ?? 0);
   }
   return found;
 }
@@ -67,16 +67,16 @@ function countPassed(winner: Standings, loser: Standings): number {
 }
 
 /** By search: the first of these dates on which the standing of any target is proven; -1: none. */
-function provenDates(all: readonly TargetColumns[], places: Int32Array, dates: readonly number[]): Int32Array {
-  const found = new Int32Array(places.length).fill(-1);
-  let missing = places.length;
+function provenDates(all: readonly TargetColumns[], searchIndices: Int32Array, dates: readonly number[]): Int32Array {
+  const found = new Int32Array(searchIndices.length).fill(-1);
+  let missing = searchIndices.length;
   for (const date of dates) {
     if (missing === 0) break;
     const columns = all.map(({ column }) => column(date));
-    for (let at = 0; at < places.length; at += 1) {
+    for (let at = 0; at < searchIndices.length; at += 1) {
       if (found[at] !== -1) continue;
-      const place = places[at] ?? 0;
-      if (columns.every((codes) => Number.isNaN(standingOf(codes[place] ?? 0)))) continue;
+      const searchIndex = searchIndices[at] ?? 0;
+      if (columns.every((codes) => Number.isNaN(standingOf(codes[searchIndex] ?? 0)))) continue;
       found[at] = date;
       missing -= 1;
     }

@@ -14,9 +14,9 @@ export class SearchPositions {
     const known = this.#known;
     if (known !== undefined && isEqual(known.of, searchIds)) return known.positions;
     const most = searchIds.at(-1) ?? 0;
-    const places = new Int32Array(most + 1).fill(-1);
-    for (let place = 0; place < searchIds.length; place += 1) places[searchIds[place] ?? 0] = place;
-    const positions = this.ids.map((id) => (id > 0 && id <= most ? (places[id] ?? -1) : -1));
+    const indices = new Int32Array(most + 1).fill(-1);
+    for (let index = 0; index < searchIds.length; index += 1) indices[searchIds[index] ?? 0] = index;
+    const positions = this.ids.map((id) => (id > 0 && id <= most ? (indices[id] ?? -1) : -1));
     this.#known = { of: searchIds, positions };
     return positions;
   }

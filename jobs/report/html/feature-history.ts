@@ -13,7 +13,7 @@ export class FeatureHistory {
   readonly #setOf = new Map<string | null, number>();
   readonly #steps: StepLists;
   /** By search id, one more than its index in `#steps`; 0: it has none. */
-  readonly #places: Int32Array;
+  readonly #stepIndices: Int32Array;
 
   /** Of these searches. */
   constructor(
@@ -21,8 +21,8 @@ export class FeatureHistory {
     dates: readonly SeriesDate[],
     wanted: ReadonlySet<number>,
   ) {
-    this.#places = new Int32Array(1 + wanted.values().reduce((most, id) => Math.max(most, id), 0));
-    for (const [place, id] of [...wanted].entries()) this.#places[id] = place + 1;
+    this.#stepIndices = new Int32Array(1 + wanted.values().reduce((most, id) => Math.max(most, id), 0));
+    for (const [stepIndex, id] of [...wanted].entries()) this.#stepIndices[id] = stepIndex + 1;
     this.#steps = new StepLists(wanted.size);
     let left = checksMax;
     for (const [date, { runs }] of [...dates.entries()].reverse()) {
@@ -33,8 +33,8 @@ export class FeatureHistory {
           left -= searchIds.length;
           const sets = names.map((name) => this.#idOf(name));
           for (let at = 0; at < searchIds.length; at += 1) {
-            const place = this.#places[searchIds[at] ?? 0] ?? 0;
-            if (place > 0) this.#steps.add(place - 1, date, sets[features[at] ?? 0] ?? 0);
+            const stepIndex = this.#stepIndices[searchIds[at] ?? 0] ?? 0;
+            if (stepIndex > 0) this.#steps.add(stepIndex - 1, date, sets[features[at] ?? 0] ?? 0);
           }
         }
       }
@@ -42,9 +42,9 @@ export class FeatureHistory {
   }
 
   of(searchId: number): FeatureSteps {
-    const place = this.#places[searchId] ?? 0;
-    if (place === 0) return [];
-    return [...this.#steps.of(place - 1)].map(([date, set]) => [date, this.#sets[set] ?? null] as const);
+    const stepIndex = this.#stepIndices[searchId] ?? 0;
+    if (stepIndex === 0) return [];
+    return [...this.#steps.of(stepIndex - 1)].map(([date, set]) => [date, this.#sets[set] ?? null] as const);
   }
 
   #idOf(features: string | null): number {

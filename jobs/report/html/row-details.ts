@@ -23,27 +23,27 @@ type Scope = Pick<ReportScope, 'context' | 'project'>;
 
 /** Trails of competitors for the first rows, collected while their sums are made. */
 export class RivalTrails {
-  readonly #places: Int32Array;
+  readonly #searchIndices: Int32Array;
   readonly #dateCount: number;
   readonly #ofRivals: RowTrails[] = [];
 
-  /** `places`: of the rows in the order of the page, where their searches are; -1: it was never made. */
-  constructor(places: Int32Array, dateCount: number, rivalCount: number) {
+  /** `searchIndices`: of the searches of the rows, in the order of the page; -1: it was never made. */
+  constructor(searchIndices: Int32Array, dateCount: number, rivalCount: number) {
     const max = rivalCount === 0 ? 0 : Math.floor(charactersMax / (2 * Math.max(1, dateCount) * rivalCount));
-    this.#places = places.subarray(0, max);
+    this.#searchIndices = searchIndices.subarray(0, max);
     this.#dateCount = dateCount;
   }
 
   /** Of the next competitor. */
   start(): RowTrails {
-    const trails = new RowTrails(this.#places, this.#dateCount);
+    const trails = new RowTrails(this.#searchIndices, this.#dateCount);
     this.#ofRivals.push(trails);
     return trails;
   }
 
   details(targets: readonly string[]): RowDetails['rivals'] {
-    const trails = [...this.#places].map((place, row) =>
-      place < 0 ? [] : this.#ofRivals.map((trails) => packTrail(trails.codes(row))),
+    const trails = [...this.#searchIndices].map((searchIndex, row) =>
+      searchIndex < 0 ? [] : this.#ofRivals.map((trails) => packTrail(trails.codes(row))),
     );
     return { targets, trails };
   }

@@ -29,33 +29,34 @@ export class RankSums {
   }
 
   /**
-   * Some searches, each once: more than half of all are all, less the others. `places`: in the columns; -1: in none.
-   * `volumes`: of these. Returns what a timeline of the target adds.
+   * The sums of some searches, each once; more than half of all are summed as all less the others. `searchIndices`: in
+   * the columns; -1: in none. `volumes`: of these. Returns what a timeline of the target adds.
    */
-  of(places: Int32Array, volumes: readonly (number | null)[]): (target: Target) => DatedSums[] {
-    const others = this.#others(places, volumes);
-    const searches = new SummedSearches(others ?? places, others === null ? volumes : this.#volumesOf(others));
+  of(searchIndices: Int32Array, volumes: readonly (number | null)[]): (target: Target) => DatedSums[] {
+    const others = this.#others(searchIndices, volumes);
+    const searches = new SummedSearches(others ?? searchIndices, others === null ? volumes : this.#volumesOf(others));
     return (target) => {
       const ranks = this.#trails.of(target);
       const of = (date: number): CodeSums => searches.of(ranks.column(date));
-      if (others === null) return [{ sign: 1, searches: places.length, of }];
+      if (others === null) return [{ sign: 1, searches: searchIndices.length, of }];
       const all = { sign: 1, searches: this.#volumes.length, of: (date: number) => this.ofAll(target, date) } as const;
       return others.length === 0 ? [all] : [all, { sign: -1, searches: others.length, of }];
     };
   }
 
   /** Null: there are more others, or the volumes are not those of the sums of all. */
-  #others(places: Int32Array, volumes: readonly (number | null)[]): Int32Array | null {
+  #others(searchIndices: Int32Array, volumes: readonly (number | null)[]): Int32Array | null {
     const { length } = this.#volumes;
-    if (2 * places.length <= length) return null;
-    if (!places.every((place, at) => place >= 0 && volumes[at] === this.#volumes[place])) return null;
+    if (2 * searchIndices.length <= length) return null;
+    if (!searchIndices.every((searchIndex, at) => searchIndex >= 0 && volumes[at] === this.#volumes[searchIndex]))
+      return null;
     const isAmong = new Uint8Array(length);
-    for (const place of places) isAmong[place] = 1;
-    const others = Int32Array.from(this.#volumes.keys().filter((place) => isAmong[place] === 0));
-    return others.length === length - places.length ? others : null;
+    for (const searchIndex of searchIndices) isAmong[searchIndex] = 1;
+    const others = Int32Array.from(this.#volumes.keys().filter((searchIndex) => isAmong[searchIndex] === 0));
+    return others.length === length - searchIndices.length ? others : null;
   }
 
-  #volumesOf(places: Int32Array): (number | null)[] {
-    return Array.from(places, (place) => this.#volumes[place] ?? null);
+  #volumesOf(searchIndices: Int32Array): (number | null)[] {
+    return Array.from(searchIndices, (searchIndex) => this.#volumes[searchIndex] ?? null);
   }
 }

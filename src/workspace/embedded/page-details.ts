@@ -37,8 +37,8 @@ function serpAt({ details }: PageData, at: number, row: KeywordRow): StoredSerpV
   const { targets, urls, ownCount } = details;
   const { date, at: checkedAt, source, runId, pages, ranked, places = [] } = serp;
   const results: SerpResult[] = [];
-  for (let place = 0; place + 2 < serp.results.length; place += 3) {
-    const [url = -1, page = 0, target = -1] = serp.results.slice(place, place + 3);
+  for (let first = 0; first + 2 < serp.results.length; first += 3) {
+    const [url = -1, page = 0, target = -1] = serp.results.slice(first, first + 3);
     results.push({
       rank: results.length < ranked ? results.length + 1 : null,
       page,

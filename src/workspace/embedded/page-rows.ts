@@ -6,7 +6,7 @@ import type { SummedRow } from '../../report/rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../records.ts';
 
-/** A row with the values that sums and charts need. `index`: its place in the columns of the page. */
+/** A row with the values that sums and charts need. `index`: of the row in the columns of the page. */
 export interface PageEntry {
   readonly index: number;
   readonly row: KeywordRow;

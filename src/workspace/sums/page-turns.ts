@@ -86,12 +86,12 @@ function turnsOf(
     });
   }
   const pages = [...byPage].sort(([, a], [, b]) => b.dates - a.dates || (a.last < b.last ? 1 : -1));
-  const place = new Map(pages.map(([key], index) => [key, index]));
+  const indexOf = new Map(pages.map(([key], index) => [key, index]));
   const { id, keyword, country, language, device, location, target, rank, url, preferredUrl, searchVolume } = row;
   return {
     ...{ id, keyword, country, language, device, location, target, rank, url, preferredUrl, searchVolume },
     flips,
     pages: pages.map(([, page]) => page),
-    turns: shown.map((date) => place.get(keys[date] ?? '') ?? null),
+    turns: shown.map((date) => indexOf.get(keys[date] ?? '') ?? null),
   };
 }

@@ -166,7 +166,7 @@ export interface PageProject {
 /** What the search engine counted over the newest weeks. */
 export interface PageClicks {
   readonly facts: ClickFacts;
-  /** Of rows by their place in the columns; rows without numbers are left out. */
+  /** Of rows by their index in the columns; rows without numbers are left out. */
   readonly rows: readonly (readonly [row: number, clicks: number, impressions: number, position: number | null])[];
   /** Of ranking pages, by their index in `urls`. */
   readonly pages: readonly (readonly [url: number, clicks: number, impressions: number])[];

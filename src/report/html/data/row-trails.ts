@@ -3,7 +3,7 @@ import { StepLists } from './step-lists.ts';
 import type { DatedRanks } from './timeline.ts';
 import { decodeRank, rankCodes } from './trail.ts';
 
-/** What a date says of each search, by its place in a list of searches. */
+/** What a date says of each search, by its index in a list of searches. */
 export interface RankDate {
   readonly date: number;
   /** Of trail.ts. */
@@ -16,36 +16,36 @@ export interface RankDate {
 
 /** Twenty thousand rows, in a few lists. */
 export class RowTrails {
-  /** Of each row the place of its search in the columns; -1: it was never made. */
-  readonly #places: Int32Array;
+  /** Of each row the index of its search in the columns; -1: it was never made. */
+  readonly #searchIndices: Int32Array;
   readonly #dateCount: number;
   readonly #codes: Uint16Array;
   readonly #urls: StepLists;
   readonly #owned: StepLists;
 
-  constructor(places: Int32Array, dateCount: number) {
-    this.#places = places;
+  constructor(searchIndices: Int32Array, dateCount: number) {
+    this.#searchIndices = searchIndices;
     this.#dateCount = dateCount;
-    this.#codes = new Uint16Array(places.length * dateCount);
-    this.#urls = new StepLists(places.length);
-    this.#owned = new StepLists(places.length);
+    this.#codes = new Uint16Array(searchIndices.length * dateCount);
+    this.#urls = new StepLists(searchIndices.length);
+    this.#owned = new StepLists(searchIndices.length);
   }
 
   /** Dates come newest first. */
   add({ date, codes, urlIds, owned }: RankDate): void {
-    for (let row = 0; row < this.#places.length; row += 1) {
-      const place = this.#places[row] ?? -1;
-      if (place < 0) continue;
-      const code = codes[place] ?? rankCodes.none;
+    for (let row = 0; row < this.#searchIndices.length; row += 1) {
+      const searchIndex = this.#searchIndices[row] ?? -1;
+      if (searchIndex < 0) continue;
+      const code = codes[searchIndex] ?? rankCodes.none;
       this.#codes[row * this.#dateCount + date] = code;
       if (code !== rankCodes.notFound && decodeRank(code) === null) continue;
-      const urlId = urlIds[place] ?? 0;
+      const urlId = urlIds[searchIndex] ?? 0;
       if (urlId > 0) this.#urls.add(row, date, urlId);
-      this.#owned.add(row, date, owned[place] ?? 0);
+      this.#owned.add(row, date, owned[searchIndex] ?? 0);
     }
   }
 
-  /** A place for each date. */
+  /** One code per date. */
   codes(row: number): Uint16Array {
     return this.#codes.subarray(row * this.#dateCount, (row + 1) * this.#dateCount);
   }

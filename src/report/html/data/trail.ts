@@ -29,7 +29,7 @@ export function decodeRank(code: number): number | null {
   return code > rankBase ? code - rankBase : null;
 }
 
-/** `trail`: a place for each date. */
+/** `trail`: one code per date. */
 export function packTrail(trail: ArrayLike<number>): string {
   const codes = new Array<number>(2 * trail.length);
   for (let index = 0; index < trail.length; index += 1) {
@@ -41,7 +41,7 @@ export function packTrail(trail: ArrayLike<number>): string {
   return String.fromCharCode(...codes);
 }
 
-/** A place for each date. */
+/** One code per date. */
 export function unpackTrail(packed: string): number[] {
   const trail: number[] = [];
   for (let at = 0; at + 1 < packed.length; at += 2) trail.push((digit(packed, at) << 6) | digit(packed, at + 1));
