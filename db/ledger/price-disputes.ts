@@ -50,7 +50,7 @@ export interface StatedPrice {
   readonly at: number;
 }
 
-/** A higher price counts as this one: sums of thousands of purchases stay exact. A million dollars, a billion credits. */
+/** A higher price counts as a billion credits or a million dollars: sums of thousands of purchases stay exact. */
 const bookedMax: Readonly<Record<Currency, number>> = { serp_credit: 1_000_000_000, micro_usd: 1_000_000_000_000 };
 
 /**

@@ -86,7 +86,7 @@ describe('an API user', () => {
     await expect(accounts.addUser('acme', { username: 'ann' })).rejects.toThrow('already');
   });
 
-  it('never loses its expiry to a moment that is no number', async () => {
+  it('never loses its expiry to a moment that is not a whole number', async () => {
     await accounts.create('acme', some);
     const expiresAt = clock.now() + 5;
     await accounts.addUser('acme', { username: 'ann', expiresAt });
