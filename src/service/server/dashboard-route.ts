@@ -1,6 +1,7 @@
 // Serves the account dashboard: opens it, and converts the framework's requests to its own.
 import type { FastifyRequest } from 'fastify';
 import { isAllowed } from '../access/login/addresses.ts';
+import { Semaphore } from '../model/semaphore.ts';
 import { answerDashboard, dashboardMethods } from './dashboard/dashboard.ts';
 import { Holders } from './dashboard/holders.ts';
 import type { DashboardAnswer, DashboardRequest } from './dashboard/visit.ts';
@@ -29,7 +30,7 @@ export function openDashboard(
   if (accounts === undefined || dashboard === undefined)
     throw new Error('The dashboard needs accounts whose store has `dashboard`.');
   const holders = new Holders({ accounts, dashboard, clock, ...options });
-  const desk = { accounts, dashboard, clock, holders };
+  const desk = { accounts, dashboard, clock, holders, creation: new Semaphore({ permits: 1 }) };
   return {
     allowedMethods: dashboardMethods,
     answer: (request, address) => answerDashboard(desk, dashboardRequest(request, address, trustedProxies)),

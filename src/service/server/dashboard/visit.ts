@@ -6,6 +6,7 @@ import { Accounts } from '../../access/accounts.ts';
 import type { DashboardStore, Holder, HolderSession } from '../../access/dashboard-store.ts';
 import { isToken } from '../../access/login/secret-tokens.ts';
 import type { Clock } from '../../model/ports.ts';
+import type { Semaphore } from '../../model/semaphore.ts';
 import type { Headers } from '../response-headers.ts';
 import { type Holders, holderName } from './holders.ts';
 
@@ -42,6 +43,8 @@ export interface Desk {
   readonly dashboard: DashboardStore;
   readonly holders: Holders;
   readonly clock: Clock;
+  /** One API user is created at a time, so that forms sent at once cannot exceed the limit. */
+  readonly creation: Semaphore;
 }
 
 /** One request, from a browser that may be signed in or not. */

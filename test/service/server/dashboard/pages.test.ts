@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { csvRows } from '../../../../src/report/formats/csv-rows.ts';
@@ -130,6 +131,24 @@ describe('API users', () => {
     await server.accounts.revokeUser('acme.last');
     expect((await createApiUser(visitor, 'more')).page.title).toBe('API user created');
   });
+});
+
+it('API users of forms that are sent at once are limited to a hundred, too', async () => {
+  const server = await start();
+  const { visitor } = await server.holder();
+  for (let count = 2; count < 99; count += 1) await server.accounts.addUser('acme');
+  const { store } = server;
+  const create = store.createUser.bind(store);
+  store.createUser = async (...facts) => {
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate(); // other requests are read meanwhile
+    return await create(...facts);
+  };
+  const form = (await visitor.open('/account/users')).$('[name="form_token"]').first().val() as string;
+  const sent = ['one', 'two', 'three', 'four'].map(async (name) => {
+    const fields = new URLSearchParams({ form_token: form, name, expires: '' });
+    return (await visitor.post('/account/users', fields)).title;
+  });
+  expect((await Promise.all(sent)).filter((title) => title === 'API user created')).toHaveLength(1);
 });
 
 describe('the whitelist', () => {

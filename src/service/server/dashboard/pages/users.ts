@@ -14,11 +14,25 @@ export async function showUsers(visit: HolderVisit): Promise<DashboardAnswer> {
 
 /** Answers without a redirect, because the password is stored nowhere. If the form is sent twice, the name is taken. */
 export async function createUser(visit: HolderVisit): Promise<DashboardAnswer> {
-  const { account, request } = visit;
+  const { request } = visit;
   const name = (request.form.get('name') ?? '').trim();
   const expiresAt = parseMoment(request.form.get('expires') ?? '');
   if (name === '') return await usersPage(visit, 'Give the API user a name.');
   if (expiresAt === null) return await usersPage(visit, unreadableMoment);
+  const release = await visit.desk.creation.acquire();
+  try {
+    return await createWithinLimits(visit, name, expiresAt);
+  } finally {
+    release();
+  }
+}
+
+async function createWithinLimits(
+  visit: HolderVisit,
+  name: string,
+  expiresAt: number | undefined,
+): Promise<DashboardAnswer> {
+  const { account } = visit;
   const users = await administration(visit).listUsers(account.name);
   const usable = users.filter(({ revokedAt }) => revokedAt === undefined).length;
   if (usable >= limits.dashboardUsersMax)
