@@ -45,6 +45,9 @@ it.each(forms)('$name: a result with the label of an ad is an ad', ({ engine, pa
     '<div>Sponsored · promoted-shoes.example</div>',
     '<div><span>Ad</span><span>promoted-shoes.example</span></div>',
     '<div>[Ad]</div>',
+    '<div>Spon\u200bsored</div>',
+    '<div>Sponsored Links</div>',
+    '<div>Publicité</div>',
   ];
   for (const label of labels) {
     const { serp } = read(label);
@@ -78,6 +81,25 @@ it.each(forms)('$name: the name of a site that is also a label makes no ad of it
     expect(read(link, name), link).toContain(link);
   expect(read('https://ad.network.example/', 'Ad')).toEqual(shown);
   expect(read('https://www.ad.example/', 'Sponsored')).toEqual(shown);
+});
+
+it.each(forms)('$name: a searched word that a result lacks makes no ad of it', ({ engine, page, item }) => {
+  const others = shown.map((link, index) => item(link, `Running shoes ${index}`));
+  for (const word of ['ad', 'reklama', 'Iklan', '広告'])
+    for (const missing of [`Missing: <s>${word}</s>`, `<span>Missing:</span> <s><span>${word}</span></s> <del>x</del>`])
+      expect(
+        linksOf(engine, page([labelled(item(ad, 'Running shoes'), `<div>${missing}</div>`), ...others].join(''))),
+        missing,
+      ).toContain(ad);
+});
+
+it.each(forms)('$name: a part of the path of a result makes no ad of it', ({ engine, page, item }) => {
+  const others = shown.map((link, index) => item(link, `Running shoes ${index}`));
+  const read = (line: string) =>
+    linksOf(engine, page([labelled(item(ad, 'Running shoes'), `<div>${line}</div>`), ...others].join('')));
+  expect(read('https://shop.example<span> › </span><span>reklama</span>')).toContain(ad);
+  expect(read('<cite><span>shop.example</span> › <span>Ad</span> › <span>shoes</span></cite>')).toContain(ad);
+  expect(read('<span>Ad</span> · <cite>shop.example<span> › </span><span>shoes</span></cite>')).toEqual(shown);
 });
 
 it.each(forms)('$name: a page with a label above one of its results is refused', ({ engine, page, item }) => {

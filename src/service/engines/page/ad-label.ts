@@ -1,11 +1,12 @@
 // Detects results that only a label marks as ads: "Sponsored", "Anzeige".
 import { domainToUnicode } from 'node:url';
 import type { Element } from './element.ts';
-import { isHidden, readLines, textOf } from './text.ts';
+import { isHidden, readLines, type TextLine, textOf } from './text.ts';
 
 /** Labels of single ads, as the engines write them in the languages of their markets, and as they wrote them before. */
 const labels: ReadonlySet<string> = new Set(
-  `ad|sponsored|sponsored result|sponsored results|gesponserte ergebnisse|résultats sponsorisés|resultados patrocinados|risultati sponsorizzati|gesponsorde resultaten|promoted|anzeige|gesponsert|gesponserd|gesponsord|advertentie|anuncio|patrocinado|patrocinada|anúncio|annonce|sponsorisé|sponsorisée|commandité|annuncio|sponsorizzato
+  `ad|advertisement|sponsored|sponsored link|sponsored links|sponsored content|publicité|publicidad|publicidade|pubblicità|werbung
+  |sponsored result|sponsored results|gesponserte ergebnisse|résultats sponsorisés|resultados patrocinados|risultati sponsorizzati|gesponsorde resultaten|promoted|anzeige|gesponsert|gesponserd|gesponsord|advertentie|anuncio|patrocinado|patrocinada|anúncio|annonce|sponsorisé|sponsorisée|commandité|annuncio|sponsorizzato
   |annons|sponsrad|sponsrat|annonse|sponset|sponseret|sponsoreret|mainos|sponsoroitu|reklama|sponsorowane|sponzorováno|sponzorované|reklam|sponsorlu|hirdetés|szponzorált|anunț|sponsorizat
   |oglas|sponzorirano|sponzorisano|реклама|спонсоровано|спонсорирано|διαφήμιση|χορηγούμενη|χορηγούμενο|إعلان|مُموَّل|ممول|מודעה|ממומן|विज्ञापन|प्रायोजित|โฆษณา|ได้รับการสนับสนุน|quảng cáo|được tài trợ|iklan|bersponsor
   |disponsori|広告|スポンサー|広告 スポンサー|广告|赞助内容|赞助|廣告|贊助|贊助商廣告|광고|스폰서`
@@ -22,8 +23,13 @@ const elementsMax = 20;
 /** A searched word is emphasised in the texts of results. */
 const emphasis = new Set(['b', 'em', 'strong', 'mark', 'i']);
 
+/** Google strikes out the searched words that a result lacks: `Missing: <s>ad</s>`. */
+const struck = new Set(['s', 'strike', 'del']);
+
 /** Engines write labels with a dot or a colon behind them, and in brackets. */
 const labelWord = /[^\s·•|:()[\]]+/gu;
+/** Signs without a width, which may part a label: `Spon\u200bsored`. */
+const unseen = /[\u00ad\u200b-\u200d\u2060]/g;
 
 /** The name before the suffix of a host; `ad.network.example` has none, because an ad server is no site. */
 const siteName = /^(?:www\.|m\.)?([^.]+)\.(?:[^.]{2,3}\.)?[^.]+$/;
@@ -31,7 +37,7 @@ const siteName = /^(?:www\.|m\.)?([^.]+)\.(?:[^.]{2,3}\.)?[^.]+$/;
 /** `destination`: the name of its site is not a label. */
 function isLabel(text: string, destination?: string): boolean {
   if (text.length > labelMax) return false;
-  const words = (text.match(labelWord) ?? []).join(' ').toLowerCase();
+  const words = (text.replace(unseen, '').match(labelWord) ?? []).join(' ').toLowerCase();
   return labels.has(words) && words !== siteOf(destination);
 }
 
@@ -48,22 +54,33 @@ export function isLabelledAd(
   { heading, anchor, destination }: { heading: Element; anchor: Element; destination: string | undefined },
 ): boolean {
   const without = (each: Element): boolean =>
-    each === heading || (each.tag === 'a' && each !== anchor && each.has('href') && !each.contains(heading));
+    each === heading ||
+    struck.has(each.tag) ||
+    (each.tag === 'a' && each !== anchor && each.has('href') && !each.contains(heading));
   return readLines(block, { without, linesMax }).some(({ text, element }) => {
     if (text.length > lineMax || heading.contains(element)) return false;
     const [first = ''] = text.split(/[·•|]/u, 1);
-    return isLabel(first, destination) || hasLabelPart(element, destination, without);
+    return isLabel(first, destination) || hasLabelPart({ element, text }, destination, without);
   });
 }
 
-/** Whether a part of a line is a label: an element without others. */
-function hasLabelPart(line: Element, destination: string | undefined, without: (element: Element) => boolean): boolean {
-  const rest: Element[] = [line];
+/**
+ * Whether a part of a line is a label: an element without others. A part of a shown path is none: `site.example › ads`.
+ */
+function hasLabelPart(
+  line: TextLine,
+  destination: string | undefined,
+  without: (element: Element) => boolean,
+): boolean {
+  const rest: Element[] = [line.element];
   for (let count = 0; rest.length > 0 && count < elementsMax; count++) {
     const element = rest.pop();
     if (element === undefined || isHidden(element) || without(element)) continue;
     const inner = element.children.filter((child) => typeof child !== 'string');
-    if (inner.length === 0 && !emphasis.has(element.tag) && isLabel(textOf(element), destination)) return true;
+    if (inner.length === 0 && !emphasis.has(element.tag)) {
+      const text = textOf(element);
+      if (isLabel(text, destination) && !line.text.includes(`› ${text}`)) return true;
+    }
     rest.push(...inner);
   }
   return false;
