@@ -11,15 +11,7 @@ import { sqliteDriver } from './driver.ts';
 import { asStoreError } from './errors.ts';
 import { HashChain } from './hash-chain.ts';
 import { type Insert, toValues } from './insert.ts';
-import {
-  databaseExists,
-  folderFor,
-  guardContents,
-  guardFile,
-  guardPages,
-  guardStaleLog,
-  isWritable,
-} from './opening/guards.ts';
+import { databaseExists, guardContents, guardCreation, guardFile, guardPages, isWritable } from './opening/guards.ts';
 import { hasJournal, keepLog, needsJournal, ownJournal } from './opening/journal.ts';
 import { type Migration, migrateIfBehind } from './opening/migrate.ts';
 import { newInMemory, writeNew } from './opening/new-database.ts';
@@ -209,8 +201,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
   let sqlite: BetterSqlite.Database | undefined;
   try {
     if (file !== ':memory:' && !databaseExists(file)) {
-      guardStaleLog(file);
-      folderFor(file);
+      guardCreation(file);
       createWhole(file, writeNew);
     }
     if (file !== ':memory:') guardFile(file, 'write');

@@ -183,6 +183,12 @@ export function guardPages(sqlite: BetterSqlite.Database, file: string): void {
   );
 }
 
+/** Refuses to create a database where another one was lost, or where this user cannot create it. */
+export function guardCreation(file: string): void {
+  guardStaleLog(file);
+  folderFor(file);
+}
+
 /**
  * The existing folder in which the database and its missing parent folders will be created. Throws StoreError if that
  * is impossible.

@@ -47,7 +47,7 @@ async function verify(context: Context): Promise<VerifyReport> {
   }
 }
 
-/** Hints of the store advise to run this command, or name the database of the config; here they state what to do next. */
+/** Hints of the store advise to run this command, or name `database:`; here they state what to do next. */
 function withoutItself(error: unknown, isNamed: boolean): unknown {
   const { code, message, hint, exitCode } = describeFailure(error);
   if (isNamed && (hint?.includes('`database:`') === true || code === 'DATABASE_EMPTY_FILE'))
