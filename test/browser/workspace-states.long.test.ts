@@ -13,7 +13,7 @@ services: { default: { mode: embedded, source: sandbox, seed: 20 } }
 budget: { serpCredits: { perRun: 500, perMonth: 5000 }, keywordDataUsd: { perMonth: 5.00 } }
 projects:
   - id: acme
-    targets: [acme.com, { match: prefix, value: "https://www.acme.com/a-shop-with-a-rather-long-address/" }]
+    targets: [acme.com, { match: prefix, value: "https://www.acme.com/a_shop_with_a_rather_long_address/and_a_folder_below_it/which_is_longer_still/than_the_shop/" }]
     competitors: [globex.com, initech.com]
     schedule: "0 6 * * *"
     market: { country: US, language: en, devices: [desktop, mobile] }
@@ -227,6 +227,20 @@ it.each(['segments', 'pages'])('shows all columns of %s on a small laptop', (vie
     1180,
   ),
 );
+
+it('shows ranks and changes beside the long address of a target', () =>
+  using(
+    '/p/acme/keywords',
+    async (page) => {
+      const right = (text: string) =>
+        page
+          .locator('table.keywords thead th', { hasText: text })
+          .evaluate((head) => head.getBoundingClientRect().right);
+      const box = await page.locator('.table-box').evaluate((one) => one.getBoundingClientRect().right);
+      for (const column of ['Rank', 'Trend', 'Volume']) expect(await right(column), column).toBeLessThan(box);
+    },
+    1180,
+  ));
 
 it('cuts no table and no field on a phone', async () => {
   const paths = ['keywords', 'competitors', 'clicks', `keyword?id=${await rowOf('running shoes')}`];
