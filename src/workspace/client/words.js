@@ -27,9 +27,14 @@ export function signed(value, digits = 0) {
   return `${rounded > 0 ? '+' : '−'}${number(Math.abs(rounded), digits)}`;
 }
 
-/** `up`, `down` or `flat`: the class of a change. @param {number | null | undefined} value */
-export function direction(value) {
-  return value == null || value === 0 ? 'flat' : value > 0 ? 'up' : 'down';
+/**
+ * `up`, `down` or `flat`: the class of a change. `digits` of the written number, which is flat if it is 0.
+ * @param {number | null | undefined} value
+ * @param {number} digits
+ */
+export function direction(value, digits = 0) {
+  const shown = value == null ? 0 : Number(value.toFixed(digits));
+  return shown === 0 ? 'flat' : shown > 0 ? 'up' : 'down';
 }
 
 /** `20 Nov 2026`. @param {string | null | undefined} date */

@@ -18,6 +18,8 @@ it('writes a missing value as a dash, never as a number', () => {
 it('writes changes with their sign and direction', () => {
   expect([signed(3), signed(-2.345, 2), signed(0.001, 1)]).toEqual(['+3', '−2.35', '0']);
   expect([direction(3), direction(-1), direction(0), direction(null)]).toEqual(['up', 'down', 'flat', 'flat']);
+  // what is written as 0 has no colour
+  expect([direction(-0.4), signed(-0.4), direction(-0.4, 1), signed(-0.4, 1)]).toEqual(['flat', '0', 'down', '−0.4']);
 });
 
 it('writes dates, shares and codes as words', () => {

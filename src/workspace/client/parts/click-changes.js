@@ -52,7 +52,7 @@ export function ClickChangesSection({ address, by, sort }) {
 
 /** @param {{ value: number }} props */
 function Effect({ value }) {
-  return html`<span class=${direction(value)}>${signed(value, 1)}</span>`;
+  return html`<span class=${direction(value, 1)}>${signed(value, 1)}</span>`;
 }
 
 /** @param {'page' | 'query'} by @returns {import('./sort-table.js').Column[]} */

@@ -75,10 +75,13 @@ function Row({ columns, row }) {
   })}</tr>`;
 }
 
+/** Of the numbers that the API gives. */
+const digitsMax = 4;
+
 /**
  * A number that says by its colour whether it is better. What is written as zero has none.
  * @param {{ value: number | null, text: string }} props
  */
 export function Change({ value, text }) {
-  return html`<span class=${text === '0' ? 'flat' : direction(value)}>${text}</span>`;
+  return html`<span class=${text === '0' ? 'flat' : direction(value, digitsMax)}>${text}</span>`;
 }

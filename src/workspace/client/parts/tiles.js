@@ -56,7 +56,7 @@ function olderWords({ older, olderDaysMax }) {
 function TileBox({ address: { project, view, query }, tile }) {
   const { label, value, change, digits = 0, note, bucket } = tile;
   const content = html`<span class="tile-label">${label}</span> <span class="tile-value">${value}</span>
-    ${change !== undefined && html` <span class=${`tile-change ${direction(change && Number(change.toFixed(digits)))}`}>${signed(change, digits)}</span>`}
+    ${change !== undefined && html` <span class=${`tile-change ${direction(change, digits)}`}>${signed(change, digits)}</span>`}
     ${note && html` <span class="tile-note">${note}</span>`}`;
   if (bucket === undefined) return html`<div class="tile">${content}</div>`;
   const isActive = query.get('bucket') === bucket;

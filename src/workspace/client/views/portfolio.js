@@ -83,7 +83,7 @@ function ProjectCard({ project: of }) {
     ${of.suspect !== null && html`<p class="problem">Suspect: ${of.suspect}</p>`}
     <dl>
       <div><dt>Visibility</dt><dd>${percent(of.visibility)}</dd></div>
-      <div><dt>1, 7, 30 days</dt><dd>${[d1, week, month].map((change) => html`<span class=${direction(change)}>${signed(change, 2)}</span> `)}</dd></div>
+      <div><dt>1, 7, 30 days</dt><dd>${[d1, week, month].map((change) => html`<span class=${direction(change, 2)}>${signed(change, 2)}</span> `)}</dd></div>
       <div><dt>Average rank</dt><dd>${number(of.averageRank, 1)}</dd></div>
       <div><dt>Top 3, top 10</dt><dd>${number(of.top3)}, ${number(of.top10)}</dd></div>
       <div><dt>Checked</dt><dd>${number(of.checked)} of ${number(of.total)}, ${day(of.date)}</dd></div>
