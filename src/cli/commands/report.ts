@@ -10,6 +10,9 @@ import { amount, counted } from '../text/numbers.ts';
 import { biggestMovers, printMovers } from '../text/results/run-text.ts';
 import { printable } from '../text/table.ts';
 
+/** Of the files of all projects. */
+const agencyName = 'agency';
+
 interface Flags {
   readonly project?: readonly string[];
   readonly compare?: string;
@@ -82,12 +85,13 @@ writes to a separate folder, so that it replaces no report that you have already
       context.out.json({ reports });
       return exitCodes.done;
     }
-    if (reports.length === 0) context.out.line(nothingText(flags));
+    const isOfProjects = reports.some((report) => report.project !== agencyName);
+    if (!isOfProjects) context.out.line(nothingText(flags));
     for (const report of reports) {
       context.out.line(`${report.project}: ${context.shown(report.directory)} (${counted(report.rows, 'row')})`);
       for (const file of report.files) context.out.line(`  ${file}`);
     }
-    if (reports.length > 0) {
+    if (isOfProjects) {
       context.out.line();
       printMovers(context.out, `Biggest movers against ${await baselineText(context, flags)}`, biggestMovers(reports));
     }
@@ -138,7 +142,8 @@ function readPeriod({ from, to, asOf, compare }: Flags): ReportOptions['period']
 }
 
 function nothingText({ from, to, asOf }: Flags): string {
-  if (from !== undefined) return `No reports: nothing was recorded from ${from} to ${to}.`;
-  if (asOf !== undefined) return `No reports: nothing had been recorded by ${asOf}.`;
-  return 'No reports: nothing has been recorded yet. Start with `rankledger run`.';
+  const imported = 'A report is of a run: imported ranks are in `history` and `export`.';
+  if (from !== undefined) return `No reports: no run from ${from} to ${to}. ${imported}`;
+  if (asOf !== undefined) return `No reports: no run by ${asOf}. ${imported}`;
+  return `No reports: no run yet. Start with \`rankledger run\`. ${imported}`;
 }

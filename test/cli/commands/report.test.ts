@@ -54,8 +54,24 @@ test.each([
   const resolved = 'out' in expected ? { ...expected, out: join(folder.path, 'delivery') } : expected;
   expect(asked).toEqual(resolved);
   expect(out).toMatch(
-    /^No reports: nothing (had been recorded by 2026-01-10|was recorded from 2026-01-01 to 2026-01-31)\.\n$/,
+    /^No reports: no run (by 2026-01-10|from 2026-01-01 to 2026-01-31)\. A report is of a run: imported ranks are in/,
   );
+});
+
+test('report says that no project has a report where only the files of all projects were written', async () => {
+  const directory = join(folder.path, 'reports/agency/2026-01-15');
+  const agency = {
+    project: 'agency',
+    directory,
+    files: ['all-projects-long.csv'],
+    rows: 3,
+    movers: [],
+    headline: null,
+  };
+  const { out } = await inFolder(['report', '--agency'], { fakes: { reportWithPdf: async () => [agency] } });
+  expect(out).toContain('No reports: no run yet.');
+  expect(out).toContain('agency: reports/agency/2026-01-15 (3 rows)');
+  expect(out).not.toContain('Biggest movers');
 });
 
 test.each([
