@@ -49,6 +49,7 @@ export class ProjectHistory {
   readonly #context: JobContext;
   readonly #settings: HistorySettings;
   readonly #tables = new Map<string, KeywordTable>();
+  readonly #visibilityChanges = new Map<string, number | null>();
   #trails: RankTrails | undefined;
   #rankSums: RankSums | undefined;
   /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
@@ -76,17 +77,7 @@ export class ProjectHistory {
     if (date !== undefined && !isDate(date)) throw new InvalidQuery(`date: "${date}" is not a date such as 2026-11-20`);
     const comparison = this.#comparison(compare);
     const key = `${date ?? ''}\n${comparisonName(comparison)}`;
-    const { ctrCurve, toleranceMs, notes } = this.#settings;
-    const table =
-      this.#tables.get(key) ??
-      readKeywordTable(this.#context, this.trails.ranks, {
-        project: this.project,
-        date,
-        comparison,
-        notes,
-        ctrCurve,
-        toleranceMs,
-      });
+    const table = this.#tables.get(key) ?? this.#readTable(date, comparison);
     this.#tables.delete(key);
     this.#tables.set(key, table);
     // the table that pages open with stays: others are looked at and left
@@ -96,6 +87,27 @@ export class ProjectHistory {
       if (oldest !== first) this.#tables.delete(oldest);
     }
     return table;
+  }
+
+  /**
+   * Of the newest date, over the rows of a target with a comparable check; percentage points. The table is not kept:
+   * only its sum is needed.
+   */
+  visibilityChange(target: string, days: number): number | null {
+    const key = `${target}\n${days}`;
+    const known = this.#visibilityChanges.get(key);
+    if (known !== undefined) return known;
+    const { rows, date } = this.#readTable(undefined, { kind: 'days', days });
+    const own = rows.filter(({ row }) => row.target === target);
+    const change = summarize(own, { ctrCurve: this.ctrCurve, date, compare: `${days}d` }).visibilityChange;
+    this.#visibilityChanges.set(key, change);
+    return change;
+  }
+
+  #readTable(date: string | undefined, comparison: Comparison): KeywordTable {
+    const { ctrCurve, toleranceMs, notes } = this.#settings;
+    const query = { project: this.project, date, comparison, notes, ctrCurve, toleranceMs };
+    return readKeywordTable(this.#context, this.trails.ranks, query);
   }
 
   /** The rows of a filter, in the order of the config. Throws InvalidQuery. */

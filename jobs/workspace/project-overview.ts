@@ -1,5 +1,4 @@
 // The headline numbers of a project, for the portfolio.
-import { addDays } from '../../src/tracker/changes/baseline.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { ProjectOverview } from '../../src/workspace/records.ts';
 import { sumDates } from '../../src/workspace/sums/series.ts';
@@ -38,7 +37,8 @@ export function projectOverview(
     top3,
     top10,
     visibility,
-    ...visibilityOverTime(history, rows, history.ctrCurve),
+    visibilityChange: visibilityChanges(history, target?.value),
+    sparkline: sparkline(history, rows),
     // one alert goes to several channels
     alerts: new Set(alerts.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`)).size,
     spend: store.ledger
@@ -60,23 +60,17 @@ function spendOfMonth(store: JobContext['store'], project: string, today: string
   }));
 }
 
-function visibilityOverTime(
-  history: ProjectHistory,
-  rows: readonly TableRow[],
-  ctrCurve: string,
-): Pick<ProjectOverview, 'visibilityChange' | 'sparkline'> {
-  const { dates } = history.trails;
-  const visibilityOn = (indices: readonly number[]): readonly (number | null)[] =>
-    sumDates(history.sumsOf(rows), dates, indices, ctrCurve, []).visibility;
-  const newest = dates.length - 1;
+/** As a report with these baselines has it: failed checks and other sources move nothing. */
+function visibilityChanges(history: ProjectHistory, target: string | undefined): ProjectOverview['visibilityChange'] {
   const changeSince = (days: number): number | null => {
-    const before = dates.findLastIndex((date) => date <= addDays(dates[newest] ?? date, -days));
-    if (before < 0) return null;
-    const [from, to] = visibilityOn([before, newest]);
-    return from == null || to == null ? null : Math.round((to - from) * 100) / 100;
+    const change = target === undefined ? null : history.visibilityChange(target, days);
+    return change === null ? null : Math.round(change * 100) / 100;
   };
-  return {
-    visibilityChange: { day: changeSince(1), week: changeSince(7), month: changeSince(30) },
-    sparkline: visibilityOn(dates.map((_, index) => index).slice(-sparklineDates)),
-  };
+  return { day: changeSince(1), week: changeSince(7), month: changeSince(30) };
+}
+
+function sparkline(history: ProjectHistory, rows: readonly TableRow[]): readonly (number | null)[] {
+  const { dates } = history.trails;
+  const newest = dates.map((_, index) => index).slice(-sparklineDates);
+  return sumDates(history.sumsOf(rows), dates, newest, history.ctrCurve, []).visibility;
 }

@@ -110,6 +110,18 @@ it.each(['fromColumns', 'fromRankings'])('no row is compared with a suspect run,
   );
 });
 
+it('the list of projects has the changes of visibility that summaries of these days have', () => {
+  const target = new URLSearchParams({ target: 'acme.com' });
+  for (const { reader } of [fromColumns, fromRankings]) {
+    const of = (compare: string) =>
+      reader.summary({ project: 'acme', filter: parseFilter(target), sort: [], compare }).visibilityChange;
+    const listed = reader.projects().find(({ project }) => project === 'acme')?.visibilityChange;
+    const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
+    expect(listed).toEqual({ day: rounded(of('1d')), week: rounded(of('7d')), month: rounded(of('30d')) });
+    expect(listed?.day).not.toBeNull();
+  }
+});
+
 it('most rows come from columns, and none is missing there', () => {
   for (const compare of [undefined, 'last-month']) {
     const query = { project: 'acme', filter: {}, sort: [], ...(compare && { compare }) };
