@@ -23,6 +23,7 @@ import {
   walkRanks,
 } from '../../tracker/signal/rank-walk.ts';
 import { type Sighting, seenDownTo } from '../../tracker/signal/sighting.ts';
+import { isPlace, type ListedPlace, parsePlace } from '../../tracker/targets/place.ts';
 import { compileTargets, matchesTarget, targetKey } from '../../tracker/targets/target.ts';
 
 /** A site of the world: targets with results in common, such as a domain and its shop, each with its own link. */
@@ -31,11 +32,14 @@ interface Site {
   readonly targets: readonly { readonly target: Target; readonly link: string }[];
 }
 
-/** The sites of a search, each with the ranks of its links on each day. */
+/** The sites and places of a search, each with its ranks on each day. */
 interface SearchWorld {
   /** Makes the other links of this search unlike those of every other one. */
   readonly number: number;
   readonly sites: readonly { readonly links: readonly string[]; readonly walk: readonly SiteRanks[] }[];
+  readonly places: readonly { readonly place: ListedPlace; readonly walk: readonly SiteRanks[] }[];
+  /** Places that page 1 lists; 0: the project has none. */
+  readonly listed: number;
 }
 
 export interface WorldSpan {
@@ -47,6 +51,8 @@ export interface WorldSpan {
 
 const dayMs = 86_400_000;
 const resultsPerPage = 10;
+/** Places in the local results of an ordinary page. Maps list more: as many as the history shows. */
+const listedMin = 3;
 
 /** The ranks of all searches on all simulated days. The same history and seed make the same world. */
 export class SimulatedWorld {
@@ -63,6 +69,8 @@ export class SimulatedWorld {
   add(store: Store, project: Project): void {
     const starts = new Starts(store, project, this.#span.start - historyMs);
     const volumes = store.sightings.volumes();
+    const places = project.targets.filter(isPlace);
+    const listed = places.length === 0 ? 0 : Math.max(listedMin, ...places.map((target) => starts.deepestRank(target)));
     const searches = project.keywords.flatMap((keyword) =>
       [...expandSearches(project, keyword)].map((search) => ({ search, depth: keyword.depth })),
     );
@@ -88,20 +96,16 @@ export class SimulatedWorld {
         const key = searchKey(search);
         if (this.#searches.has(key)) continue;
         const searchId = store.names.knownSearchId(search);
+        const walkOf = (targets: readonly Target[]): SiteRanks[] =>
+          walkRanks(starts.read(targets, searchId), group, this.#span.days + 1, this.#random, moves);
         const sites = sitesOf(project).map(({ targets }) => ({
           links: targets.map(({ link }) => link),
-          walk: walkRanks(
-            starts.read(
-              targets.map(({ target }) => target),
-              searchId,
-            ),
-            group,
-            this.#span.days + 1,
-            this.#random,
-            moves,
-          ),
+          walk: walkOf(targets.map(({ target }) => target)),
         }));
-        this.#searches.set(key, { number: this.#searches.size + 1, sites });
+        const places = project.targets
+          .filter(isPlace)
+          .map((target) => ({ place: listedAs(target), walk: walkOf([target]) }));
+        this.#searches.set(key, { number: this.#searches.size + 1, sites, places, listed });
       }
     }
   }
@@ -124,7 +128,7 @@ export class SimulatedWorld {
   #page(service: string, request: PageRequest, at: number): ReadPage {
     const { keyword, country, language, mobile, page, location } = request;
     const market = { service, country, language, device: mobile ? 'mobile' : 'desktop', location } as const;
-    const { number, sites } = this.#searches.get(searchKey({ keyword, market })) ?? { number: 0, sites: [] };
+    const { number, sites, places, listed } = this.#searches.get(searchKey({ keyword, market })) ?? unknownSearch;
     const day = Math.min(this.#span.days, Math.max(0, Math.floor((at - this.#span.start) / dayMs)));
     const taken = new Map<number, string>();
     for (const { links, walk } of sites) {
@@ -139,8 +143,30 @@ export class SimulatedWorld {
       const link = taken.get(rank) ?? `https://result-${rank}.example/${number}`;
       return { rank: index + 1, global_rank: index + 1, title: keyword, link };
     });
-    return { serp: { organic }, features: [] };
+    if (page > 1 || listed === 0) return { serp: { organic }, features: [] };
+    const placeAt = (rank: number): ListedPlace =>
+      places.find(({ walk }) => walk[day]?.[0] === rank)?.place ?? otherPlace(rank);
+    const local = Array.from({ length: listed }, (_, index) => {
+      const { name, cid = '', placeId = '', address = '' } = placeAt(index + 1);
+      return { rank: index + 1, name, cid, place_id: placeId, address };
+    });
+    return { serp: { organic, local_results: local }, features: [] };
   }
+}
+
+const unknownSearch: SearchWorld = { number: 0, sites: [], places: [], listed: 0 };
+
+function otherPlace(rank: number): ListedPlace {
+  return { name: `place ${rank}`, cid: `simulated ${rank}`, placeId: `simulated ${rank}`, address: `${rank}` };
+}
+
+/** The place with what identifies it, as a list would show it. */
+function listedAs({ value }: Target): ListedPlace {
+  const place = parsePlace(value);
+  const unknown = { ...otherPlace(0), name: value };
+  if (place === null) return unknown;
+  if (place.by === 'cid') return { ...unknown, cid: place.cid };
+  return place.by === 'placeId' ? { ...unknown, placeId: place.placeId } : { ...unknown, ...place };
 }
 
 function searchKey({ keyword, market }: Search): string {
@@ -149,7 +175,8 @@ function searchKey({ keyword, market }: Search): string {
 
 /** Targets in sites: those that match the link of another one belong to its site. */
 function sitesOf({ targets, competitors }: Project): Site[] {
-  const all = [...targets, ...competitors].map((target) => ({ target, link: linkOf(target) }));
+  const urls = [...targets, ...competitors].filter((target) => !isPlace(target));
+  const all = urls.map((target) => ({ target, link: linkOf(target) }));
   const compiled = compileTargets(all.map(({ target }) => target));
   const sites: (typeof all)[] = [];
   for (const each of all.toSorted((a, b) => Number(isPage(b.target)) - Number(isPage(a.target)))) {
@@ -204,6 +231,14 @@ class Starts {
       return isProven ? [seen.map((each) => each?.rank ?? null)] : [];
     });
     return { evidence: best, last, past };
+  }
+
+  /** In any search; 0: it never ranked. */
+  deepestRank(target: Target): number {
+    let deepest = 0;
+    for (const sightings of this.#sightings.get(targetKey(target))?.values() ?? [])
+      for (const { rank } of sightings) deepest = Math.max(deepest, rank ?? 0);
+    return deepest;
   }
 
   #of(target: Target, searchId: number | null): readonly Sighting[] {

@@ -221,6 +221,24 @@ describe('simulatePolicies', () => {
     expect(readdirSync(folder.path)).not.toContain('none.sqlite');
   });
 
+  it('moves places in local results, however they are named', async () => {
+    const keywords = Array.from({ length: 30 }, (_, index) => `pizza ${index}`);
+    for (const value of ['cid:174459995934739710', 'ChIJN1t_tDeuEmsRUsoyG83frY4', "Joe's Pizza, 52 Main Street"]) {
+      const local = projectFolder(`
+projects:
+  - id: local
+    targets: [{ match: place, value: ${JSON.stringify(value)} }]
+    market: { country: US, language: en, location: "Austin, Texas" }
+    depth: 1
+    keywords: ${JSON.stringify(keywords)}
+`);
+      const own = await loadConfig({ cwd: local.path, env: {} });
+      const [daily] = (await forecast({ policies: ['daily'] }, own)).policies;
+      local.remove();
+      expect(daily?.changes).toBeGreaterThan(0);
+    }
+  });
+
   it('counts no history that is too old for the world to follow', async () => {
     const later = now + 200 * dayMs;
     const { searchesWithHistory } = await forecast({ now: later, days: 1, policies: ['daily'] });
