@@ -239,10 +239,10 @@ projects:
     }
   });
 
-  it('counts no history that is too old for the world to follow', async () => {
-    const later = now + 200 * dayMs;
-    const { searchesWithHistory } = await forecast({ now: later, days: 1, policies: ['daily'] });
-    expect(searchesWithHistory).toBe(0);
+  it('counts no history that is too old for the world to follow, and begins tomorrow on a day of 25 hours', async () => {
+    const later = Date.UTC(2026, 9, 24, 22, 30); // half past midnight in Berlin
+    const { searchesWithHistory, firstDate } = await forecast({ now: later, days: 1, policies: ['daily'] });
+    expect({ searchesWithHistory, firstDate }).toEqual({ searchesWithHistory: 0, firstDate: '2026-10-26' });
   });
 
   it('rejects a project that does not exist, and one without keywords', async () => {
