@@ -32,7 +32,8 @@ export interface AdaptiveDecision {
 
 /** What the adaptive plans of a run share. */
 export interface AdaptiveBudget {
-  /** SERP credits that the day and the month leave to adaptive plans; null: no such limit. */
+  /** SERP credits that the run, the day and the month leave to adaptive plans; null: no such limit. */
+  readonly leftInRun: number | null;
   readonly leftToday: number | null;
   readonly leftThisMonth: number | null;
   /** The last milliseconds that the budgets of the day and the month are for, UTC. */
@@ -47,6 +48,8 @@ interface BudgetInput {
   /** All of the config. */
   readonly projects: readonly Project[];
   readonly moment: number;
+  /** The run, for what it has spent; absent: it is not open yet. */
+  readonly runId?: number | undefined;
   /** Of the budget; schedules have their own. */
   readonly timezone: string;
   /** As in the context of jobs. */
@@ -75,13 +78,21 @@ const slotsMax = 31 * 24 * 60;
  * included, are expected to cost as much as their next run would now.
  */
 export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
-  const { store, projects, moment, timezone, budgetEndsAt = Number.POSITIVE_INFINITY, creditsOfRun } = input;
+  const {
+    store,
+    projects,
+    moment,
+    runId = '',
+    timezone,
+    budgetEndsAt = Number.POSITIVE_INFINITY,
+    creditsOfRun,
+  } = input;
   const [adaptive, fixed] = [true, false].map((cadence) =>
     projects.filter((project) => (project.adaptive?.cadence === true) === cadence),
   ) as [Project[], Project[]]; // one array per value
   const today = localDate(moment, timezone);
   const daysLeft = daysLeftInMonth(today);
-  const windows = store.ledger.windows('', windowKeysAt(moment, timezone));
+  const windows = store.ledger.windows(String(runId), windowKeysAt(moment, timezone));
   const endOf = (days: number): number => startOfDay(addDays(today, days), timezone) - 1;
   const [dayEndsAt, monthEndsAt] = [endOf(1), Math.min(endOf(daysLeft), budgetEndsAt)];
   const leftIn = (scope: BudgetWindowRow['scope'], until: number): number | null => {
@@ -91,6 +102,7 @@ export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
     return Math.max(0, window.cap - window.spent - window.reserved - needed);
   };
   return {
+    leftInRun: leftIn('run', moment),
     leftToday: leftIn('day', dayEndsAt),
     leftThisMonth: leftIn('month', monthEndsAt),
     dayEndsAt,
@@ -199,13 +211,14 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
 
 /** The project's share of what the budget leaves for this slot, without what its second looks may cost. */
 function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, paces: number): number {
-  const { leftToday, leftThisMonth, dayEndsAt, monthEndsAt } = budget;
+  const { leftInRun, leftToday, leftThisMonth, dayEndsAt, monthEndsAt } = budget;
   const daily = Math.ceil((monthEndsAt - moment) / dayMs);
   const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
   const shareOf = (left: number | null, endsAt: number): number | null =>
     left === null ? null : left * searchShare(project, budget.projects, moment, endsAt);
+  const limits = [shareOf(leftInRun, moment), shareOf(leftToday, dayEndsAt)].filter((limit) => limit !== null);
   const credits = creditsForToday({
-    leftToday: shareOf(leftToday, dayEndsAt),
+    leftToday: limits.length === 0 ? null : Math.min(...limits),
     leftThisMonth: shareOf(leftThisMonth, monthEndsAt),
     slotsLeft,
     rateFactor: paces,
@@ -215,9 +228,10 @@ function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, pac
 
 /** By searches, among the projects that have a slot left: those that have run took their share of what is gone. */
 function searchShare(project: Project, projects: readonly Project[], moment: number, endsAt: number): number {
-  const waiting = projects.filter(
-    (other) => other.id === project.id || other.schedule === undefined || slotsUntil(other, moment, endsAt, 1) > 0,
-  );
+  // without a schedule, a project may run on any day, but not in this run
+  const hasSlot = (other: Project): boolean =>
+    other.schedule === undefined ? endsAt > moment : slotsUntil(other, moment, endsAt, 1) > 0;
+  const waiting = projects.filter((other) => other.id === project.id || hasSlot(other));
   const searches = waiting.reduce((sum, other) => sum + searchCount(other), 0);
   return searchCount(project) / Math.max(1, searches, searchCount(project));
 }

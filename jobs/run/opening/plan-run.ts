@@ -50,6 +50,7 @@ type PlannedRun = Pick<RunRow, 'id' | 'moment'>;
 
 /** Rates of today, and the searches that the run has checked already. */
 interface Burst {
+  readonly runId: number;
   readonly rateFactor: number;
   readonly without: ReadonlySet<number>;
 }
@@ -65,7 +66,7 @@ export function planBurst(
   rateFactor: number,
 ): number {
   const { store } = context;
-  const burst = { rateFactor, without: new Set(store.sightings.searchesOf(runId)) };
+  const burst = { runId, rateFactor, without: new Set(store.sightings.searchesOf(runId)) };
   let count = 0;
   for (const plan of adaptivePlans(context, project, moment, undefined, burst)) {
     store.checks.plan(runId, newCheck(store, plan));
@@ -125,7 +126,8 @@ function* adaptivePlans(
     return credits + secondLookPagesMax(fixed, credits);
   };
   const all = [...projects.values()];
-  const budget = adaptiveBudget({ store, projects: all, moment, timezone, budgetEndsAt, creditsOfRun });
+  const runId = burst?.runId;
+  const budget = adaptiveBudget({ store, projects: all, moment, runId, timezone, budgetEndsAt, creditsOfRun });
   const rules = worth?.rulesOf(project.id) ?? [];
   const settings = {
     moment,

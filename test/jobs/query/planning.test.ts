@@ -35,4 +35,24 @@ describe('planReport', () => {
     const taken = planned.adaptive?.filter(({ check }) => check).map((decision) => decision.keyword);
     expect(taken?.toSorted()).toEqual(read.toSorted());
   });
+
+  it('plans no more than a run may spend, and keeps longest gaps also of searches of low priority', async () => {
+    const keywords = names.map((name, index) => keyword(name, { depth: 1, priority: index < 6 ? 'high' : 'low' }));
+    const adaptive = { cadence: true, paging: true, atLeastEveryMs: 7 * 24 * hourMs };
+    const daily = project({
+      targets: [{ match: 'domain', value: 'acme.example' }],
+      ...{ keywords, schedule: '0 6 * * *', timezone: 'UTC', adaptive },
+    });
+    open = new RankedWorld([daily], { caps: { serp_credit: { perRun: 8, perMonth: 3_000 }, micro_usd: {} } });
+    open.scenes = Object.fromEntries(names.map((name) => [name, { at: { 3: 'https://acme.example/' } }]));
+    const seen = new Map<string, number>();
+    for (let day = 0; day < 14; day += 1) {
+      open.clock.set(monday + day * 24 * hourMs);
+      expect(planReport(open.world.context, { kind: 'due' }).creditsWorstCase).toBeLessThanOrEqual(8);
+      open.onPage = (name) => void seen.set(name, day);
+      await open.runDue(monday + day * 24 * hourMs);
+      const days = names.map((name) => day - (seen.get(name) ?? -1));
+      expect(day < 7 ? 0 : Math.max(...days)).toBeLessThanOrEqual(7);
+    }
+  });
 });
