@@ -39,8 +39,9 @@ export interface AdaptiveBudget {
   /** The last milliseconds that the budgets of the day and the month are for, UTC. */
   readonly dayEndsAt: number;
   readonly monthEndsAt: number;
-  /** All projects with adaptive cadence, which share the credits. */
+  /** All projects with adaptive cadence, which share the credits, and those of the run, which share its own. */
   readonly projects: readonly Project[];
+  readonly inRun: readonly Project[];
 }
 
 interface BudgetInput {
@@ -48,6 +49,8 @@ interface BudgetInput {
   /** All of the config. */
   readonly projects: readonly Project[];
   readonly moment: number;
+  /** Those of the run. */
+  readonly inRun: readonly Project[];
   /** The run, for what it has spent; absent: it is not open yet. */
   readonly runId?: number | undefined;
   /** Of the budget; schedules have their own. */
@@ -81,6 +84,7 @@ export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
   const {
     store,
     projects,
+    inRun,
     moment,
     runId = '',
     timezone,
@@ -95,19 +99,30 @@ export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
   const windows = store.ledger.windows(String(runId), windowKeysAt(moment, timezone));
   const endOf = (days: number): number => startOfDay(addDays(today, days), timezone) - 1;
   const [dayEndsAt, monthEndsAt] = [endOf(1), Math.min(endOf(daysLeft), budgetEndsAt)];
-  const leftIn = (scope: BudgetWindowRow['scope'], until: number): number | null => {
+  const costs = new Map<string, number>(); // a large project takes long to plan
+  const costOf = (project: Project): number => {
+    const cost = costs.get(project.id) ?? creditsOfRun(project);
+    costs.set(project.id, cost);
+    return cost;
+  };
+  const leftIn = (scope: BudgetWindowRow['scope'], runsOf: (project: Project) => number): number | null => {
     const window = windows.find((row) => row.currency === 'serp_credit' && row.scope === scope);
     if (window === undefined || window.cap === null) return null;
-    const needed = fixed.reduce((sum, project) => sum + slotsUntil(project, moment, until) * creditsOfRun(project), 0);
+    const needed = fixed.reduce((sum, project) => {
+      const runs = runsOf(project);
+      return runs === 0 ? sum : sum + runs * costOf(project);
+    }, 0);
     return Math.max(0, window.cap - window.spent - window.reserved - needed);
   };
+  const isInRun = ({ id }: Project): boolean => inRun.some((other) => other.id === id);
   return {
-    leftInRun: leftIn('run', moment),
-    leftToday: leftIn('day', dayEndsAt),
-    leftThisMonth: leftIn('month', monthEndsAt),
+    leftInRun: leftIn('run', (project) => Number(isInRun(project))),
+    leftToday: leftIn('day', (project) => slotsUntil(project, moment, dayEndsAt)),
+    leftThisMonth: leftIn('month', (project) => slotsUntil(project, moment, monthEndsAt)),
     dayEndsAt,
     monthEndsAt,
     projects: adaptive,
+    inRun: adaptive.filter(isInRun),
   };
 }
 
@@ -211,29 +226,29 @@ function evidenceBySearch(store: Store, target: string, since: number): Map<numb
 
 /** The project's share of what the budget leaves for this slot, without what its second looks may cost. */
 function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, paces: number): number {
-  const { leftInRun, leftToday, leftThisMonth, dayEndsAt, monthEndsAt } = budget;
+  const { leftInRun, leftToday, leftThisMonth, dayEndsAt, monthEndsAt, projects, inRun } = budget;
   const daily = Math.ceil((monthEndsAt - moment) / dayMs);
   const slotsLeft = project.schedule === undefined ? daily : slotsUntil(project, moment, monthEndsAt);
-  const shareOf = (left: number | null, endsAt: number): number | null =>
-    left === null ? null : left * searchShare(project, budget.projects, moment, endsAt);
-  const limits = [shareOf(leftInRun, moment), shareOf(leftToday, dayEndsAt)].filter((limit) => limit !== null);
+  // projects that have run took their share of what is gone; without a schedule, one may run on any day
+  const until = (endsAt: number): Project[] =>
+    projects.filter((other) => other.schedule === undefined || slotsUntil(other, moment, endsAt, 1) > 0);
+  const shareOf = (left: number | null, sharing: readonly Project[]): number | null =>
+    left === null ? null : left * searchShare(project, sharing);
+  const limits = [shareOf(leftInRun, inRun), shareOf(leftToday, until(dayEndsAt))].filter((limit) => limit !== null);
   const credits = creditsForToday({
     leftToday: limits.length === 0 ? null : Math.min(...limits),
-    leftThisMonth: shareOf(leftThisMonth, monthEndsAt),
+    leftThisMonth: shareOf(leftThisMonth, until(monthEndsAt)),
     slotsLeft,
     rateFactor: paces,
   });
   return credits === null ? Number.POSITIVE_INFINITY : credits / (1 + (project.confirm?.share ?? 0));
 }
 
-/** By searches, among the projects that have a slot left: those that have run took their share of what is gone. */
-function searchShare(project: Project, projects: readonly Project[], moment: number, endsAt: number): number {
-  // without a schedule, a project may run on any day, but not in this run
-  const hasSlot = (other: Project): boolean =>
-    other.schedule === undefined ? endsAt > moment : slotsUntil(other, moment, endsAt, 1) > 0;
-  const waiting = projects.filter((other) => other.id === project.id || hasSlot(other));
-  const searches = waiting.reduce((sum, other) => sum + searchCount(other), 0);
-  return searchCount(project) / Math.max(1, searches, searchCount(project));
+/** By searches, among these projects and itself. */
+function searchShare(project: Project, sharing: readonly Project[]): number {
+  const others = sharing.filter(({ id }) => id !== project.id);
+  const searches = [project, ...others].reduce((sum, other) => sum + searchCount(other), 0);
+  return searchCount(project) / Math.max(1, searches);
 }
 
 function searchCount(project: Project): number {

@@ -68,7 +68,7 @@ export function planBurst(
   const { store } = context;
   const burst = { runId, rateFactor, without: new Set(store.sightings.searchesOf(runId)) };
   let count = 0;
-  for (const plan of adaptivePlans(context, project, moment, undefined, burst)) {
+  for (const plan of adaptivePlans(context, project, { moment, inRun: [project] }, undefined, burst)) {
     store.checks.plan(runId, newCheck(store, plan));
     count += 1;
   }
@@ -86,7 +86,7 @@ export function checkPlans(
   const plansOf = (project: Project): Generator<CheckPlan> =>
     project.adaptive === undefined
       ? fixedPlans(context.store, project, moment)
-      : adaptivePlans(context, project, moment, onDecision);
+      : adaptivePlans(context, project, { moment, inRun: projects }, onDecision);
   // projects share searches, but one project has each search once: with a single project, a million keywords pass
   // through without being kept
   if (only !== undefined && projects.length === 1) return plansOf(only);
@@ -113,7 +113,7 @@ function* fixedPlans(store: Store, project: Project, moment: number): Generator<
 function* adaptivePlans(
   context: PlanContext,
   project: Project,
-  moment: number,
+  { moment, inRun }: { readonly moment: number; readonly inRun: readonly Project[] },
   onDecision: ((decision: AdaptiveDecision) => void) | undefined,
   burst?: Burst,
 ): Generator<CheckPlan> {
@@ -127,7 +127,7 @@ function* adaptivePlans(
   };
   const all = [...projects.values()];
   const runId = burst?.runId;
-  const budget = adaptiveBudget({ store, projects: all, moment, runId, timezone, budgetEndsAt, creditsOfRun });
+  const budget = adaptiveBudget({ store, projects: all, inRun, moment, runId, timezone, budgetEndsAt, creditsOfRun });
   const rules = worth?.rulesOf(project.id) ?? [];
   const settings = {
     moment,

@@ -55,4 +55,25 @@ describe('planReport', () => {
       expect(day < 7 ? 0 : Math.max(...days)).toBeLessThanOrEqual(7);
     }
   });
+
+  it('shares what a run may spend among its projects, after those with a fixed cadence', () => {
+    const of = (id: string, count: number, cadence: boolean) =>
+      project({
+        id,
+        targets: [{ match: 'domain', value: 'acme.example' }],
+        keywords: names.slice(0, count).map((name) => keyword(`${name} ${id}`, { depth: 1 })),
+        ...{ schedule: '0 6 * * *', timezone: 'UTC' },
+        ...(cadence && { adaptive: { cadence, paging: true, atLeastEveryMs: 7 * 24 * hourMs } }),
+      });
+    const projects = [of('fixed', 5, false), of('small', 10, true), of('large', 20, true)];
+    open = new RankedWorld(projects, { caps: { serp_credit: { perRun: 20, perMonth: 3_000 }, micro_usd: {} } });
+    open.clock.set(monday + 5 * hourMs);
+    const { adaptive = [], creditsWorstCase } = planReport(open.world.context, { kind: 'now', projects });
+    const taken = Map.groupBy(
+      adaptive.filter(({ check }) => check),
+      (decision) => decision.project,
+    );
+    expect([taken.get('small')?.length, taken.get('large')?.length]).toEqual([5, 10]);
+    expect(creditsWorstCase).toBe(20);
+  });
 });
