@@ -126,8 +126,8 @@ function priceAnswers(
 }
 
 /**
- * What it would cost to check every keyword of these projects, and to ask for these metrics. `momentOf`: of the run of a
- * project; those of one moment share their searches.
+ * What it would cost to check every keyword of these projects, and to ask for these metrics. Projects whose runs have
+ * the same moment share their searches.
  */
 export function estimatePrice(
   context: JobContext,

@@ -69,8 +69,8 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'a run that plans twice plans the same checks after a kill',
     file: 'jobs/run/opening/plan-run.ts',
-    find: 'adaptivePlans(context, project, moment, undefined, burst)',
-    replace: 'adaptivePlans(context, project, context.clock.now(), undefined, burst)',
+    find: '{ moment, inRun: [project] }',
+    replace: '{ moment: context.clock.now(), inRun: [project] }',
     tests: ['test/jobs/run/burst.test.ts'],
   },
   {
