@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedConfig } from '../../../config/resolve.ts';
+import { addDays } from '../../tracker/changes/baseline.ts';
 import type { Project } from '../../tracker/project.ts';
 import { localDate, toInstant } from '../../tracker/schedule/local-time.ts';
 import { type FollowedTarget, type FoundChanges, findChanges } from '../../tracker/signal/found-changes.ts';
@@ -239,7 +240,7 @@ async function compare(
 
 /** Local midnight of tomorrow, UTC milliseconds. */
 function firstMidnight({ timezone }: ResolvedConfig, now: number): number {
-  const tomorrow = localDate(now + dayMs, timezone);
+  const tomorrow = addDays(localDate(now, timezone), 1);
   return toInstant(Date.parse(`${tomorrow}T00:00Z`), timezone) ?? Date.parse(tomorrow);
 }
 
