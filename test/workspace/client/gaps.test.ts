@@ -25,6 +25,11 @@ describe('the axis', () => {
     expect(labelledDays(month, 100)).toEqual([0, 29]);
     expect(labelledDays([7], 400)).toEqual([7]);
   });
+
+  it('labels no date whose label would cover the next one, such as those of imports', () => {
+    expect(labelledDays([0, 6, 20, 72, 301], 500)).toEqual([20, 72, 301]);
+    expect(labelledDays([0, 6, 20, 72, 301], 300)).toEqual([20, 301]);
+  });
 });
 
 describe('a line', () => {

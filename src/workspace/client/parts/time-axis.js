@@ -6,14 +6,22 @@ import { day } from '../words.js';
 const labelWidth = 62;
 
 /**
- * The labelled dates: the last one, and others at even distances before it.
+ * The labelled dates: the last one, and others at even distances before it, as far as their labels do not overlap.
  * @param {readonly number[]} days since 1970
  * @param {number} width pixels
  */
 export function labelledDays(days, width) {
   const labelsMax = Math.max(2, Math.min(7, Math.floor(width / labelWidth)));
   const step = Math.max(1, Math.ceil((days.length - 1) / (labelsMax - 1)));
-  return days.filter((_, index) => (days.length - 1 - index) % step === 0);
+  const dayWidth = width / Math.max(1, (days.at(-1) ?? 0) - (days[0] ?? 0));
+  /** @type {number[]} newest first */
+  const labelled = [];
+  for (let index = days.length - 1; index >= 0; index -= step) {
+    const [date = 0, next = Number.POSITIVE_INFINITY] = [days[index], labelled.at(-1)];
+    // dates of imports and of irregular checks may lie close together
+    if ((next - date) * dayWidth >= labelWidth) labelled.push(date);
+  }
+  return labelled.reverse();
 }
 
 /**
