@@ -7,6 +7,7 @@ import { packAnswers } from '../../../src/report/html/data/packed-answers.ts';
 import { readHeadline } from '../../../src/report/html/headline.ts';
 import { reportPage } from '../../../src/report/html/page.ts';
 import { linkScript } from '../../../src/report/html/script.ts';
+import { overviewSection } from '../../../src/report/html/sections/overview.ts';
 import { builtFacts, builtPage } from './built-page.ts';
 
 describe('the page of a report', () => {
@@ -43,6 +44,20 @@ describe('the page of a report', () => {
   it('has its headline where the index reads it', () => {
     expect(readHeadline(page.slice(0, 16_384))).toMatchObject({ target: 'acme.com', total: 80 });
     expect(readHeadline('<html>')).toBe(null);
+  });
+
+  it('says over how many keywords the first and the last value of a chart are, where their numbers differ', () => {
+    const facts = builtFacts({ keywords: 80 });
+    const textWith = (values: readonly (number | null)[], of: readonly (number | null)[]) => {
+      const line = { target: 'acme.com', isOwn: true, values, of };
+      const data = { ...facts.data, charts: { ...facts.data.charts, visibility: [line] } };
+      return load(String(overviewSection({ ...facts, data }))).text();
+    };
+    expect(textWith([12.5, 3], [80, 80])).toContain('acme.com: from 12.50 % to 3.00 %, over 80 of 80 keywords.');
+    expect(textWith([12.5, 3], [30, 80])).toContain(
+      'acme.com: from 12.50 % over 30 to 3.00 %, over 80 of 80 keywords.',
+    );
+    expect(textWith([null, 3], [null, 80])).toContain('acme.com: 3.00 %, over 80 of 80 keywords, 1 of 2 dates without');
   });
 
   it('has each id once, a heading for each section, and a caption for each table', () => {

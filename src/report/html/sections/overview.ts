@@ -133,15 +133,17 @@ function newestFirst(dates: readonly string[], cells: (index: number) => Content
   return dates.map((date, index) => [date, ...cells(index)]).reverse();
 }
 
-/** Describes the first target with its coverage, and the last value of the others. */
+/** Describes the first target with the coverage of both ends, and the last value of the others. */
 function linesWords([first, ...others]: readonly TargetSeries[], total: number): string {
   if (first === undefined) return '';
-  const known = first.values.filter((value) => value !== null);
-  const [start, end] = [known[0], known.at(-1)];
-  if (start === undefined || end === undefined) return `No data for ${first.target}.`;
-  const rows = first.of.findLast((count) => count !== null) ?? 0;
-  const of = `over ${number(rows)} of ${number(total)} keywords`;
-  const words = `${first.target}: from ${number(start, 2)} % to ${number(end, 2)} %, ${of}${gapWords(first.values)}.`;
+  const isKnown = (value: number | null): boolean => value !== null;
+  const [start, end] = [first.values.findIndex(isKnown), first.values.findLastIndex(isKnown)];
+  if (end === -1) return `No data for ${first.target}.`;
+  const percentAt = (date: number): string => `${number(first.values[date] ?? 0, 2)} %`;
+  const [rowsThen, rows] = [first.of[start] ?? 0, first.of[end] ?? 0];
+  const then = rowsThen === rows ? percentAt(start) : `${percentAt(start)} over ${number(rowsThen)}`;
+  const change = start === end ? percentAt(end) : `from ${then} to ${percentAt(end)}`;
+  const words = `${first.target}: ${change}, over ${number(rows)} of ${number(total)} keywords${gapWords(first.values)}.`;
   const named = others.slice(0, namedMax).flatMap(({ target, values }) => {
     const last = values.findLast((value) => value !== null) ?? null;
     return last === null ? [] : `${target} ${number(last, 2)} %`;
