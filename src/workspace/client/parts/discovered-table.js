@@ -1,8 +1,9 @@
 // Domains that rank for the same searches and are neither targets nor competitors.
 import { takes } from '../api-path.js';
 import { html } from '../html.js';
-import { counted, number, percent } from '../words.js';
+import { counted, number } from '../words.js';
 import { CsvLink } from './download-link.js';
+import { numberColumn, percentColumn } from './number-columns.js';
 import { SortTable } from './sort-table.js';
 import { WebLink } from './state.js';
 
@@ -16,19 +17,6 @@ export function DiscoveredTable({ rows, address }) {
     <${CsvLink} address=${address} resource="discovered" names=${takes.table} />`;
 }
 
-const count = (
-  /** @type {string} */ key,
-  /** @type {string} */ label,
-  /** @type {'estimatedClicks' | 'keywords' | 'top3' | 'top10' | 'averageRank'} */ field,
-  digits = 0,
-) => ({
-  key,
-  label,
-  numeric: true,
-  value: (/** @type {DiscoveredDomain} */ row) => row[field],
-  cell: (/** @type {DiscoveredDomain} */ row) => number(row[field], digits),
-});
-
 /** @type {readonly import('./sort-table.js').Column[]} */
 const columns = [
   {
@@ -38,18 +26,12 @@ const columns = [
     value: ({ domain }) => domain,
     cell: ({ domain }) => html`<bdi>${domain}</bdi>`,
   },
-  {
-    key: 'share',
-    label: 'Share of voice',
-    numeric: true,
-    value: ({ shareOfVoice }) => shareOfVoice,
-    cell: ({ shareOfVoice }) => percent(shareOfVoice),
-  },
-  count('clicks', 'Clicks a month', 'estimatedClicks'),
-  count('keywords', 'Searches', 'keywords'),
-  count('top3', 'Top 3', 'top3'),
-  count('top10', 'Top 10', 'top10'),
-  count('rank', 'Average rank', 'averageRank', 1),
+  percentColumn('share', 'Share of voice', ({ shareOfVoice }) => shareOfVoice),
+  numberColumn('clicks', 'Clicks a month', ({ estimatedClicks }) => estimatedClicks),
+  numberColumn('keywords', 'Searches', ({ keywords }) => keywords),
+  numberColumn('top3', 'Top 3', ({ top3 }) => top3),
+  numberColumn('top10', 'Top 10', ({ top10 }) => top10),
+  numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
   {
     key: 'example',
     label: 'Best search',

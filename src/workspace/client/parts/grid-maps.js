@@ -3,10 +3,11 @@ import { pathOf, withChanges } from '../address.js';
 import { useDocument } from '../api.js';
 import { apiPath, takes } from '../api-path.js';
 import { html } from '../html.js';
-import { number, percent, signed } from '../words.js';
+import { number } from '../words.js';
 import { CsvLink } from './download-link.js';
 import { GridMap } from './grid-map.js';
-import { Change, SortTable } from './sort-table.js';
+import { changeColumn, numberColumn, percentColumn } from './number-columns.js';
+import { SortTable } from './sort-table.js';
 import { Answer } from './state.js';
 
 /** @typedef {import('../../grid-records.ts').GridSums} GridSums */
@@ -55,34 +56,10 @@ function mapColumns(hrefOf, chosen, hasTargets) {
     },
     { key: 'device', label: 'Device', value: ({ device }) => device },
     ...(hasTargets ? [target] : []),
-    {
-      key: 'agr',
-      label: 'Average grid rank',
-      numeric: true,
-      value: ({ averageGridRank }) => averageGridRank,
-      cell: ({ averageGridRank }) => number(averageGridRank, 1),
-    },
-    {
-      key: 'agrChange',
-      label: 'Change',
-      numeric: true,
-      value: ({ averageGridRankChange }) => averageGridRankChange,
-      cell: ({ averageGridRankChange: of }) => html`<${Change} value=${of} text=${signed(of, 1)} />`,
-    },
-    {
-      key: 'solv',
-      label: 'Share of local voice',
-      numeric: true,
-      value: ({ shareOfLocalVoice }) => shareOfLocalVoice,
-      cell: ({ shareOfLocalVoice }) => percent(shareOfLocalVoice),
-    },
-    {
-      key: 'solvChange',
-      label: 'Change',
-      numeric: true,
-      value: ({ shareOfLocalVoiceChange }) => shareOfLocalVoiceChange,
-      cell: ({ shareOfLocalVoiceChange: of }) => html`<${Change} value=${of} text=${signed(of, 1)} />`,
-    },
+    numberColumn('agr', 'Average grid rank', ({ averageGridRank }) => averageGridRank, 1),
+    changeColumn('agrChange', 'Change', ({ averageGridRankChange }) => averageGridRankChange, 1),
+    percentColumn('solv', 'Share of local voice', ({ shareOfLocalVoice }) => shareOfLocalVoice),
+    changeColumn('solvChange', 'Change', ({ shareOfLocalVoiceChange }) => shareOfLocalVoiceChange, 1),
     {
       key: 'found',
       label: 'Found',

@@ -2,8 +2,9 @@
 import { pathOf } from '../address.js';
 import { html } from '../html.js';
 import { spendText, totalOf } from '../portfolio.js';
-import { day, number, percent, signed } from '../words.js';
-import { Change, SortTable } from './sort-table.js';
+import { day } from '../words.js';
+import { changeColumn, numberColumn, percentColumn } from './number-columns.js';
+import { SortTable } from './sort-table.js';
 
 /** @typedef {import('../../records.ts').ProjectOverview} ProjectOverview */
 
@@ -35,27 +36,6 @@ function ownSpend(projects) {
 
 /** @typedef {ProjectOverview & { isTotal?: boolean }} Row */
 
-const count = (
-  /** @type {string} */ key,
-  /** @type {string} */ label,
-  /** @type {(row: Row) => number | null} */ value,
-  digits = 0,
-) => ({
-  key,
-  label,
-  numeric: true,
-  value,
-  cell: (/** @type {Row} */ row) => number(value(row), digits),
-});
-const change = (/** @type {'day' | 'week' | 'month'} */ key, /** @type {string} */ label) => ({
-  key,
-  label,
-  numeric: true,
-  value: (/** @type {Row} */ { visibilityChange }) => visibilityChange[key],
-  cell: (/** @type {Row} */ { visibilityChange }) =>
-    html`<${Change} value=${visibilityChange[key]} text=${signed(visibilityChange[key], 2)} />`,
-});
-
 /** @type {readonly import('./sort-table.js').Column[]} */
 const columns = [
   {
@@ -68,22 +48,16 @@ const columns = [
         ? project
         : html`<a href=${pathOf(project)}><bdi>${project}</bdi></a>${suspect !== null && html` <span class="problem">suspect</span>`}`,
   },
-  {
-    key: 'visibility',
-    label: 'Visibility',
-    numeric: true,
-    value: ({ visibility }) => visibility,
-    cell: ({ visibility }) => percent(visibility),
-  },
-  change('day', '1 day'),
-  change('week', '7 days'),
-  change('month', '30 days'),
-  count('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
-  count('keywords', 'Keywords', ({ keywords }) => keywords),
-  count('checked', 'Checked', ({ checked }) => checked),
-  count('top3', 'Top 3', ({ top3 }) => top3),
-  count('top10', 'Top 10', ({ top10 }) => top10),
-  count('alerts', 'Alerts', ({ alerts }) => alerts),
+  percentColumn('visibility', 'Visibility', ({ visibility }) => visibility),
+  changeColumn('day', '1 day', ({ visibilityChange }) => visibilityChange.day, 2),
+  changeColumn('week', '7 days', ({ visibilityChange }) => visibilityChange.week, 2),
+  changeColumn('month', '30 days', ({ visibilityChange }) => visibilityChange.month, 2),
+  numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+  numberColumn('keywords', 'Keywords', ({ keywords }) => keywords),
+  numberColumn('checked', 'Checked', ({ checked }) => checked),
+  numberColumn('top3', 'Top 3', ({ top3 }) => top3),
+  numberColumn('top10', 'Top 10', ({ top10 }) => top10),
+  numberColumn('alerts', 'Alerts', ({ alerts }) => alerts),
   {
     key: 'spend',
     label: 'Spend',

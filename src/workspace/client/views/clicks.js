@@ -5,10 +5,11 @@ import { html } from '../html.js';
 import { ClickChangesSection } from '../parts/click-changes.js';
 import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
+import { numberColumn } from '../parts/number-columns.js';
 import { SortTable } from '../parts/sort-table.js';
 import { Answer } from '../parts/state.js';
 import { ViewTitle } from '../parts/view-title.js';
-import { counted, number } from '../words.js';
+import { counted } from '../words.js';
 
 /** @typedef {import('../address.js').Address & { project: string }} Address */
 /** @typedef {import('../../records.ts').ProjectFacts} ProjectFacts */
@@ -77,20 +78,13 @@ function Silent({ address, period }) {
   </section>`;
 }
 
-const count = (/** @type {string} */ key, /** @type {string} */ label, digits = 0) => ({
-  key,
-  label,
-  numeric: true,
-  value: (/** @type {any} */ row) => row[key],
-  cell: (/** @type {any} */ row) => number(row[key], digits),
-});
 const market = {
   key: 'market',
   label: 'Market',
   value: (/** @type {SilentKeyword | UntrackedQuery} */ { country, language, devices }) =>
     `${country} ${language} ${devices.join(', ')}`,
 };
-const credits = count('creditsPerMonth', 'Credits a month');
+const credits = numberColumn('creditsPerMonth', 'Credits a month', ({ creditsPerMonth }) => creditsPerMonth);
 
 /** @type {import('../parts/sort-table.js').Column[]} */
 const untrackedColumns = [
@@ -102,9 +96,9 @@ const untrackedColumns = [
     cell: ({ query, brand }) => html`<bdi>${query}</bdi>${brand && html` <span class="mark">brand</span>`}`,
   },
   market,
-  count('impressions', 'Impressions'),
-  count('clicks', 'Clicks'),
-  count('averagePosition', 'Average position', 1),
+  numberColumn('impressions', 'Impressions', ({ impressions }) => impressions),
+  numberColumn('clicks', 'Clicks', ({ clicks }) => clicks),
+  numberColumn('averagePosition', 'Average position', ({ averagePosition }) => averagePosition, 1),
   credits,
 ];
 

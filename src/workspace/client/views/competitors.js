@@ -5,12 +5,13 @@ import { apiPath, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { DiscoveredTable } from '../parts/discovered-table.js';
 import { NoteList } from '../parts/note-list.js';
+import { changeColumn, numberColumn, percentColumn } from '../parts/number-columns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { TargetChart } from '../parts/target-chart.js';
 import { Toolbar } from '../parts/toolbar.js';
 import { ViewTitle } from '../parts/view-title.js';
-import { day, number, percent, signed } from '../words.js';
+import { day, number, signed } from '../words.js';
 
 /** @typedef {import('../../competitor-records.ts').CompetitorSeries} CompetitorSeries */
 /** @typedef {CompetitorSeries['targets'][number]} Line */
@@ -92,18 +93,6 @@ function columns(name, measure) {
     value: (/** @type {Line} */ line) => line.visibilityChangeOver ?? null,
     cell: (/** @type {Line} */ line) => `${number(line.visibilityChangeOver ?? null)} of ${number(over(line))}`,
   };
-  const count = (
-    /** @type {string} */ key,
-    /** @type {string} */ label,
-    /** @type {'averageRank' | 'top10' | 'wins' | 'losses'} */ field,
-    digits = 0,
-  ) => ({
-    key,
-    label,
-    numeric: true,
-    value: (/** @type {Line} */ line) => line[field],
-    cell: (/** @type {Line} */ line) => number(line[field], digits),
-  });
   return [
     {
       key: 'target',
@@ -112,19 +101,13 @@ function columns(name, measure) {
       value: ({ target }) => target,
       cell: ({ target, isOwn }) => html`<bdi>${target}</bdi>${isOwn && html` <small>ours</small>`}`,
     },
-    { key: 'value', label: name, numeric: true, value: last, cell: (line) => percent(last(line)) },
-    {
-      key: 'change',
-      label: 'Change',
-      numeric: true,
-      value: change,
-      cell: (line) => html`<${Change} value=${change(line)} text=${signed(change(line), 2)} />`,
-    },
+    percentColumn('value', name, last),
+    changeColumn('change', 'Change', change, 2),
     ...(measure === 'share' ? [] : [overs]),
-    count('rank', 'Average rank', 'averageRank', 1),
-    count('top10', 'Top 10', 'top10'),
-    count('wins', 'We rank above', 'wins'),
-    count('losses', 'We rank below', 'losses'),
+    numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+    numberColumn('top10', 'Top 10', ({ top10 }) => top10),
+    numberColumn('wins', 'We rank above', ({ wins }) => wins),
+    numberColumn('losses', 'We rank below', ({ losses }) => losses),
   ];
 }
 

@@ -6,12 +6,13 @@ import { html } from '../html.js';
 import { ClickChangesSection } from '../parts/click-changes.js';
 import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
+import { changeColumn, numberColumn } from '../parts/number-columns.js';
 import { PageTurns } from '../parts/page-turns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Answer, DataWarning } from '../parts/state.js';
 import { Toolbar } from '../parts/toolbar.js';
 import { ViewTitle } from '../parts/view-title.js';
-import { counted, marketName, number, signed } from '../words.js';
+import { counted, marketName, number } from '../words.js';
 
 /** @typedef {import('../../records.ts').LandingPage} LandingPage */
 /** @typedef {import('../../records.ts').KeywordRow} KeywordRow */
@@ -57,18 +58,6 @@ export function LandingPages(address) {
 function pageColumns(project, query, hasClicks) {
   const toKeywords = (/** @type {LandingPage} */ { url, target }, /** @type {Record<string, string>} */ more = {}) =>
     pathOf(project, 'keywords', withChanges(sharedQuery(query), { url: exactUrl(url), target, ...more }));
-  const count = (
-    /** @type {string} */ key,
-    /** @type {string} */ label,
-    /** @type {keyof LandingPage} */ name,
-    digits = 0,
-  ) => ({
-    key,
-    label,
-    numeric: true,
-    value: (/** @type {any} */ page) => page[name],
-    cell: (/** @type {any} */ page) => number(page[name], digits),
-  });
   return [
     {
       key: 'url',
@@ -79,21 +68,18 @@ function pageColumns(project, query, hasClicks) {
         html`<a class="url" href=${toKeywords(page)}><bdi>${page.url.replace(/^https?:\/\//i, '')}</bdi></a>`,
     },
     { key: 'target', label: 'Target', value: ({ target }) => target, cell: ({ target }) => html`<bdi>${target}</bdi>` },
-    count('keywords', 'Keywords', 'keywords'),
-    count('clicks', 'Clicks', 'estimatedClicks'),
+    numberColumn('keywords', 'Keywords', ({ keywords }) => keywords),
+    numberColumn('clicks', 'Clicks', ({ estimatedClicks }) => estimatedClicks),
     ...(hasClicks
-      ? [count('measured', 'Measured clicks', 'measuredClicks'), count('impressions', 'Impressions', 'impressions')]
+      ? [
+          numberColumn('measured', 'Measured clicks', ({ measuredClicks }) => measuredClicks),
+          numberColumn('impressions', 'Impressions', ({ impressions }) => impressions),
+        ]
       : []),
-    count('volume', 'Volume', 'searchVolume'),
-    count('rank', 'Average rank', 'averageRank', 1),
-    count('top10', 'Top 10', 'top10'),
-    {
-      key: 'improved',
-      label: 'Improved',
-      numeric: true,
-      value: ({ improved }) => improved,
-      cell: ({ improved }) => html`<${Change} value=${improved} text=${signed(improved)} />`,
-    },
+    numberColumn('volume', 'Volume', ({ searchVolume }) => searchVolume),
+    numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+    numberColumn('top10', 'Top 10', ({ top10 }) => top10),
+    changeColumn('improved', 'Improved', ({ improved }) => improved),
     {
       key: 'declined',
       label: 'Declined',

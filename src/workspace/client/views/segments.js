@@ -5,6 +5,7 @@ import { apiPath, sharedQuery, takes } from '../api-path.js';
 import { html } from '../html.js';
 import { ClicksNote } from '../parts/clicks.js';
 import { CsvLink } from '../parts/download-link.js';
+import { changeColumn, numberColumn, percentColumn } from '../parts/number-columns.js';
 import { Change, SortTable } from '../parts/sort-table.js';
 import { Sparkline } from '../parts/sparkline.js';
 import { Answer, DataWarning } from '../parts/state.js';
@@ -84,30 +85,6 @@ function Tile({ of, href, path }) {
  * @returns {import('../parts/sort-table.js').Column[]}
  */
 export function segmentColumns(hrefOf, hasClicks) {
-  const count = (
-    /** @type {string} */ key,
-    /** @type {string} */ label,
-    /** @type {(of: Segment) => number | null} */ value,
-    digits = 0,
-  ) => ({
-    key,
-    label,
-    numeric: true,
-    value,
-    cell: (/** @type {Segment} */ of) => number(value(of), digits),
-  });
-  const change = (
-    /** @type {string} */ key,
-    /** @type {string} */ label,
-    /** @type {(of: Segment) => number | null} */ value,
-    digits = 0,
-  ) => ({
-    key,
-    label,
-    numeric: true,
-    value,
-    cell: (/** @type {Segment} */ of) => html`<${Change} value=${value(of)} text=${signed(value(of), digits)} />`,
-  });
   return [
     {
       key: 'segment',
@@ -116,30 +93,24 @@ export function segmentColumns(hrefOf, hasClicks) {
       value: nameOf,
       cell: (of) => html`<a href=${hrefOf(of)}><bdi>${nameOf(of)}</bdi></a>`,
     },
-    count('keywords', 'Rows', ({ total }) => total),
-    count('checked', 'Checked', ({ checked }) => checked),
-    {
-      key: 'visibility',
-      label: 'Visibility',
-      numeric: true,
-      value: ({ visibility }) => visibility,
-      cell: ({ visibility }) => percent(visibility),
-    },
-    change('visibilityChange', 'Change', ({ visibilityChange }) => visibilityChange, 2),
-    count('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
-    change('rankChange', 'Change', ({ averageRankChange }) => averageRankChange, 1),
-    count('clicks', 'Clicks a month', ({ estimatedClicks }) => estimatedClicks),
-    change('clicksChange', 'Change', ({ estimatedClicksChange }) => estimatedClicksChange),
+    numberColumn('keywords', 'Rows', ({ total }) => total),
+    numberColumn('checked', 'Checked', ({ checked }) => checked),
+    percentColumn('visibility', 'Visibility', ({ visibility }) => visibility),
+    changeColumn('visibilityChange', 'Change', ({ visibilityChange }) => visibilityChange, 2),
+    numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+    changeColumn('rankChange', 'Change', ({ averageRankChange }) => averageRankChange, 1),
+    numberColumn('clicks', 'Clicks a month', ({ estimatedClicks }) => estimatedClicks),
+    changeColumn('clicksChange', 'Change', ({ estimatedClicksChange }) => estimatedClicksChange),
     ...(hasClicks
       ? [
-          count('measured', 'Measured clicks', ({ measuredClicks }) => measuredClicks),
-          count('impressions', 'Impressions', ({ impressions }) => impressions),
+          numberColumn('measured', 'Measured clicks', ({ measuredClicks }) => measuredClicks),
+          numberColumn('impressions', 'Impressions', ({ impressions }) => impressions),
         ]
       : []),
-    count('top3', 'Top 3', ({ top3 }) => top3),
-    count('top10', 'Top 10', ({ top10 }) => top10),
-    count('notFound', 'Not found', ({ buckets }) => buckets.not_found),
-    count('up', 'Up', ({ changes }) => changes.improved + changes.entered),
-    count('down', 'Down', ({ changes }) => changes.declined + changes.dropped),
+    numberColumn('top3', 'Top 3', ({ top3 }) => top3),
+    numberColumn('top10', 'Top 10', ({ top10 }) => top10),
+    numberColumn('notFound', 'Not found', ({ buckets }) => buckets.not_found),
+    numberColumn('up', 'Up', ({ changes }) => changes.improved + changes.entered),
+    numberColumn('down', 'Down', ({ changes }) => changes.declined + changes.dropped),
   ];
 }
