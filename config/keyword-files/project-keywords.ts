@@ -14,7 +14,7 @@ import { definedOnly, type KeywordEntry } from './keyword-row.ts';
 import { normalKeyword } from './keyword-text.ts';
 
 /** Takes the problems of keywords, and gives locations as messages show them. */
-export interface KeywordReporter {
+interface KeywordReporter {
   /** An issue of the config. */
   report(issue: ConfigIssue): void;
   /** A problem of a keyword file; `project`: the path of the project that it breaks. */
