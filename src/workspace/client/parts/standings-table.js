@@ -1,7 +1,8 @@
 // Own targets and competitors on one date, compared over the same checks, with their changes since the baseline.
 import { html } from '../html.js';
-import { number, percent, signed } from '../words.js';
-import { Change, SortTable } from './sort-table.js';
+import { number } from '../words.js';
+import { changeColumn, numberColumn, percentColumn } from './number-columns.js';
+import { SortTable } from './sort-table.js';
 
 /** @typedef {import('../../../report/html/data/page-data.ts').CompetitorSummary} Standing */
 
@@ -9,27 +10,6 @@ import { Change, SortTable } from './sort-table.js';
 export function StandingsTable({ address, standings }) {
   return html`<${SortTable} caption="Targets and competitors" columns=${columns} rows=${standings} address=${address}
     name="sort2" keyOf=${(/** @type {Standing} */ { target }) => target} />`;
-}
-
-/** @param {string} key @param {string} label @param {(of: Standing) => number | null} value */
-function count(key, label, value, digits = 0) {
-  return {
-    ...{ key, label, value, numeric: true },
-    cell: (/** @type {Standing} */ of) => number(value(of), digits),
-  };
-}
-
-/** @param {string} key @param {string} label @param {(of: Standing) => number | null} value */
-function share(key, label, value) {
-  return { ...{ key, label, value, numeric: true }, cell: (/** @type {Standing} */ of) => percent(value(of)) };
-}
-
-/** @param {string} key @param {(of: Standing) => number | null} value */
-function change(key, value) {
-  return {
-    ...{ key, label: 'Change', value, numeric: true },
-    cell: (/** @type {Standing} */ of) => html`<${Change} value=${value(of)} text=${signed(value(of), 2)} />`,
-  };
 }
 
 /** @type {readonly import('./sort-table.js').Column[]} */
@@ -41,10 +21,10 @@ const columns = [
     value: ({ target }) => target,
     cell: ({ target, isOwn }) => html`<bdi>${target}</bdi>${isOwn && html` <small>ours</small>`}`,
   },
-  share('visibility', 'Visibility', ({ visibility }) => visibility),
-  change('visibilityChange', ({ visibilityChange }) => visibilityChange),
-  share('share', 'Share of voice', ({ shareOfVoice }) => shareOfVoice),
-  change('shareChange', ({ shareOfVoiceChange }) => shareOfVoiceChange),
+  percentColumn('visibility', 'Visibility', ({ visibility }) => visibility),
+  changeColumn('visibilityChange', 'Change', ({ visibilityChange }) => visibilityChange, 2),
+  percentColumn('share', 'Share of voice', ({ shareOfVoice }) => shareOfVoice),
+  changeColumn('shareChange', 'Change', ({ shareOfVoiceChange }) => shareOfVoiceChange, 2),
   {
     key: 'shareOver',
     label: 'Share over',
@@ -59,9 +39,9 @@ const columns = [
     value: ({ comparable }) => comparable,
     cell: ({ comparable, checked }) => `${number(comparable)} of ${number(checked)}`,
   },
-  count('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
-  count('top3', 'Top 3', ({ top3 }) => top3),
-  count('top10', 'Top 10', ({ top10 }) => top10),
+  numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
+  numberColumn('top3', 'Top 3', ({ top3 }) => top3),
+  numberColumn('top10', 'Top 10', ({ top10 }) => top10),
   {
     key: 'ranked',
     label: 'Ranked',
@@ -69,6 +49,6 @@ const columns = [
     value: ({ ranked }) => ranked,
     cell: ({ ranked, checked }) => `${number(ranked)} of ${number(checked)}`,
   },
-  count('wins', 'Wins', ({ wins }) => wins),
-  count('losses', 'Losses', ({ losses }) => losses),
+  numberColumn('wins', 'Wins', ({ wins }) => wins),
+  numberColumn('losses', 'Losses', ({ losses }) => losses),
 ];
