@@ -1,4 +1,4 @@
-// Types: what the statement of an account is made of, and what it adds up to by day.
+// Types of an account's statement: its entries, and their sums by day.
 import type { OperationName, Price } from '../model/ports.ts';
 
 /**

@@ -15,7 +15,7 @@ export const html = 'text/html; charset=utf-8';
 /** A page of others, shown by a browser: it may run and load nothing in the name of this server. */
 const foreignHtml = { 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
 
-/** One page: an object, or HTML. Several: an array in page order (decisions.md). */
+/** One page: an object, or HTML. Several: an array in page order. */
 export function serpContent({ pages: answered }: SerpAnswer, isRaw: boolean): Content {
   const [first] = answered;
   if (first !== undefined && answered.length === 1) {

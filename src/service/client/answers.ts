@@ -120,7 +120,7 @@ function jsonBodies(body: PageBody, count: number): PageOfAnswer[] {
   }));
 }
 
-/** The specification does not show how several raw pages come: we read an array of HTML strings (decisions.md). */
+/** The specification does not show how several raw pages come: we read an array of HTML strings. */
 function htmlBodies(body: PageBody, count: number): PageOfAnswer[] {
   if (body.contentType === 'text/html' && count === 1) return [htmlPage(body.text)];
   // the bytes of the answer bound its pages

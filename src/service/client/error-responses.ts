@@ -126,7 +126,7 @@ function chargedAt(status: number): Charged {
   return [400, 401, 402, 403, 429].includes(status) ? 'no' : 'unknown';
 }
 
-/** For a status that the table does not have. */
+/** The error of a status that is not in the table. */
 function dispositionAt(status: number): Disposition {
   if (status >= 500 || status === 408) return 'retry';
   return status >= 300 && status < 400 ? 'halt' : 'abandon';

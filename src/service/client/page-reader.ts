@@ -19,10 +19,10 @@ import type {
 import { Fields, present, ShapeError } from '../net/fields.ts';
 
 /**
- * Reads one page. Ranks are kept as the provider numbers them; one that is missing among its siblings is its place in
- * the list. Fields that the specification does not have are left to the stored body. Throws ShapeError for another
- * shape, and ServiceError SERP_FAILED `no_organic_results` for `{}` and for `organic: []`: only a page that shows
- * something else, and no `organic` at all, says that the engine found nothing (decisions.md).
+ * Reads one page. Ranks are kept as the provider numbers them; a missing one is counted from the order of the list.
+ * Fields that the specification does not have are left to the stored body. Throws ShapeError for another shape, and
+ * ServiceError SERP_FAILED `no_organic_results` for `{}` and for `organic: []`. Only a page that shows something else,
+ * and no `organic` at all, says that the engine found nothing.
  */
 export function readSerpPage(value: unknown): SerpPage {
   const root = new Fields(value, 'page');

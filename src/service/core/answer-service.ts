@@ -6,7 +6,7 @@ import { startDeadline, untilAborted } from '../model/time/deadline.ts';
 import type { CallOptions } from './calls.ts';
 import { toServiceError } from './purchase.ts';
 
-/** Assistants search, read and write: minutes are usual. */
+/** Assistants search, read and write, which usually takes minutes. */
 const answerTimeoutMs = 300_000;
 
 /** AI answers of one source. */
@@ -42,7 +42,7 @@ export function createAnswerService(source: AnswerSource, clock: Clock): AnswerS
         return checkedAnswer(await untilAborted(work, deadline.signal), name, kind);
       } catch (error) {
         const failure = toServiceError(error, 'WORKER_FAILED');
-        // the reason of a signal knows nothing of the request that it ended
+        // the reason of a signal does not state whether its request was charged
         throw failure === deadline.signal.reason ? failure.with({ charged: hasLeft ? 'unknown' : 'no' }) : failure;
       } finally {
         deadline.end();

@@ -40,9 +40,8 @@ export interface CallOptions {
   /** The moment to show, UTC milliseconds; only simulated sources (sandbox, replay) honour it. Default: now. */
   readonly at?: number;
   /**
-   * For keyword data in process: other keywords of the same market that the caller wants to know of. Sources that are
-   * asked for several at once answer for them before related ones, as far as the limit goes. A provider over HTTP does
-   * not get it.
+   * For keyword data in process: other keywords of the same market that the caller needs. Sources that take several
+   * keywords answer these before related ones, up to the limit. It is not sent to a provider over HTTP.
    */
   readonly wanted?: readonly string[];
   /**
@@ -51,14 +50,12 @@ export interface CallOptions {
    */
   readonly idempotencyKey?: string;
   /**
-   * Awaited when the call's turn has come, right before anything leaves; where it rejects, nothing is sent and the call
-   * fails with that error. What must be written down before money can be spent is written here, and not while the call
-   * still waits for its turn.
+   * Awaited right before the request leaves, after the wait for its turn. If it rejects, nothing is sent, and the call
+   * fails with that error. Record here what must be durable before money is spent.
    */
   readonly beforeSend?: () => Promise<void>;
   /**
-   * Called with other facts of the call, just before its promise settles: once, or over HTTP once for each answer that
-   * came.
+   * Called with further facts just before the call's promise settles: once, or over HTTP once per received answer.
    */
   readonly onReport?: (report: CallReport) => void;
 }
@@ -66,7 +63,7 @@ export interface CallOptions {
 /** Facts of a call besides its answer or failure; over HTTP they are headers. */
 export interface CallReport {
   readonly requestId: string;
-  /** Where the caller stands with its rate limit; absent for a trusted caller, and where a provider does not say. */
+  /** The state of the caller's rate limit; absent for a trusted caller, and if a provider does not state it. */
   readonly rate?: RateState;
   /** What this call has cost its account and what is left; absent where nothing was charged. */
   readonly charge?: { readonly used: Price; readonly balance: Balance };
@@ -84,16 +81,16 @@ export interface AnsweredPage extends ReadPage {
   readonly observedAt: number;
   /** Which of the sources behind the service gave it; absent where there is one. */
   readonly source?: string;
-  /** Sources behind the service that were to be asked before and refuse us. */
+  /** Sources behind the service that come before this one and refused us. */
   readonly passedOver?: readonly PassedOver[];
-  /** The requests of the source that it took, where that is not always one. */
+  /** The requests that the source needed, if that is not always one. */
   readonly requests?: RequestCount;
 }
 
 export interface SerpAnswer {
   readonly requestId: string;
   readonly creditsCharged: number;
-  /** What the provider says that all pages cost, in credits; absent where it says nothing. */
+  /** The cost of all pages that the provider states, in credits; absent: it states none. */
   readonly creditsStated?: number;
   /** In page order. With `format: 'raw'` the pages are not read: `serp` is empty and `features` too. */
   readonly pages: readonly AnsweredPage[];
@@ -102,7 +99,7 @@ export interface SerpAnswer {
 export interface KeywordDataAnswer {
   readonly requestId: string;
   readonly response: KeywordDataResponse;
-  /** What the provider says beside `cost`, in micro-USD; absent where it says nothing. */
+  /** The cost that the provider states besides `cost`, in micro-USD; absent: it states none. */
   readonly microUsdStated?: number;
   /** UTC milliseconds. */
   readonly observedAt: number;
@@ -120,7 +117,8 @@ export interface ServiceHost {
   /** Requests of each API user; trusted callers are not counted. Default: 600 a minute. */
   readonly requestRate?: RatePolicy;
   /**
-   * What each operation's source works on at once for API users. Default: 10 pages of a live source, 4 of the others.
+   * Requests of API users that each operation's source handles at once. Default: 10 pages of a live source, 4 of
+   * others.
    */
   readonly inFlight?: Partial<Readonly<Record<OperationName, PagesInFlight>>>;
   /**
@@ -132,8 +130,8 @@ export interface ServiceHost {
   readonly scryptCost?: ScryptCost;
   readonly requestId?: () => string;
   /**
-   * Time of one request where its caller names none. Default: 60 s for a live source; the others answer from this
-   * machine.
+   * Time limit of a request whose caller sets none. Default: 60 s for a live source, none for others, which answer from
+   * this machine.
    */
   readonly timeoutMs?: number;
 }

@@ -11,7 +11,7 @@ import type { MetricsRequest } from '../model/source.ts';
 /**
  * The response for what a source knows. Duplicates (case and spacing aside) keep their first row; the asked keyword is
  * always part of a list that is not empty, with unknown metrics where the source said nothing of it; at most `limit`
- * rows; by volume, highest first, ties by keyword. A number that is none becomes null: unknown, never 0.
+ * rows; by volume, highest first, ties by keyword. A value that is not a number becomes null: unknown, never 0.
  */
 export function keywordDataResponse(
   request: MetricsRequest,

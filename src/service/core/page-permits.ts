@@ -3,7 +3,7 @@ import { limits } from '../model/limits.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import type { SourceKind } from '../model/source.ts';
 
-/** Pages (or requests for keyword data) that a source works on at once: of all API users, and of one. */
+/** Pages (or keyword data requests) that a source handles at once: for all API users, and for one. */
 export interface PagesInFlight {
   readonly total: number;
   /** Default: four fifths of `total`, so that a burst leaves permits for others. */

@@ -42,7 +42,7 @@ export interface Operation<Request extends object, Answer> {
   readonly failure: ErrorCode;
 }
 
-/** Who pays, if anyone, and whose idempotency keys are meant. */
+/** The account that pays, if any, and the owner of idempotency keys. */
 interface Principal {
   readonly account: string | undefined;
   readonly username: string | undefined;

@@ -24,7 +24,7 @@ export interface SearchDataService {
   /** Name of the source behind it (`sandbox`, `replay`, ...); `remote` over HTTP, where the source is unknown. */
   readonly source: string;
   readonly kind: SourceKind;
-  /** Where keyword data comes from, where that is another source than the one of the pages. */
+  /** The source of keyword data, if not the source of pages. */
   readonly metrics?: { readonly source: string; readonly kind: SourceKind };
   /**
    * A purchase is charged once within 24 hours, for all requests with its idempotency key, even if answers were lost.
@@ -42,13 +42,13 @@ export interface SearchDataService {
     options?: CallOptions,
   ): Promise<{ readonly requestId: string; readonly response: UsageResponse }>;
   /**
-   * Reads again, for nothing, a body that this service once gave for one page, at `receivedAt` (UTC milliseconds).
+   * Reads again, free of charge, a body that this service gave for one page at `receivedAt` (UTC milliseconds).
    * Throws ServiceError like `serp`.
    */
   readPage(body: PageBody, request: PageRequest, receivedAt?: number): ReadPage;
   /** AI answers; absent where the service has none. */
   readonly answers?: AnswerService;
-  /** Asks the source how it stands; nothing is bought by asking. Absent where that has no free request for a test. */
+  /** Tests the source with a free request; absent: the source has none. */
   probe?(signal: AbortSignal): Promise<SourceProbe>;
   close(): Promise<void>;
 }

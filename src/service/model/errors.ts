@@ -16,7 +16,7 @@ interface ErrorFacts {
 }
 
 /**
- * Codes of the specification, of the two additions in decisions.md (404, 405), and of failures on the client's side of
+ * Codes of the specification, of our two additions (404, 405), and of failures on the client's side of
  * the wire.
  */
 export const errorTable = {

@@ -1,17 +1,17 @@
-// All limits of one request. The specification leaves them open; decisions.md sets those that a caller can reach.
+// All limits of one request. The specification leaves them open, so they are ours.
 
 /** Limits of the service and of its client. The unit is last in each name. */
 export const limits = {
-  /** Pages from `start_page` to `end_page` of one request (decisions.md). */
+  /** Pages from `start_page` to `end_page` of one request. */
   pagesPerRequestMax: 10,
   /** The last page that an engine can have: a thousand results at ten a page. */
   lastPage: 100,
-  /** Characters of a keyword after trimming (decisions.md). */
+  /** Characters of a keyword after trimming. */
   keywordCharsMax: 400,
-  /** Results of one keyword data request (decisions.md); the default is the specification's. */
+  /** Results of one keyword data request; the default is the specification's. */
   keywordResultsMax: 1000,
   keywordResultsDefault: 100,
-  /** A request body larger than this is refused (decisions.md). */
+  /** A request body larger than this is refused. */
   requestBodyBytesMax: 64 * 1024,
   /** An answer larger than this, after decompression, is not read further: no results page is that large. */
   responseBytesMax: 16 * 1024 * 1024,

@@ -13,7 +13,7 @@ export interface PublicError {
 /** The kind of request: an operation of the specification, the usage of an account, or any other path. */
 export type Asked = OperationName | 'usage' | 'other';
 
-/** Rows of the specification's error table, and the two of decisions.md for other paths. */
+/** Rows of the specification's error table, and our two for other paths. */
 const rows: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   serp: [
     'INVALID_REQUEST',

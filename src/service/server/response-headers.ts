@@ -1,4 +1,4 @@
-// The headers of every response (decisions.md), from the report of the call.
+// The headers of every response, from the report of the call.
 
 import type { RateState } from '../access/login/rate-limit.ts';
 import type { CallReport } from '../core/calls.ts';

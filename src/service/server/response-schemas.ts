@@ -1,4 +1,4 @@
-// Schemas of the responses: the specification's tables, with the shapes of decisions.md. Tests use them.
+// Schemas of the responses: the specification's tables, and our shapes where it leaves them open. Tests use them.
 import * as z from 'zod';
 import type { UsageResponse } from '../access/usage.ts';
 import { errorTable } from '../model/errors.ts';

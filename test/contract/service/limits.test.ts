@@ -58,7 +58,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     expect(await subject.ask('serp', { ...shoes, end_page: 9 })).toMatchObject({ status: 200, remaining: 0 });
   });
 
-  it('5. Keyword Data limit defaults to 100 results; its maximum value: 1000 (decisions.md).', async () => {
+  it('5. Keyword Data limit defaults to 100 results; its maximum value: 1000.', async () => {
     expect(await subject.ask('keyword-data', shoes)).toMatchObject({ charged: 0.03 });
     expect(await subject.ask('keyword-data', { ...shoes, limit: 1000 })).toMatchObject({ charged: 0.3 });
     expect((await subject.ask('keyword-data', { ...shoes, limit: 1001 })).status).toBe(400);
@@ -73,12 +73,12 @@ describe.each(subjects)('the service %s', (_, open) => {
     await slow.close();
   });
 
-  it('7. Maximum page span of one SERP request: 10 (decisions.md).', async () => {
+  it('7. Maximum page span of one SERP request: 10.', async () => {
     expect((await subject.ask('serp', { ...shoes, start_page: 2, end_page: 11 })).pages).toHaveLength(10);
     expect((await subject.ask('serp', { ...shoes, start_page: 2, end_page: 12 })).code).toBe('INVALID_REQUEST');
   });
 
-  it('Response 200, multi-page: one per page, in page order; all or nothing (decisions.md)', async () => {
+  it('Response 200, multi-page: one per page, in page order; all or nothing', async () => {
     const { pages } = await subject.ask('serp', { ...shoes, start_page: 2, end_page: 4 });
     expect(pages?.map(({ organic }) => organic?.[0]?.title)).toEqual([2, 3, 4].map((page) => `shoes on page ${page}`));
     const failing = await open({
@@ -92,7 +92,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     await failing.close();
   });
 
-  it('Response 200, `format` = `raw`: the raw HTML of the results page; several: an array of HTML strings (decisions.md)', async () => {
+  it('Response 200, `format` = `raw`: the raw HTML of the results page; several: an array of HTML strings', async () => {
     const page = await open({ page: (request) => ({ ...pageOf(request), html: '<p>' }) as never });
     const one = await page.ask('serp', { ...shoes, format: 'raw' });
     expect(one.html).toHaveLength(1);
@@ -101,7 +101,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     await page.close();
   });
 
-  it('a page on which the engine says that it found nothing is an object without `organic` (decisions.md)', async () => {
+  it('a page on which the engine says that it found nothing is an object without `organic`', async () => {
     const empty = await open({
       page: () => ({ serp: { related: [{ rank: 1, text: 'boots', link: 'https://a.example/' }] }, features: [] }),
     });
@@ -110,7 +110,7 @@ describe.each(subjects)('the service %s', (_, open) => {
     await empty.close();
   });
 
-  it('no known metrics: `success: true, result_count: 0, data: []`, cost 0.01 (decisions.md)', async () => {
+  it('no known metrics: `success: true, result_count: 0, data: []`, cost 0.01', async () => {
     const empty = await open({ metrics: () => [] });
     const { data } = await empty.ask('keyword-data', shoes);
     expect(data).toEqual({ success: true, result_count: 0, cost: 0.01, data: [] });

@@ -1,7 +1,7 @@
 // Lists of steps for many rows: the dates on which a value changed. Made from the newest date to the oldest.
 
 export class StepLists {
-  /** Of each row its oldest step so far; of each step its date, its value and the newer step. -1: none. */
+  /** Linked lists: `#oldest` has each row's oldest step so far, and each step links to the next newer one. -1: none. */
   readonly #oldest: Int32Array;
   readonly #dates = new Numbers();
   readonly #values = new Numbers();

@@ -4,7 +4,7 @@ import { withoutStrayMarks } from './invisible-marks.ts';
 export type CompetitionLevel = 'low' | 'medium' | 'high';
 export type Intent = 'commercial' | 'informational' | 'navigational' | 'transactional';
 
-/** Metrics of one keyword. An unknown metric is null, never 0 (decisions.md). */
+/** Metrics of one keyword. An unknown metric is null, never 0. */
 export interface KeywordMetrics {
   keyword: string;
   /** Searches a month. */
@@ -38,7 +38,7 @@ export function keywordDataCostMicroUsd(resultCount: number): number {
   return Math.max(10_000, 300 * resultCount);
 }
 
-/** Level of a competition index: low to 33, medium to 66, high above (decisions.md). */
+/** Level of a competition index: low to 33, medium to 66, high above. */
 export function competitionLevel(competition: number): CompetitionLevel {
   if (competition <= 33) return 'low';
   return competition <= 66 ? 'medium' : 'high';

@@ -1,6 +1,6 @@
 // Types of a results page: the specification's root object, its elements, and SERP features.
 
-/** An extension of an organic result: sitelinks, dates, ratings and the like (types listed in decisions.md). */
+/** An extension of an organic result: sitelinks, dates, ratings and the like. */
 export interface Extension {
   type: 'site_link' | 'date' | 'text' | 'rating' | 'reviews' | 'price' | 'fact' | 'list' | 'question' | 'missing';
   text: string;
