@@ -1,4 +1,4 @@
-// Imports point one way: every import of the product against the table of DESIGN.md section 1 and ARCHITECTURE.md.
+// Imports point one way: every import of the product against the table of ARCHITECTURE.md.
 import { readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -134,7 +134,7 @@ describe('imports', () => {
   });
 });
 
-/** What the folders inside a folder may import from each other: DESIGN.md section 1. `.` holds its own files. */
+/** What the folders inside a folder may import from each other. `.` holds its own files. */
 const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'src/service': {
     model: [],

@@ -44,15 +44,15 @@ export async function checkOnline(config: ResolvedConfig, request: OnlineRequest
   });
   const { services, databaseFile, projects } = config;
   const answering = new Set(projects.flatMap(({ prompts, service }) => (prompts === undefined ? [] : [service])));
-  const trials = [
+  const checks = [
     Promise.resolve(database),
     queueCheck(config, limits),
     ...serviceChecks({ services, answering, databaseFile, clock }, limits),
   ];
   let done = 0;
-  const reported = trials.map(async (check) => {
+  const reported = checks.map(async (check) => {
     const result = await check;
-    onProgress?.(++done, trials.length);
+    onProgress?.(++done, checks.length);
     return result;
   });
   return { trials: await Promise.all(reported), isReadable };

@@ -46,27 +46,27 @@ export interface ProjectOutlook {
 export function onlineCosts(
   { projects }: ResolvedConfig,
   outlooks: ReadonlyMap<string, ProjectOutlook>,
-  trials: readonly PreflightCheck[],
+  checks: readonly PreflightCheck[],
 ): OnlineCost[] {
   return projects.flatMap((project) => {
     const outlook = outlooks.get(project.id);
     if (outlook === undefined) return [];
-    const own = trials.filter(({ service, what }) => service === project.service && what !== 'account');
-    const sellers = own.flatMap((trial) => (trial.parts.length > 0 ? trial.parts : [trial]));
-    return sellers.flatMap((trial) => {
-      if (trial.what === 'answers')
-        return outlook.answers === null ? [] : [answersCost(outlook, outlook.answers, trial)];
+    const own = checks.filter(({ service, what }) => service === project.service && what !== 'account');
+    const sellers = own.flatMap((check) => (check.parts.length > 0 ? check.parts : [check]));
+    return sellers.flatMap((check) => {
+      if (check.what === 'answers')
+        return outlook.answers === null ? [] : [answersCost(outlook, outlook.answers, check)];
       return [
-        ...(trial.what === 'keyword-data' ? [] : [pagesCost(outlook, trial)]),
-        ...(trial.what === 'pages' || project.volumes === undefined
+        ...(check.what === 'keyword-data' ? [] : [pagesCost(outlook, check)]),
+        ...(check.what === 'pages' || project.volumes === undefined
           ? []
-          : [keywordDataCost(outlook, trial, project.volumes.limit)]),
+          : [keywordDataCost(outlook, check, project.volumes.limit)]),
       ];
     });
   });
 }
 
-function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): OnlineCost {
+function pagesCost({ cost, plan }: ProjectOutlook, check: PreflightCheck): OnlineCost {
   const worst = plan?.creditsWorstCase ?? cost.creditsPerDeepRun;
   const perRun = { expected: plan?.creditsExpected ?? worst, worst };
   // the expected share of the worst case is assumed to be the same for the whole month as for the next run
@@ -74,7 +74,7 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): Onlin
   const perMonth = { expected: Math.round(cost.creditsPerMonth * share), worst: cost.creditsPerMonth };
   const searches = cost.searches;
   const amount = (pages: Span, firsts: number) => {
-    const { price } = trial;
+    const { price } = check;
     if (price === null) return null;
     const units = (count: number): number => {
       const first = Math.min(count, firsts);
@@ -83,7 +83,7 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): Onlin
     return toSourceAmount(price, { expected: units(pages.expected), worst: units(pages.worst) });
   };
   return {
-    ...findSeller(cost, trial, 'pages'),
+    ...findSeller(cost, check, 'pages'),
     perRun,
     perMonth,
     amountPerRun: amount(perRun, searches),
@@ -95,11 +95,11 @@ function pagesCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck): Onlin
  * Keywords without metrics this month: at best in requests as large as the limit; at worst one by one, each with as
  * many related keywords as the limit allows. The specification has a separate price, in dollars, for each request.
  */
-function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, limit: number): OnlineCost {
-  const { price } = trial;
+function keywordDataCost({ cost, plan }: ProjectOutlook, check: PreflightCheck, limit: number): OnlineCost {
+  const { price } = check;
   const all = cost.keywordRequestsPerMonth;
   const now = plan?.keywordRequests ?? all;
-  const bySpecification = trial.what === 'pages-and-keyword-data';
+  const bySpecification = check.what === 'pages-and-keyword-data';
   const amount = (keywords: number): SourceAmount | null => {
     if (bySpecification) {
       const span = {
@@ -115,7 +115,7 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, 
     return toSourceAmount(price, { expected: Math.min(together, apart), worst: Math.max(together, apart) });
   };
   return {
-    ...findSeller(cost, trial, 'keyword-data'),
+    ...findSeller(cost, check, 'keyword-data'),
     perRun: { expected: now, worst: now },
     perMonth: { expected: all, worst: all },
     amountPerRun: amount(now),
@@ -127,7 +127,7 @@ function keywordDataCost({ cost, plan }: ProjectOutlook, trial: PreflightCheck, 
 function answersCost(
   { cost, plan }: ProjectOutlook,
   { samplesPerMonth, microUsdPerMonth }: AnswerCost,
-  trial: PreflightCheck,
+  check: PreflightCheck,
 ): OnlineCost {
   const { samples, microUsdWorstCase } = plan?.answers ?? {
     samples: samplesPerMonth.worst,
@@ -135,7 +135,7 @@ function answersCost(
   };
   const amount = (units: Span): SourceAmount => ({ units, microUsdLeast: units, microUsdMost: units });
   return {
-    ...findSeller(cost, trial, 'answers'),
+    ...findSeller(cost, check, 'answers'),
     perRun: { expected: samples, worst: samples },
     perMonth: samplesPerMonth,
     amountPerRun: amount({ expected: microUsdWorstCase, worst: microUsdWorstCase }),
@@ -159,23 +159,23 @@ function toSourceAmount({ unitMicroUsd }: PreflightPrice, units: Span): SourceAm
  * Warnings if the remaining credits may not suffice for the next run, for each seller that states its credits in the
  * unit of its price.
  */
-export function shortages(costs: readonly OnlineCost[], trials: readonly PreflightCheck[]): string[] {
-  return trials.flatMap((trial) => {
-    const { creditsLeft, price } = trial;
-    if (creditsLeft === null || trial.parts.length > 0 || trial.state !== 'ok') return [];
-    const isAccount = trial.what === 'account';
-    if (!isAccount && (price === null || price.unit !== trial.unit)) return [];
+export function shortages(costs: readonly OnlineCost[], checks: readonly PreflightCheck[]): string[] {
+  return checks.flatMap((check) => {
+    const { creditsLeft, price } = check;
+    if (creditsLeft === null || check.parts.length > 0 || check.state !== 'ok') return [];
+    const isAccount = check.what === 'account';
+    if (!isAccount && (price === null || price.unit !== check.unit)) return [];
     const buying = costs.filter(
       ({ service, source, what }) =>
-        service === trial.service && (isAccount ? what === 'pages' : source === trial.source && what === trial.what),
+        service === check.service && (isAccount ? what === 'pages' : source === check.source && what === check.what),
     );
     const worst = buying.reduce(
       (sum, { amountPerRun, perRun }) => sum + (isAccount ? perRun.worst : (amountPerRun?.units.worst ?? 0)),
       0,
     );
     if (worst <= creditsLeft) return [];
-    const inUsd = (count: number): string => (trial.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);
-    const account = `${trial.service}${isAccount ? ` (account ${trial.source})` : ` (${trial.source})`}`;
+    const inUsd = (count: number): string => (check.unit === 'micro_usd' ? `${count / 1e6} USD` : `${count} credits`);
+    const account = `${check.service}${isAccount ? ` (account ${check.source})` : ` (${check.source})`}`;
     return [`${account} has ${inUsd(creditsLeft)} left, and the next run of everything may take ${inUsd(worst)}.`];
   });
 }

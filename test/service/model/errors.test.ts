@@ -24,7 +24,7 @@ describe('a service error', () => {
     expect(new ServiceError(code, 'Failed.').status).toBe(status);
   });
 
-  it('derives its charge as DESIGN.md section 4 does, unless a better value is known', () => {
+  it('is free for certain below status 500 and unknown otherwise, unless a better value is known', () => {
     const free = Object.entries(errorTable).filter(([, { charged }]) => charged === 'no');
     expect(free.map(([, { status }]) => status).filter((status) => status > 0)).toEqual(
       specification.map(([status]) => status).filter((status) => status < 500),

@@ -22,13 +22,13 @@ const stateWords: Readonly<Record<PreflightState, string>> = {
 /** The name of a checked part in the list: the sources of a chain by their position in it. */
 interface Row {
   readonly name: string;
-  readonly trial: PreflightCheck;
+  readonly check: PreflightCheck;
 }
 
 const trialColumns: readonly Column<Row>[] = [
-  { title: 'state', value: ({ trial }) => stateWords[trial.state] },
+  { title: 'state', value: ({ check }) => stateWords[check.state] },
   { title: 'what', value: ({ name }) => name },
-  { title: 'says', value: ({ trial }) => describeResult(trial) },
+  { title: 'says', value: ({ check }) => describeResult(check) },
 ];
 
 const boughtWords: Readonly<Record<OnlineCost['what'], string>> = {
@@ -50,9 +50,9 @@ const costColumns: readonly Column<OnlineCost>[] = [
 ];
 
 export function printOnline(out: Printer, { trials, costs, warnings }: OnlineText): void {
-  const rows = trials.flatMap((trial) => [
-    { name: describeSubject(trial), trial },
-    ...trial.parts.map((part, at) => ({ name: `${part.service}, ${at + 1} (${part.source})`, trial: part })),
+  const rows = trials.flatMap((check) => [
+    { name: describeSubject(check), check },
+    ...check.parts.map((part, at) => ({ name: `${part.service}, ${at + 1} (${part.source})`, check: part })),
   ]);
   out.line(out.styled('bold', 'Tried'));
   for (const line of tableLines(trialColumns, rows)) out.line(line);
@@ -69,13 +69,13 @@ export function printOnline(out: Printer, { trials, costs, warnings }: OnlineTex
 }
 
 function printProblems(out: Printer, rows: readonly Row[]): void {
-  const wrong = rows.filter(({ trial: { problems, parts } }) => problems.length > 0 && parts.length === 0);
+  const wrong = rows.filter(({ check: { problems, parts } }) => problems.length > 0 && parts.length === 0);
   if (wrong.length === 0) return;
   out.line();
   out.line(out.styled('bold', 'What to do'));
-  for (const { name, trial } of wrong) {
-    const style: Style = trial.state === 'refused' ? 'yellow' : 'red';
-    for (const { code, message, remedy } of trial.problems) {
+  for (const { name, check } of wrong) {
+    const style: Style = check.state === 'refused' ? 'yellow' : 'red';
+    for (const { code, message, remedy } of check.problems) {
       out.line(`  ${out.styled(style, name)}: ${printable(message)} [${code}]`);
       if (remedy !== null) out.line(`    ${printable(remedy)}`);
     }
