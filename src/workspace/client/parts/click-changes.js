@@ -4,6 +4,7 @@ import { apiPath } from '../api-path.js';
 import { html } from '../html.js';
 import { counted, day, direction, number, signed } from '../words.js';
 import { CsvLink } from './download-link.js';
+import { numberColumn } from './number-columns.js';
 import { SortTable } from './sort-table.js';
 import { Answer } from './state.js';
 
@@ -72,13 +73,7 @@ function columns(by) {
       value: ({ name }) => name,
       cell: ({ name }) => html`<bdi class=${by === 'page' ? 'url' : ''}>${name.replace(/^https?:\/\//i, '')}</bdi>`,
     },
-    {
-      key: 'clicks',
-      label: 'Clicks',
-      numeric: true,
-      value: ({ clicks }) => clicks,
-      cell: ({ clicks }) => number(clicks),
-    },
+    numberColumn('clicks', 'Clicks', ({ clicks }) => clicks),
     effect('change', 'Change'),
     effect('demand', 'Demand'),
     effect('rank', 'Rank'),

@@ -5,6 +5,7 @@ import { html } from '../html.js';
 import { day, marketName, number } from '../words.js';
 import { Chart } from './chart.js';
 import { CsvLink } from './download-link.js';
+import { numberColumn } from './number-columns.js';
 import { SortTable } from './sort-table.js';
 import { WebLink } from './state.js';
 
@@ -55,15 +56,9 @@ function columns({ project, query }, dates) {
       value: ({ keyword }) => keyword,
       cell: (of) => html`<a href=${hrefOf(of)}><bdi>${of.keyword}</bdi></a> <small>${marketName(of)}</small>`,
     },
-    { key: 'rank', label: 'Rank', numeric: true, value: ({ rank }) => rank, cell: ({ rank }) => number(rank) },
-    {
-      key: 'volume',
-      label: 'Searches a month',
-      numeric: true,
-      value: ({ searchVolume }) => searchVolume,
-      cell: ({ searchVolume }) => number(searchVolume),
-    },
-    { key: 'flips', label: 'Changes', numeric: true, value: ({ flips }) => flips, cell: ({ flips }) => number(flips) },
+    numberColumn('rank', 'Rank', ({ rank }) => rank),
+    numberColumn('volume', 'Searches a month', ({ searchVolume }) => searchVolume),
+    numberColumn('flips', 'Changes', ({ flips }) => flips),
     {
       key: 'count',
       label: 'Pages by date',

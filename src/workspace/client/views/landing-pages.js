@@ -117,7 +117,7 @@ function otherColumns(project) {
       cell: ({ id, keyword }) => html`<a href=${pathOf(project, 'keyword', { id })}><bdi>${keyword}</bdi></a>`,
     },
     { key: 'market', label: 'Market', value: (row) => marketName(row) },
-    { key: 'rank', label: 'Rank', numeric: true, value: ({ rank }) => rank, cell: ({ rank }) => number(rank) },
+    numberColumn('rank', 'Rank', ({ rank }) => rank),
     url('ranks', 'Ranking page', 'url'),
     url('preferred', 'Preferred page', 'preferredUrl'),
   ];
