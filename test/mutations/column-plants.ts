@@ -26,8 +26,8 @@ export const columns: readonly Plant[] = [
   {
     invariant: 'kept sums are used for rows with the same volumes only',
     file: 'jobs/workspace/columns/rank-sums.ts',
-    find: 'place >= 0 && volumes[at] === this.#volumes[place]',
-    replace: 'place >= 0',
+    find: 'searchIndex >= 0 && volumes[at] === this.#volumes[searchIndex]',
+    replace: 'searchIndex >= 0',
     tests: ['test/jobs/workspace/competitor-series.test.ts'],
   },
   {
@@ -75,7 +75,7 @@ export const columns: readonly Plant[] = [
   {
     invariant: 'ranks out of columns decide a noise band only if they were seen before the baseline',
     file: 'db/history/columns/earlier-ranks.ts',
-    find: 'if ((checkedAt[number] ?? 0) >= before) continue;',
+    find: 'if (checkedAt >= before) continue;',
     replace: '',
     tests: ['test/db/history/sightings.test.ts'],
   },

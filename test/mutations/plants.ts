@@ -155,7 +155,7 @@ const runs: readonly Plant[] = [
   {
     invariant: 'a missed slot leaves a row',
     file: 'jobs/run/opening/claim-runs.ts',
-    find: '    recordMissed(context, { project, kind }, question.missed, question.missedReason, options);\n',
+    find: '    recordMissed(context, { project, kind }, slots.missed, slots.missedReason, options);\n',
     replace: '',
     tests: ['test/jobs/run/scheduler.test.ts', 'test/jobs/run/slots.test.ts'],
   },

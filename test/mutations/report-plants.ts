@@ -47,8 +47,8 @@ export const reports: readonly Plant[] = [
   {
     invariant: 'a keyword cannot become markup in a mail',
     file: 'src/report/alerts/mail-html.ts',
-    find: `return plain.replace(/[&<>"']/g, (character) =>`,
-    replace: 'return plain.replace(/[&]/g, (character) =>',
+    find: `return withoutControls(String(part)).replace(/[&<>"']/g, (character) =>`,
+    replace: 'return withoutControls(String(part)).replace(/[&]/g, (character) =>',
     tests: ['test/report/alerts/alert-forms.test.ts'],
   },
   {

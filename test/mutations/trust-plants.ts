@@ -201,7 +201,7 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'a contradiction by the first run of a call stops the next one',
     file: 'jobs/run/pipeline.ts',
-    find: '    if (isClockDoubtful(context) && (await isHeldByClock(context, settings, request, executed, failures)))\n      return executed;\n',
+    find: '    if (newDoubt !== null) return withDoubt(executed, newDoubt, failures);\n',
     replace: '',
     tests: ['test/jobs/run/clock-doubt.test.ts'],
   },
