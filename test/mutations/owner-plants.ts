@@ -19,7 +19,7 @@ export const owners: readonly Plant[] = [
   {
     invariant: 'verify does not advise to run verify',
     file: 'src/cli/commands/verify.ts',
-    find: 'throw withoutItself(error);',
+    find: 'throw withoutItself(error, named !== undefined);',
     replace: 'throw error;',
     tests: ['test/cli/commands/operations.test.ts'],
   },
@@ -81,8 +81,8 @@ export const owners: readonly Plant[] = [
   },
   {
     invariant: 'no new database is created next to the log of another',
-    file: 'db/connection/client.ts',
-    find: '      guardStaleLog(file);\n',
+    file: 'db/connection/opening/guards.ts',
+    find: '  guardStaleLog(file);\n',
     replace: '',
     tests: ['test/db/connection/file-identity.test.ts', 'test/app/runs/schedule.test.ts'],
   },

@@ -383,9 +383,9 @@ export const pages: readonly Plant[] = [
   {
     invariant: 'an ad that only a label marks has no rank',
     file: 'src/service/engines/page/ad-label.ts',
-    find: 'return isLabel(first, destination) || hasLabelPart(element, destination, without);',
+    find: 'return isLabel(first, destination) || hasLabelPart({ element, text }, destination, without);',
     replace:
-      'return isLabel(first, destination) && hasLabelPart(element, destination, without) && first.length > lineMax;',
+      'return isLabel(first, destination) && hasLabelPart({ element, text }, destination, without) && first.length > lineMax;',
     tests: ['test/service/engines/ad-label.test.ts'],
   },
   {

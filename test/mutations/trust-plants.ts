@@ -145,8 +145,8 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'a discarded run is not a baseline',
     file: 'db/history/runs/discarded-runs.ts',
-    find: 'WHERE dr.discarded_at IS NOT NULL AND dr.moment',
-    replace: 'WHERE dr.discarded_at < 0 AND dr.moment',
+    find: "isOfOtherRun(ranking, 'dr.discarded_at IS NOT NULL')",
+    replace: "isOfOtherRun(ranking, 'dr.discarded_at < 0')",
     tests: ['test/jobs/run/discard-run.test.ts'],
   },
   {
