@@ -4,21 +4,24 @@
 const residentMin = 176 * 1_048_576;
 const growthMin = 16 * 1_048_576;
 
-let residentBefore = 0;
+/** Bytes of the process after the last collection, and after the last that gave memory back. */
+let [residentCollected, residentGivenBack] = [0, 0];
 
 /** Within a table. V8 would wait until the heap has more than doubled. */
 export function collectGarbage(): void {
-  collect('regular');
+  if (globalThis.gc === undefined || !isGrown(residentCollected)) return;
+  globalThis.gc({ type: 'major', flavor: 'regular' });
+  residentCollected = process.memoryUsage.rss();
 }
 
 /** Between tables: V8 keeps the memory of what it collects, unless the collection is its last resort. */
 export function giveMemoryBack(): void {
-  collect('last-resort');
+  if (globalThis.gc === undefined || !isGrown(residentGivenBack)) return;
+  globalThis.gc({ type: 'major', flavor: 'last-resort' });
+  residentGivenBack = process.memoryUsage.rss();
+  residentCollected = residentGivenBack;
 }
 
-function collect(flavor: 'regular' | 'last-resort'): void {
-  if (globalThis.gc === undefined) return;
-  if (process.memoryUsage.rss() < Math.max(residentMin, residentBefore + growthMin)) return;
-  globalThis.gc({ type: 'major', flavor });
-  residentBefore = process.memoryUsage.rss();
+function isGrown(residentBefore: number): boolean {
+  return process.memoryUsage.rss() >= Math.max(residentMin, residentBefore + growthMin);
 }

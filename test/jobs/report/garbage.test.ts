@@ -16,15 +16,20 @@ it('collects garbage once the process has grown, and not again until it has grow
   const inProcess = (mebibytes: number) => resident.mockReturnValue(mebibytes * mebibyte);
   inProcess(170);
   collectGarbage();
+  giveMemoryBack();
   expect(gc, 'a small process').not.toHaveBeenCalled();
   inProcess(200);
   collectGarbage();
   inProcess(210);
-  giveMemoryBack();
+  collectGarbage();
   expect(gc).toHaveBeenCalledTimes(1);
+  giveMemoryBack();
   inProcess(220);
   giveMemoryBack();
   expect(gc.mock.calls).toEqual([[{ type: 'major', flavor: 'regular' }], [{ type: 'major', flavor: 'last-resort' }]]);
+  inProcess(230);
+  giveMemoryBack();
+  expect(gc).toHaveBeenCalledTimes(3);
 });
 
 it('leaves garbage to V8 where Node.js was not started for it', () => {
