@@ -6,10 +6,10 @@ import { buildManifest, type ManifestFile } from '../../src/report/tables/manife
 import type { Mover } from '../../src/report/tables/movers.ts';
 import { comparisonName } from '../../src/tracker/changes/baseline.ts';
 import type { JobContext } from '../context.ts';
+import { giveMemoryBack } from '../garbage.ts';
 import { lateNote } from '../slot-day.ts';
 import { type LatestLink, ReportFolder } from './files/report-files.ts';
 import { workbookChunks } from './files/xlsx-report.ts';
-import { giveMemoryBack } from './garbage.ts';
 import { HtmlReport } from './html/html-report.ts';
 import { writeReportIndex } from './html/report-index.ts';
 import { lastDate, questionFolder, withDelivered } from './report-question.ts';
@@ -99,7 +99,7 @@ const families: readonly TableFamily[] = [
 function writeProject(scope: ReportScope, name: string): RunReport {
   const { settings, run, project } = scope;
   const folder = new ReportFolder(join(settings.directory, project.id));
-  giveMemoryBack(); // of the run, or of the project before
+  giveMemoryBack(); // what the run, or the project before, has left
   try {
     const add = (tables: Iterable<ReportTable | JoinedTables>): ManifestFile[] => {
       const added: ManifestFile[] = [];

@@ -3,18 +3,18 @@ import type { Connection } from '../../connection/client.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import { MissedSlotStore } from './missed-slots.ts';
 
-/**
- * SQL: whether a row of `rankings` belongs to a run that was not discarded. Whether there are any, and their few
- * moments, are read once per statement: looking each row up would take as long as the rest of a report (3.4 of 5.5 s
- * for 100,000 keywords of 30 days).
- */
+/** SQL: whether a row of `rankings` belongs to a run that was not discarded. */
 export const rankingStands = (ranking: string): string => isOfOtherRun(ranking, 'dr.discarded_at IS NOT NULL');
 
 /** SQL: whether a row of `rankings` may be compared with: its run was neither discarded nor suspect. */
 export const rankingIsBaseline = (ranking: string): string =>
   isOfOtherRun(ranking, '(dr.discarded_at IS NOT NULL OR dr.suspect_reason IS NOT NULL)');
 
-/** SQL: whether the run of a row of `rankings` is none of those to which the condition on runs `dr` applies. */
+/**
+ * SQL: whether no run `dr` of this condition made the row of `rankings`. Whether there are such runs, and their few
+ * moments, are read once per statement: looking each row up would take as long as the rest of a report (3.4 of 5.5 s
+ * for 100,000 keywords of 30 days).
+ */
 const isOfOtherRun = (ranking: string, condition: string): string => `(
   NOT EXISTS (SELECT 1 FROM runs dr WHERE ${condition})
   OR ${ranking}.moment NOT IN (SELECT dr.moment FROM runs dr WHERE ${condition}) OR NOT EXISTS (

@@ -9,7 +9,7 @@ import type { Note } from '../../../src/tracker/changes/note.ts';
 import { marketName, type Target } from '../../../src/tracker/project.ts';
 import { isPlace } from '../../../src/tracker/targets/place.ts';
 import { targetKey } from '../../../src/tracker/targets/target.ts';
-import { giveMemoryBack } from '../garbage.ts';
+import { giveMemoryBack } from '../../garbage.ts';
 import type { ReportScope } from '../rows/report-scope.ts';
 import { competitorHistory, listCompetitors } from './competitor-history.ts';
 import { FeatureHistory } from './feature-history.ts';

@@ -14,7 +14,7 @@ import type { Project } from '../../../src/tracker/project.ts';
 import { localDate } from '../../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../../src/tracker/targets/brand.ts';
 import type { ProjectClicks } from '../../clicks/project-clicks.ts';
-import { collectGarbage } from '../garbage.ts';
+import { collectGarbage } from '../../garbage.ts';
 import { reportRows } from '../rows/report-rows.ts';
 import type { JoinedTables, ReportScope } from '../rows/report-scope.ts';
 import { projectNotes } from '../rows/report-scope.ts';
@@ -89,7 +89,7 @@ export function trackedTables(scope: ReportScope, scratch: Scratch, reader: RowR
   };
 }
 
-/** V8 takes many of their objects for lasting ones. */
+/** V8 keeps many objects of a row beyond their use: without collections the heap doubles. */
 const rowsPerCollection = 1_000;
 
 type Piece = readonly [name: TableName, chunk: string | Uint8Array];

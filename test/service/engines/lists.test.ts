@@ -1,26 +1,9 @@
 // Pages with repeated results, with several lists, or of another engine, never give a rank.
 import { expect, it } from 'vitest';
-import { bingEngine } from '../../../src/service/engines/bing/index.ts';
-import { duckDuckGoEngine } from '../../../src/service/engines/duckduckgo/index.ts';
 import type { Engine } from '../../../src/service/engines/engine.ts';
 import { googleEngine } from '../../../src/service/engines/google/index.ts';
-import { bingPage, bingResult } from './bing/pages.ts';
-import { duckPage, duckResult } from './duckduckgo/pages.ts';
+import { forms, shown } from './forms.ts';
 import { desktopPage, foot as googleFoot, marks as googleMarks, result } from './google/pages.ts';
-
-interface Form {
-  readonly engine: Engine;
-  readonly page: (items: string) => string;
-  readonly item: (link: string, title: string) => string;
-}
-
-const forms: readonly Form[] = [
-  { engine: googleEngine, page: (items) => desktopPage(items), item: (link, title) => result(link, title) },
-  { engine: bingEngine, page: (items) => bingPage(items), item: bingResult },
-  { engine: duckDuckGoEngine, page: (items) => duckPage(items), item: duckResult },
-];
-
-const shown = ['https://one.example/', 'https://two.example/', 'https://three.example/'];
 
 const linksOf = (engine: Engine, html: string) =>
   (engine.parse(html, { mobile: false }).serp.organic ?? []).map(({ link }) => link);

@@ -1,6 +1,6 @@
-// Reports ask for a collection of garbage only where it is worth it, and where Node.js lets them.
+// Garbage is collected only in large processes that have grown, and where Node.js lets programs ask for it.
 import { afterEach, expect, it, vi } from 'vitest';
-import { collectGarbage, giveMemoryBack } from '../../../jobs/report/garbage.ts';
+import { collectGarbage, giveMemoryBack } from '../../jobs/garbage.ts';
 
 const mebibyte = 1_048_576;
 
