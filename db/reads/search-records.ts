@@ -56,9 +56,13 @@ type PurchaseRow = TableRow<
   'page' | 'attempt' | 'state' | 'charged' | 'opened_at' | 'error_code' | 'message'
 > & { check_id: number };
 
-/** A check `c` with archived pages, of a run that was not discarded. */
-const hasPages = `c.checked_at IS NOT NULL AND EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)
-  AND NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))`;
+/** A check `c` of a run whose results count: neither discarded nor a second look. */
+const countsSql =
+  'NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))';
+
+const archivedSql = 'EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)';
+
+const hasPages = `c.checked_at IS NOT NULL AND ${archivedSql} AND ${countsSql}`;
 
 const seenSql = 'SELECT c.id, c.run_id, c.checked_at, c.source FROM checks c';
 
@@ -137,15 +141,15 @@ export class SearchRecords {
   }
 
   /**
-   * The archived results that were seen at these moments, in their order; null: none. Reads the newest checks first: a
-   * long history costs no more.
+   * The archived results that were seen at these moments, in their order; null: none. Reads the newest checks first, up
+   * to the one at the moment, archived or not: a long history costs no more.
    */
   serpsSeenAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ArchivedSerp | null)[] {
     const checks = this.#db
       .sql<SeenCheck & { at: number }>(
-        `SELECT j.key AS at, o.id, o.run_id, o.checked_at, o.source FROM json_each(?) j CROSS JOIN checks o ON o.id = (
-           SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${hasPages}
-           ORDER BY c.id DESC LIMIT 1)`,
+        `SELECT j.key AS at, c.id, c.run_id, c.checked_at, c.source FROM json_each(?) j JOIN checks c ON c.id = (
+           SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
+           ORDER BY c.id DESC LIMIT 1) WHERE ${archivedSql}`,
       )
       .all(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
     const serps: (ArchivedSerp | null)[] = seen.map(() => null);

@@ -18,6 +18,8 @@ export interface SerpContentsQuery {
   readonly keywords: readonly string[];
   /** Where a baseline may lie. */
   readonly baselines: TimeWindow;
+  /** Runs in that window, from `baselineRuns`. */
+  readonly baselineRuns: readonly number[];
   /** Metrics of this month, or the newest before it. */
   readonly month: string;
 }
@@ -149,6 +151,18 @@ export class SerpContents {
     this.#types = new FeatureTypeNames(names);
   }
 
+  /** The newest runs of ranks that a run at `moment` may be compared with, newest first. */
+  baselineRuns(moment: number, window: TimeWindow): number[] {
+    const { from, until } = boundsBefore(moment, window);
+    return this.#db
+      .sql<TableRow<'runs', 'id'>>(
+        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND suspect_reason IS NULL
+           AND moment BETWEEN ? AND ? ORDER BY moment DESC, id DESC LIMIT ?`,
+      )
+      .all(from, until, baselineRunsMax)
+      .map(({ id }) => id);
+  }
+
   /** One a keyword, in their order. */
   of(query: SerpContentsQuery): SearchContents[] {
     const { runs, market, keywords, month } = query;
@@ -159,7 +173,7 @@ export class SerpContents {
       .sql<SearchRow>(runs.length === 1 ? oneRunSql : severalRunsSql)
       .all({ ...marketValues(market), month, ...which, keywords: JSON.stringify(keywords) });
     const complete = rows.flatMap((row) => (row.state === 'ok' ? [row.id] : []));
-    const earlier = this.#baselines(complete, oldest.moment, query.baselines);
+    const earlier = this.#baselines(complete, oldest.moment, query);
     const pages = this.#pages([
       ...complete,
       ...[...earlier.values()].flatMap(({ row }) => (row === null ? [] : row.id)),
@@ -218,12 +232,12 @@ export class SerpContents {
   #baselines(
     checkIds: readonly number[],
     moment: number,
-    window: TimeWindow,
+    { baselines, baselineRuns }: Pick<SerpContentsQuery, 'baselines' | 'baselineRuns'>,
   ): Map<number, { row: BaselineRow | null }> {
     const found = new Map<number, { row: BaselineRow | null }>();
-    const { from, until, seenUntil } = boundsBefore(moment, window);
+    const { from, until, seenUntil } = boundsBefore(moment, baselines);
     let missing = checkIds;
-    for (const runId of this.#runsBefore(from, until)) {
+    for (const runId of baselineRuns) {
       if (missing.length === 0) return found;
       for (const row of this.#db
         .sql<BaselineRow>(ofRunSql)
@@ -239,17 +253,6 @@ export class SerpContents {
       else if (row.has_history === 1) found.set(row.current, { row: null });
     }
     return found;
-  }
-
-  /** Runs of ranks in a window that may be compared with, newest first. */
-  #runsBefore(from: number, until: number): number[] {
-    return this.#db
-      .sql<TableRow<'runs', 'id'>>(
-        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND suspect_reason IS NULL
-           AND moment BETWEEN ? AND ? ORDER BY moment DESC, id DESC LIMIT ?`,
-      )
-      .all(from, until, baselineRunsMax)
-      .map(({ id }) => id);
   }
 
   #pages(checkIds: readonly number[]): Map<number, StoredSerpPage[]> {

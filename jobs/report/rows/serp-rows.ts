@@ -30,13 +30,14 @@ export interface ReadSearch {
 export function* serpRows(scope: SerpScope, sites: ProjectSites): Generator<readonly ReadSearch[]> {
   const { context, settings, runs, slot, project } = scope;
   const { comparison, toleranceMs } = settings;
-  const window = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
+  const { serpContents } = context.store;
+  const baselines = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
+  const baselineRuns = serpContents.baselineRuns(runs[0].moment, baselines);
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const notes = projectNotes(scope);
   for (const batch of inBatches(project, searchesPerRead)) {
     const keywords = batch.keywords.map(({ keyword }) => keyword);
-    const query = { runs, market: batch.market, keywords, baselines: window, month };
-    const contents = context.store.serpContents.of(query);
+    const contents = serpContents.of({ runs, market: batch.market, keywords, baselines, baselineRuns, month });
     sites.prepare(collectUrls(contents));
     yield contents.flatMap((search, index) => readSearch(scope, notes, batch, index, search, sites));
   }
