@@ -21,6 +21,7 @@ import {
   type ReportTable,
   reportScope,
 } from './rows/report-scope.ts';
+import { RunCosts } from './rows/run-costs.ts';
 import { answerTables } from './tables/answer-tables.ts';
 import { clickTables } from './tables/click-tables.ts';
 import { localTables } from './tables/local-tables.ts';
@@ -48,25 +49,16 @@ export interface RunReport {
 }
 
 /**
- * Writes the reports of every project of a run, or of `only` one, and the page that lists them. Throws ReportError
- * where the disk will not take them.
+ * Writes the reports of every project of a run, or of `only` one, without the index. `costs`: those of other reports that
+ * are made together. Throws ReportError where the disk will not take them.
  */
-export function writeReports(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
-  const reports = writeFolders(context, settings, runId, only);
-  if (reports.length > 0) writeIndex(context, settings);
-  return reports;
-}
-
-/** Writes the index page of all reports, if HTML reports are enabled. Throws ReportError. */
-export function writeIndex(
-  { clock }: JobContext,
-  { html, directory, isApart = false, template }: ReportSettings,
-): void {
-  if (html === true && !isApart) writeReportIndex(directory, clock.now(), template);
-}
-
-/** Writes the folders alone. Throws ReportError. */
-export function writeFolders(context: JobContext, settings: ReportSettings, runId: number, only?: string): RunReport[] {
+export function writeFolders(
+  context: JobContext,
+  settings: ReportSettings,
+  runId: number,
+  only?: string,
+  costs = new RunCosts(context.store.runFacts),
+): RunReport[] {
   const run = context.store.runs.run(runId);
   if (run === null) return [];
   return context.store.runs
@@ -77,8 +69,16 @@ export function writeFolders(context: JobContext, settings: ReportSettings, runI
       if (project === undefined) return [];
       const name = questionFolder(settings, slot, folderName(context, run, slot));
       const wanted = withDelivered(settings, join(settings.directory, project.id, name));
-      return [writeProject(reportScope(context, wanted, run, slot, project), name)];
+      return [writeProject(reportScope(context, wanted, run, slot, project, costs), name)];
     });
+}
+
+/** Writes the index page of all reports, if HTML reports are enabled. Throws ReportError. */
+export function writeIndex(
+  { clock }: JobContext,
+  { html, directory, isApart = false, template }: ReportSettings,
+): void {
+  if (html === true && !isApart) writeReportIndex(directory, clock.now(), template);
 }
 
 /** Makes tables one after another, so that memory of one is free before the next begins. */

@@ -17,10 +17,8 @@ export interface CheckCost {
   readonly unknown: number;
   /** Purchases that were paid and gave a page. */
   readonly pagesPaid: number;
-  /** Projects that wanted the check. */
-  readonly projects: number;
-  /** Place of our project among them, from 0; null where it did not want it. */
-  readonly projectIndex: number | null;
-  /** Number of the check modulo `projects`: who gets what cannot be split evenly. */
+  /** Those that wanted the check, in the order in which they were made. */
+  readonly projects: readonly string[];
+  /** Number of the check modulo the number of projects: who gets what cannot be split evenly. */
   readonly remainderOffset: number;
 }

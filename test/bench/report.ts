@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { loadConfig } from '../../config/load.ts';
 import { openStore } from '../../db/store.ts';
-import { writeReports } from '../../jobs/report/write-report.ts';
+import { writeFolders } from '../../jobs/report/write-report.ts';
 import { answerAsChild, inChild } from './child.ts';
 import { contextOf } from './context.ts';
 import { timed } from './figures.ts';
@@ -89,7 +89,7 @@ await answerAsChild(import.meta.url, async ({ folder, days }: Question): Promise
     bare.push(
       await timed(() => Array.from(bareStatement.iterate({ run: days, target: 1, month: '2026-01' }), () => 0)),
     );
-    ours.push(await timed(() => (rows = writeReports(context, settings, days)[0]?.rows ?? 0)));
+    ours.push(await timed(() => (rows = writeFolders(context, settings, days)[0]?.rows ?? 0)));
   }
   database.close();
   store.close();

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { ReportError } from '../../jobs/report/files/report-files.ts';
-import { writeReports } from '../../jobs/report/write-report.ts';
+import { writeFolders } from '../../jobs/report/write-report.ts';
 import { parseComparison } from '../../src/tracker/changes/baseline.ts';
 import { reportingWorld } from './reports-world.ts';
 
@@ -49,7 +49,7 @@ function watched(name: (typeof changing)[number]): void {
 for (const name of changing) watched(name);
 syncBuiltinESMExports();
 try {
-  writeReports(world.context, { ...world.settings().reports, comparison, xlsx: true }, runId);
+  writeFolders(world.context, { ...world.settings().reports, comparison, xlsx: true }, runId);
   process.stdout.write(`written ${calls}\n`);
 } catch (error) {
   if (!(error instanceof ReportError)) throw error;

@@ -53,8 +53,7 @@ type CostRow = MarketRow &
     spent: number;
     unknown: number;
     pages_paid: number;
-    projects: number;
-    place: number | null;
+    projects: string;
     turn: number;
   };
 
@@ -100,7 +99,7 @@ export class RunFacts {
   }
 
   /** All ended checks of a run, for all projects, grouped where they are alike. */
-  checkCosts(project: string, runId: number): CheckCost[] {
+  checkCosts(runId: number): CheckCost[] {
     return this.#db
       .sql<CostRow>(
         `WITH money AS MATERIALIZED (
@@ -110,20 +109,18 @@ export class RunFacts {
            SELECT v.check_id, count(*) AS pages FROM reservations v JOIN purchases p ON p.reservation_id = v.id
            WHERE v.run_id = @runId AND p.state = 'paid' AND p.error_code IS NULL AND p.charged > 0 GROUP BY v.check_id),
          sharing AS MATERIALIZED (
-           SELECT c.id AS check_id, count(*) AS projects, sum(cp.project_id < ours.id) AS place, max(cp.project_id = ours.id) AS is_ours
-           FROM checks c JOIN check_projects cp ON cp.check_id = c.id
-           CROSS JOIN (SELECT coalesce((SELECT id FROM projects WHERE name = @project), 0) AS id) ours
+           SELECT c.id AS check_id, count(*) AS count, json_group_array(p.name ORDER BY p.id) AS projects
+           FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
            WHERE c.run_id = @runId GROUP BY c.id)
          SELECT count(*) AS count, m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, coalesce(v.spent, 0) AS spent,
-                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pages_paid, h.projects, iif(h.is_ours, h.place, NULL) AS place,
-                c.id % h.projects AS turn
+                coalesce(v.unknown, 0) AS unknown, coalesce(a.pages, 0) AS pages_paid, h.projects, c.id % h.count AS turn
          FROM checks c JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id
          JOIN sharing h ON h.check_id = c.id
          LEFT JOIN money v ON v.check_id = c.id LEFT JOIN paid a ON a.check_id = c.id
          WHERE c.run_id = @runId AND c.state NOT IN ('planned', 'running')
-         GROUP BY m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, 9, 10, 11, h.projects, 13, 14`,
+         GROUP BY m.country, m.language, m.device, m.location, c.state, c.depth, c.pages_read, 9, 10, 11, 12, 13`,
       )
-      .all({ project, runId })
+      .all({ runId })
       .map(toCheckCost);
   }
 
@@ -204,8 +201,7 @@ function toCheckCost(row: CostRow): CheckCost {
     spent: row.spent,
     unknown: row.unknown,
     pagesPaid: row.pages_paid,
-    projects: row.projects,
-    projectIndex: row.place,
+    projects: JSON.parse(row.projects) as string[],
     remainderOffset: row.turn,
   };
 }

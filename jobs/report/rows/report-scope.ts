@@ -17,6 +17,7 @@ import { findService, type JobContext } from '../../context.ts';
 import { lateNote } from '../../slot-day.ts';
 import { describeDisputes } from '../tables/price-disputes.ts';
 import { findSuspicion, runsOfReport } from './report-rows.ts';
+import { RunCosts } from './run-costs.ts';
 import { updateNotes } from './suspected-updates.ts';
 
 /** Local dates, both inclusive. */
@@ -80,6 +81,7 @@ export interface ReportScope {
   readonly warning: string | null;
   /** Measured clicks up to the slot; null: the project has none. */
   readonly clicks: ProjectClicks | null;
+  readonly costs: RunCosts;
   readonly findings: ReportFindings;
 }
 
@@ -114,12 +116,14 @@ export interface JoinedTables {
   readonly pieces: Iterable<readonly [table: number, chunk: string | Uint8Array]>;
 }
 
+/** `costs`: those of the reports of other projects, where they are made together. */
 export function reportScope(
   context: JobContext,
   settings: ReportSettings,
   run: RunRow,
   slot: ClaimedSlot,
   project: Project,
+  costs = new RunCosts(context.store.runFacts),
 ): ReportScope {
   const { kind } = findService(context, project.service);
   const runs = runsOfReport(context.store, run, slot);
@@ -137,7 +141,7 @@ export function reportScope(
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
   const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
-  return { context, settings: withDays, run, runs, slot, project, kind, warning, clicks, findings };
+  return { context, settings: withDays, run, runs, slot, project, kind, warning, clicks, costs, findings };
 }
 
 /** A table whose rows are made while it is written. */

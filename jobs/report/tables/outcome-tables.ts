@@ -56,14 +56,11 @@ export function problemTable(scope: ReportScope, searches: readonly UncheckedSea
  * since then spent, marked.
  */
 export function* spendTables(scope: ReportScope): Generator<ReportTable> {
-  const { context, settings, runs, slot, project, kind, warning, findings } = scope;
+  const { context, settings, runs, slot, project, kind, warning, findings, costs } = scope;
   const { store } = context;
   const factsOf = (runId: number): SpendFacts => ({ project: project.id, runId, warning });
   const spentBy = (facts: SpendFacts): SpendRow[] => [
-    ...withPlan(
-      spendOfChecks(facts, store.runFacts.checkCosts(project.id, facts.runId)),
-      store.planOutcomes.of(facts.runId, project.id),
-    ),
+    ...withPlan(spendOfChecks(facts, costs.of(facts.runId)), store.planOutcomes.of(facts.runId, project.id)),
     ...spendOfSources(facts, soldBy(context, facts.runId)),
   ];
   const rows = runs.flatMap(({ id }) => spentBy(factsOf(id)));

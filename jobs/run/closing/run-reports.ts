@@ -6,6 +6,7 @@ import { findAlerts } from '../../alerts/find-alerts.ts';
 import type { JobContext } from '../../context.ts';
 import { heartbeatEveryMs } from '../../purchase/service-states.ts';
 import { agencyFolder, writeAgencyFiles } from '../../report/files/agency-files.ts';
+import { RunCosts } from '../../report/rows/run-costs.ts';
 import { type ReportSettings, type RunReport, writeFolders, writeIndex } from '../../report/write-report.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 import type { PipelineSettings } from '../pipeline-settings.ts';
@@ -39,9 +40,10 @@ export function writeRunReports(context: JobContext, settings: PipelineSettings,
   // a simulation has no reports that show it
   if (settings.skipsReports !== true) keepPlanOutcomes(context, runId);
   const slots = settings.skipsReports === true ? [] : store.runs.slotsOf(runId);
+  const costs = new RunCosts(store.runFacts);
   const written = slots.flatMap(
     ({ project }) =>
-      attempts.try({ part: 'report', project }, () => writeFolders(context, reports, runId, project)) ?? [],
+      attempts.try({ part: 'report', project }, () => writeFolders(context, reports, runId, project, costs)) ?? [],
   );
   if (written.length > 0) attempts.try({ part: 'index', project: null }, () => writeIndex(context, reports));
   const alerts = collectAlerts(context, settings, runId, written, attempts);

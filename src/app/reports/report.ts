@@ -2,7 +2,8 @@
 import type { JobContext } from '../../../jobs/context.ts';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf, lastDate } from '../../../jobs/report/report-question.ts';
-import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
+import { RunCosts } from '../../../jobs/report/rows/run-costs.ts';
+import { type ReportSettings, writeFolders, writeIndex } from '../../../jobs/report/write-report.ts';
 import type { Headline } from '../../report/rows/headline.ts';
 import type { Mover } from '../../report/tables/movers.ts';
 import type { Project } from '../../tracker/project.ts';
@@ -51,10 +52,12 @@ export function writeLatestReports(
   settings: ReportSettings,
   projects: readonly Project[],
 ): WrittenReport[] {
+  const costs = new RunCosts(context.store.runFacts);
   const reports: WrittenReport[] = projects.flatMap((project) => {
     const answer = answerOf(context, settings, project);
-    return answer === null ? [] : writeReports(context, answer.settings, answer.runId, project.id);
+    return answer === null ? [] : writeFolders(context, answer.settings, answer.runId, project.id, costs);
   });
+  if (reports.length > 0) writeIndex(context, settings);
   const agency = writeAgencyFiles(context, settings);
   return agency === null ? reports : [...reports, agency];
 }

@@ -155,9 +155,10 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<CheckCost>): S
   let ours = { checks: 0, amounts: none };
   let all = { checks: 0, amounts: none };
   for (const check of checks) {
-    const { count, projectIndex, country, language, device, location } = check;
+    const { count, projects, country, language, device, location } = check;
     all = { checks: all.checks + count, amounts: plus(all.amounts, times(wholeAmounts(check), count)) };
-    if (projectIndex === null) continue;
+    const projectIndex = projects.indexOf(facts.project);
+    if (projectIndex === -1) continue;
     const own = times(sharedAmounts(check, projectIndex), count);
     ours = { checks: ours.checks + count, amounts: plus(ours.amounts, own) };
     const key = marketName({ country, language, device, location });
@@ -229,13 +230,13 @@ function wholeAmounts(check: CheckCost): SpendAmounts {
   const { spent, unknown, projects } = check;
   const { paid, free, unneeded, lacking, failures } = countPages(check);
   return {
-    planned: projects * check.depth,
+    planned: projects.length * check.depth,
     spent,
     unknown,
-    savedBySharing: (projects - 1) * paid,
-    savedByFreshness: projects * free,
-    savedByEarlyStop: projects * unneeded,
-    notBought: projects * lacking,
+    savedBySharing: (projects.length - 1) * paid,
+    savedByFreshness: projects.length * free,
+    savedByEarlyStop: projects.length * unneeded,
+    notBought: projects.length * lacking,
     failures,
   };
 }
@@ -243,9 +244,9 @@ function wholeAmounts(check: CheckCost): SpendAmounts {
 /** The same for one of them. Credits are integers: the remainder rotates among projects, from check to check. */
 function sharedAmounts(check: CheckCost, projectIndex: number): SpendAmounts {
   const { paid, free, unneeded, lacking, failures } = countPages(check);
+  const count = check.projects.length;
   const share = (of: number): number =>
-    Math.floor(of / check.projects) +
-    ((projectIndex + check.remainderOffset) % check.projects < of % check.projects ? 1 : 0);
+    Math.floor(of / count) + ((projectIndex + check.remainderOffset) % count < of % count ? 1 : 0);
   const [spent, unknown, failed] = [share(check.spent), share(check.unknown), share(failures)];
   return {
     planned: check.depth,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { storedSerp } from '../../../jobs/report/rows/stored-serps.ts';
-import { writeReports } from '../../../jobs/report/write-report.ts';
+import { writeFolders } from '../../../jobs/report/write-report.ts';
 import { createSearchDataService, type LocalResult } from '../../../src/service/index.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -103,7 +103,7 @@ describe('a target that is a place', () => {
       [1, 'Other Pizza', others.value, false],
       [2, "Joe's Pizza", joes.value, true],
     ]);
-    const [report] = writeReports(ran.context, ran.settings().reports, 1);
+    const [report] = writeFolders(ran.context, ran.settings().reports, 1);
     const csv = readFileSync(join(report?.directory ?? '', 'local-pack.csv'), 'utf8');
     const { data } = Papa.parse<Record<string, string>>(csv.replace('\uFEFF', ''), {
       header: true,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askSerp } from '../../../jobs/query/ask-service.ts';
-import { writeReports } from '../../../jobs/report/write-report.ts';
+import { writeFolders } from '../../../jobs/report/write-report.ts';
 import { createSearchDataService, createSource } from '../../../src/service/index.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
@@ -217,7 +217,7 @@ describe('problems.csv', () => {
     expect(table(world, 'acme', 'problems.csv')).toEqual([]);
     const grown = project({ keywords: [keyword('running shoes'), keyword('new', { devices: ['desktop', 'mobile'] })] });
     const projects = new Map([['acme', grown]]);
-    writeReports({ ...world.context, projects }, world.settings().reports, 1);
+    writeFolders({ ...world.context, projects }, world.settings().reports, 1);
     expect(
       table(world, 'acme', 'problems.csv').map((row) => `${row['keyword']} ${row['device']} ${row['status']}`),
     ).toEqual(['new desktop deferred', 'new mobile deferred']);

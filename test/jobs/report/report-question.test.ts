@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { answerOf } from '../../../jobs/report/report-question.ts';
-import { type ReportSettings, writeReports } from '../../../jobs/report/write-report.ts';
+import { type ReportSettings, writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
@@ -47,7 +47,7 @@ function ask(settings: Partial<ReportSettings>): string | undefined {
   const asked = { ...world.settings().reports, ...settings };
   const answer = answerOf(world.context, asked, world.projects[0]!);
   if (answer === null) return undefined;
-  const [report] = writeReports(world.context, answer.settings, answer.runId);
+  const [report] = writeFolders(world.context, answer.settings, answer.runId);
   return report?.directory.split('/').at(-1);
 }
 

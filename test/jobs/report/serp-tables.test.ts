@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { writeReports } from '../../../jobs/report/write-report.ts';
+import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, World } from '../../helpers/jobs.ts';
 import { type Provider, type ProviderOptions, startProvider } from '../../helpers/provider.ts';
@@ -422,7 +422,7 @@ describe('the baseline', () => {
     await world.run({ kind: 'slot', projects: world.projects, at: start + 7 * dayMs }, compare(7));
     const at = new Date(start).toISOString();
     expect(moves(world)).toEqual([`entered c.example ${at} -`, `left a.example ${at} -`]);
-    writeReports(world.context, { ...reports, ...compare(3).reports }, 3);
+    writeFolders(world.context, { ...reports, ...compare(3).reports }, 3);
     expect(moves(world)).toEqual(['not_comparable - - not comparable: no complete check near 3 days before']);
   });
 
@@ -487,7 +487,7 @@ describe('the baseline', () => {
     shown = shows('rival');
     world.clock.set(start + dayMs);
     await world.runSlot(start + dayMs);
-    writeReports(context, world.settings().reports, 2);
+    writeFolders(context, world.settings().reports, 2);
     const found = rows(world, 'competitors.csv').find((row) => row['target'] === 'rival.example');
     expect(found).toMatchObject({ average_rank_ranked: '1', average_rank_ranked_change: '2', top_10_change: '0' });
   });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { writeReports } from '../../../jobs/report/write-report.ts';
+import { writeFolders } from '../../../jobs/report/write-report.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, temporaryFolder, World } from '../../helpers/jobs.ts';
 import { type AskedSearch, type Provider, startProvider } from '../../helpers/provider.ts';
@@ -166,7 +166,7 @@ describe('a report that compares with another day', () => {
       rank = day + 1;
       await runAt(world, start + day * dayMs);
     }
-    writeReports(world.context, { ...world.settings().reports, comparison }, 9);
+    writeFolders(world.context, { ...world.settings().reports, comparison }, 9);
     expect(rows(world)).toMatchObject([{ rank: '9', previous_rank: previous }]);
   });
 });
@@ -199,7 +199,7 @@ describe('the folders of reports', () => {
   it('are rewritten in place with the same rows', async () => {
     const world = await begin([project()], () => 3);
     const before = await runAt(world, start);
-    writeReports(world.context, world.settings().reports, 1);
+    writeFolders(world.context, world.settings().reports, 1);
     expect(rows(world)).toEqual(before);
     expect(readdirSync(join(world.reports, 'acme')).length).toBe(2);
   });
@@ -279,7 +279,7 @@ describe('a note', () => {
     world.store.notes.add(note('2026-01-14', 'too early'), 1);
     world.store.notes.add(note('2026-01-16', 'of another', 'other'), 1);
     const notes = [note('2026-01-15', 'relaunch', 'acme')];
-    writeReports(world.context, { ...world.settings().reports, notes }, runId);
+    writeFolders(world.context, { ...world.settings().reports, notes }, runId);
     const said = new Map(rows(world).map((row) => [row['keyword'], row['note']]));
     expect(said.get('moved')).toBe('note 2026-01-15: relaunch; note 2026-01-16: core update');
     expect(said.get('stayed')).toBe('');

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { sheetColumns, workbookChunks } from '../../../jobs/report/files/xlsx-report.ts';
-import { writeReports } from '../../../jobs/report/write-report.ts';
+import { writeFolders } from '../../../jobs/report/write-report.ts';
 import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
 import { readCsv } from '../../report/csv-reader.ts';
@@ -48,7 +48,7 @@ function shown(cell: ReadCell | undefined): string {
 
 it('the workbook has every table of the report, and the report has the workbook', async () => {
   const world = await twoDays();
-  const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
+  const [report] = writeFolders(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const folder = report?.directory ?? '';
   const bytes = readFileSync(join(folder, 'report.xlsx'));
   const { files } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
@@ -97,7 +97,7 @@ it('the workbook has every table of the report, and the report has the workbook'
 
 it('the workbook knows the column types of every table of a report', async () => {
   const world = await twoDays();
-  const [report] = writeReports(world.context, { ...world.settings().reports, xlsx: true }, 2);
+  const [report] = writeFolders(world.context, { ...world.settings().reports, xlsx: true }, 2);
   const tables = report?.files.filter((name) => name.endsWith('.csv')) ?? [];
   // of a period, and of a project with prompts, clicks or a grid
   expect(Object.keys(sheetColumns).sort()).toEqual(
@@ -114,7 +114,7 @@ it('the workbook knows the column types of every table of a report', async () =>
 
 it('the workbook is written only on request', async () => {
   const world = await twoDays();
-  const [report] = writeReports(world.context, world.settings().reports, 2);
+  const [report] = writeFolders(world.context, world.settings().reports, 2);
   expect(existsSync(join(report?.directory ?? '', 'report.xlsx'))).toBe(false);
 });
 

@@ -23,14 +23,14 @@ const plain: CheckCost = {
   spent: 3,
   unknown: 0,
   pagesPaid: 3,
-  projects: 1,
-  projectIndex: 0,
+  projects: ['acme'],
   remainderOffset: 0,
 };
 const line = (rows: readonly SpendRow[], scope: string) => rows.find((row) => row.scope === scope)?.amounts;
 const explained = (a: SpendAmounts): number =>
   a.spent + a.unknown - a.failures + a.savedBySharing + a.savedByFreshness + a.savedByEarlyStop + a.notBought;
 
+const sharers = ['acme', 'rival', 'shop', 'north', 'south'];
 const someCheck = fc
   .record({
     depth: fc.integer({ min: 1, max: 10 }),
@@ -51,9 +51,8 @@ const someCheck = fc
       depth,
       pagesRead: Math.min(read, depth),
       pagesPaid: Math.min(paid, rest.spent),
-      projects,
+      projects: sharers.slice(0, projects),
       remainderOffset: id % projects,
-      projectIndex: 0,
     }),
   );
 
@@ -70,9 +69,7 @@ describe('the lines of a run', () => {
     fc.assert(
       fc.property(someCheck, (check) => {
         const whole = line(spendOfChecks(facts, [check]), 'run');
-        const shares = Array.from({ length: check.projects }, (_, projectIndex) =>
-          line(spendOfChecks(facts, [{ ...check, projectIndex }]), 'project'),
-        );
+        const shares = check.projects.map((project) => line(spendOfChecks({ ...facts, project }, [check]), 'project'));
         for (const name of Object.keys(whole ?? {}) as (keyof SpendAmounts)[]) {
           expect(shares.reduce((sum, share) => sum + (share?.[name] ?? 0), 0)).toBe(whole?.[name]);
         }
@@ -82,7 +79,7 @@ describe('the lines of a run', () => {
 
   it('state what sharing, fresh pages and an early stop saved', () => {
     const rows = spendOfChecks(facts, [
-      { ...plain, projects: 2, spent: 3 },
+      { ...plain, projects: ['acme', 'rival'], spent: 3 },
       { ...plain, pagesRead: 2, pagesPaid: 1, spent: 1 },
     ]);
     expect(line(rows, 'project')).toMatchObject({
@@ -109,11 +106,11 @@ describe('the lines of a run', () => {
   });
 
   it('give an indivisible credit to one project after the other', () => {
-    const shared = { ...plain, projects: 2, spent: 3 };
-    const spentBy = (projectIndex: number, remainderOffset: number) =>
-      line(spendOfChecks(facts, [{ ...shared, projectIndex, remainderOffset }]), 'project');
-    expect([spentBy(0, 0)?.spent, spentBy(1, 0)?.spent]).toEqual([2, 1]);
-    expect([spentBy(0, 1)?.spent, spentBy(1, 1)?.spent]).toEqual([1, 2]);
+    const shared = { ...plain, projects: ['acme', 'rival'], spent: 3 };
+    const spentBy = (project: string, remainderOffset: number) =>
+      line(spendOfChecks({ ...facts, project }, [{ ...shared, remainderOffset }]), 'project')?.spent;
+    expect([spentBy('acme', 0), spentBy('rival', 0)]).toEqual([2, 1]);
+    expect([spentBy('acme', 1), spentBy('rival', 1)]).toEqual([1, 2]);
   });
 
   it('name each market, and no other projects if there are none', () => {

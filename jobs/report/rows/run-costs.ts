@@ -1,0 +1,18 @@
+// What the checks of runs cost, read once for all projects whose reports are made together.
+import type { RunFacts } from '../../../db/reads/reports/run-facts.ts';
+import type { CheckCost } from '../../../src/tracker/check-cost.ts';
+
+export class RunCosts {
+  readonly #facts: Pick<RunFacts, 'checkCosts'>;
+  readonly #known = new Map<number, readonly CheckCost[]>();
+
+  constructor(facts: Pick<RunFacts, 'checkCosts'>) {
+    this.#facts = facts;
+  }
+
+  of(runId: number): readonly CheckCost[] {
+    const known = this.#known.get(runId) ?? this.#facts.checkCosts(runId);
+    this.#known.set(runId, known);
+    return known;
+  }
+}
