@@ -6,12 +6,13 @@ import { placeInAddress, rejectOtherPlace } from '../engines/page/other-place.ts
 import { rejectOtherQuery } from '../engines/page/other-query.ts';
 import type { ReadPage } from '../model/results/serp.ts';
 import type { PageRequest } from '../model/source.ts';
-import type { Fields } from '../net/fields.ts';
+import { Fields } from '../net/fields.ts';
 import { readPageForm } from './brightdata/page.ts';
 import type { OutOfBandError } from './vendor-kit/client/vendor-client.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type VendorForm, type VendorOptions, vendorOptions } from './vendor-kit/pages/define.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
+import { echoInAddress, rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { isEmptyList, numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -230,6 +231,8 @@ function readPage(root: Fields, asked: PageRequest, isOrdered: boolean): ReadPag
   const { keyword, page } = asked;
   const general = objectAt(root, 'general');
   rejectOtherPlace(asked, [wordsAt(general, 'location')], { shownIn: 'footer' });
+  rejectOtherMarket(asked, readEcho(root));
+  rejectOtherMarket(asked, echoInAddress(wordsAt(objectAt(root, 'input'), 'original_url')));
   const information = objectAt(root, 'search_information');
   const spelling = objectAt(root, 'spelling');
   rejectOtherQuery(keyword, [
@@ -244,4 +247,18 @@ function readPage(root: Fields, asked: PageRequest, isOrdered: boolean): ReadPag
   if (read.serp.organic !== undefined || count === 0 || general?.raw('is_empty') === true) return read;
   if (page === 1 || !isEmptyList(root, 'organic')) throw noResults();
   return unproven(read);
+}
+
+/** What the page says about its search, in the names of other vendors. */
+function readEcho(root: Fields): Fields {
+  const general = objectAt(root, 'general');
+  const isMobile = general?.raw('mobile') ?? general?.raw('is_mobile');
+  const echo = {
+    gl: general?.raw('country_code'),
+    device: typeof isMobile === 'boolean' ? (isMobile ? 'mobile' : 'desktop') : undefined,
+    page: objectAt(root, 'pagination')?.raw('current_page'),
+    engine: general?.raw('search_engine'),
+    type: general?.raw('search_type'),
+  };
+  return new Fields(echo, 'general');
 }

@@ -9,6 +9,7 @@ import { languageParameter } from './vendor-kit/language.ts';
 import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
+import { echoInAddress, rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -73,9 +74,10 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   const information = objectAt(root, 'searchInformation');
   const fetched = wordsAt(objectAt(root, 'requestMetadata'), 'url');
   rejectOtherPlace(asked, [placeInAddress(fetched)], { shownIn: 'echo' });
-  const address = URL.parse(fetched ?? '');
+  const echo = echoInAddress(fetched);
+  rejectOtherMarket(asked, echo);
   rejectOtherQuery(keyword, [
-    address?.searchParams.get('q') ?? undefined,
+    wordsAt(echo, 'q'),
     wordsAt(information, 'queryDisplayed'),
     wordsAt(information, 'showingResultsFor'),
   ]);

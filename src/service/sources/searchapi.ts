@@ -11,7 +11,7 @@ import { locationParameters } from './vendor-kit/location-support.ts';
 import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
+import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -123,6 +123,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
   const information = objectAt(root, 'search_information');
   rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
+  rejectOtherPage(asked, numberAt(objectAt(root, 'pagination'), 'current'));
   rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
     wordsAt(information, 'query_displayed'),

@@ -11,7 +11,7 @@ import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type VendorForm, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
 import { mapMiddle, readMapPage } from './vendor-kit/pages/map-page.ts';
-import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
+import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
 import { noResults } from './vendor-kit/pages/proof.ts';
 import { mapFacts } from './vendor-kit/pages/shared-facts.ts';
 import { numberAt, objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -123,7 +123,7 @@ export const maps = defineVendor({
     const information = objectAt(root, 'search_information');
     const fetched = placeInAddress(wordsAt(objectAt(root, 'search_metadata'), 'google_maps_url'));
     rejectOtherPlace(asked, [fetched], { shownIn: 'echo' });
-    rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
+    rejectOtherMarket(asked, objectAt(root, 'search_parameters'), mapFacts.pageSize);
     rejectOtherQuery(asked.keyword, [
       wordsAt(objectAt(root, 'search_parameters'), 'q'),
       wordsAt(information, 'query_displayed'),
@@ -158,6 +158,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   const parameters = objectAt(root, 'search_parameters');
   rejectOtherPlace(asked, [wordsAt(parameters, 'location_used')], { shownIn: 'echo' });
   rejectOtherMarket(asked, parameters);
+  rejectOtherPage(asked, numberAt(objectAt(root, 'pagination'), 'current'));
   const information = objectAt(root, 'search_information');
   rejectOtherQuery(keyword, [
     wordsAt(parameters, 'q'),

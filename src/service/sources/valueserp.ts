@@ -8,7 +8,7 @@ import type { Fields } from '../net/fields.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { defineVendor, type Vendor, vendorExample, vendorOptions } from './vendor-kit/pages/define.ts';
 import { readGoogleForm } from './vendor-kit/pages/google-form.ts';
-import { rejectOtherMarket } from './vendor-kit/pages/other-market.ts';
+import { rejectOtherMarket, rejectOtherPage } from './vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from './vendor-kit/pages/proof.ts';
 import { isEmptyList, numberAt, objectAt, wordsAt } from './vendor-kit/values.ts';
 
@@ -86,6 +86,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
   rejectOtherPlace(asked, [wordsAt(objectAt(root, 'search_information'), 'detected_location')], { shownIn: 'echo' });
   const information = objectAt(root, 'search_information');
   rejectOtherMarket(asked, objectAt(root, 'search_parameters'));
+  rejectOtherPage(asked, numberAt(objectAt(root, 'pagination'), 'current'));
   rejectOtherQuery(keyword, [
     wordsAt(objectAt(root, 'search_parameters'), 'q'),
     wordsAt(information, 'query_displayed'),

@@ -48,6 +48,9 @@ it.each(forms)('$name: a result with the label of an ad is an ad', ({ engine, pa
     '<div>Spon\u200bsored</div>',
     '<div>Sponsored Links</div>',
     '<div>Publicité</div>',
+    '<div>Спонзорисано</div>',
+    `<div>${'Được tài trợ'.normalize('NFD')}</div>`,
+    '<div>Ｓｐｏｎｓｏｒｅｄ</div>',
   ];
   for (const label of labels) {
     const { serp } = read(label);

@@ -308,7 +308,7 @@ describe('a page', () => {
   it('without organic results is empty only if the vendor counts none', async () => {
     const paid = { reason: 'no_organic_results', charged: 'yes' };
     await expect(ask({ body: { general } })).rejects.toMatchObject(paid);
-    await expect(ask({ body: { general: { query: 'ollama', mobile: true } } })).rejects.toMatchObject(paid);
+    await expect(ask({ body: { general: { query: 'ollama' } } })).rejects.toMatchObject(paid);
     expect((await ask({ body: { general: { ...general, results_cnt: 0 } } })).serp).toEqual({});
     expect((await ask({ body: { general: { query: 'ollama', is_empty: true } } })).serp).toEqual({});
   });

@@ -21,12 +21,18 @@ afterAll(async () => {
   await vendor.close();
 });
 
-async function read(source: string, body: object) {
-  const options = { apiKey: 'first-key-123', baseUrl: vendor.url, allowLoopback: true };
+const apiKey = { apiKey: 'first-key-123' };
+const credentials: Readonly<Record<string, object>> = {
+  brightdata: { ...apiKey, zone: 'serp_api1' },
+  dataforseo: { login: 'me@site.example', password: 'secret-123' },
+};
+
+async function read(source: string, body: object, page = 1) {
+  const options = { ...(credentials[source] ?? apiKey), baseUrl: vendor.url, allowLoopback: true };
   const service = createSearchDataService({ source: await createSource(source, options, { clock }), clock });
   vendor.script = () => ({ body });
   try {
-    return (await service.serp({ keyword: 'shoes', country: 'GB' })).pages[0];
+    return (await service.serp({ keyword: 'shoes', country: 'GB', start_page: page })).pages[0];
   } catch (error) {
     return error;
   } finally {
@@ -59,4 +65,82 @@ it.each(answers)('a page of %s is read if its echo names the requested market, o
   ]) {
     expect(await read(source, body(echo)), JSON.stringify(echo)).toMatchObject({ serp: { organic: { length: 3 } } });
   }
+});
+
+it.each(answers.filter(([source]) => source !== 'serper'))(
+  'a page of %s that begins at another result than the requested page is refused',
+  async (source, body) => {
+    const other = { code: 'SERP_FAILED', reason: 'wrong_query' };
+    expect(await read(source, body({ start: 10 }), 3)).toMatchObject(other);
+    expect(await read(source, body({ start: '20' }), 3)).toMatchObject({ serp: { organic: { length: 3 } } });
+  },
+);
+
+it.each(['serpapi', 'searchapi', 'valueserp'])(
+  'a page of %s that its pagination numbers otherwise is refused',
+  async (source) => {
+    const body = (current: unknown) => ({ organic_results: results, pagination: { current } });
+    expect(await read(source, body(1), 2)).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_query' });
+    for (const current of [2, '2', null])
+      expect(await read(source, body(current), 2), String(current)).toMatchObject({ serp: { organic: { length: 3 } } });
+  },
+);
+
+/** Vendors with other names for what they say about the page; `wrong` and `right` are for page 2 of GB on a desktop. */
+const otherNames: readonly {
+  readonly source: string;
+  readonly body: (said: object) => object;
+  readonly wrong: readonly object[];
+  readonly right: readonly object[];
+}[] = [
+  {
+    source: 'brightdata',
+    body: (said) => ({ organic: results, ...said }),
+    wrong: [
+      { general: { mobile: true } },
+      { general: { is_mobile: true } },
+      { general: { country_code: 'DE' } },
+      { general: { search_engine: 'bing' } },
+      { general: { search_type: 'news' } },
+      { pagination: { current_page: 1 } },
+      { input: { original_url: 'https://www.google.com/search?q=shoes&gl=gb&start=20' } },
+    ],
+    right: [
+      { general: { mobile: false, country_code: 'GB', search_engine: 'google', search_type: 'text' } },
+      { general: { mobile: null, country_code: 'uk' }, pagination: { current_page: 2 } },
+      { input: { original_url: 'https://www.google.com/search?q=shoes&gl=gb&start=10' } },
+      { input: { original_url: 'not an address' }, pagination: { next_page_start: 20 } },
+    ],
+  },
+  {
+    source: 'hasdata',
+    body: (said) => ({ requestMetadata: { status: 'ok', ...said }, organicResults: results }),
+    wrong: ['gl=de&start=10', 'gl=gb&start=0', 'gl=gb&tbm=nws'].map((query) => ({
+      url: `https://www.google.com/search?q=shoes&${query}`,
+    })),
+    right: [{}, { url: 'https://www.google.com/search?q=shoes&gl=gb&start=10' }],
+  },
+  {
+    source: 'dataforseo',
+    body: ({ data = {}, ...said }: { data?: object }) => {
+      const items = results.map((each) => ({ ...each, type: 'organic' }));
+      const result = [{ keyword: 'shoes', items, ...said }];
+      return { status_code: 20_000, tasks: [{ status_code: 20_000, cost: 0.002, data, result }] };
+    },
+    wrong: [
+      { data: { device: 'mobile' } },
+      { check_url: 'https://www.google.com/search?q=shoes&gl=DE' },
+      { check_url: 'https://www.google.com/search?q=shoes&gl=GB&start=20' },
+    ],
+    right: [{ data: { device: 'desktop' }, check_url: 'https://www.google.com/search?q=shoes&gl=GB&start=10' }, {}],
+  },
+];
+
+it.each(otherNames)('a page of $source that its own words give to another market or page is refused', async (form) => {
+  for (const said of form.wrong)
+    expect(await read(form.source, form.body(said), 2), JSON.stringify(said)).toMatchObject({ code: 'SERP_FAILED' });
+  for (const said of form.right)
+    expect(await read(form.source, form.body(said), 2), JSON.stringify(said)).toMatchObject({
+      serp: { organic: { length: 3 } },
+    });
 });

@@ -8,10 +8,10 @@ const labels: ReadonlySet<string> = new Set(
   `ad|advertisement|sponsored|sponsored link|sponsored links|sponsored content|publicité|publicidad|publicidade|pubblicità|werbung
   |sponsored result|sponsored results|gesponserte ergebnisse|résultats sponsorisés|resultados patrocinados|risultati sponsorizzati|gesponsorde resultaten|promoted|anzeige|gesponsert|gesponserd|gesponsord|advertentie|anuncio|patrocinado|patrocinada|anúncio|annonce|sponsorisé|sponsorisée|commandité|annuncio|sponsorizzato
   |annons|sponsrad|sponsrat|annonse|sponset|sponseret|sponsoreret|mainos|sponsoroitu|reklama|sponsorowane|sponzorováno|sponzorované|reklam|sponsorlu|hirdetés|szponzorált|anunț|sponsorizat
-  |oglas|sponzorirano|sponzorisano|реклама|спонсоровано|спонсорирано|διαφήμιση|χορηγούμενη|χορηγούμενο|إعلان|مُموَّل|ممول|מודעה|ממומן|विज्ञापन|प्रायोजित|โฆษณา|ได้รับการสนับสนุน|quảng cáo|được tài trợ|iklan|bersponsor
+  |oglas|sponzorirano|sponzorisano|реклама|спонзорисано|спонсоровано|спонсорирано|διαφήμιση|χορηγούμενη|χορηγούμενο|إعلان|مُموَّل|ممول|מודעה|ממומן|विज्ञापन|प्रायोजित|โฆษณา|ได้รับการสนับสนุน|quảng cáo|được tài trợ|iklan|bersponsor
   |disponsori|広告|スポンサー|広告 スポンサー|广告|赞助内容|赞助|廣告|贊助|贊助商廣告|광고|스폰서`
     .split('|')
-    .map((label) => label.trim()),
+    .map((label) => label.trim().normalize('NFKC')),
 );
 /** Longer lines are sentences, in characters: a word in them is not a label. */
 const lineMax = 100;
@@ -37,7 +37,8 @@ const siteName = /^(?:www\.|m\.)?([^.]+)\.(?:[^.]{2,3}\.)?[^.]+$/;
 /** `destination`: the name of its site is not a label. */
 function isLabel(text: string, destination?: string): boolean {
   if (text.length > labelMax) return false;
-  const words = (text.replace(unseen, '').match(labelWord) ?? []).join(' ').toLowerCase();
+  const seen = text.replace(unseen, '').normalize('NFKC');
+  const words = (seen.match(labelWord) ?? []).join(' ').toLowerCase();
   return labels.has(words) && words !== siteOf(destination);
 }
 

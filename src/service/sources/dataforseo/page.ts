@@ -2,7 +2,6 @@
 
 import { placeInAddress, rejectOtherPlace } from '../../engines/page/other-place.ts';
 import { rejectOtherQuery } from '../../engines/page/other-query.ts';
-import { ServiceError } from '../../model/errors.ts';
 import type {
   Ad,
   Extension,
@@ -25,17 +24,20 @@ import {
 } from '../vendor-kit/pages/elements.ts';
 import { localResults } from '../vendor-kit/pages/local-results.ts';
 import { rejectOtherOrder } from '../vendor-kit/pages/order.ts';
+import { echoInAddress, rejectOtherMarket } from '../vendor-kit/pages/other-market.ts';
 import { noResults, unproven } from '../vendor-kit/pages/proof.ts';
 import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, findResult, findTask, nothingFound } from './answer.ts';
 import { featuresIn } from './item-types.ts';
-import { encodedKeyword, firstIndex } from './task.ts';
+import { encodedKeyword } from './task.ts';
 
 /** Reads the answer of one task. An empty list beyond the first page is the end of the results. */
 export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
   if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
-  if (findTask(root) === undefined) throw new ShapeError('the answer has no task');
+  const task = findTask(root);
+  if (task === undefined) throw new ShapeError('the answer has no task');
+  rejectOtherMarket(asked, objectAt(task, 'data'));
   const result = findResult(root);
   if (result === undefined) throw noResults();
   refuseOther(result, asked);
@@ -57,21 +59,16 @@ function listItems(result: Fields): readonly Fields[] {
 const searchedInstead = /^(?:showing_results_for|no_results_found_for)$/;
 
 function refuseOther(result: Fields, asked: PageRequest): void {
-  const { keyword, page } = asked;
   const address = wordsAt(result, 'check_url');
   rejectOtherPlace(asked, [placeInAddress(address)], { shownIn: 'echo' });
+  rejectOtherMarket(asked, echoInAddress(address));
   const echoed = wordsAt(result, 'keyword');
   const spelling = objectAt(result, 'spell');
   const isOther = searchedInstead.test(wordsAt(spelling, 'type') ?? '');
-  rejectOtherQuery(keyword, [
-    echoed === encodedKeyword(keyword) ? undefined : echoed,
+  rejectOtherQuery(asked.keyword, [
+    echoed === encodedKeyword(asked.keyword) ? undefined : echoed,
     isOther ? wordsAt(spelling, 'keyword') : undefined,
   ]);
-  const start = URL.parse(address ?? '')?.searchParams.get('start') ?? null;
-  if (start === null || Number(start) === firstIndex(page)) return;
-  throw new ServiceError('SERP_FAILED', `The page is another one: it begins at ${start}, not at ${firstIndex(page)}.`, {
-    reason: 'wrong_query',
-  });
 }
 
 /** Ranks are counted here: the vendor's own numbers run on over pages. */

@@ -59,7 +59,7 @@ function placeField(location: string): Record<string, string> {
 }
 
 /** Index of the first result of a page, from 0, as the engine counts them. */
-export function firstIndex(page: number): number {
+function firstIndex(page: number): number {
   return (page - 1) * pageSize;
 }
 

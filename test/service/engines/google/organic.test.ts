@@ -205,11 +205,12 @@ describe('organic results on desktop pages', () => {
   });
 
   it("can be the engine's own sites, but not its own results pages", () => {
+    const inside = (link: string, title: string) => `<div><a href="${link}"><h3>${title}</h3></a></div>`;
     const html = desktopPage(
       result('https://cloud.google.com/use-cases', 'Cloud') +
         result('https://www.google.com/', 'Google') +
-        result('https://www.google.com/search?q=x', 'Search') +
-        result('https://www.google.com/localservices/prolist', 'Local'),
+        inside('https://www.google.com/search?q=x', 'Search') +
+        inside('https://www.google.com/localservices/prolist', 'Local'),
     );
     expect(links(html)).toEqual(['https://cloud.google.com/use-cases', 'https://www.google.com/']);
   });

@@ -102,3 +102,13 @@ describe('a page with an answer in an unknown form', () => {
     expect(links(desktopPage(three + question))).toHaveLength(3);
   });
 });
+
+it('a page is refused if a result with an address leads into the engine', () => {
+  const inside = (link: string): string => desktopPage(result(link, 'D') + three);
+  for (const link of ['/search?q=d', 'https://webcache.googleusercontent.com/search?q=cache:d', '/preferences?x=1'])
+    expect(() => links(inside(link)), link).toThrow(refused);
+  expect(links(inside('https://translate.google.com/translate?u=https://d.example/'))).toHaveLength(4);
+  expect(
+    links(desktopPage(`<div><a href="/search?q=d&amp;tbm=isch"><h3>Images for d</h3></a></div>${three}`)),
+  ).toHaveLength(3);
+});

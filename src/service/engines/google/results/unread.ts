@@ -138,12 +138,18 @@ function findUnlinked(pageIndex: PageIndex, column: Element): Element[] {
   const orders = pageIndex.headed
     .filter(({ link }) => link.destination !== undefined)
     .map(({ heading }) => heading.order);
-  const unlinked = pageIndex.headed.filter(({ anchor }) => noAddress.test(anchor.raw('href') ?? ''));
+  const unlinked = pageIndex.headed.filter(
+    (each) => noAddress.test(each.anchor.raw('href') ?? '') || (staysInside(each) && showsPath(each)),
+  );
   return [...pageIndex.titles, ...unlinked.map(({ heading }) => heading)].filter((heading) => {
     if ((heading.zones & neverResult) !== 0 || !column.contains(heading) || isHidden(heading)) return false;
     if (!isThirdLevel(heading) || textOf(heading) === '') return false;
     return (heading.tag === 'h3' && standsInLink(heading)) || standsAtAddress(heading, orders, pageIndex);
   });
+}
+
+function staysInside({ link }: Headed): boolean {
+  return link.destination === undefined && !link.isAd;
 }
 
 /** Titles of features have the second level, if any. */

@@ -51,7 +51,40 @@ export function readLink(href: string): Link {
     const target = url.searchParams.get('adurl') ?? '';
     return /^https?:/i.test(target) ? { ...inside, destination: clean(target), isAd: true } : { ...inside, isAd: true };
   }
-  return isApparatus(url) ? inside : { ...inside, destination: clean(url.href) };
+  return leadTo(url, url.href);
+}
+
+/** `written`: the URL as the page has it. */
+function leadTo(url: URL, written: string): Link {
+  const original = readOriginal(url);
+  if (isApparatus(original ?? url)) return inside;
+  return { ...inside, destination: clean(original?.href ?? written) };
+}
+
+const translatedSuffix = '.translate.goog';
+
+/**
+ * The page that the engine translates: results in other languages link to the translation, as `/translate?u=` or on a
+ * host of the engine. That host is written as the engine documents it: `www-my--site-example` is `www.my-site.example`.
+ */
+function readOriginal(url: URL): URL | undefined {
+  const { searchParams } = url;
+  if (engineHost.test(url.hostname) && url.hostname.startsWith('translate.') && url.pathname === '/translate')
+    return httpUrl(searchParams.get('u') ?? '');
+  if (!url.hostname.endsWith(translatedSuffix)) return undefined;
+  const forms = searchParams.get('_x_tr_enc')?.split(',') ?? [];
+  let written = (searchParams.get('_x_tr_hp') ?? '') + url.hostname.slice(0, -translatedSuffix.length);
+  if (forms.includes('1')) written = written.replace(/^1-/, '');
+  if (forms.includes('0')) written = written.replace(/^0-/, 'xn----');
+  if (!/^[a-z0-9-]+$/i.test(written)) return undefined;
+  const host = written.replace(/--|-/g, (sign) => (sign === '-' ? '.' : '-'));
+  const query = url.search.replace(/([?&])(?:_x_tr_[^&]*(?:&|$))+/g, '$1').replace(/[?&]$/, '');
+  const scheme = searchParams.get('_x_tr_sch') === 'http' ? 'http' : 'https';
+  return httpUrl(`${scheme}://${host}${url.pathname}${query}${url.hash}`);
+}
+
+function httpUrl(address: string): URL | undefined {
+  return /^https?:/i.test(address) ? (URL.parse(address) ?? undefined) : undefined;
 }
 
 /** The engine's viewer of accelerated pages: `/amp/s/` stands for https. */
@@ -67,7 +100,7 @@ function readRedirect(parameters: URLSearchParams, url?: URL): Link {
   if (!/^https?:/i.test(target))
     return url?.pathname === '/goto' ? { ...inside, destination: url.href, isOpaque: true } : inside;
   const unwrapped = parse(target);
-  return unwrapped === undefined || isApparatus(unwrapped) ? inside : { ...inside, destination: clean(target) };
+  return unwrapped === undefined ? inside : leadTo(unwrapped, target);
 }
 
 function isClickCounter(url: URL): boolean {

@@ -169,11 +169,10 @@ function findHidingBlocks(text: string, hidingText: RegExp): number[] {
     const [sign = ''] = found[0];
     const isInSelectors = sign === '\\' && text.slice(found.index, close).includes('{');
     if (isInSelectors) continue;
-    const declarations = text.slice(open + 1, close);
     const isOverflow = sign === 'w' || sign === 'W';
-    if (isOverflow && !noSize.test(declarations)) continue;
+    if (isOverflow && !noSize.test(text.slice(open + 1, close))) continue;
     hidingText.lastIndex = close;
-    if (open > 0 && mayHide(declarations)) opens.push(open);
+    if (open > 0) opens.push(open);
   }
   return opens;
 }

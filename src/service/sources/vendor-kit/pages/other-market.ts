@@ -1,7 +1,7 @@
 // Rejects a page that a vendor says it fetched for another country, device, page or search than the requested one.
 import { pageFailureMessages, ServiceError } from '../../../model/errors.ts';
 import type { PageRequest } from '../../../model/source.ts';
-import type { Fields } from '../../../net/fields.ts';
+import { Fields } from '../../../net/fields.ts';
 import { numberAt, wordsAt } from '../values.ts';
 
 /** Vendors write the United Kingdom in two ways. */
@@ -12,10 +12,9 @@ const sameCountry: ReadonlyMap<string, string> = new Map([['uk', 'gb']]);
  * country (`gl`), device, `page` or beginning (`start`), or a search of pictures, news and the like. Parameters that it
  * does not repeat prove nothing.
  */
-export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined): void {
+export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, pageSize = 10): void {
   const country = wordsAt(echo, 'gl')?.toLowerCase();
   const device = wordsAt(echo, 'device')?.toLowerCase();
-  const page = numberAt(echo, 'page');
   const wanted = { country: asked.country.toLowerCase(), device: asked.mobile ? 'mobile' : 'desktop' };
   if (country !== undefined && (sameCountry.get(country) ?? country) !== wanted.country) {
     reject('wrong_location', `It was searched in "${country.slice(0, 80)}" instead of "${wanted.country}".`);
@@ -23,11 +22,9 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined):
   if (device !== undefined && ['desktop', 'mobile', 'tablet'].includes(device) && device !== wanted.device) {
     reject('wrong_query', `It was searched on ${device} instead of ${wanted.device}.`);
   }
-  if (page !== undefined && page !== asked.page) {
-    reject('wrong_query', `It is page ${page} instead of page ${asked.page}.`);
-  }
+  rejectOtherPage(asked, numberAt(echo, 'page'));
   const start = numberAt(echo, 'start');
-  if (start !== undefined && (start === 0) !== (asked.page === 1))
+  if (start !== undefined && start !== (asked.page - 1) * pageSize)
     reject('wrong_query', `It begins at ${start}, which is not page ${asked.page}.`);
   const engine = wordsAt(echo, 'engine')?.toLowerCase();
   if (engine !== undefined && !/^google(?:_light|_maps|_search)?$/.test(engine))
@@ -35,6 +32,17 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined):
   const kind = ['tbm', 'type', 'search_type'].map((name) => wordsAt(echo, name)?.toLowerCase() ?? '');
   const other = kind.find((each) => otherKinds.has(each));
   if (other !== undefined) reject('wrong_query', `It was searched for ${other}.`);
+}
+
+/** Throws SERP_FAILED for another page than the requested one. */
+export function rejectOtherPage(asked: PageRequest, page: number | undefined): void {
+  if (page !== undefined && page !== asked.page)
+    reject('wrong_query', `It is page ${page} instead of page ${asked.page}.`);
+}
+
+/** The parameters in the address of the page that the vendor says it fetched. */
+export function echoInAddress(address: string | undefined): Fields {
+  return new Fields(Object.fromEntries(URL.parse(address ?? '')?.searchParams ?? []), 'address');
 }
 
 /** Searches other than that of the web, in the names of vendors and of the engine. */
