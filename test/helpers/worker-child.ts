@@ -1,4 +1,4 @@
-// A worker to be killed and paused: node worker-child.ts REDIS_URL QUEUE CONCURRENCY PROVIDER_URL USER PASSWORD [GRACE_MS]
+// A worker to be killed: node worker-child.ts REDIS_URL QUEUE CONCURRENCY PROVIDER_URL USER PASSWORD [GRACE_MS]
 import { once } from 'node:events';
 import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';

@@ -53,8 +53,8 @@ export function createAnswerService(source: AnswerSource, clock: Clock): AnswerS
 }
 
 /**
- * An answer without words proves nothing, and one to another prompt nothing about this one: both are failures, and never
- * an answer that cites no page.
+ * An answer without words, or to another prompt, proves nothing: it is a failure, and never an answer that cites no
+ * page.
  */
 function checkedAnswer(answer: FetchedAnswer, { prompt }: AnswerRequest, { name, kind }: AnswerSource): FetchedAnswer {
   const { prompt: answered = prompt, body, microUsdStated: stated } = answer;

@@ -233,10 +233,13 @@ describe('the read API', () => {
     expect(await statusOf(await start(), '/v1/notes', { host: 'evil.example' })).toBe(403);
   });
 
-  it.each(['//', 'http://[', 'http://a:b/'])('refuses %s, which is no URL, and logs no error', async (path) => {
-    expect(await statusOf(await start(), path, { host: '127.0.0.1' })).toBe(400);
-    expect(errors).toEqual([]);
-  });
+  it.each(['//', 'http://[', 'http://a:b/'])(
+    'refuses %s, which cannot be read as a URL, and logs no error',
+    async (path) => {
+      expect(await statusOf(await start(), path, { host: '127.0.0.1' })).toBe(400);
+      expect(errors).toEqual([]);
+    },
+  );
 
   it('asks for a token where tokens are checked, and makes an address wait that sends wrong ones', async () => {
     let wrong = 0;
