@@ -1,6 +1,7 @@
 // The services of a run, each with its own circuit breaker and its own halt: one that stops leaves the others at work.
 import type { Currency } from '../../db/ledger/budget-windows.ts';
 import type { PriceDispute } from '../../db/ledger/price-disputes.ts';
+import { limits } from '../../src/service/index.ts';
 import { formatAmount } from '../../src/tracker/amount.ts';
 import type { JobContext, Log } from '../context.ts';
 import type { PageOutcome } from '../queue/queue.ts';
@@ -29,8 +30,11 @@ export interface ServiceWait {
   readonly service: string;
   /** UTC milliseconds. */
   readonly until: number;
-  /** `asked`: the provider asked for it. `failing`: the service failed too often in a row. */
-  readonly why: 'asked' | 'failing';
+  /**
+   * `asked`: the provider asked for it. `cut`: the provider asked for the longest wait, or for a longer one.
+   * `failing`: the service failed too often in a row.
+   */
+  readonly why: 'asked' | 'cut' | 'failing';
 }
 
 /** Shorter waits are not reported. */
@@ -76,8 +80,8 @@ export class ServiceState {
   readonly #stopped = new AbortController();
   #halted: ServiceStop | null = null;
   #loggedPause = 0;
-  /** The end of the longest wait that the provider asked for and that was reported. */
-  #askedUntil = 0;
+  /** The longest wait that the provider asked for and that was reported. */
+  #asked: ServiceWait | null = null;
   /** A sentence for each source behind the service that refuses us. */
   readonly #passedOver = new Map<string, string>();
 
@@ -122,19 +126,18 @@ export class ServiceState {
   #noteWait(log: Log, runId: number, failure: RequestFailure, now: number): void {
     const wait = askedWait(this.name, failure, now);
     if (wait === null) return;
-    if (this.#askedUntil <= now) logAskedWait(log, runId, wait);
-    this.#askedUntil = Math.max(this.#askedUntil, wait.until);
+    const until = this.#asked?.until ?? 0;
+    if (until <= now) logAskedWait(log, runId, wait);
+    if (until < wait.until) this.#asked = wait;
   }
 
   /** The pause at this moment; null where there is none, or nothing more is bought there. */
   wait(now: number): ServiceWait | null {
     if (this.stop !== null) return null;
     const failingMs = this.breaker?.pauseMs(now) ?? 0;
-    const askedMs = this.#askedUntil - now;
+    const askedMs = (this.#asked?.until ?? 0) - now;
     if (Math.max(failingMs, askedMs) <= 0) return null;
-    return failingMs >= askedMs
-      ? { service: this.name, until: now + failingMs, why: 'failing' }
-      : { service: this.name, until: this.#askedUntil, why: 'asked' };
+    return failingMs >= askedMs ? { service: this.name, until: now + failingMs, why: 'failing' } : this.#asked;
   }
 
   /** Logs each source behind the service once that refuses us, so that no page was bought from it. */
@@ -248,7 +251,7 @@ export function createBreaker(
 /** The wait that a provider asked for with this failure; null where it is too short to be reported. */
 export function askedWait(service: string, { retryAfterMs }: RequestFailure, now: number): ServiceWait | null {
   if (retryAfterMs === null || retryAfterMs < reportedWaitMsMin) return null;
-  return { service, until: now + retryAfterMs, why: 'asked' };
+  return { service, until: now + retryAfterMs, why: retryAfterMs < limits.retryAfterMsMax ? 'asked' : 'cut' };
 }
 
 export function logAskedWait(log: Log, runId: number, { service, until }: ServiceWait): void {

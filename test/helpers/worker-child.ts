@@ -1,9 +1,10 @@
-// A worker to be killed and paused: node worker-child.ts REDIS_URL QUEUE CONCURRENCY PROVIDER_URL USER PASSWORD
+// A worker to be killed: node worker-child.ts REDIS_URL QUEUE CONCURRENCY PROVIDER_URL USER PASSWORD [GRACE_MS]
 import { once } from 'node:events';
 import { startPageWorker } from '../../jobs/queue/bullmq/worker.ts';
 import { SearchDataClient, systemClock } from '../../src/service/index.ts';
 
-const [redisUrl = '', queue = '', jobs = '', baseUrl = '', user = '', password = ''] = process.argv.slice(2);
+const [redisUrl = '', queue = '', jobs = '', baseUrl = '', user = '', password = '', graceMs = '8000'] =
+  process.argv.slice(2);
 const name = 'vendor';
 const concurrency = Number(jobs);
 const client = new SearchDataClient({
@@ -26,5 +27,5 @@ const worker = await startPageWorker({
 });
 process.stdout.write('ready\n');
 await once(process, 'SIGTERM');
-await worker.close(AbortSignal.timeout(8000));
+await worker.close(AbortSignal.timeout(Number(graceMs)));
 await client.close();

@@ -110,6 +110,8 @@ describe('a run that has an owner', () => {
     );
     wait();
     expect(remark()).toBeNull();
+    wait({ ...asked, why: 'cut' });
+    expect(remark()).toBe('service vendor requires a long wait, next try at 2026-01-15T07:00:00.000Z');
     wait(asked);
     world.store.transaction(() => runs.abandon(1));
     expect(remark()).toBeNull();

@@ -132,9 +132,16 @@ export const spending: readonly Plant[] = [
   {
     invariant: 'an AI answer without a text is a failure, and not one that cites no page',
     file: 'src/service/core/answer-service.ts',
-    find: "if (text === '') {",
-    replace: "if (text === 'nothing') {",
+    find: "text === '' ? 'without a text' : other",
+    replace: 'other',
     tests: ['test/jobs/answers/refresh-answers.test.ts'],
+  },
+  {
+    invariant: 'an AI answer to another prompt is a failure',
+    file: 'src/service/core/answer-service.ts',
+    find: "text === '' ? 'without a text' : other",
+    replace: "text === '' ? 'without a text' : undefined",
+    tests: ['test/contract/answers/contract.test.ts'],
   },
   {
     invariant: 'a purchase counts in the window in which it is opened',

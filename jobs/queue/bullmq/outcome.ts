@@ -71,12 +71,20 @@ export function gaveUp(charged: 'no' | 'unknown'): PageOutcome {
   return failed(new ServiceError('ABORTED', 'The caller gave up waiting.', { charged }));
 }
 
-/** Redis stayed away: the run ends, so that it can be resumed when it is back. */
-export function stranded(awayMs: number, charged: 'no' | 'unknown'): ServiceError {
-  return new ServiceError('CONNECTION_FAILED', `Redis has been unreachable for ${Math.round(awayMs / 1000)} s.`, {
+/**
+ * Redis stayed away, or refused every write with these words: the run ends, so that it can be resumed when it is back.
+ */
+export function stranded(awayMs: number, refusal: string | null, charged: 'no' | 'unknown'): ServiceError {
+  const seconds = Math.round(awayMs / 1000);
+  const message =
+    refusal === null
+      ? `Redis has been unreachable for ${seconds} s.`
+      : `Redis has refused writes for ${seconds} s: ${refusal}`;
+  const remedy = refusal === null ? 'Start Redis' : 'Correct that';
+  return new ServiceError('CONNECTION_FAILED', message, {
     disposition: 'halt',
     charged,
-    hint: 'Start Redis and run again; the run resumes where it stopped.',
+    hint: `${remedy} and run again; the run resumes where it stopped.`,
   });
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
 import { type JobData, packJob } from './job.ts';
 import { droppedOutcome, ForgedOutcome, failed, gaveUp, stranded, toOutcome } from './outcome.ts';
-import { durability, jobKey, type QueuedService, type QueueTimings } from './redis.ts';
+import { Availability, durability, jobKey, type QueuedService, type QueueTimings } from './redis.ts';
 import {
   type AttemptEnd,
   type AttemptState,
@@ -64,7 +64,7 @@ export class PendingRequests {
   readonly #followed = new Map<string, PendingRequest>();
   readonly #closing = new AbortController();
   #isDurable: boolean;
-  #awaySince: number | null = null;
+  readonly #availability: Availability;
   #lastMoveAt: number;
   #lastComplaint = '';
 
@@ -72,6 +72,7 @@ export class PendingRequests {
     this.#options = options;
     this.#queues = options.queues;
     this.#isDurable = options.isDurable;
+    this.#availability = new Availability(options.redis);
     this.#lastMoveAt = options.clock.now();
   }
 
@@ -174,9 +175,12 @@ export class PendingRequests {
     if (followed !== undefined) await this.#finish(followed).catch((error: unknown) => this.#complain(error));
   }
 
-  /** Since when Redis is away; null while it is there. */
-  get awayMs(): number | null {
-    return this.#awaySince === null ? null : this.#options.clock.now() - this.#awaySince;
+  /** The end of a run whose Redis has been away, or has taken no writes, for too long; null before that. */
+  stranded(charged: 'no' | 'unknown'): PageOutcome | null {
+    const { clock, timings } = this.#options;
+    const { awaySince, refusal } = this.#availability;
+    const awayMs = awaySince === null ? 0 : clock.now() - awaySince;
+    return awaySince === null || awayMs < timings.awayMaxMs ? null : failed(stranded(awayMs, refusal, charged));
   }
 
   async close(): Promise<void> {
@@ -211,16 +215,16 @@ export class PendingRequests {
   }
 
   async #sweep(): Promise<void> {
-    const { redis, clock, timings, attempts } = this.#options;
-    if (redis.status !== 'ready') {
-      this.#awaySince ??= clock.now();
-      if (clock.now() - this.#awaySince >= timings.awayMaxMs) this.#abandon();
+    const { redis, clock, attempts } = this.#options;
+    if (!(await this.#availability.check(clock.now()))) {
+      const outcome = this.stranded('unknown');
+      if (outcome !== null) for (const followed of this.#followed.values()) this.giveUp(followed, outcome);
       return;
     }
-    if (this.#awaySince !== null) {
+    if (this.#availability.awaySince !== null) {
       // what was lost before stays lost, however well Redis syncs from now on
       this.#isDurable &&= (await durability(redis)).isDurable;
-      this.#awaySince = null;
+      this.#availability.awaySince = null;
     }
     const all = [...this.#followed.values()];
     for (let from = 0; from < all.length; from += sweepBatchMax) {
@@ -272,11 +276,6 @@ export class PendingRequests {
     await this.#finish(followed);
   }
 
-  #abandon(): void {
-    const awayMs = this.awayMs ?? 0;
-    for (const followed of this.#followed.values()) this.giveUp(followed, failed(stranded(awayMs, 'unknown')));
-  }
-
   /** Requests without a worker look like slow ones: a warning is logged now and then. */
   async #missWorkers(): Promise<void> {
     const { clock, log } = this.#options;
@@ -291,6 +290,7 @@ export class PendingRequests {
 
   /** While Redis is away, its connection has logged that; other errors are logged once. */
   #complain(error: unknown): void {
+    this.#availability.onError();
     const message = error instanceof Error ? error.message : String(error);
     if (this.#options.redis.status !== 'ready' || message === this.#lastComplaint) return;
     this.#lastComplaint = message;

@@ -5,7 +5,7 @@ import type { Log } from '../../context.ts';
 import type { FetchOptions, FetchQueue, OpenAttempt, PageJob, PageOutcome, Recalled } from '../queue.ts';
 import type { JobData } from './job.ts';
 import { openQueue, persist } from './opening.ts';
-import { failed, gaveUp, stranded } from './outcome.ts';
+import { failed, gaveUp } from './outcome.ts';
 import { type PendingRequest, PendingRequests, type RequestEnd } from './pending-requests.ts';
 import { admit, connect, type QueuedService, type QueueTimings, queueTimings } from './redis.ts';
 import { endedChannel, RedisAttempts } from './redis-attempts.ts';
@@ -165,8 +165,8 @@ class BullmqQueue implements FetchQueue {
     while (!leave.aborted) {
       const retract = this.#isThere() ? await this.#pending.announce(service, page, payer) : null;
       if (retract !== null) return retract;
-      const awayMs = this.#pending.awayMs ?? 0;
-      if (awayMs >= timings.awayMaxMs) return failed(stranded(awayMs, 'no'));
+      const stranded = this.#pending.stranded('no');
+      if (stranded !== null) return stranded;
       await clock.sleep(timings.sweepMs, leave).catch(() => undefined);
     }
     return gaveUp('no');

@@ -132,6 +132,46 @@ export async function durability(redis: Redis): Promise<RedisFacts & { readonly 
   return { isDurable: persistence === 'log', persistence };
 }
 
+const writeTestKey = `${keyPrefix}:write-test`;
+
+/** Whether Redis takes work. One that answers may refuse every write: it is full, cannot save, or became a replica. */
+export class Availability {
+  /** Since when Redis takes no work, UTC milliseconds; null again where its return has been noted. */
+  awaySince: number | null = null;
+  /** What Redis says to a write; null where it takes it or does not answer. */
+  refusal: string | null = null;
+  readonly #redis: Redis;
+  #isInDoubt = false;
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** A command has failed: the next check writes. */
+  onError(): void {
+    this.#isInDoubt = true;
+  }
+
+  /** Whether it takes work now. */
+  async check(now: number): Promise<boolean> {
+    this.refusal = null;
+    if (this.#redis.status === 'ready' && (!this.#isInDoubt || (await this.#takesWrites()))) return true;
+    this.awaySince ??= now;
+    return false;
+  }
+
+  async #takesWrites(): Promise<boolean> {
+    try {
+      await this.#redis.set(writeTestKey, '', 'PX', 1);
+      this.#isInDoubt = false;
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ReplyError') this.refusal = error.message;
+      return false;
+    }
+  }
+}
+
 const forgets: Readonly<Record<Persistence, string>> = {
   log: 'Redis persists every write',
   unsynced: 'Redis does not sync each write to its disk (appendfsync is not always)',

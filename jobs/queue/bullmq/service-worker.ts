@@ -38,6 +38,8 @@ export class ServiceWorker {
   /** Begun work that is not delivered yet. */
   readonly held = new Map<string, HeldAttempt>();
   readonly #options: ServiceWorkerOptions;
+  /** Of commands that Redis has not answered. */
+  readonly #timers = new Set<AbortController>();
   readonly #queue: Queue<JobData>;
   #worker: Worker<JobData, string>;
   #active = 0;
@@ -78,10 +80,16 @@ export class ServiceWorker {
     await idle.close(true).catch(() => undefined);
   }
 
-  /** Lets begun work finish; the rest goes back to the queue. */
+  /** Lets begun work finish; the rest goes back to the queue. Never resolves while Redis is away. */
+  async finish(): Promise<void> {
+    await this.#worker.pause();
+  }
+
+  /** Ends connections and timers at once: BullMQ's own close would wait for Redis, and keep the process alive. */
   async close(): Promise<void> {
-    await this.#worker.close();
+    await this.#worker.close(true);
     await this.#queue.close();
+    for (const timer of this.#timers) timer.abort();
   }
 
   #openWorker(): Worker<JobData, string> {
@@ -202,6 +210,7 @@ export class ServiceWorker {
     };
     for (let isDelivered = false; ; isDelivered = true) {
       const timer = new AbortController();
+      this.#timers.add(timer);
       const late = silence(timer.signal);
       late.catch(() => undefined);
       try {
@@ -213,6 +222,7 @@ export class ServiceWorker {
           log.warn({ try: key, error: message }, 'outcome could not be delivered to Redis; sending it again');
       } finally {
         timer.abort();
+        this.#timers.delete(timer);
       }
       await clock.sleep(timings.sweepMs, giveUp).catch(() => undefined);
     }

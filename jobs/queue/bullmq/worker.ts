@@ -85,11 +85,12 @@ class LivingWorker implements PageWorker {
     const drop = (): void => this.#giveUp.abort();
     if (late.aborted) drop();
     else late.addEventListener('abort', drop);
-    const closed = Promise.all(this.#lines.map((line) => line.close())).catch(() => undefined);
-    await this.#untilOver(closed);
+    const finished = Promise.all(this.#lines.map((line) => line.finish())).catch(() => undefined);
+    await this.#untilOver(finished);
     late.removeEventListener('abort', drop);
     this.#end.abort();
     if (this.#redis.status === 'ready') await this.#attempts.leave(this.#name).catch(() => undefined);
+    await Promise.all(this.#lines.map((line) => line.close())).catch(() => undefined);
     this.#redis.disconnect();
   }
 
@@ -125,8 +126,8 @@ class LivingWorker implements PageWorker {
     }
   }
 
-  /** Until it is closed, or has been given up for a while. */
-  async #untilOver(closed: Promise<unknown>): Promise<void> {
+  /** Until it is finished, or has been given up for a while. */
+  async #untilOver(finished: Promise<unknown>): Promise<void> {
     const { clock } = this.#options;
     const timer = new AbortController();
     const { signal } = this.#giveUp;
@@ -135,7 +136,7 @@ class LivingWorker implements PageWorker {
       if (signal.aborted) wait();
       else signal.addEventListener('abort', wait);
     });
-    await Promise.race([closed, left]);
+    await Promise.race([finished, left]);
     timer.abort();
   }
 }

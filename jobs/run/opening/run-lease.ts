@@ -56,7 +56,7 @@ export function holdRun(context: JobContext, runId: number): RunLease {
 
 function waitText({ service, until, why }: ServiceWait): string {
   const moment = new Date(until).toISOString();
-  return why === 'asked'
-    ? `service ${service} requires a wait until ${moment}`
-    : `service ${service} is failing, next try at ${moment}`;
+  if (why === 'asked') return `service ${service} requires a wait until ${moment}`;
+  const words = why === 'cut' ? 'requires a long wait' : 'is failing';
+  return `service ${service} ${words}, next try at ${moment}`;
 }

@@ -19,7 +19,7 @@ export function progressState({ phase, waits = [], ...state }: RunProgress): Pro
 /** Times are in the time zone of the terminal. */
 function waitText({ service, until, why }: NonNullable<RunProgress['waits']>[number]): string {
   const clock = new Date(until).toTimeString().slice(0, 8);
-  return why === 'asked'
-    ? `service ${service} requires a wait until ${clock}`
-    : `service ${service} is failing, next try at ${clock}`;
+  if (why === 'asked') return `service ${service} requires a wait until ${clock}`;
+  const words = why === 'cut' ? 'requires a long wait' : 'is failing';
+  return `service ${service} ${words}, next try at ${clock}`;
 }

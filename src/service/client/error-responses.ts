@@ -31,7 +31,9 @@ export function readErrorResponse(
   const pause = asked ?? (status === 429 ? limits.rateLimitPauseMs : undefined);
   const requestId = refusal.requestId ?? stated.requestId;
   const words = stated.error === undefined ? '' : `: ${stated.error}`;
-  return new ServiceError(code, `The service answered ${status} ${code}${words}`, {
+  // a wait that is cut says so: its end is not the moment that the provider named
+  const named = asked === limits.retryAfterMsMax ? ` (Retry-After: ${printable(clean(refusal.retryAfter ?? ''))})` : '';
+  return new ServiceError(code, `The service answered ${status} ${code}${words}${named}`, {
     status,
     charged: chargedAt(status),
     ...(status !== errorTable[code].status && { disposition: dispositionAt(status) }),

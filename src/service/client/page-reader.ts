@@ -20,9 +20,9 @@ import { Fields, present, ShapeError } from '../net/fields.ts';
 
 /**
  * Reads one page. Ranks are kept as the provider numbers them; a missing one is counted from the order of the list.
- * Fields that the specification does not have are left to the stored body. Throws ShapeError for another shape, and
- * ServiceError SERP_FAILED `no_organic_results` for `{}` and for `organic: []`. Only a page that shows something else,
- * and no `organic` at all, says that the engine found nothing.
+ * Fields that the specification does not have are left to the stored body. Throws ShapeError for another shape and
+ * beside an error, and ServiceError SERP_FAILED `no_organic_results` for `{}` and for `organic: []`. Only a page
+ * that shows something else, and no `organic` at all, says that the engine found nothing.
  */
 export function readSerpPage(value: unknown): SerpPage {
   const root = new Fields(value, 'page');
@@ -44,13 +44,20 @@ export function readSerpPage(value: unknown): SerpPage {
     }),
     local_results: root.list('local_results', readPlace),
   });
-  if (page.organic !== undefined) return page;
   const saysNothing = Object.keys(page).length === 0;
+  if (!saysNothing && namesError(root)) throw new ShapeError('page comes with an error');
+  if (page.organic !== undefined) return page;
   if (saysNothing && !root.isEmpty()) throw new ShapeError('page has no field of a results page');
   if (saysNothing || root.array('organic') !== undefined) {
     throw new ServiceError('SERP_FAILED', 'The page came without any result.', { reason: 'no_organic_results' });
   }
   return page;
+}
+
+/** Results beside an error may be a part of the page only: they prove no rank, and no absence. */
+function namesError(root: Fields): boolean {
+  const error = root.raw('error');
+  return root.raw('success') === false || (typeof error === 'string' ? error.trim() !== '' : error instanceof Object);
 }
 
 const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];

@@ -1,4 +1,5 @@
 // Asks a source of AI answers within a time limit. Every failure is a ServiceError that says what was charged.
+import { isSameQuery } from '../engines/page/query.ts';
 import type { AnswerCitation, AnswerRequest, AnswerSource, FetchedAnswer } from '../model/answer-source.ts';
 import { ServiceError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
@@ -39,7 +40,7 @@ export function createAnswerService(source: AnswerSource, clock: Clock): AnswerS
         const key = idempotencyKey === undefined ? {} : { idempotencyKey };
         const work = source.fetchAnswer(request, { signal: deadline.signal, at, ...key });
         hasLeft = kind === 'live';
-        return checkedAnswer(await untilAborted(work, deadline.signal), name, kind);
+        return checkedAnswer(await untilAborted(work, deadline.signal), request, source);
       } catch (error) {
         const failure = toServiceError(error, 'WORKER_FAILED');
         // the reason of a signal does not state whether its request was charged
@@ -51,13 +52,20 @@ export function createAnswerService(source: AnswerSource, clock: Clock): AnswerS
   };
 }
 
-/** An answer without words proves nothing: it is a failure, and never an answer that cites no page. */
-function checkedAnswer(answer: FetchedAnswer, name: string, kind: AnswerSource['kind']): FetchedAnswer {
+/**
+ * An answer without words, or to another prompt, proves nothing: it is a failure, and never an answer that cites no
+ * page.
+ */
+function checkedAnswer(answer: FetchedAnswer, { prompt }: AnswerRequest, { name, kind }: AnswerSource): FetchedAnswer {
+  const { prompt: answered = prompt, body, microUsdStated: stated } = answer;
   const text = answer.text.trim();
-  if (text === '') {
-    throw new ServiceError('WORKER_FAILED', `${name} gave an answer without a text.`, {
+  const other = isSameQuery(answered, prompt) ? undefined : `to another prompt: "${answered.slice(0, 80)}"`;
+  const problem = text === '' ? 'without a text' : other;
+  if (problem !== undefined) {
+    throw new ServiceError('WORKER_FAILED', `${name} gave an answer ${problem}.`, {
       charged: kind === 'live' ? 'yes' : 'no',
-      body: answer.body,
+      ...(stated !== undefined && { stated }),
+      body,
     });
   }
   const first = new Map<string, AnswerCitation>();

@@ -32,6 +32,8 @@ export interface AiAnswer {
   readonly citations: readonly AnswerCitation[];
   /** As the source names it; absent where it does not. */
   readonly model?: string;
+  /** The prompt to which the source says that this is the answer; absent where it names none. */
+  readonly prompt?: string;
 }
 
 export interface FetchedAnswer extends AiAnswer {

@@ -1,9 +1,9 @@
 // Bright Data: answers of Google's AI Mode, ChatGPT, Perplexity, Gemini and Copilot, from its scrapers of their pages.
 import type * as z from 'zod';
-import type { AnswerEngine } from '../model/answer-source.ts';
+import type { AiAnswer, AnswerEngine } from '../model/answer-source.ts';
 import { ServiceError } from '../model/errors.ts';
 import { boundedJson, vendorBounds } from '../net/bounded-json.ts';
-import { type Fields, ShapeError } from '../net/fields.ts';
+import { type Fields, present, ShapeError } from '../net/fields.ts';
 import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers/answers.ts';
 import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { numberAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
@@ -81,8 +81,12 @@ export const vendor = defineAnswers<z.output<typeof vendorOptions>>({
     const text = wordsAt(found, 'answer_text_markdown', 'answer_text') ?? '';
     if (error !== undefined && text === '')
       throw new ServiceError('WORKER_FAILED', `${name} delivered an error: ${error}`, { charged: 'no' });
-    const model = wordsAt(found, 'model');
-    return { text, citations: citationsIn(citedBy(found)), ...(model !== undefined && { model }) };
+    return present<AiAnswer>({
+      text,
+      citations: citationsIn(citedBy(found)),
+      model: wordsAt(found, 'model'),
+      prompt: wordsAt(found, 'prompt'),
+    });
   },
 });
 

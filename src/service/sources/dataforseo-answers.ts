@@ -5,12 +5,12 @@ import { ServiceError } from '../model/errors.ts';
 import type { Fields } from '../net/fields.ts';
 import { login, password } from './dataforseo/account.ts';
 import { complaint, findResult, findTask, readCharge, readCost, refusals } from './dataforseo/answer.ts';
-import { authorization, encodedKeyword } from './dataforseo/task.ts';
+import { authorization, decodedKeyword, encodedKeyword } from './dataforseo/task.ts';
 import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers/answers.ts';
 import { languageParameter } from './vendor-kit/language.ts';
 import { locationCode } from './vendor-kit/locations.ts';
 import { vendorOptions } from './vendor-kit/pages/define.ts';
-import { objectsAt, wordsAt } from './vendor-kit/values.ts';
+import { objectAt, objectsAt, wordsAt } from './vendor-kit/values.ts';
 
 const name = 'dataforseo';
 const options = vendorOptions.omit({ apiKey: true }).extend({ login, password });
@@ -75,8 +75,8 @@ export const vendor = defineAnswers<z.output<typeof options>>({
   }),
   read(root, engine) {
     const result = findResult(root);
-    if (engine === 'ai-mode') return readAiMode(result);
-    return engine === 'perplexity' ? readApiAnswer(result) : readPageAnswer(result);
+    const prompt = promptIn(root);
+    return { ...readText(result, engine), ...(prompt !== undefined && { prompt }) };
   },
   stated: (root) => readCost(findTask(root)),
 });
@@ -95,6 +95,18 @@ function taskOf({ engine, prompt, country, language }: AnswerRequest): Record<st
     language_code: languageParameter(language),
     ...(engine === 'ai-mode' && { device: 'desktop' }),
   };
+}
+
+/** Of the result, else of the request that the task repeats. */
+function promptIn(root: Fields): string | undefined {
+  const asked = objectAt(findTask(root), 'data');
+  const keyword = wordsAt(findResult(root), 'keyword') ?? wordsAt(asked, 'keyword');
+  return keyword === undefined ? wordsAt(asked, 'user_prompt') : decodedKeyword(keyword);
+}
+
+function readText(result: Fields | undefined, engine: AnswerEngine): AiAnswer {
+  if (engine === 'ai-mode') return readAiMode(result);
+  return engine === 'perplexity' ? readApiAnswer(result) : readPageAnswer(result);
 }
 
 function readAiMode(result: Fields | undefined): AiAnswer {

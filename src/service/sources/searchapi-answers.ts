@@ -1,6 +1,7 @@
 // SearchApi: answers of Google's AI Mode and of Bing's Copilot search.
 import type * as z from 'zod';
-import type { AnswerEngine } from '../model/answer-source.ts';
+import type { AiAnswer, AnswerEngine } from '../model/answer-source.ts';
+import { present } from '../net/fields.ts';
 import { answersExample, citationsIn, defineAnswers } from './vendor-kit/answers/answers.ts';
 import { vendorOptions } from './vendor-kit/pages/define.ts';
 import { objectAt, objectsAt, textsIn, wordsAt } from './vendor-kit/values.ts';
@@ -65,9 +66,10 @@ export const vendor = defineAnswers<z.output<typeof vendorOptions>>({
     const blocks = objectsAt(root, 'text_blocks').flatMap((block) =>
       textsIn(block.raw('answer') ?? block.raw('snippet')),
     );
-    return {
+    return present<AiAnswer>({
       text: wordsAt(root, 'markdown') ?? blocks.join('\n\n'),
       citations: citationsIn(objectsAt(root, 'reference_links')),
-    };
+      prompt: wordsAt(objectAt(root, 'search_parameters'), 'q'),
+    });
   },
 });

@@ -29,6 +29,8 @@ export interface WorkspaceOptions extends ListenOptions {
 }
 
 const urlCharactersMax = 8_192;
+/** Any: a request names its path only. */
+const origin = 'http://workspace';
 /** The page has one inline script: `inlineScriptHash`. */
 const policyOf = (inlineScriptHash: string): string =>
   `default-src 'none'; script-src 'self' ${inlineScriptHash}; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -56,7 +58,8 @@ async function answer(options: WorkspaceOptions, request: IncomingMessage, respo
   if (options.checkReader === undefined && !isLoopbackName(request.headers.host)) {
     return refuse(response, 403, 'Open it by a name of this machine, such as localhost or 127.0.0.1.');
   }
-  const url = new URL(written, 'http://workspace');
+  if (!URL.canParse(written, origin)) return refuse(response, 400, 'This URL cannot be read.');
+  const url = new URL(written, origin);
   const asset = options.page?.asset(url.pathname) ?? null;
   if (asset !== null)
     return send(request, response, { type: asset.type, chunks: [asset.bytes] }, hashBytes(asset.bytes));

@@ -54,11 +54,13 @@ test('progress names a wait at once, and returns to the estimate when it is over
   at(10, 0, [{ service: 'vendor', until, why: 'failing' }]);
   at(20, 0, [{ service: 'vendor', until, why: 'failing' }]);
   at(30, 0, [{ service: 'vendor', until, why: 'asked' }]);
+  at(40, 0, [{ service: 'vendor', until, why: 'cut' }]);
   at(4_000, 100);
   expect(stream.text.split('\r\u001B[2K').slice(1)).toEqual([
     'Checking searches 0 of 1,000',
     `Checking searches 0 of 1,000 | service vendor is failing, next try at ${shown}`,
     `Checking searches 0 of 1,000 | service vendor requires a wait until ${shown}`,
+    `Checking searches 0 of 1,000 | service vendor requires a long wait, next try at ${shown}`,
     'Checking searches 100 of 1,000 | about 36 s left',
   ]);
 });

@@ -95,6 +95,20 @@ describe.each(subjects.map((subject) => [subject.source, subject] as const))('%s
     }
   });
 
+  it('makes an answer to another prompt a failure that was paid, at the price that it states', async () => {
+    const { vendor, answers } = await start(subject);
+    const stated = subject.cost === null ? undefined : subject.cost * 1_000_000;
+    for (const engine of answers.engines) {
+      vendor.script = () => subject.sells(engine, { ...said, prompt });
+      expect((await ask(answers, engine)).text, engine).toBe(said.text);
+      vendor.script = () => subject.sells(engine, { ...said, prompt: 'what are the best boots?' });
+      const failure = await failureOf(ask(answers, engine));
+      expect(failure, engine).toMatchObject({ code: 'WORKER_FAILED', charged: 'yes' });
+      expect(failure.message).toContain('to another prompt: "what are the best boots?"');
+      expect(failure.stated, engine).toBe(stated);
+    }
+  });
+
   it.each([
     ['no credits', 'outOfCredits', { code: 'INSUFFICIENT_CREDITS', disposition: 'halt', charged: 'no' }],
     ['a wrong key', 'badKey', { disposition: 'halt', charged: 'no' }],

@@ -6,6 +6,8 @@ import type { Reply, SeenRequest } from '../sources/vendor-server.ts';
 export interface Said {
   readonly text: string;
   readonly cited: readonly { readonly url: string; readonly title: string }[];
+  /** The prompt that the answer names; absent if it names none. */
+  readonly prompt?: string;
 }
 
 export interface AnswerSubject {

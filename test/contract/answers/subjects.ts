@@ -3,27 +3,29 @@ import type { AnswerSubject } from './subject.ts';
 
 const cost = 0.004;
 
-function envelope(result: unknown, status = 20_000, message = 'Ok.', charged = cost) {
-  const task = { id: '1', status_code: status, status_message: message, cost: charged, result };
+function envelope(result: unknown, status = 20_000, message = 'Ok.', charged = cost, data = {}) {
+  const task = { id: '1', status_code: status, status_message: message, cost: charged, data, result };
   return { version: '0.1', status_code: 20_000, status_message: 'Ok.', cost: charged, tasks: [task] };
 }
 
 const dataForSeo: AnswerSubject = {
   source: 'dataforseo',
   options: (key, url) => ({ login: 'me@acme.example', password: key, baseUrl: url }),
-  sells(engine, { text, cited }) {
+  sells(engine, { text, cited, prompt }) {
+    const keyword = prompt?.replaceAll('%', '%25').replaceAll('+', '%2B');
     if (engine === 'ai-mode') {
       const references = cited.map((each) => ({ type: 'ai_overview_reference', ...each }));
-      return { body: envelope([{ items: [{ type: 'ai_overview', markdown: text, references, items: [] }] }]) };
+      return { body: envelope([{ keyword, items: [{ type: 'ai_overview', markdown: text, references, items: [] }] }]) };
     }
     if (engine === 'perplexity') {
       const annotations = cited.map(({ url, title }) => ({ url, title }));
       const sections = [{ type: 'text', text, annotations }];
-      return { body: envelope([{ model_name: 'sonar', money_spent: 0.003, items: [{ type: 'message', sections }] }]) };
+      const result = [{ model_name: 'sonar', money_spent: 0.003, items: [{ type: 'message', sections }] }];
+      return { body: envelope(result, 20_000, 'Ok.', cost, { user_prompt: prompt }) };
     }
     const searched = [{ type: 'chat_gpt_search_result', url: 'https://searched.example/', title: 'Only searched' }];
     const sources = cited.map((each) => ({ type: 'chat_gpt_source', ...each }));
-    return { body: envelope([{ model: 'gpt-5', markdown: text, search_results: searched, sources }]) };
+    return { body: envelope([{ keyword: prompt, model: 'gpt-5', markdown: text, search_results: searched, sources }]) };
   },
   asked({ json, headers }) {
     const [task] = json as [{ keyword?: string; user_prompt?: string }];
@@ -43,12 +45,12 @@ const dataForSeo: AnswerSubject = {
 const brightData: AnswerSubject = {
   source: 'brightdata',
   options: (apiKey, baseUrl) => ({ apiKey, baseUrl }),
-  sells(engine, { text, cited }) {
+  sells(engine, { text, cited, prompt }) {
     const list = cited.map((each, index) => ({ ...each, position: index + 1 }));
     const searched = [{ url: 'https://searched.example/', title: 'Only searched' }];
     const pages = engine === 'copilot' ? { sources: list } : { citations: list, search_sources: searched };
     const texts = engine === 'copilot' ? { answer_text: text } : { answer_text: text, answer_text_markdown: text };
-    return { body: [{ prompt: 'p', url: 'u', model: 'gpt-4o', ...texts, ...pages }] };
+    return { body: [{ prompt, url: 'u', model: 'gpt-4o', ...texts, ...pages }] };
   },
   asked({ json, headers }) {
     const { input } = json as { input: [{ prompt: string }] };
@@ -63,8 +65,9 @@ const brightData: AnswerSubject = {
 const searchApi: AnswerSubject = {
   source: 'searchapi',
   options: (apiKey, baseUrl) => ({ apiKey, baseUrl }),
-  sells: (_, { text, cited }) => ({
+  sells: (_, { text, cited, prompt }) => ({
     body: {
+      search_parameters: { q: prompt },
       search_metadata: { id: '1', status: 'Success' },
       text_blocks: [{ type: 'paragraph', answer: text }],
       markdown: text,

@@ -83,6 +83,8 @@ it('a wait is logged once, however many requests report it, and lasts as long as
   expect(line.wait(clock.now())).toBeNull();
   refused(10_000);
   expect(logged).toHaveLength(2);
+  refused(3_600_000);
+  expect(line.wait(clock.now())).toEqual({ service: 'vendor', until: clock.now() + 3_600_000, why: 'cut' });
 });
 
 it('a wait of a second is neither shown nor logged', async () => {

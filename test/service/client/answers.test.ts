@@ -44,6 +44,8 @@ describe('an unreadable answer', () => {
     [{ error: 'Out of credits', code: 'OOPS' }, 'OOPS: Out of credits'],
     [{ error: { message: 'bad key provider-password\nof user' } }, 'bad key *** of user'],
     [{ success: false, message: 'The feed is down' }, 'The feed is down'],
+    [{ organic: [{ link: 'https://a.example/' }], error: 'Only 1 of 10 results' }, 'Only 1 of 10 results'],
+    [{ organic: [{ link: 'https://a.example/' }], success: false, message: 'Cut off' }, 'Cut off'],
   ])('with an error in it says what the provider said, without secrets: %j', async (answer, words) => {
     const { client, provider } = await setUpRemote();
     provider.next({ answer }, { answer });

@@ -92,7 +92,9 @@ describe('waiting for a provider', () => {
     await Promise.all(others);
     expect(clock.now() - start).toBe(7000);
     provider.next({ status: 429, retryAfter: '86400' });
-    expect((await failureOf(client.serp(shoes))).retryAfterMs).toBe(3_600_000);
+    const cut = await failureOf(client.serp(shoes));
+    expect(cut.retryAfterMs).toBe(3_600_000);
+    expect(cut.message).toMatch(/ \(Retry-After: 86400\)$/);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import {
   type ServiceError,
   type SourceMemory,
 } from '../../../src/service/index.ts';
-import { envelope } from '../../contract/sources/subjects/dataforseo.ts';
+import { envelope, results } from '../../contract/sources/subjects/dataforseo.ts';
 import { FakeClock, settled } from '../../helpers/fake-clock.ts';
 import { postedReply, startTaskQueue, type TaskQueue, taskLinks, taskStatus } from '../../helpers/task-queue.ts';
 
@@ -251,6 +251,15 @@ describe('a post', () => {
     expect([queue.posts, queue.tasks.length]).toEqual([2, 1]);
   });
 
+  it('that is answered with the number of another task is found by its tag', async () => {
+    queue.onPost = (create) => {
+      create();
+      return { body: envelope({ id: 'task-9', status_code: 20100, data: { tag: 'rl-other' }, result: null }) };
+    };
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue).toMatchObject({ posts: 1, listings: 1 });
+  });
+
   it('that is refused costs nothing and leaves no record', async () => {
     queue.onPost = () => taskStatus(40210, { cost: 0 });
     const error = await failure(fetch(await open()));
@@ -331,6 +340,17 @@ describe('a task', () => {
     const error = await failure(fetch(await open()));
     expect(error).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'yes', disposition: 'abandon' });
     expect(error.body?.text).toContain('tasks');
+  });
+
+  it('is polled again after an answer of another task, whose page may be of the same keyword', async () => {
+    const result = [{ keyword: 'shoes', items: results(['https://other.example/']) }];
+    const other = { body: envelope({ data: { tag: 'rl-other' }, result }) };
+    queue.onPoll = () => other;
+    expect(await failure(fetch(await open()))).toMatchObject({ code: 'UNREADABLE_RESPONSE', charged: 'yes' });
+    const replies = [other];
+    queue.onPoll = () => replies.shift();
+    expect(await linksOf(await open())).toEqual(taskLinks);
+    expect(queue.posts).toBe(1);
   });
 
   it('whose account is refused halts, and may be fetched after that is corrected', async () => {

@@ -47,6 +47,14 @@ async function start(options: Partial<WorkspaceOptions> = {}): Promise<string> {
   return workspace.url;
 }
 
+/** The status for a path and headers that `fetch` would change. */
+function statusOf(url: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  const { port } = new URL(url);
+  return new Promise((resolve) => {
+    request({ port, host: '127.0.0.1', path, headers }, (response) => resolve(response.resume().statusCode)).end();
+  });
+}
+
 describe('/docs', () => {
   it('documents every path and filter for people, also without a token', async () => {
     const url = await start({ checkReader: () => ({ isReader: false, retryAfterMs: null }) });
@@ -222,13 +230,16 @@ describe('the read API', () => {
   });
 
   it('refuses a browser that was led here by the name of another site', async () => {
-    const { port } = new URL(await start());
-    const status = await new Promise((resolve) => {
-      const options = { port, host: '127.0.0.1', path: '/v1/notes', headers: { host: 'evil.example' } };
-      request(options, (response) => resolve(response.resume().statusCode)).end();
-    });
-    expect(status).toBe(403);
+    expect(await statusOf(await start(), '/v1/notes', { host: 'evil.example' })).toBe(403);
   });
+
+  it.each(['//', 'http://[', 'http://a:b/'])(
+    'refuses %s, which cannot be read as a URL, and logs no error',
+    async (path) => {
+      expect(await statusOf(await start(), path, { host: '127.0.0.1' })).toBe(400);
+      expect(errors).toEqual([]);
+    },
+  );
 
   it('asks for a token where tokens are checked, and makes an address wait that sends wrong ones', async () => {
     let wrong = 0;

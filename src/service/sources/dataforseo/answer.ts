@@ -2,7 +2,7 @@
 import type { Charged } from '../../model/charged.ts';
 import type { Fields } from '../../net/fields.ts';
 import type { RefusalRule } from '../vendor-kit/client/refusals.ts';
-import { numberAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import { numberAt, objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** The call or task was carried out; a task was created. */
 const [done, created] = [20_000, 20_100];
@@ -46,6 +46,15 @@ export const refusals: readonly RefusalRule[] = [
 /** The only task of an answer: every call of ours has one. */
 export function findTask(root: Fields): Fields | undefined {
   return objectsAt(root, 'tasks')[0];
+}
+
+/**
+ * Whether an answer names another task than that of this tag. Its page may be of the same keyword, and differ in device
+ * or language only.
+ */
+export function isOfOtherTask(root: Fields, tag: string): boolean {
+  const named = wordsAt(objectAt(findTask(root), 'data'), 'tag');
+  return named !== undefined && named !== tag;
 }
 
 /** The first result of the task. */

@@ -6,7 +6,16 @@ import type { FetchedPage } from '../../model/source.ts';
 import type { Fields } from '../../net/fields.ts';
 import { judgeRefusal } from '../vendor-kit/client/refusals.ts';
 import type { VendorAnswer, VendorClient } from '../vendor-kit/client/vendor-client.ts';
-import { complaint, nothingFound, notReady, observedAt, readCharge, refusals, taskGone } from './answer.ts';
+import {
+  complaint,
+  isOfOtherTask,
+  nothingFound,
+  notReady,
+  observedAt,
+  readCharge,
+  refusals,
+  taskGone,
+} from './answer.ts';
 import { authorization } from './task.ts';
 import type { TaskList } from './task-list.ts';
 import { accountHash, type PostedTask } from './task-memory.ts';
@@ -48,7 +57,7 @@ export class TaskCollector {
    * Waits until the task is done, and gives its page. Throws ServiceError where the task is not over: TIMEOUT when the
    * time is, and what the vendor says of keys and credits; the task may be waited for again.
    */
-  async collect(task: PostedTask, isNew: boolean, signal: AbortSignal): Promise<Collected> {
+  async collect(task: PostedTask, tag: string, isNew: boolean, signal: AbortSignal): Promise<Collected> {
     const { clock, line, waitMs, priority } = this.#options;
     const key = line.keys.find((each) => accountHash(each) === task.account);
     if (key === undefined) return this.#gone(`the account that posted the task ${task.id} is not in the config`);
@@ -57,7 +66,7 @@ export class TaskCollector {
     let unreadable = 0;
     for (let polls = isNew ? 0 : -1; ; polls++) {
       if (polls >= 0) await clock.sleep(pauses[Math.min(polls, pauses.length - 1)] ?? 0, signal);
-      const answer = await this.#ask(task, key, signal);
+      const answer = await this.#ask(task, tag, key, signal);
       if (!(answer instanceof ServiceError)) {
         const collected = await this.#judge(task, answer, signal);
         if (collected !== undefined) return collected;
@@ -71,10 +80,13 @@ export class TaskCollector {
   }
 
   /** What was answered, or a failure of the asking, which may be repeated. Throws what halts. */
-  async #ask(task: PostedTask, key: string, signal: AbortSignal): Promise<VendorAnswer | ServiceError> {
+  async #ask(task: PostedTask, tag: string, key: string, signal: AbortSignal): Promise<VendorAnswer | ServiceError> {
     const path = `/v3/serp/google/organic/task_get/advanced/${encodeURIComponent(task.id)}`;
     try {
-      return await this.#options.line.ask({ method: 'GET', path, headers: authorization(key) }, signal);
+      const answer = await this.#options.line.ask({ method: 'GET', path, headers: authorization(key) }, signal);
+      if (!isOfOtherTask(answer.root, tag)) return answer;
+      const message = `${this.#options.name} answered for another task than ${task.id}.`;
+      return new ServiceError('UNREADABLE_RESPONSE', message, { body: answer.body });
     } catch (error) {
       if (!(error instanceof ServiceError) || signal.aborted) throw error;
       // the task is paid, and what is missing is only its result

@@ -6,7 +6,7 @@ import type { FetchedPage, PageRequest, SerpSource, SourceContext, SourceProbe }
 import type { SourceMemory } from '../../model/source-memory.ts';
 import type { VendorCall, VendorClient } from '../vendor-kit/client/vendor-client.ts';
 import { wordsAt } from '../vendor-kit/values.ts';
-import { findTask } from './answer.ts';
+import { findTask, isOfOtherTask } from './answer.ts';
 import { TaskCollector } from './collect.ts';
 import { authorization, type TaskChoices, taskFor } from './task.ts';
 import { TaskList } from './task-list.ts';
@@ -70,7 +70,7 @@ export class QueuedSource implements SerpSource {
     const found = known?.state === 'posting' ? await this.#findLostTask(tag, known, signal) : known;
     const task = found ?? (await this.#post(tag, request, signal));
     const isNew = found === undefined;
-    const outcome = await this.#collector.collect(task, isNew, signal);
+    const outcome = await this.#collector.collect(task, tag, isNew, signal);
     if (outcome.kind === 'page') return outcome.page;
     await this.#memory.forget(tag);
     throw outcome.error;
@@ -104,7 +104,8 @@ export class QueuedSource implements SerpSource {
     try {
       const { root } = await line.send(call, signal);
       const id = wordsAt(findTask(root), 'id');
-      if (id === undefined) throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no task number.`);
+      if (id === undefined || isOfOtherTask(root, tag))
+        throw new ServiceError('UNREADABLE_RESPONSE', `${this.name} returned no number of this task.`);
       return await this.#keepPosted(tag, { state: 'posted', at: intent.at, id, account });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

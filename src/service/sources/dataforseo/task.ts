@@ -68,6 +68,11 @@ export function encodedKeyword(keyword: string): string {
   return keyword.replaceAll('%', '%25').replaceAll('+', '%2B');
 }
 
+/** A keyword that the vendor repeats, in its own form or in that of the request. */
+export function decodedKeyword(keyword: string): string {
+  return keyword.replaceAll('%2B', '+').replaceAll('%25', '%');
+}
+
 /** The header that proves who asks; `key` is `login:password`. */
 export function authorization(key: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(key).toString('base64')}` };

@@ -1,4 +1,7 @@
 // A coordinator that loses Redis at the worst moments: each attempt continues within seconds, and none begins twice.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { persist } from '../../../../jobs/queue/bullmq/opening.ts';
 import { connect } from '../../../../jobs/queue/bullmq/redis.ts';
@@ -6,10 +9,14 @@ import type { FetchOptions, PageJob } from '../../../../jobs/queue/queue.ts';
 import { createSearchDataService, type SearchDataService, systemClock } from '../../../../src/service/index.ts';
 import { service } from '../../../helpers/jobs.ts';
 import { memorySource, pageOf } from '../../../helpers/memory-source.ts';
+import { startProvider } from '../../../helpers/provider.ts';
 import { describeWithRedis, RedisServer } from '../../../helpers/redis.ts';
 import { type Cut, RedisRelay } from '../../../helpers/redis-cut.ts';
 import { Fleet, keptLog } from '../../../helpers/redis-queue.ts';
 
+const program = join(import.meta.dirname, '../../../helpers/worker-child.ts');
+/** BullMQ's timer of its wait for a job runs for 5 seconds at most. */
+const endMsMax = 15_000;
 const never = new AbortController().signal;
 const asked: FetchOptions = { signal: never, stop: never, beforeSend: async () => 1 };
 
@@ -157,6 +164,32 @@ describeWithRedis('a worker whose Redis is full', () => {
       expect(isRefused()).toBe(true);
     } finally {
       await fleet.close();
+      await server.remove();
+    }
+  });
+});
+
+describeWithRedis('a worker that stops while Redis is away', () => {
+  it.each([0, 1])('ends its process, with %i requests in flight', async (inFlight) => {
+    const server = await RedisServer.start();
+    const provider = await startProvider();
+    const fleet = new Fleet(server);
+    const given = [server.url, fleet.queued.queue, '2', provider.url, provider.user, provider.password, '100'];
+    const child = spawn(process.execPath, [program, ...given], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(child.stdout, 'data');
+      provider.next('hang-before-sale');
+      const queue = await fleet.coordinator();
+      if (inFlight > 0) queue.fetchPage(job('lost'), asked).catch(() => undefined);
+      await provider.untilRequests(inFlight);
+      await server.kill();
+      child.kill('SIGTERM');
+      await once(child, 'exit', { signal: AbortSignal.timeout(endMsMax) });
+      expect(child.exitCode).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+      await fleet.close();
+      await provider.close();
       await server.remove();
     }
   });

@@ -410,6 +410,38 @@ describeWithRedis('a Redis that forgets everything when it restarts', () => {
   });
 });
 
+describeWithRedis('a Redis that refuses every write', () => {
+  it('halts the run as if it stayed away, and says why', async () => {
+    const server = await RedisServer.start();
+    const fleet = new Fleet(server, {}, { ...shortTimings, awayMaxMs: 300 });
+    const { services, seen, open } = gated();
+    try {
+      await fleet.worker(services, 1);
+      const queue = await fleet.coordinator();
+      const begun = queue.fetchPage(job('begun'), asked());
+      await until(() => seen.length === 1);
+      await server.ask((client) => client.config('SET', 'maxmemory', '1'));
+      const halted = {
+        code: 'CONNECTION_FAILED',
+        disposition: 'halt',
+        message: expect.stringMatching(/^Redis has refused writes for \d+ s: OOM command not allowed/),
+        hint: expect.stringContaining('Correct that'),
+      };
+      const beforeSend = () => Promise.reject(new Error('nothing is written down while Redis refuses'));
+      const later = queue.fetchPage(job('later'), asked({ beforeSend }));
+      expect(await later).toMatchObject({ failure: { ...halted, charged: 'no' } });
+      expect(await begun).toMatchObject({ failure: { ...halted, charged: 'unknown' } });
+      await server.ask((client) => client.config('SET', 'maxmemory', '0'));
+      open();
+      expect(await queue.fetchPage(job('again'), asked())).toMatchObject({ ok: true });
+    } finally {
+      open();
+      await fleet.close();
+      await server.remove();
+    }
+  });
+});
+
 describeWithRedis('a Redis', () => {
   async function opened(
     ...settings: Parameters<typeof RedisServer.start>
