@@ -1,4 +1,4 @@
-// What is tracked: projects, keywords, markets and targets, as resolved from the config. Types only.
+// What is tracked: projects, keywords, markets, searches and targets, as resolved from the config.
 import type { Grid } from './grid.ts';
 
 export type Device = 'desktop' | 'mobile';
@@ -40,6 +40,11 @@ export function namedMarket({ country, language, device, location }: NamedMarket
 export interface Search {
   readonly keyword: string;
   readonly market: Market;
+}
+
+/** The key of a search in maps. */
+export function searchKey({ keyword, market }: Search): string {
+  return `${keyword}\0${market.service}\0${marketName(market)}`;
 }
 
 /**
@@ -154,4 +159,9 @@ export function* expandSearches(project: Project, keyword: TrackedKeyword): Gene
   for (const device of keyword.devices) {
     yield { keyword: keyword.keyword, market: { service: project.service, country, language, device, ...where } };
   }
+}
+
+/** How many searches these keywords make. */
+export function countSearches(keywords: readonly Pick<TrackedKeyword, 'devices'>[]): number {
+  return keywords.reduce((sum, { devices }) => sum + devices.length, 0);
 }
