@@ -1,5 +1,6 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
+import { errorText } from '../../src/service/index.ts';
 import type { JobContext } from '../context.ts';
 import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
 import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
@@ -60,7 +61,7 @@ async function carryOut(
       refusals.note(kind, result.halts);
       return result;
     } catch (error) {
-      context.log.error({ runId, error: error instanceof Error ? error.message : String(error) }, 'run failed');
+      context.log.error({ runId, error: errorText(error) }, 'run failed');
       failures.push(error);
       return { interrupted: false };
     }

@@ -1,7 +1,7 @@
 // Follows the requests that a coordinator has enqueued until each has ended.
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../../src/service/index.ts';
+import { type Clock, errorText } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
 import { type JobData, packJob } from './job.ts';
@@ -291,7 +291,7 @@ export class PendingRequests {
 
   /** While Redis is away, its connection has logged that; other errors are logged once. */
   #complain(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     if (this.#options.redis.status !== 'ready' || message === this.#lastComplaint) return;
     this.#lastComplaint = message;
     this.#options.log.warn({ error: message }, 'queue failed; retrying');

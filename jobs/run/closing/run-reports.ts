@@ -1,7 +1,7 @@
 // Writes reports, agency files and alerts of a run that has ended, and retries those that failed.
 import { StoreError } from '../../../db/connection/errors.ts';
 import type { ReportFailure } from '../../../db/history/runs/report-failures.ts';
-import { backoffMs } from '../../../src/service/index.ts';
+import { backoffMs, errorText } from '../../../src/service/index.ts';
 import { findAlerts } from '../../alerts/find-alerts.ts';
 import type { JobContext } from '../../context.ts';
 import { heartbeatEveryMs } from '../../purchase/service-states.ts';
@@ -154,7 +154,7 @@ class ReportAttempts {
   }
 
   failed(part: Part, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     this.#reasons.set(partKey(part), { ...part, reason });
     const facts = { runId: this.#runId, ...part, error: reason };
     this.#context.log.error(facts, 'report failed: it is retried later, and due runs go on');

@@ -2,6 +2,7 @@
 import { isReplaced } from '../../../db/connection/disk/file-identity.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
+import { errorText } from '../../service/index.ts';
 import type { App } from '../app.ts';
 import { withRunSettings } from './execute-runs.ts';
 import { type RunResult, runResult } from './run-result.ts';
@@ -109,7 +110,7 @@ function describeFailure(error: unknown): { code: string; message: string; hint:
   const { code, hint } = error as { code?: unknown; hint?: unknown };
   return {
     code: typeof code === 'string' ? code : 'UNEXPECTED',
-    message: error instanceof Error ? error.message : String(error),
+    message: errorText(error),
     hint: typeof hint === 'string' ? hint : null,
   };
 }
