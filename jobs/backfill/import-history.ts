@@ -1,4 +1,5 @@
 // Imports another tool's history: each reading is imported, already known, or rejected with a reason.
+import { batchesOf } from '../../db/connection/batches.ts';
 import type { ImportedDay } from '../../db/history/imports.ts';
 import { resultsPerPage } from '../../db/history/imports.ts';
 import type { HistoryFile } from '../../src/import/history/read-history.ts';
@@ -77,24 +78,13 @@ export async function importHistory(
 ): Promise<ImportTally> {
   const run = new Import(context, request);
   const size = request.isDryRun ? readingsPerDryRun : readingsPerTransaction;
-  for (const piece of inBatches(request.file.readings, size)) {
+  for (const piece of batchesOf(request.file.readings, size)) {
     if (stop.aborted) return run.tally(true);
     run.take(piece);
     onProgress(run.readings);
     await new Promise((next) => setImmediate(next));
   }
   return run.tally(false);
-}
-
-function* inBatches<T>(all: Iterable<T>, size: number): Generator<T[]> {
-  let piece: T[] = [];
-  for (const one of all) {
-    piece.push(one);
-    if (piece.length < size) continue;
-    yield piece;
-    piece = [];
-  }
-  if (piece.length > 0) yield piece;
 }
 
 class Import {

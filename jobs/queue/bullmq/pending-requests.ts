@@ -1,6 +1,7 @@
 // Follows the requests that a coordinator has enqueued until each has ended.
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { batchesOf } from '../../../db/connection/batches.ts';
 import { type Clock, errorText } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
@@ -222,9 +223,7 @@ export class PendingRequests {
       this.#isDurable &&= (await durability(redis)).isDurable;
       this.#awaySince = null;
     }
-    const all = [...this.#followed.values()];
-    for (let from = 0; from < all.length; from += sweepBatchMax) {
-      const some = all.slice(from, from + sweepBatchMax);
+    for (const some of batchesOf([...this.#followed.values()], sweepBatchMax)) {
       const tracked = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
       const states = await attempts.readStates(tracked);
       await Promise.all(some.map((followed, index) => this.#attend(followed, states[index] ?? 'waiting')));

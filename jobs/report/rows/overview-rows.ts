@@ -1,4 +1,5 @@
 // Rows of AI overviews by period, from pages that checks have bought: in k of n checks, and whom they cite.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import type { OverviewCheck } from '../../../db/reads/reports/overviews.ts';
 import { type AnswerRow, overviewEngine } from '../../../src/report/rows/answer-row.ts';
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
@@ -213,9 +214,9 @@ class CitedPages {
 
   /** Each check with these pages; null: its overview has no links, or it has none. */
   *of(checks: Iterable<OverviewCheck>): Generator<readonly [OverviewCheck, readonly CitedPage[] | null]> {
-    for (const chunk of chunks(checks, checksPerRead)) {
-      this.#read(chunk.flatMap(({ urlIds }) => urlIds ?? []));
-      for (const check of chunk)
+    for (const batch of batchesOf(checks, checksPerRead)) {
+      this.#read(batch.flatMap(({ urlIds }) => urlIds ?? []));
+      for (const check of batch)
         yield [check, check.urlIds === null || check.urlIds.length === 0 ? null : this.#among(check.urlIds)];
     }
   }
@@ -259,15 +260,4 @@ function toGroup(period: string, { asked, sources, shown, seen }: Sample, target
     sources,
     ...countAnswers(targets, seen.values().map(look)),
   };
-}
-
-function* chunks<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
-  let chunk: Item[] = [];
-  for (const item of items) {
-    chunk.push(item);
-    if (chunk.length < size) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
 }

@@ -1,4 +1,5 @@
 // The table volumes.csv: metrics of the keywords, by market and month.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/reads/reports/volume-series.ts';
 import { type VolumeEntry, type VolumeRow, volumeRows, volumesCsv } from '../../../src/report/tables/volumes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
@@ -37,8 +38,8 @@ function* readRows({ context, run, slot, project, warning }: ReportScope): Gener
     for (const month of months) {
       const asked = [month, monthEarlier(month, 1), monthEarlier(month, 12)];
       const entries: VolumeEntry[] = [];
-      for (let from = 0; from < keywords.length; from += keywordsPerRead) {
-        for (const found of series.of(market, keywords.slice(from, from + keywordsPerRead), asked)) {
+      for (const batch of batchesOf(keywords, keywordsPerRead)) {
+        for (const found of series.of(market, batch, asked)) {
           const entry = toEntry(found, words.get(found.keyword) ?? '');
           if (entry !== null) entries.push(entry);
         }
