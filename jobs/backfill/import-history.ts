@@ -6,6 +6,7 @@ import type { HistoryFile } from '../../src/import/history/read-history.ts';
 import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
 import type { Project, Search } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
+import { byText } from '../../src/tracker/text-order.ts';
 import type { JobContext } from '../context.ts';
 import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './import-scope.ts';
 
@@ -126,7 +127,7 @@ class Import {
   tally(isInterrupted: boolean): ImportTally {
     const refused = [...this.#refused]
       .map(([reason, group]) => ({ reason, ...group }))
-      .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+      .sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
     return { readings: this.readings, ...this.#counts, from: this.#from, to: this.#to, refused, isInterrupted };
   }
 

@@ -8,6 +8,7 @@ import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { RowStatus } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { seenNote } from '../../slot-day.ts';
 
@@ -88,7 +89,7 @@ export class DayReader {
       const known = best.get(date);
       if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
     }
-    const byDate = [...best].sort(([a], [b]) => (a < b ? -1 : 1));
+    const byDate = sortedEntries(best);
     return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls)]));
   }
 

@@ -3,6 +3,7 @@ import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/reads/reports/volume-series.ts';
 import { type VolumeEntry, type VolumeRow, volumeRows, volumesCsv } from '../../../src/report/tables/volumes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
+import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import { variantWords } from '../../../src/tracker/variants.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 
@@ -61,9 +62,7 @@ function listMarkets({ service, keywords }: ReportScope['project']): Market[] {
     }
     last.keywords.add(keyword);
   }
-  return [...markets]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, market]) => ({ ...market, service, keywords: [...market.keywords] }));
+  return sortedEntries(markets).map(([, market]) => ({ ...market, service, keywords: [...market.keywords] }));
 }
 
 function toEntry({ keyword, months }: KeywordMonths, words: string): VolumeEntry | null {
