@@ -1,10 +1,10 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
 import { keywordDataCostMicroUsd, keywordKey } from '../src/service/index.ts';
-import { type GridSearches, gridSearches, keywordsAtPoints } from '../src/tracker/grid-searches.ts';
 import { secondLookPagesMax } from '../src/tracker/paging.ts';
-import { countSearches, type Project, type TrackedKeyword } from '../src/tracker/project.ts';
+import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';
 import { slotsBetween } from '../src/tracker/schedule/schedule.ts';
+import { countSearches, type GridSearches, gridSearches, keywordsAtPoints } from '../src/tracker/searches.ts';
 
 /** Assumes that every check reads to its depth, and that nothing is shared or reused. A month has 31 days. */
 export interface ProjectCost {

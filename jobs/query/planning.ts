@@ -2,8 +2,9 @@
 import type { BudgetWindowRow } from '../../db/ledger/budget-windows.ts';
 import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/index.ts';
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
-import { countSearches, type Market, type Project } from '../../src/tracker/project.ts';
+import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
+import { countSearches } from '../../src/tracker/searches.ts';
 import { type AnswerSeller, missingAnswers } from '../answers/refresh-answers.ts';
 import type { JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';

@@ -42,11 +42,6 @@ export interface Search {
   readonly market: Market;
 }
 
-/** The key of a search in maps. */
-export function searchKey({ keyword, market }: Search): string {
-  return `${keyword}\0${market.service}\0${marketName(market)}`;
-}
-
 /**
  * A site, page or place whose ranking is tracked. `domain` matches the host and its subdomains, `host` exactly that
  * host, `prefix` a URL prefix on path boundaries, `url` one page. Compared label by label, never by substring. The rank
@@ -159,9 +154,4 @@ export function* expandSearches(project: Project, keyword: TrackedKeyword): Gene
   for (const device of keyword.devices) {
     yield { keyword: keyword.keyword, market: { service: project.service, country, language, device, ...where } };
   }
-}
-
-/** How many searches these keywords make. */
-export function countSearches(keywords: readonly Pick<TrackedKeyword, 'devices'>[]): number {
-  return keywords.reduce((sum, { devices }) => sum + devices.length, 0);
 }

@@ -1,5 +1,6 @@
 // A sample of the searches that stands for all of them, where a simulation of all would take too long.
-import { countSearches, type Project } from '../../tracker/project.ts';
+import type { Project } from '../../tracker/project.ts';
+import { countSearches } from '../../tracker/searches.ts';
 
 export function countAllSearches(projects: readonly Project[]): number {
   return projects.reduce((sum, { keywords }) => sum + countSearches(keywords), 0);

@@ -9,7 +9,8 @@ import {
   type SearchDataService,
   type SerpSource,
 } from '../../service/index.ts';
-import { expandSearches, marketName, type Project, searchKey, type Target } from '../../tracker/project.ts';
+import { expandSearches, marketName, type Project, type Target } from '../../tracker/project.ts';
+import { searchKey } from '../../tracker/searches.ts';
 import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
 import { groupPriors } from '../../tracker/signal/group-priors.ts';
 import {

@@ -1,6 +1,16 @@
-// The searches that a project makes at the points of its grid.
+// The searches of a project: their keys, their number, and those at the points of its grid.
 import type { Grid } from './grid.ts';
-import { countSearches, type TrackedKeyword } from './project.ts';
+import { marketName, type Search, type TrackedKeyword } from './project.ts';
+
+/** The key of a search in maps. */
+export function searchKey({ keyword, market }: Search): string {
+  return `${keyword}\0${market.service}\0${marketName(market)}`;
+}
+
+/** How many searches these keywords make. */
+export function countSearches(keywords: readonly Pick<TrackedKeyword, 'devices'>[]): number {
+  return keywords.reduce((sum, { devices }) => sum + devices.length, 0);
+}
 
 /** A grid in numbers. */
 export interface GridSearches {
