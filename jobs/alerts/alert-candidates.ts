@@ -2,7 +2,7 @@
 import type { RankChangeInput, RankChangeRow } from '../../src/report/rows/row.ts';
 import type { Alert, KeywordAlert } from '../../src/tracker/changes/alert.ts';
 import { type AlertRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
-import { ctr } from '../../src/tracker/changes/visibility.ts';
+import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
@@ -93,7 +93,6 @@ export function addKeywordAlert(
   } = row;
   const { preferredUrl } = row;
   const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, slot.timezone));
-  const { ctrCurve } = settings;
   const alert: KeywordAlert = {
     about: 'keyword',
     when: findings.rule.when,
@@ -129,11 +128,7 @@ export function addKeywordAlert(
       ...which,
       ...(location === undefined ? [] : [`@ ${location}`]),
     ),
-    // clicks first; rows without a known volume after them, by what the move is worth at any volume
-    weight:
-      estimatedClicksChange === null
-        ? Math.abs(ctr(ctrCurve, row.rank) - ctr(ctrCurve, row.previousRank)) / 1000
-        : Math.abs(estimatedClicksChange),
+    weight: changeWeight(row, settings.ctrCurve),
     alert,
   });
 }
