@@ -38,7 +38,7 @@ export async function runPipeline(
   if (!settings.signals.stop.aborted) {
     for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
     releaseAlerts(context, settings);
-    retryReports(context, settings, false);
+    retryReports(context, settings, 'all');
   }
   if (failures.length > 0) throw failures[0];
   return executed;

@@ -123,7 +123,7 @@ export class Scheduler {
       this.#emit({ kind: 'ended', run: executed });
     }
     releaseAlerts(this.#context, this.#pipelineSettings());
-    retryReports(this.#context, this.#pipelineSettings(), true);
+    retryReports(this.#context, this.#pipelineSettings(), 'due');
   }
 
   #startWhatIsDue(): void {

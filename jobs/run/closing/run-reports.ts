@@ -75,11 +75,11 @@ export function releaseAlerts(context: JobContext, settings: PipelineSettings): 
   });
 }
 
-/** Retries reports that could not be written. `isPatient` waits for their backoff. Throws StoreError only. */
-export function retryReports(context: JobContext, settings: PipelineSettings, isPatient: boolean): void {
+/** Retries reports that could not be written: all of them, or those whose backoff is over. Throws StoreError only. */
+export function retryReports(context: JobContext, settings: PipelineSettings, which: 'all' | 'due'): void {
   const { store, clock } = context;
-  const now = clock.now();
-  const failures = isPatient ? store.reportFailures.due(now, retriesMax) : store.reportFailures.all(retriesMax);
+  const { reportFailures } = store;
+  const failures = which === 'all' ? reportFailures.all(retriesMax) : reportFailures.due(clock.now(), retriesMax);
   for (const { runId, part, project } of failures) {
     const attempts = new ReportAttempts(context, runId);
     const alerts = attempts.try({ part, project }, () =>
