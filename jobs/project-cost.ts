@@ -1,10 +1,10 @@
 // The worst-case cost of a project per run and month. Ignores shared and fresh pages, which `plan` considers.
 import { keywordDataCostMicroUsd, keywordKey } from '../src/service/index.ts';
-import type { GridCost } from '../src/tracker/grid.ts';
 import { secondLookPagesMax } from '../src/tracker/paging.ts';
-import type { Project } from '../src/tracker/project.ts';
+import type { Project, TrackedKeyword } from '../src/tracker/project.ts';
 import { toInstant } from '../src/tracker/schedule/local-time.ts';
 import { slotsBetween } from '../src/tracker/schedule/schedule.ts';
+import { countSearches, type GridSearches, gridSearches, keywordsAtPoints } from '../src/tracker/searches.ts';
 
 /** Assumes that every check reads to its depth, and that nothing is shared or reused. A month has 31 days. */
 export interface ProjectCost {
@@ -21,7 +21,7 @@ export interface ProjectCost {
   readonly keywordRequestsPerMonth: number;
   readonly microUsdPerMonth: number;
   /** Part of the numbers above; absent: the project has no grid. */
-  readonly grid?: GridCost & { readonly creditsPerRun: number; readonly creditsPerMonth: number };
+  readonly grid?: GridSearches & { readonly creditsPerRun: number; readonly creditsPerMonth: number };
 }
 
 const dayMs = 86_400_000;
@@ -32,10 +32,8 @@ const slotsMax = monthDays * 24 * 60;
 /** `now` in UTC milliseconds: slots are counted in the first month of 31 days that follows. */
 export function projectCost(project: Project, now: number): ProjectCost {
   const { keywords, deep, timezone, schedule, volumes } = project;
-  const pages = (depthOf: (depth: number) => number) =>
-    keywords.reduce((sum, { devices, depth }) => sum + devices.length * depthOf(depth), 0);
-  const creditsPerRun = pages((depth) => depth);
-  const creditsPerDeepRun = pages((depth) => Math.max(depth, deep?.depth ?? 0));
+  const creditsPerRun = countPages(keywords);
+  const creditsPerDeepRun = countPages(keywords, deep?.depth);
   const withLooks = (pagesOfRun: number): number => pagesOfRun + secondLookPagesMax(project, pagesOfRun);
   const slotsPerMonth = slotsInMonth(schedule, timezone, now);
   const deepRuns = deep === undefined ? 0 : Math.min(slotsPerMonth, Math.ceil((monthDays * dayMs) / deep.everyMs));
@@ -46,7 +44,7 @@ export function projectCost(project: Project, now: number): ProjectCost {
   return {
     project: project.id,
     keywords: keywords.length,
-    searches: pages(() => 1),
+    searches: countSearches(keywords),
     slotsPerMonth,
     creditsPerRun,
     creditsPerDeepRun,
@@ -60,22 +58,20 @@ export function projectCost(project: Project, now: number): ProjectCost {
 /** The same without second looks, of the keywords of the grid. */
 function gridCost({ grid, keywords, deep }: Project, slots: number, deepRuns: number): Pick<ProjectCost, 'grid'> {
   if (grid === undefined) return {};
-  const points = new Set(grid.points);
-  const found = keywords.filter(({ location }) => location !== undefined && points.has(location));
-  const pages = (depthMin: number): number =>
-    found.reduce((sum, { devices, depth }) => sum + devices.length * Math.max(depth, depthMin), 0);
-  const creditsPerRun = pages(0);
+  const found = keywordsAtPoints(keywords, new Set(grid.points));
+  const creditsPerRun = countPages(found);
   return {
     grid: {
-      size: grid.size,
-      spacing: grid.spacing,
-      points: points.size,
-      keywords: found.length / points.size,
-      searches: found.reduce((sum, { devices }) => sum + devices.length, 0),
+      ...gridSearches(grid, found),
       creditsPerRun,
-      creditsPerMonth: (slots - deepRuns) * creditsPerRun + deepRuns * pages(deep?.depth ?? 0),
+      creditsPerMonth: (slots - deepRuns) * creditsPerRun + deepRuns * countPages(found, deep?.depth),
     },
   };
+}
+
+/** Pages of one check of each search, to its depth. */
+function countPages(keywords: readonly TrackedKeyword[], depthMin = 0): number {
+  return keywords.reduce((sum, { devices, depth }) => sum + devices.length * Math.max(depth, depthMin), 0);
 }
 
 function slotsInMonth(schedule: string | undefined, timezone: string, now: number): number {

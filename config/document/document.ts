@@ -12,6 +12,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml';
+import { errorText } from '../../src/service/index.ts';
 import type { ConfigProblem, ConfigProblems } from './problems.ts';
 
 export type Path = readonly PropertyKey[];
@@ -158,10 +159,7 @@ export function readDocument(
   try {
     return new ConfigDocument(document, lines, filled, document.toJS({ maxAliasCount: aliasesMax }));
   } catch (error) {
-    return fail(
-      `cannot expand its aliases (${error instanceof Error ? error.message : String(error)})`,
-      'write the values out',
-    );
+    return fail(`cannot expand its aliases (${errorText(error)})`, 'write the values out');
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads a UTF-8 file, or says in one sentence why it cannot be read.
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
+import { errorText } from '../../src/service/index.ts';
 
 /** The text of a file without byte order mark, or what is wrong with it. */
 export type TextFile =
@@ -41,7 +42,7 @@ function readingComplaint(error: unknown): { message: string; hint?: string; mis
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return { message: 'does not exist', missing: true };
   if (code === 'EACCES' || code === 'EPERM') return { message: 'is not readable', hint: 'check its permissions' };
-  return { message: `cannot be read (${error instanceof Error ? error.message : String(error)})` };
+  return { message: `cannot be read (${errorText(error)})` };
 }
 
 function encodingComplaint(bytes: Buffer, hint: string): { message: string; hint: string; line?: number } | undefined {

@@ -11,6 +11,8 @@ export interface AuditCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** It could not be made, so that nothing speaks against it; absent: it was made. */
+  readonly skipped?: true;
 }
 
 export interface UnknownPurchase {

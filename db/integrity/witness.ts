@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Connection } from '../connection/client.ts';
 import { type DaySpent, holdsHead, type LedgerHead, ledgerHead, missingDays } from '../ledger/ledger-head.ts';
+import type { AuditCheck } from './audit.ts';
 
 /** Purchases that the witness recorded and the database lacks. */
 export interface LedgerGap {
@@ -25,6 +26,15 @@ function readWitness(database: string): LedgerHead | null {
     return isHead && typeof head.ledger === 'string' ? head : null;
   } catch {
     return null;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -55,15 +65,14 @@ export class Witness {
     return witnessFile(this.#database);
   }
 
-  /** Whether there is a witness that this user may not read: nothing was compared with it. */
-  get isHidden(): boolean {
-    if (!existsSync(this.file)) return false;
-    try {
-      accessSync(this.file, constants.R_OK);
-      return false;
-    } catch {
-      return true;
-    }
+  /** Whether the ledger contains what it records. Messages call it `shown`; `behind` says why the ledger lacks it. */
+  check(shown: string, behind: string): AuditCheck {
+    const name = 'the ledger contains what its witness file records';
+    if (this.gap() !== null) return { name, ok: false, detail: behind };
+    const isUnread = existsSync(this.file) && readWitness(this.#database) === null;
+    if (!isUnread) return { name, ok: true, detail: '' };
+    const why = isReadable(this.file) ? `${shown} is damaged` : `this user may not read ${shown}`;
+    return { name, ok: true, detail: `not compared: ${why}`, skipped: true };
   }
 
   /** Null if the database contains everything that the witness recorded, or there is no witness. */

@@ -2,7 +2,8 @@
 import type { RankChangeInput, RankChangeRow } from '../../src/report/rows/row.ts';
 import type { Alert, KeywordAlert } from '../../src/tracker/changes/alert.ts';
 import { type AlertRule, ruleName } from '../../src/tracker/changes/alert-rules.ts';
-import { ctr } from '../../src/tracker/changes/visibility.ts';
+import { changeWeight } from '../../src/tracker/changes/change-weight.ts';
+import { namedMarket } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ReportScope } from '../report/rows/report-scope.ts';
@@ -70,42 +71,28 @@ export function joinSubject(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
+/** What a rule about features or competitors found in a row. */
+type Finding = Partial<Pick<KeywordAlert, 'feature' | 'competitor'>>;
+
 /** Adds the alert of a row to what a rule has found. */
 export function addKeywordAlert(
   { settings, slot }: ReportScope,
   findings: AlertCandidates,
   { input, row }: AlertRow,
-  more: Partial<Pick<KeywordAlert, 'feature' | 'competitor'>> = {},
-  ...which: readonly string[]
+  found: Finding = {},
 ): void {
   if (row.runId === null) return;
-  const {
-    keyword,
-    country,
-    language,
-    device,
-    location,
-    target,
-    tags,
-    changeClass,
-    searchVolume,
-    estimatedClicksChange,
-  } = row;
   const { preferredUrl } = row;
   const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, slot.timezone));
-  const { ctrCurve } = settings;
   const alert: KeywordAlert = {
     about: 'keyword',
     when: findings.rule.when,
     rule: findings.name,
-    keyword,
-    country,
-    language,
-    device,
-    ...(location !== undefined && { location }),
-    target,
-    tags,
-    changeClass,
+    keyword: row.keyword,
+    ...namedMarket(row),
+    target: row.target,
+    tags: row.tags,
+    changeClass: row.changeClass,
     now: { rank: row.rank, url: row.url, depth: row.depth, date: dateOf(row.checkedAt) },
     before: {
       rank: row.previousRank,
@@ -113,27 +100,22 @@ export function addKeywordAlert(
       depth: row.previousDepth,
       date: dateOf(row.previousCheckedAt),
     },
-    searchVolume,
-    estimatedClicksChange,
+    searchVolume: row.searchVolume,
+    estimatedClicksChange: row.estimatedClicksChange,
     ...(preferredUrl === null ? {} : { preferredUrl }),
-    ...more,
+    ...found,
   };
   findings.add({
     runId: row.runId,
-    subject: joinSubject(
-      keyword,
-      country,
-      language,
-      device,
-      targetKey(input.target),
-      ...which,
-      ...(location === undefined ? [] : [`@ ${location}`]),
-    ),
-    // clicks first; rows without a known volume after them, by what the move is worth at any volume
-    weight:
-      estimatedClicksChange === null
-        ? Math.abs(ctr(ctrCurve, row.rank) - ctr(ctrCurve, row.previousRank)) / 1000
-        : Math.abs(estimatedClicksChange),
+    subject: subjectOf({ input, row }, found),
+    weight: changeWeight(row, settings.ctrCurve),
     alert,
   });
+}
+
+function subjectOf({ input, row }: AlertRow, { feature, competitor }: Finding): string {
+  const { keyword, country, language, device, location } = row;
+  const found = [feature, competitor?.target].filter((name) => name !== undefined);
+  const where = location === undefined ? [] : [`@ ${location}`];
+  return joinSubject(keyword, country, language, device, targetKey(input.target), ...found, ...where);
 }

@@ -1,5 +1,6 @@
 // The contract of an alert channel, and the error of a failed delivery.
 import type { Digest } from '../../src/report/alerts/digest.ts';
+import { errorText } from '../../src/service/index.ts';
 import type { AlertMessage } from '../../src/tracker/changes/alert.ts';
 
 export interface AlertChannel {
@@ -45,7 +46,7 @@ const secretCharactersMin = 3;
 export function describeError(error: unknown, secrets: readonly string[] = []): string {
   const causes: string[] = [];
   for (let cause: unknown = error; cause !== undefined && causes.length < 3; ) {
-    causes.push(cause instanceof Error ? cause.message : String(cause));
+    causes.push(errorText(cause));
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   let words = causes.join(': ').replace(/[\p{Cc}\s]+/gu, ' ');

@@ -57,7 +57,7 @@ export class FeatureReading {
         const { rule } = findings;
         if (!isKeywordRule(rule) || !appliesTo(rule, one.row.tags)) continue;
         for (const feature of featureChanges(rule, now, before))
-          addKeywordAlert(this.#scope, findings, one, { feature }, feature);
+          addKeywordAlert(this.#scope, findings, one, { feature });
       }
     }
   }

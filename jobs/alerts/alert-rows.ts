@@ -90,7 +90,7 @@ function addOvertakingAlert(
   const competitor = { target: theirs.target, rank: theirs.now.rank, previousRank: theirs.before.rank };
   for (const findings of rules) {
     if (isKeywordRule(findings.rule) && appliesTo(findings.rule, own.row.tags))
-      addKeywordAlert(scope, findings, own, { competitor }, theirs.target);
+      addKeywordAlert(scope, findings, own, { competitor });
   }
 }
 

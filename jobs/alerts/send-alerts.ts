@@ -1,5 +1,6 @@
 // Sends the deliveries that are due, grouped by run and channel, and schedules the retry of failed ones.
 import { join } from 'node:path';
+import { batchesOf } from '../../db/connection/batches.ts';
 import type { Delivery } from '../../db/history/alert-deliveries.ts';
 import type { AlertMessage, KeptAlert } from '../../src/tracker/changes/alert.ts';
 import type { JobContext } from '../context.ts';
@@ -123,11 +124,7 @@ async function trySending(
 /** Alerts of one run and project together, at most so many. */
 function groupByMessage(deliveries: readonly Delivery[]): Delivery[][] {
   const groups = Map.groupBy(deliveries, ({ runId, project }) => `${runId} ${project}`);
-  return [...groups.values()].flatMap((group) => {
-    const messages: Delivery[][] = [];
-    for (let at = 0; at < group.length; at += alertsPerMessage) messages.push(group.slice(at, at + alertsPerMessage));
-    return messages;
-  });
+  return [...groups.values()].flatMap((group) => [...batchesOf(group, alertsPerMessage)]);
 }
 
 function composeMessage({ store }: JobContext, settings: SendSettings, group: readonly Delivery[]): AlertMessage {

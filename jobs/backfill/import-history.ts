@@ -1,10 +1,12 @@
 // Imports another tool's history: each reading is imported, already known, or rejected with a reason.
+import { batchesOf } from '../../db/connection/batches.ts';
 import type { ImportedDay } from '../../db/history/imports.ts';
 import { resultsPerPage } from '../../db/history/imports.ts';
 import type { HistoryFile } from '../../src/import/history/read-history.ts';
 import type { Reading, RejectedCell, RejectReason } from '../../src/import/history/reading.ts';
 import type { Project, Search } from '../../src/tracker/project.ts';
 import { localDate, toInstant } from '../../src/tracker/schedule/local-time.ts';
+import { byText } from '../../src/tracker/text-order.ts';
 import type { JobContext } from '../context.ts';
 import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './import-scope.ts';
 
@@ -77,24 +79,13 @@ export async function importHistory(
 ): Promise<ImportTally> {
   const run = new Import(context, request);
   const size = request.isDryRun ? readingsPerDryRun : readingsPerTransaction;
-  for (const piece of inBatches(request.file.readings, size)) {
+  for (const piece of batchesOf(request.file.readings, size)) {
     if (stop.aborted) return run.tally(true);
     run.take(piece);
     onProgress(run.readings);
     await new Promise((next) => setImmediate(next));
   }
   return run.tally(false);
-}
-
-function* inBatches<T>(all: Iterable<T>, size: number): Generator<T[]> {
-  let piece: T[] = [];
-  for (const one of all) {
-    piece.push(one);
-    if (piece.length < size) continue;
-    yield piece;
-    piece = [];
-  }
-  if (piece.length > 0) yield piece;
 }
 
 class Import {
@@ -136,7 +127,7 @@ class Import {
   tally(isInterrupted: boolean): ImportTally {
     const refused = [...this.#refused]
       .map(([reason, group]) => ({ reason, ...group }))
-      .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+      .sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
     return { readings: this.readings, ...this.#counts, from: this.#from, to: this.#to, refused, isInterrupted };
   }
 

@@ -1,5 +1,5 @@
 // Judges the pages that a check receives, keeps the valid ones and reuses bought ones. Call inside transactions.
-import type { AnsweredPage, ReadPage } from '../../src/service/index.ts';
+import { type AnsweredPage, errorText, type ReadPage } from '../../src/service/index.ts';
 import type { Doubt } from '../../src/tracker/trust/page-trust.ts';
 import { pageLabel } from '../context.ts';
 import { mayBuyAgain, type NextPurchase } from '../purchase/page-purchases.ts';
@@ -56,7 +56,7 @@ export function readAgain(job: CheckJob, pages: CheckPages, purchase: NextPurcha
     read = service.readPage(body, buyer.request(page), receivedAt);
   } catch (error) {
     if (mayBuyAgain(purchase)) return null;
-    const reason = `the paid answer is unreadable: ${error instanceof Error ? error.message : String(error)}`;
+    const reason = `the paid answer is unreadable: ${errorText(error)}`;
     return { kind: 'lost', page: { page, reason, remedy: 'It is kept, so that a later version can read it.' } };
   }
   const answer = { ...read, page, body, observedAt: receivedAt };

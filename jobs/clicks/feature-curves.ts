@@ -1,5 +1,6 @@
 // Click-through curves of a site by SERP feature: its clicks joined with what checks near their day showed.
 import { createHash } from 'node:crypto';
+import { batchesOf } from '../../db/connection/batches.ts';
 import type { Store } from '../../db/store.ts';
 import { keywordKey } from '../../src/service/index.ts';
 import { addDays } from '../../src/tracker/changes/baseline.ts';
@@ -65,9 +66,8 @@ function* featureReadings(store: Store, project: Project, { property, from, to }
   const idOf = new Map([...searches.keys()].map((key, at) => [key, ids[at] ?? null]));
   const shown = shownFeatures(store, project, from, to);
   const queries = [...new Set([...searches.values()].map(({ keyword }) => keywordKey(keyword)))];
-  for (let at = 0; at < queries.length; at += queriesPerRead) {
-    const some = queries.slice(at, at + queriesPerRead);
-    for (const row of store.clicks.ofQueries(project.id, property, some, from, to)) {
+  for (const batch of batchesOf(queries, queriesPerRead)) {
+    for (const row of store.clicks.ofQueries(project.id, property, batch, from, to)) {
       const id = row.isFinal && row.impressions > 0 ? idOf.get(groupKey(keywordKey(row.query), row) ?? '') : null;
       const features = id == null ? null : nearest(shown.get(id) ?? [], row.date);
       if (features === null) continue;

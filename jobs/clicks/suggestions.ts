@@ -15,6 +15,7 @@ import { type Device, expandSearches, type Project, type TrackedKeyword } from '
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { deriveBrandTerms } from '../../src/tracker/targets/brand.ts';
 import { compileTargets } from '../../src/tracker/targets/target.ts';
+import { byText } from '../../src/tracker/text-order.ts';
 import type { SilentKeyword, UntrackedQuery } from '../../src/workspace/click-records.ts';
 import { InvalidQuery } from '../../src/workspace/contract.ts';
 import type { JobContext } from '../context.ts';
@@ -47,7 +48,7 @@ export function untrackedQueries(context: Context, project: Project, impressions
   const costOf = costs(project, context.clock.now());
   return [...queries.values()]
     .filter(({ numbers }) => numbers.impressions >= impressionsMin)
-    .sort((a, b) => b.numbers.impressions - a.numbers.impressions || (a.query < b.query ? -1 : 1))
+    .sort((a, b) => b.numbers.impressions - a.numbers.impressions || byText(a.query, b.query))
     .flatMap(({ query, country, devices: found, numbers }) => {
       const like = usual.get(country);
       if (like === undefined) return [];

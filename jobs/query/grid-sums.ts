@@ -1,10 +1,10 @@
 // What the grids of projects take of a plan: one sum per grid instead of a line per point.
-import type { GridCost } from '../../src/tracker/grid.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
+import { type GridSearches, gridSearches, keywordsAtPoints } from '../../src/tracker/searches.ts';
 import type { CheckPlan } from '../run/opening/check-plan.ts';
 
 /** The grid of a project in a plan. A search that projects share counts for each. */
-export interface PlannedGrid extends GridCost {
+export interface PlannedGrid extends GridSearches {
   readonly project: string;
   /** Of its searches: those that the plan checks. */
   readonly checks: number;
@@ -48,12 +48,8 @@ export class GridSums {
     const grids = this.#projects.flatMap(({ id, grid, keywords }): PlannedGrid[] => {
       const points = this.#points.get(id);
       if (grid === undefined || points === undefined) return [];
-      const ofGrid = keywords.filter(({ location }) => location !== undefined && points.has(location));
-      const { size, spacing } = grid;
       const sum = this.#sums.get(id) ?? { checks: 0, creditsExpected: 0, creditsWorstCase: 0 };
-      const searches = ofGrid.reduce((total, { devices }) => total + devices.length, 0);
-      const cost = { size, spacing, points: points.size, keywords: ofGrid.length / points.size, searches };
-      return [{ project: id, ...cost, ...sum }];
+      return [{ project: id, ...gridSearches(grid, keywordsAtPoints(keywords, points)), ...sum }];
     });
     return grids.length === 0 ? {} : { grids };
   }

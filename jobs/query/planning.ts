@@ -4,6 +4,7 @@ import { type AnswerEngine, keywordDataCostMicroUsd } from '../../src/service/in
 import { secondLookPagesMax } from '../../src/tracker/paging.ts';
 import type { Market, Project } from '../../src/tracker/project.ts';
 import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
+import { countSearches } from '../../src/tracker/searches.ts';
 import { type AnswerSeller, missingAnswers } from '../answers/refresh-answers.ts';
 import type { JobContext } from '../context.ts';
 import { shortBudget, windowKeysAt } from '../purchase/money.ts';
@@ -216,7 +217,7 @@ function plannedProjects(
         due: request.kind === 'due' ? slots.due.length > 0 : !done,
         reason: request.kind === 'due' ? slots.reason : done ? 'this slot has already run' : 'asked for',
         keywords: project.keywords.length,
-        searches: project.keywords.reduce((sum, keyword) => sum + keyword.devices.length, 0),
+        searches: countSearches(project.keywords),
         // a slot that is yet to come is planned as if it were now
         moment: now > context.clock.now() ? now : dated(context, project, claim).moment,
       };

@@ -1,5 +1,6 @@
 // Reads a keyword's history for people: rows of the tracked targets, failures included.
 import type { HistoryRecord } from '../../db/history/history.ts';
+import { joinNotes } from '../../src/report/rows/row-note.ts';
 import type { RowStatus } from '../../src/tracker/observation.ts';
 import type { Project, Target } from '../../src/tracker/project.ts';
 import { classifyDestination, type Destination } from '../../src/tracker/targets/destination.ts';
@@ -126,8 +127,7 @@ function toHistoryRow(project: Project, target: Target, competitor: boolean, rec
 }
 
 function rowNote({ isDiscarded, discardReason, slot, localDate }: HistoryRecord): string | null {
-  const notes = [isDiscarded ? discardNote(discardReason) : null, seenNote(slot, localDate)];
-  return notes.filter((note) => note !== null).join('; ') || null;
+  return joinNotes([isDiscarded ? discardNote(discardReason) : null, seenNote(slot, localDate)]);
 }
 
 /** Another tool's file says the day, and no more. */

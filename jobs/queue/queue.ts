@@ -1,6 +1,12 @@
 // The queue's contract: it executes page requests. Claims, money and results live in the store, not here.
 import type { PurchaseSettlement } from '../../db/ledger/ledger-orders.ts';
-import { type AnsweredPage, type PageRequest, ServiceError, sumOfRequests } from '../../src/service/index.ts';
+import {
+  type AnsweredPage,
+  errorText,
+  type PageRequest,
+  ServiceError,
+  sumOfRequests,
+} from '../../src/service/index.ts';
 import type { AnsweringSource, RequestFailure } from '../retry.ts';
 
 /** One page to fetch, with everything that a worker on another machine needs besides its credentials. */
@@ -130,7 +136,7 @@ export function toRequestFailure(error: unknown): RequestFailure {
   }
   return {
     code: 'INTERNAL_ERROR',
-    message: error instanceof Error ? error.message : String(error),
+    message: errorText(error),
     hint: 'This is a bug in rankledger; please report it.',
     disposition: 'abandon',
     charged: 'unknown',

@@ -10,7 +10,7 @@ import { brokenServices, filterHalts, type ServiceWait } from '../purchase/servi
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { closeRun } from './closing/close-run.ts';
 import { writeAlerts, writeRunReports } from './closing/run-reports.ts';
-import type { ExecutedRun, WorkOutcome } from './executed-run.ts';
+import { type ExecutedRun, interruptedWork, type WorkOutcome } from './executed-run.ts';
 import { clockRemark } from './opening/clock-doubt.ts';
 import { deferRemoved } from './opening/defer-removed.ts';
 import { planRun } from './opening/plan-run.ts';
@@ -85,17 +85,17 @@ async function workOn(
     { runId: run.id, kind: run.kind, projects: projects.map((project) => project.id), resumed },
     'run opened',
   );
-  const { interrupted, problems, halts, clock } =
+  const outcome =
     run.kind === 'volumes'
       ? await workOnVolumes(context, settings, run, projects, needs, () =>
           // a run of volumes has no reports that could bring its alerts later: they are recorded with its end
           writeAlerts(context, settings, run.id),
         )
       : await workOnRanks(context, settings, { run, resumed }, projects);
-  if (interrupted) return { runId: run.id, resumed, interrupted, problems, halts, clock, reports: [] };
+  if (outcome.interrupted) return { runId: run.id, resumed, ...outcome, reports: [] };
   const reports = run.kind === 'ranks' ? writeRunReports(context, settings, run.id) : [];
   context.log.info({ runId: run.id, state: store.runs.run(run.id)?.state }, 'run closed');
-  return { runId: run.id, resumed, interrupted, problems, halts, clock, reports };
+  return { runId: run.id, resumed, ...outcome, reports };
 }
 
 async function workOnRanks(
@@ -132,14 +132,14 @@ async function workOnRanks(
     total += added;
     if (added > 0) checked = await check();
   }
-  if (checked.kind === 'interrupted') return { interrupted: true, problems: [], halts: [], clock: null };
+  if (checked.kind === 'interrupted') return interruptedWork;
   const { stops } = checked;
   // after the checks: an assistant that is slow or fails keeps no ranks waiting
   const needs = run.origin === 'schedule' ? missingAnswers(context, projects, run.moment) : [];
   const answered = await refreshAnswers(context, run.id, needs, settings.signals, (done, total, waits) =>
     settings.onProgress({ phase: 'answers', runId: run.id, done, total, waits }),
   );
-  if (answered.interrupted) return { interrupted: true, problems: [], halts: [], clock: null };
+  if (answered.interrupted) return interruptedWork;
   const { doubt: clock, remark } = clockRemark(context, run);
   const remarks = [...(remark === null ? [] : [remark]), ...checked.remarks];
   const end = { remark: remarks[0] };

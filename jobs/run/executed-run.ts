@@ -17,3 +17,5 @@ export interface ExecutedRun {
 }
 
 export type WorkOutcome = Pick<ExecutedRun, 'interrupted' | 'problems' | 'halts' | 'clock'>;
+
+export const interruptedWork: WorkOutcome = { interrupted: true, problems: [], halts: [], clock: null };

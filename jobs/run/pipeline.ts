@@ -1,5 +1,7 @@
 // Carries out a request: resumes abandoned runs, then opens the requested runs one after the other.
 
+import type { RunRow } from '../../db/history/runs/runs.ts';
+import { errorText } from '../../src/service/index.ts';
 import type { JobContext } from '../context.ts';
 import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
 import { closeAdhoc, executeRun, type OwnedRun } from './execute-run.ts';
@@ -29,96 +31,141 @@ export async function runPipeline(
   settings: PipelineSettings,
   request: RunRequest,
 ): Promise<ExecutedRun[]> {
-  const failures: unknown[] = [];
-  const executed = await carryOut(context, settings, request, failures);
+  const runs = new RequestedRuns(context, settings, request);
+  await runs.execute();
   // answers of these runs may have confirmed the clock
   if (context.clock.isConfirmed === true) freeSlotsAhead(context);
+  const executed = [...runs.executed];
   // after everything due was bought: a report that fails, or ends the process, prevents no purchase
   if (!settings.signals.stop.aborted) {
     for (const run of takeUnreported(context)) executed.push(reportOn(context, settings, run.id));
     releaseAlerts(context, settings);
-    retryReports(context, settings, false);
+    retryReports(context, settings, 'all');
   }
-  if (failures.length > 0) throw failures[0];
+  if (runs.failures.length > 0) throw runs.failures[0];
   return executed;
 }
 
-/** Executes the requested runs. A failure is added to `failures` and does not stop the other runs. */
-async function carryOut(
-  context: JobContext,
-  settings: PipelineSettings,
-  request: RunRequest,
-  failures: unknown[],
-): Promise<ExecutedRun[]> {
-  const executed: ExecutedRun[] = [];
-  const refusals = new RefusingServices(context);
-  const execute = async (owned: OwnedRun): Promise<{ readonly interrupted: boolean }> => {
+/** The runs of one request, one after the other. */
+class RequestedRuns {
+  readonly #context: JobContext;
+  readonly #settings: PipelineSettings;
+  readonly #request: RunRequest;
+  readonly #refusals: RefusingServices;
+  /** `ranks:acme`: a resumed run counts as the requested one; a backfill is only a part of it. */
+  readonly #resumed = new Set<string>();
+  executed: readonly ExecutedRun[] = [];
+  /** A failed run does not stop the others. */
+  readonly failures: unknown[] = [];
+
+  constructor(context: JobContext, settings: PipelineSettings, request: RunRequest) {
+    this.#context = context;
+    this.#settings = settings;
+    this.#request = request;
+    this.#refusals = new RefusingServices(context);
+  }
+
+  /** Between the check for other owners and the first claim it awaits nothing, as long as the clock is sound. */
+  async execute(): Promise<void> {
+    const context = this.#context;
+    const request = this.#request;
+    // The queue is opened before anything is claimed or bought, including metrics, which it does not carry. Where
+    // nothing is due it is not needed.
+    if (request.kind === 'now' || request.kind === 'slot') await this.#settings.queue.prepare();
+    for (const run of context.store.runs.openRuns()) {
+      if (this.#takeOver(run) && !(await this.#resume(run))) return;
+    }
+    const done = new Set(this.executed.map(({ runId }) => runId));
+    for (const run of unfinishedAt(context, request, done)) {
+      if (!(await this.#run({ run, resumed: true }))) return;
+    }
+    if (isClockDoubtful(context) && (await this.#endsInDoubt())) return;
+    if (request.kind === 'backfill') {
+      const opened = this.#isStopped() || this.#refusals.any ? null : request.open();
+      if (opened !== null) await this.#run({ ...opened, resumed: false });
+      return;
+    }
+    for (const group of requestedGroups(context, request, this.#resumed)) {
+      if (this.#isStopped()) return;
+      if (request.kind === 'due') await this.#settings.queue.prepare();
+      if (isClockDoubtful(context) && (await this.#endsInDoubt())) return;
+      const slots = group.slots.filter(({ project }) => !this.#refusals.blocks(group.kind, project));
+      const run = slots.length === 0 ? null : claimRun(context, { ...group, slots });
+      if (run !== null && !(await this.#run({ run, resumed: false }))) return;
+    }
+    // after the slots: a first look is worth more than a second one
+    if (await this.#lookAgain()) this.executed = this.#refusals.addProblems(this.executed);
+  }
+
+  #isStopped(): boolean {
+    return this.#settings.signals.stop.aborted;
+  }
+
+  /** False where the run is left as it is. Throws RUN_IN_PROGRESS. */
+  #takeOver(run: RunRow): boolean {
+    const projects = this.#projectsOf(run);
+    if (projects.some((project) => this.#refusals.blocks(run.kind, project))) return false;
+    if (takeOver(this.#context, run)) return true;
+    rejectBusyProject(this.#request, run, projects);
+    return false;
+  }
+
+  /** False: it was interrupted. */
+  async #resume(run: RunRow): Promise<boolean> {
+    if (run.kind === 'adhoc') {
+      await closeAdhoc(this.#context, this.#settings, run.id);
+      return true;
+    }
+    const goesOn = await this.#run({ run, resumed: true });
+    if (run.origin === 'schedule')
+      for (const project of this.#projectsOf(run)) this.#resumed.add(`${run.kind}:${project}`);
+    return goesOn;
+  }
+
+  #projectsOf({ id }: RunRow): string[] {
+    return this.#context.store.runs.slotsOf(id).map(({ project }) => project);
+  }
+
+  /** Executes second looks that are due. False: they were interrupted. */
+  async #lookAgain(): Promise<boolean> {
+    while (!this.#isStopped()) {
+      const run = claimSecondLooks(this.#context, ({ id }) => !this.#refusals.blocks('ranks', id));
+      if (run === null) break;
+      await this.#settings.queue.prepare();
+      if (!(await this.#run({ run, resumed: false }))) return false;
+    }
+    return true;
+  }
+
+  /** False: it was interrupted. */
+  async #run(owned: OwnedRun): Promise<boolean> {
     const { id: runId, kind } = owned.run;
     try {
-      const result = await executeRun(context, settings, owned);
-      executed.push(result);
-      refusals.note(kind, result.halts);
-      return result;
+      const result = await executeRun(this.#context, this.#settings, owned);
+      this.executed = [...this.executed, result];
+      this.#refusals.note(kind, result.halts);
+      return !result.interrupted;
     } catch (error) {
-      context.log.error({ runId, error: error instanceof Error ? error.message : String(error) }, 'run failed');
-      failures.push(error);
-      return { interrupted: false };
+      this.#context.log.error({ runId, error: errorText(error) }, 'run failed');
+      this.failures.push(error);
+      return true;
     }
-  };
-  // The queue is opened before anything is claimed or bought, including metrics, which it does not carry. Where nothing
-  // is due it is not needed; a named project is claimed without an await after the check for other owners.
-  if (request.kind === 'now' || request.kind === 'slot') await settings.queue.prepare();
-  /** `ranks:acme`: a resumed run counts as the requested one; a backfill is only a part of it. */
-  const resumed = new Set<string>();
-  for (const run of context.store.runs.openRuns()) {
-    const projects = context.store.runs.slotsOf(run.id).map((slot) => slot.project);
-    if (projects.some((project) => refusals.blocks(run.kind, project))) continue;
-    if (!takeOver(context, run)) {
-      rejectBusyProject(request, run, projects);
-      continue;
+  }
+
+  /** Whether no slot may be claimed by this clock. Adds why to the last run; without a run it is a failure. */
+  async #endsInDoubt(): Promise<boolean> {
+    const doubt = await requestDoubt(this.#context, this.#settings, this.#request);
+    if (doubt === null) return false;
+    const last = this.executed.at(-1);
+    if (last === undefined) this.failures.push(new ClockError(doubt));
+    else {
+      const problems = [...last.problems, `${doubt}; what else is due waits`];
+      this.executed = [...this.executed.slice(0, -1), { ...last, clock: doubt, problems }];
     }
-    if (run.kind === 'adhoc') {
-      await closeAdhoc(context, settings, run.id);
-      continue;
-    }
-    const { interrupted } = await execute({ run, resumed: true });
-    if (run.origin === 'schedule') for (const project of projects) resumed.add(`${run.kind}:${project}`);
-    if (interrupted) return executed;
+    return true;
   }
-  const done = new Set(executed.map(({ runId }) => runId));
-  for (const run of unfinishedAt(context, request, done)) {
-    if ((await execute({ run, resumed: true })).interrupted) return executed;
-  }
-  const doubt = isClockDoubtful(context) ? await requestDoubt(context, settings, request) : null;
-  if (doubt !== null) return withDoubt(executed, doubt, failures);
-  if (request.kind === 'backfill') {
-    const opened = settings.signals.stop.aborted || refusals.any ? null : request.open();
-    if (opened !== null) await execute({ ...opened, resumed: false });
-    return executed;
-  }
-  for (const group of requestedGroups(context, request, resumed)) {
-    if (settings.signals.stop.aborted) return executed;
-    if (request.kind === 'due') await settings.queue.prepare();
-    const newDoubt = isClockDoubtful(context) ? await requestDoubt(context, settings, request) : null;
-    if (newDoubt !== null) return withDoubt(executed, newDoubt, failures);
-    const slots = group.slots.filter(({ project }) => !refusals.blocks(group.kind, project));
-    const run = slots.length === 0 ? null : claimRun(context, { ...group, slots });
-    if (run !== null && (await execute({ run, resumed: false })).interrupted) return executed;
-  }
-  // after the slots: a first look is worth more than a second one
-  while (!settings.signals.stop.aborted) {
-    const run = claimSecondLooks(context, ({ id }) => !refusals.blocks('ranks', id));
-    if (run === null) break;
-    await settings.queue.prepare();
-    if ((await execute({ run, resumed: false })).interrupted) return executed;
-  }
-  return refusals.addProblems(executed);
 }
 
-/**
- * Without `await`, so that nothing can happen between the check for other owners and the claim as long as the clock is
- * sound.
- */
 function isClockDoubtful(context: JobContext): boolean {
   return clockDoubt(context) !== null || isFarFromHistory(context);
 }
@@ -137,15 +184,4 @@ async function requestDoubt(
   if (request.kind === 'due' && !isAnythingDue()) return null;
   const projects = request.kind === 'now' || request.kind === 'slot' ? request.projects : all;
   return await doubtAfterAsking(context, projects, signals.stop);
-}
-
-/** Adds the doubt to the last run; without a run it becomes a failure. */
-function withDoubt(executed: readonly ExecutedRun[], doubt: string, failures: unknown[]): ExecutedRun[] {
-  const last = executed.at(-1);
-  if (last === undefined) {
-    failures.push(new ClockError(doubt));
-    return [];
-  }
-  const problems = [...last.problems, `${doubt}; what else is due waits`];
-  return [...executed.slice(0, -1), { ...last, clock: doubt, problems }];
 }

@@ -2,6 +2,7 @@
 import type { MissedSlots } from '../../db/history/runs/missed-slots.ts';
 import type { RunRow } from '../../db/history/runs/runs.ts';
 import { isTakenOver } from '../../db/ledger/run-fence.ts';
+import { errorText } from '../../src/service/index.ts';
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import type { FetchQueue } from '../queue/queue.ts';
@@ -122,7 +123,7 @@ export class Scheduler {
       this.#emit({ kind: 'ended', run: executed });
     }
     releaseAlerts(this.#context, this.#pipelineSettings());
-    retryReports(this.#context, this.#pipelineSettings(), true);
+    retryReports(this.#context, this.#pipelineSettings(), 'due');
   }
 
   #startWhatIsDue(): void {
@@ -238,7 +239,7 @@ export class Scheduler {
   }
 
   #failed(runId: number | null, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     const facts = { ...(runId === null ? {} : { runId }), error: message };
     if (isTakenOver(error)) this.#context.log.warn(facts, 'run taken over by another process');
     else

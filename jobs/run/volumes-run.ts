@@ -6,7 +6,7 @@ import { brokenServices, filterHalts } from '../purchase/service-states.ts';
 import type { VolumeNeed } from '../volumes/metrics-request.ts';
 import { refreshVolumes, volumeNeeds } from '../volumes/refresh-volumes.ts';
 import { closeRun } from './closing/close-run.ts';
-import type { WorkOutcome } from './executed-run.ts';
+import { interruptedWork, type WorkOutcome } from './executed-run.ts';
 import { clockRemark } from './opening/clock-doubt.ts';
 import type { PipelineSettings } from './pipeline-settings.ts';
 
@@ -29,8 +29,7 @@ export async function workOnVolumes(
   const refreshed = await refreshVolumes(context, run.id, needs, settings.signals, (done, total, waits) =>
     settings.onProgress({ phase: 'volumes', runId: run.id, done, total, waits }),
   );
-  if (refreshed.kind === 'interrupted' && !isBackfill)
-    return { interrupted: true, problems: [], halts: [], clock: null };
+  if (refreshed.kind === 'interrupted' && !isBackfill) return interruptedWork;
   const isCutShort = refreshed.kind === 'interrupted' || (isBackfill && asked === undefined);
   const stops = refreshed.kind === 'done' ? refreshed.stops : [];
   const problems = [...(refreshed.kind === 'done' ? refreshed.problems : []), ...(isCutShort ? [cutShort] : [])];

@@ -5,8 +5,9 @@ import { monthWindowKey } from '../../src/tracker/schedule/local-time.ts';
 import { variantWords } from '../../src/tracker/variants.ts';
 import type { StopSignals } from '../check/check-search.ts';
 import { findService, type JobContext, shownMoment } from '../context.ts';
+import type { Breaker } from '../purchase/breaker.ts';
 import { createBreaker, type ServiceStop, type ServiceWait } from '../purchase/service-states.ts';
-import { MetricsRequest, type VolumeNeed } from './metrics-request.ts';
+import { MetricsRequest, type MetricsResult, type VolumeNeed } from './metrics-request.ts';
 
 /** `stops`: services that received no more requests, because they refused us or failed too often in a row. */
 export type RefreshResult =
@@ -76,61 +77,103 @@ export async function refreshVolumes(
   signals: StopSignals,
   onProgress: (done: number, total: number, waits: readonly ServiceWait[]) => void,
 ): Promise<RefreshResult> {
-  const moment = context.store.runs.run(runId)?.moment ?? context.clock.now();
-  const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
-  const problems: string[] = [];
-  const notes: string[] = [];
-  const breakers = new Map(
-    needs.map(({ market: { service } }) => [service, createBreaker(context, service, 'micro_usd')]),
-  );
-  const stops = new Map<string, ServiceStop>();
-  let done = 0;
+  const refresh = new VolumeRefresh(context, runId, needs, signals, onProgress);
   for (const need of needs) {
+    if ((await refresh.buy(need)) === 'interrupted') return { kind: 'interrupted' };
+  }
+  return refresh.result();
+}
+
+class VolumeRefresh {
+  readonly #context: JobContext;
+  readonly #runId: number;
+  readonly #moment: number;
+  readonly #signals: StopSignals;
+  readonly #report: (waits: readonly ServiceWait[]) => void;
+  readonly #breakers: ReadonlyMap<string, Breaker | null>;
+  readonly #stops = new Map<string, ServiceStop>();
+  readonly #problems: string[] = [];
+  readonly #notes: string[] = [];
+  #done = 0;
+
+  constructor(
+    context: JobContext,
+    runId: number,
+    needs: readonly VolumeNeed[],
+    signals: StopSignals,
+    onProgress: (done: number, total: number, waits: readonly ServiceWait[]) => void,
+  ) {
+    const total = needs.reduce((sum, need) => sum + need.keywords.length, 0);
+    this.#context = context;
+    this.#runId = runId;
+    this.#moment = context.store.runs.run(runId)?.moment ?? context.clock.now();
+    this.#signals = signals;
+    this.#report = (waits) => onProgress(this.#done, total, waits);
+    this.#breakers = new Map(
+      needs.map(({ market: { service } }) => [service, createBreaker(context, service, 'micro_usd')]),
+    );
+  }
+
+  result(): RefreshResult {
+    return { kind: 'done', problems: this.#problems, notes: this.#notes, stops: [...this.#stops.values()] };
+  }
+
+  /** Until nothing is missing, or its service is stopped. */
+  async buy(need: VolumeNeed): Promise<'done' | 'interrupted'> {
     const { service } = need.market;
     const missing = new Set(need.keywords);
     const postponed = new Map<string, MetricsRequest>();
     const queue = [...need.keywords];
     for (const keyword of queue) {
       if (!missing.has(keyword)) continue;
-      if (stops.has(service)) break;
-      if (signals.stop.aborted) return { kind: 'interrupted' };
-      const wanted = wantedBeside(keyword, missing, need.limit);
-      const request =
-        postponed.get(keyword) ??
-        new MetricsRequest(context, { runId, keyword, wanted, need, moment, breaker: breakers.get(service) ?? null });
+      if (this.#stops.has(service)) break;
+      if (this.#signals.stop.aborted) return 'interrupted';
+      const request = postponed.get(keyword) ?? this.#request(keyword, missing, need);
       if (request.wasLacking) {
         missing.delete(keyword);
-        done += 1;
+        this.#done += 1;
         continue;
       }
       const hasOthers = missing.values().some((other) => other !== keyword && !postponed.has(other));
-      const result = await request.carryOut(signals, (wait) => onProgress(done, total, [wait]), hasOthers);
-      if (result.kind === 'interrupted') return result;
+      const result = await request.carryOut(this.#signals, (wait) => this.#report([wait]), hasOthers);
+      if (result.kind === 'interrupted') return 'interrupted';
       if (result.kind === 'postponed') {
         postponed.set(keyword, request);
         queue.push(keyword);
-        continue;
-      }
-      if (result.kind === 'stopped') {
-        stops.set(service, result.stop);
-        problems.push(`service ${service}: ${result.stop.remedy}`);
-        break;
-      }
-      const name = `"${keyword}" (${need.market.country}, ${need.market.language})`;
-      if (result.kind === 'failed') problems.push(`${name}: ${result.reason}`);
-      else if (result.isLacking) notes.push(`${name}: ${noDataReason}`);
-      for (const answered of new Set(result.kind === 'answered' ? [keyword, ...result.keywords] : [keyword])) {
-        if (missing.delete(answered)) done += 1;
-      }
-      onProgress(done, total, []);
-      if (result.kind === 'answered' && result.stop !== null) {
-        stops.set(service, result.stop);
-        problems.push(`service ${service}: ${result.stop.remedy}`);
-        break;
-      }
+      } else if (result.kind === 'stopped') this.#stop(service, result.stop);
+      else this.#note(keyword, need, result, missing);
     }
+    return 'done';
   }
-  return { kind: 'done', problems, notes, stops: [...stops.values()] };
+
+  #request(keyword: string, missing: ReadonlySet<string>, need: VolumeNeed): MetricsRequest {
+    const wanted = wantedBeside(keyword, missing, need.limit);
+    const breaker = this.#breakers.get(need.market.service) ?? null;
+    const order = { runId: this.#runId, keyword, wanted, need, moment: this.#moment, breaker };
+    return new MetricsRequest(this.#context, order);
+  }
+
+  /** Takes the keywords of a request that has ended from those that are missing. */
+  #note(
+    keyword: string,
+    { market: { service, country, language } }: VolumeNeed,
+    result: Extract<MetricsResult, { kind: 'answered' | 'failed' }>,
+    missing: Set<string>,
+  ): void {
+    const name = `"${keyword}" (${country}, ${language})`;
+    if (result.kind === 'failed') this.#problems.push(`${name}: ${result.reason}`);
+    else if (result.isLacking) this.#notes.push(`${name}: ${noDataReason}`);
+    for (const ended of new Set(result.kind === 'answered' ? [keyword, ...result.keywords] : [keyword])) {
+      if (missing.delete(ended)) this.#done += 1;
+    }
+    this.#report([]);
+    if (result.kind === 'answered' && result.stop !== null) this.#stop(service, result.stop);
+  }
+
+  #stop(service: string, stop: ServiceStop): void {
+    this.#stops.set(service, stop);
+    this.#problems.push(`service ${service}: ${stop.remedy}`);
+  }
 }
 
 /**

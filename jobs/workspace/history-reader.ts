@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AnswerSample } from '../../src/tracker/answers/answer-sample.ts';
 import { marketName, namedMarket } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { byText } from '../../src/tracker/text-order.ts';
 import type { AnswerRecord } from '../../src/workspace/answer-records.ts';
 import type { ClickReader } from '../../src/workspace/click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../../src/workspace/competitor-records.ts';
@@ -87,12 +88,10 @@ export class StoredHistory implements HistoryReader {
     const { store, clock, timezone } = this.#context;
     const version = store.historyVersion.read();
     if (version !== this.#storeVersion) {
-      const { projects } = this.#context;
-      for (const [id, before] of this.#projects)
-        this.#projects.set(
-          id,
-          new ProjectHistory(this.#context, this.#settings, projects.get(id) ?? before.project, before),
-        );
+      for (const [id, before] of this.#projects) {
+        const project = this.#context.projects.get(id) ?? before.project;
+        this.#projects.set(id, new ProjectHistory(this.#context, this.#settings, project, before));
+      }
     }
     this.#storeVersion = version;
     const named = `${version} ${this.#configDigest} ${localDate(clock.now(), timezone)}`;
@@ -279,7 +278,7 @@ export class StoredHistory implements HistoryReader {
     return allNotes(this.#context, this.#settings.notes, project)
       .filter((note) => note.date >= from && note.date <= to)
       .map(({ date, text, project: of }) => ({ date, text, project: of }))
-      .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+      .sort((a, b) => byText(a.date, b.date));
   }
 
   #project(id: string): ProjectHistory {

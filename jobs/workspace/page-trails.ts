@@ -1,5 +1,6 @@
 // The best ranking page of rows on each date of a range, read for this range only.
 
+import { batchesOf } from '../../db/connection/batches.ts';
 import { buildTrail } from '../../src/report/html/data/timeline.ts';
 import { decodeRank } from '../../src/report/html/data/trail.ts';
 import type { Project } from '../../src/tracker/project.ts';
@@ -36,8 +37,7 @@ export function* pageTrails(
   );
   const ofMarket = Map.groupBy(rows, ({ row, own }) => `${targetKey(own)}\n${marketName(row)}`);
   for (const group of ofMarket.values()) {
-    for (let at = 0; at < group.length; at += rowsPerRead) {
-      const batch = group.slice(at, at + rowsPerRead);
+    for (const batch of batchesOf(group, rowsPerRead)) {
       const [first] = batch;
       if (first === undefined) continue;
       const { country, language, device, location } = first.row;

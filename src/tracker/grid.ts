@@ -46,12 +46,3 @@ export function gridPlaces({ points, size, spacingKm }: Grid): ReadonlyMap<strin
 export function gridText({ size, spacing }: Pick<Grid, 'size' | 'spacing'>): string {
   return `${size} x ${size} points, ${spacing} apart`;
 }
-
-/** Searches of a grid, and what they cost. */
-export interface GridCost {
-  readonly size: number;
-  readonly spacing: string;
-  readonly points: number;
-  readonly keywords: number;
-  readonly searches: number;
-}

@@ -1,4 +1,4 @@
-// What is tracked: projects, keywords, markets and targets, as resolved from the config. Types only.
+// What is tracked: projects, keywords, markets, searches and targets, as resolved from the config.
 import type { Grid } from './grid.ts';
 
 export type Device = 'desktop' | 'mobile';

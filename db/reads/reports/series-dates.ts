@@ -1,6 +1,7 @@
 // The local dates on which a project's pages were seen, each with its runs. Reads only.
 import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
+import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import type { Connection } from '../../connection/client.ts';
 import { seenDate } from '../../history/checks/seen-date.ts';
 import type { ClaimedSlot } from '../../history/runs/slots.ts';
@@ -57,8 +58,7 @@ export function seriesDates(db: Connection, project: string, until: number, date
       if (dates.size >= datesMax) oldest = [...dates.keys()].sort().at(-datesMax) ?? '';
     }
   }
-  return [...dates]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return sortedEntries(dates)
     .slice(-datesMax)
     .map(([date, runs]) => ({ date, runs: runs.sort(bySight).map(({ date: _, firstSeen: __, ...run }) => run) }));
 }

@@ -1,7 +1,8 @@
 // Follows the requests that a coordinator has enqueued until each has ended.
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../../src/service/index.ts';
+import { batchesOf } from '../../../db/connection/batches.ts';
+import { type Clock, errorText } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
 import { type JobData, packJob } from './job.ts';
@@ -226,9 +227,7 @@ export class PendingRequests {
       this.#isDurable &&= (await durability(redis)).isDurable;
       this.#availability.awaySince = null;
     }
-    const all = [...this.#followed.values()];
-    for (let from = 0; from < all.length; from += sweepBatchMax) {
-      const some = all.slice(from, from + sweepBatchMax);
+    for (const some of batchesOf([...this.#followed.values()], sweepBatchMax)) {
       const tracked = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
       const states = await attempts.readStates(tracked);
       await Promise.all(some.map((followed, index) => this.#attend(followed, states[index] ?? 'waiting')));
@@ -291,7 +290,7 @@ export class PendingRequests {
   /** While Redis is away, its connection has logged that; other errors are logged once. */
   #complain(error: unknown): void {
     this.#availability.onError();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     if (this.#options.redis.status !== 'ready' || message === this.#lastComplaint) return;
     this.#lastComplaint = message;
     this.#options.log.warn({ error: message }, 'queue failed; retrying');

@@ -1,7 +1,7 @@
 // The worker of one service's queue: it begins each job at most once, and delivers the outcome.
 import { type Job, Queue, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type Clock, type SearchDataService, ServiceError } from '../../../src/service/index.ts';
+import { type Clock, errorText, type SearchDataService, ServiceError } from '../../../src/service/index.ts';
 import type { Log } from '../../context.ts';
 import { callService } from '../page-call.ts';
 import { type PageOutcome, toRequestFailure } from '../queue.ts';
@@ -217,7 +217,7 @@ export class ServiceWorker {
         return await Promise.race([ask(), late]);
       } catch (error) {
         if (giveUp.aborted) throw error;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorText(error);
         if (!isDelivered)
           log.warn({ try: key, error: message }, 'outcome could not be delivered to Redis; sending it again');
       } finally {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { batchesOf } from '../../../db/connection/batches.ts';
 import { lateDaysMax } from '../../../db/reads/reports/series-dates.ts';
 import { createTableWriter, type TableWriter } from '../../../src/report/formats/table-writer.ts';
 import {
@@ -264,8 +265,6 @@ function* inBatches(project: Project, monthsOf: (market: Market) => readonly str
   }
   for (const { market, keywords } of markets.values()) {
     const months = monthsOf(market);
-    for (let from = 0; from < keywords.length; from += searchesPerRead) {
-      yield { market, months, keywords: keywords.slice(from, from + searchesPerRead) };
-    }
+    for (const batch of batchesOf(keywords, searchesPerRead)) yield { market, months, keywords: batch };
   }
 }

@@ -18,6 +18,7 @@ import {
 import { basename, join } from 'node:path';
 import { makeFolder } from '../../../db/connection/disk/disk.ts';
 import { StoreError } from '../../../db/connection/errors.ts';
+import { errorText } from '../../../src/service/index.ts';
 import { FileBeingWritten, type WrittenFile } from './file-being-written.ts';
 import { ScratchFile } from './scratch-file.ts';
 
@@ -32,7 +33,7 @@ export class ReportError extends Error {
   constructor(folder: string, cause: unknown) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     super(
-      `the report in ${folder} could not be written: ${code === 'ENOSPC' ? 'the disk is full' : cause instanceof Error ? cause.message : String(cause)}`,
+      `the report in ${folder} could not be written: ${code === 'ENOSPC' ? 'the disk is full' : errorText(cause)}`,
       { cause },
     );
     const remedy = ['ENOTDIR', 'ENOENT', 'EEXIST'].includes(code)

@@ -3,6 +3,7 @@ import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { answerShare } from '../../../src/tracker/answers/answer-share.ts';
 import type { AnswerSighting } from '../../../src/tracker/answers/answer-sightings.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { byText } from '../../../src/tracker/text-order.ts';
 
 const pagesMax = 10;
 
@@ -101,7 +102,7 @@ function sharesOf({ answers, counts, shown }: AnswerGroup, target: number): Pick
 
 function citedPages({ counts }: AnswerGroup, target: number): string[] {
   return [...(counts[target]?.pages ?? [])]
-    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .sort(([a, one], [b, other]) => other - one || byText(a, b))
     .slice(0, pagesMax)
     .map(([page]) => page);
 }

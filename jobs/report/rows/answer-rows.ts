@@ -4,6 +4,7 @@ import type { AnswerRow } from '../../../src/report/rows/answer-row.ts';
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
 import { type AnswerSighting, answerSightings } from '../../../src/tracker/answers/answer-sightings.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { byText } from '../../../src/tracker/text-order.ts';
 import type { JobContext } from '../../context.ts';
 import { type AnswerGroup, addCounts, answerLines, countAnswers } from './answer-groups.ts';
 import { overviewRows } from './overview-rows.ts';
@@ -20,7 +21,7 @@ export function* answerRows(
 ): Generator<AnswerRow> {
   const overviews = overviewRows({ store }, project, dates, warning);
   const rows = [...promptRows({ store }, project, dates, warning), ...overviews.rows];
-  rows.sort((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0));
+  rows.sort((a, b) => byText(a.period, b.period));
   const later = rows.findIndex(({ period }) => period > overviews.newest);
   const end = later === -1 ? rows.length : later;
   yield* rows.slice(0, end);

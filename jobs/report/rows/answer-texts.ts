@@ -3,6 +3,7 @@
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
 import { type AnswerSample, answerSamples } from '../../../src/tracker/answers/answer-sample.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { byText } from '../../../src/tracker/text-order.ts';
 import type { JobContext } from '../../context.ts';
 
 /** Absent: of all. */
@@ -37,5 +38,5 @@ export function answerTexts(
         .map((answer) => toSample(search, answer));
     }),
   );
-  return samples.sort((a, b) => (a.period > b.period ? -1 : a.period < b.period ? 1 : 0));
+  return samples.sort((a, b) => byText(b.period, a.period));
 }

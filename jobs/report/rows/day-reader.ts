@@ -4,10 +4,12 @@ import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import type { ClaimedSlot } from '../../../db/history/runs/runs.ts';
 import type { DailyCheck, RunBounds } from '../../../db/reads/reports/daily-rankings.ts';
 import type { SeriesDate } from '../../../db/reads/reports/series-dates.ts';
+import { joinNotes } from '../../../src/report/rows/row-note.ts';
 import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { RowStatus } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { seenNote } from '../../slot-day.ts';
 
@@ -74,9 +76,7 @@ export class DayReader {
 
   /** What is true of any of these days, each warning once. */
   warningOf(days: ReadonlyMap<string, CheckedDay>): string | null {
-    const warnings = new Set<string>();
-    for (const { warning } of days.values()) if (warning !== null) warnings.add(warning);
-    return warnings.size === 0 ? null : [...warnings].join('; ');
+    return joinNotes([...new Set(days.values().map(({ warning }) => warning))]);
   }
 
   #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>): ReadonlyMap<string, CheckedDay> {
@@ -88,7 +88,7 @@ export class DayReader {
       const known = best.get(date);
       if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
     }
-    const byDate = [...best].sort(([a], [b]) => (a < b ? -1 : 1));
+    const byDate = sortedEntries(best);
     return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls)]));
   }
 
@@ -122,8 +122,7 @@ export class DayReader {
     let warning = known.get(date);
     if (warning === undefined) {
       const note = seenNote(this.#slots.get(runId)?.slot ?? date, date);
-      const warnings = [note, this.#warnings.get(runId) ?? null].filter((each) => each !== null);
-      warning = warnings.length === 0 ? null : warnings.join('; ');
+      warning = joinNotes([note, this.#warnings.get(runId) ?? null]);
       known.set(date, warning);
     }
     return warning;

@@ -1,4 +1,5 @@
 // Rows of AI overviews by period, from pages that checks have bought: in k of n checks, and whom they cite.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import type { OverviewCheck } from '../../../db/reads/reports/overviews.ts';
 import { type AnswerRow, overviewEngine } from '../../../src/report/rows/answer-row.ts';
 import { periodStart } from '../../../src/tracker/answers/answer-period.ts';
@@ -7,6 +8,7 @@ import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { type CompiledTargets, compileTargets } from '../../../src/tracker/targets/target.ts';
+import { byText } from '../../../src/tracker/text-order.ts';
 import type { JobContext } from '../../context.ts';
 import { type AnswerGroup, answerLines, countAnswers } from './answer-groups.ts';
 import { UrlNumbers } from './url-numbers.ts';
@@ -91,7 +93,7 @@ function* searchRows(
   const targets = project.targets.length + project.competitors.length;
   const isShown = (id: number): boolean => [period, before].some((one) => (one?.bySearch.get(id)?.shown ?? 0) > 0);
   const searches = store.overviews.searches([...period.bySearch.keys()].filter(isShown));
-  searches.sort((a, b) => (a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : a.id - b.id));
+  searches.sort((a, b) => byText(a.keyword, b.keyword) || a.id - b.id);
   for (const { id, keyword, country, language, device, location } of searches) {
     const names = { prompt: keyword, country, language, device, location: location === '' ? null : location };
     const of = (one: Period): AnswerGroup => toGroup(one.start, one.bySearch.get(id) ?? noSample(), targets);
@@ -155,7 +157,7 @@ function readPeriods(
       for (const [{ urlIds }, pages] of cited.of(store.overviews.checks(run, query, 'shown')))
         if (urlIds !== null) addOverview(period, pages);
   }
-  return [...periods.values()].sort((a, b) => (a.start < b.start ? 1 : -1));
+  return [...periods.values()].sort((a, b) => byText(b.start, a.start));
 }
 
 /** Consecutive checks are mostly of one quarter of an hour, whose period is found once. */
@@ -213,9 +215,9 @@ class CitedPages {
 
   /** Each check with these pages; null: its overview has no links, or it has none. */
   *of(checks: Iterable<OverviewCheck>): Generator<readonly [OverviewCheck, readonly CitedPage[] | null]> {
-    for (const chunk of chunks(checks, checksPerRead)) {
-      this.#read(chunk.flatMap(({ urlIds }) => urlIds ?? []));
-      for (const check of chunk)
+    for (const batch of batchesOf(checks, checksPerRead)) {
+      this.#read(batch.flatMap(({ urlIds }) => urlIds ?? []));
+      for (const check of batch)
         yield [check, check.urlIds === null || check.urlIds.length === 0 ? null : this.#among(check.urlIds)];
     }
   }
@@ -259,15 +261,4 @@ function toGroup(period: string, { asked, sources, shown, seen }: Sample, target
     sources,
     ...countAnswers(targets, seen.values().map(look)),
   };
-}
-
-function* chunks<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
-  let chunk: Item[] = [];
-  for (const item of items) {
-    chunk.push(item);
-    if (chunk.length < size) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
 }

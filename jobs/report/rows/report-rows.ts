@@ -9,6 +9,7 @@ import type { TrackedMetrics } from '../../../db/reads/reports/tracked-metrics.t
 import type { TrackedRanking } from '../../../db/reads/reports/tracked-rows.ts';
 import type { Store } from '../../../db/store.ts';
 import type { RankChangeInput } from '../../../src/report/rows/row.ts';
+import { joinNotes } from '../../../src/report/rows/row-note.ts';
 import { baselineSpan, type Comparison, comparisonText } from '../../../src/tracker/changes/baseline.ts';
 import { chooseBaseline, compare, hasMoved, incomparable } from '../../../src/tracker/changes/change.ts';
 import { type Note, noteTextsBetween } from '../../../src/tracker/changes/note.ts';
@@ -159,7 +160,7 @@ function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch
 export function runNotes(source: RowSource): (check: SeenCheck | null) => string | null {
   const suspect = findSuspicion(source.runs);
   const slots = readSlots(source);
-  return (check) => joined(seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`);
+  return (check) => joinNotes([seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`]);
 }
 
 type SeenCheck = Pick<NonNullable<RankChangeInput['check']>, 'runId' | 'checkedAt'>;
@@ -181,11 +182,6 @@ function readSlots({ store, project, runs }: RowSource): ReadonlyMap<number, Cla
 function seenNoteFor(check: SeenCheck | null, slots: ReadonlyMap<number, ClaimedSlot>): string | null {
   const slot = check === null ? undefined : slots.get(check.runId);
   return check === null || slot === undefined ? null : seenNote(slot.slot, seenDate(check.checkedAt, slot));
-}
-
-function joined(...notes: readonly (string | null)[]): string | null {
-  const said = notes.filter((note) => note !== null);
-  return said.length === 0 ? null : said.join('; ');
 }
 
 const notChecked = {

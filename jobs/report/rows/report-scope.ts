@@ -11,6 +11,7 @@ import type { Comparison } from '../../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import type { ReportTemplate } from '../../../src/tracker/changes/report-template.ts';
 import type { Project } from '../../../src/tracker/project.ts';
+import { byText } from '../../../src/tracker/text-order.ts';
 import { ProjectClicks } from '../../clicks/project-clicks.ts';
 import { curveOf } from '../../clicks/site-curve.ts';
 import { findService, type JobContext } from '../../context.ts';
@@ -172,7 +173,5 @@ export function projectNotes({
 }: Pick<SerpScope, 'context' | 'settings' | 'project'>): Note[] {
   const ofConfig = (settings.notes ?? []).filter((note) => note.project === null || note.project === project.id);
   const stored = context.store.notes.list({ project: project.id });
-  return [...ofConfig, ...stored, ...updateNotes(context.store, project.id)].sort((a, b) =>
-    a.date < b.date ? -1 : a.date > b.date ? 1 : 0,
-  );
+  return [...ofConfig, ...stored, ...updateNotes(context.store, project.id)].sort((a, b) => byText(a.date, b.date));
 }

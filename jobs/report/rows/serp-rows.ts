@@ -1,5 +1,6 @@
 // Reads the SERP of each search, now and in its baseline, from archived pages.
 import type { SearchContents, StoredSerp } from '../../../db/reads/reports/serp-contents.ts';
+import { joinNotes } from '../../../src/report/rows/row-note.ts';
 import { buildSerp, type Serp, type SerpRow } from '../../../src/report/rows/serp.ts';
 import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
 import { incomparable } from '../../../src/tracker/changes/change.ts';
@@ -97,7 +98,7 @@ function chooseNote(
   }
   const suspect = findSuspicion(runs);
   if (suspect !== null) notes.push(`suspect run: ${suspect}`);
-  return notes.length === 0 ? null : notes.join('; ');
+  return joinNotes(notes);
 }
 
 /** All URLs of a batch. */

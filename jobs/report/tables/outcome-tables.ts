@@ -1,4 +1,5 @@
 // The tables problems.csv (searches without a complete check) and spend.csv (where the money went).
+import { joinNotes } from '../../../src/report/rows/row-note.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import { type ProblemRow, problemsCsv } from '../../../src/report/tables/problems.ts';
 import {
@@ -73,7 +74,7 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
   findings.spend = rows;
   const discarded = store.runFacts.discardedRuns(project.id, slot.at).flatMap(({ runId, reason }) => {
     const notes = [discardNote(reason), reportWarning(null, kind, describeDisputes(store, [runId]))];
-    return spentBy({ project: project.id, runId, warning: notes.filter((note) => note !== null).join('; ') });
+    return spentBy({ project: project.id, runId, warning: joinNotes(notes) });
   });
   const all = [...rows, ...discarded];
   yield { name: 'spend.csv', rows: all.length, chunks: spendCsv(all, settings.csv) };

@@ -1,7 +1,9 @@
 // The table volumes.csv: metrics of the keywords, by market and month.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeywordMonths, MonthlyVolume } from '../../../db/reads/reports/volume-series.ts';
 import { type VolumeEntry, type VolumeRow, volumeRows, volumesCsv } from '../../../src/report/tables/volumes.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
+import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import { variantWords } from '../../../src/tracker/variants.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
 
@@ -37,8 +39,8 @@ function* readRows({ context, run, slot, project, warning }: ReportScope): Gener
     for (const month of months) {
       const asked = [month, monthEarlier(month, 1), monthEarlier(month, 12)];
       const entries: VolumeEntry[] = [];
-      for (let from = 0; from < keywords.length; from += keywordsPerRead) {
-        for (const found of series.of(market, keywords.slice(from, from + keywordsPerRead), asked)) {
+      for (const batch of batchesOf(keywords, keywordsPerRead)) {
+        for (const found of series.of(market, batch, asked)) {
           const entry = toEntry(found, words.get(found.keyword) ?? '');
           if (entry !== null) entries.push(entry);
         }
@@ -60,9 +62,7 @@ function listMarkets({ service, keywords }: ReportScope['project']): Market[] {
     }
     last.keywords.add(keyword);
   }
-  return [...markets]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, market]) => ({ ...market, service, keywords: [...market.keywords] }));
+  return sortedEntries(markets).map(([, market]) => ({ ...market, service, keywords: [...market.keywords] }));
 }
 
 function toEntry({ keyword, months }: KeywordMonths, words: string): VolumeEntry | null {

@@ -3,7 +3,7 @@ import type { NewSecondLook } from '../../../db/history/checks/second-looks.ts';
 import type { ClaimedSlot, RunRow } from '../../../db/history/runs/runs.ts';
 import { type RankChangeInput, type RankChangeRow, rankChangeRow } from '../../../src/report/rows/row.ts';
 import { type AlertRule, appliesTo, isKeywordRule, matchesRule } from '../../../src/tracker/changes/alert-rules.ts';
-import { ctr } from '../../../src/tracker/changes/visibility.ts';
+import { changeWeight } from '../../../src/tracker/changes/change-weight.ts';
 import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
@@ -107,15 +107,11 @@ function toCandidate(
   curve: string,
 ): Candidate | null {
   if (check?.id === undefined || row.significance === null || row.significance.class === 'noise') return null;
-  const { rank, previousRank, estimatedClicksChange, tags } = row;
   return {
     checkId: check.id,
     depth: Math.min(check.depth, Math.max(1, baseline?.page ?? 1, outcome.kind === 'ranked' ? outcome.page : 1)),
-    wouldAlert: rules.some((rule) => isKeywordRule(rule) && appliesTo(rule, tags) && matchesRule(rule, row)),
-    weight:
-      estimatedClicksChange === null
-        ? Math.abs(ctr(curve, rank) - ctr(curve, previousRank)) / 1000
-        : Math.abs(estimatedClicksChange),
+    wouldAlert: rules.some((rule) => isKeywordRule(rule) && appliesTo(rule, row.tags) && matchesRule(rule, row)),
+    weight: changeWeight(row, curve),
   };
 }
 

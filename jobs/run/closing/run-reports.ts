@@ -1,7 +1,7 @@
 // Writes reports, agency files and alerts of a run that has ended, and retries those that failed.
 import { StoreError } from '../../../db/connection/errors.ts';
 import type { ReportFailure } from '../../../db/history/runs/report-failures.ts';
-import { backoffMs } from '../../../src/service/index.ts';
+import { backoffMs, errorText } from '../../../src/service/index.ts';
 import { findAlerts } from '../../alerts/find-alerts.ts';
 import type { JobContext } from '../../context.ts';
 import { heartbeatEveryMs } from '../../purchase/service-states.ts';
@@ -77,11 +77,11 @@ export function releaseAlerts(context: JobContext, settings: PipelineSettings): 
   });
 }
 
-/** Retries reports that could not be written. `isPatient` waits for their backoff. Throws StoreError only. */
-export function retryReports(context: JobContext, settings: PipelineSettings, isPatient: boolean): void {
+/** Retries reports that could not be written: all of them, or those whose backoff is over. Throws StoreError only. */
+export function retryReports(context: JobContext, settings: PipelineSettings, which: 'all' | 'due'): void {
   const { store, clock } = context;
-  const now = clock.now();
-  const failures = isPatient ? store.reportFailures.due(now, retriesMax) : store.reportFailures.all(retriesMax);
+  const { reportFailures } = store;
+  const failures = which === 'all' ? reportFailures.all(retriesMax) : reportFailures.due(clock.now(), retriesMax);
   for (const { runId, part, project } of failures) {
     const attempts = new ReportAttempts(context, runId);
     const alerts = attempts.try({ part, project }, () =>
@@ -156,7 +156,7 @@ class ReportAttempts {
   }
 
   failed(part: Part, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     this.#reasons.set(partKey(part), { ...part, reason });
     const facts = { runId: this.#runId, ...part, error: reason };
     this.#context.log.error(facts, 'report failed: it is retried later, and due runs go on');

@@ -7,10 +7,10 @@ import type { AlertRule } from '../../../src/tracker/changes/alert-rules.ts';
 import { addDays } from '../../../src/tracker/changes/baseline.ts';
 import { ctrCurveNames } from '../../../src/tracker/changes/visibility.ts';
 import { type GridPlace, gridPlaces } from '../../../src/tracker/grid.ts';
-import type { AdaptiveCadence, Project } from '../../../src/tracker/project.ts';
-import { marketName } from '../../../src/tracker/project.ts';
+import { type AdaptiveCadence, marketName, type Project } from '../../../src/tracker/project.ts';
 import { localDate, startOfDay } from '../../../src/tracker/schedule/local-time.ts';
 import { nextSlot, slotsBetween } from '../../../src/tracker/schedule/schedule.ts';
+import { countSearches } from '../../../src/tracker/searches.ts';
 import { type Decision, isChecked, planAdaptively } from '../../../src/tracker/signal/adaptive-plan.ts';
 import { alertChances } from '../../../src/tracker/signal/alert-chance.ts';
 import type { SearchOutlook } from '../../../src/tracker/signal/check-value.ts';
@@ -247,12 +247,8 @@ function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, pac
 /** By searches, among these projects and itself. */
 function searchShare(project: Project, sharing: readonly Project[]): number {
   const others = sharing.filter(({ id }) => id !== project.id);
-  const searches = [project, ...others].reduce((sum, other) => sum + searchCount(other), 0);
-  return searchCount(project) / Math.max(1, searches);
-}
-
-function searchCount(project: Project): number {
-  return project.keywords.reduce((sum, { devices }) => sum + devices.length, 0);
+  const searches = [project, ...others].reduce((sum, other) => sum + countSearches(other.keywords), 0);
+  return countSearches(project.keywords) / Math.max(1, searches);
 }
 
 /** Days of the month from this date on, the date included. */

@@ -1,6 +1,7 @@
 // Defers planned checks of a resumed run that the config no longer has: nothing is bought that was removed.
 import type { PlannedCheck } from '../../../db/history/checks/checks.ts';
-import { expandSearches, marketName, type Search } from '../../../src/tracker/project.ts';
+import { expandSearches, marketName } from '../../../src/tracker/project.ts';
+import { searchKey } from '../../../src/tracker/searches.ts';
 import { deferredEnd } from '../../check/check-end.ts';
 import type { JobContext } from '../../context.ts';
 
@@ -58,8 +59,4 @@ class TrackedSearches {
     this.#byProject.set(id, searches);
     return searches;
   }
-}
-
-function searchKey({ keyword, market }: Search): string {
-  return `${keyword}\0${market.service}\0${marketName(market)}`;
 }

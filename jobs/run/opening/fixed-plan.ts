@@ -1,4 +1,5 @@
 // The checks of a project when each of its searches is checked: how deep, in which order, and what they may cost.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import type { SearchPast } from '../../../db/history/checks/search-past.ts';
 import type { Store } from '../../../db/store.ts';
 import {
@@ -50,7 +51,7 @@ const neverChecked: SearchPast = { lastCheckedAt: null, lastDeepAt: null, wasDef
 export function* planProject(store: Store, project: Project, moment: number): Generator<PlannedCheck> {
   const targetIds = followedTargets(project).map((target) => store.names.knownTargetId(targetKey(target)));
   const projects = [project.id];
-  for (const batch of batches(trackedSearches(project))) {
+  for (const batch of batchesOf(trackedSearches(project), searchesPerRead)) {
     const known = readKnown(store, project, targetIds, batch, moment);
     for (const [at, tracked] of batch.entries()) {
       const facts = known[at];
@@ -75,17 +76,6 @@ function* trackedSearches(project: Project): Generator<TrackedSearch> {
 /** Of one service and device. */
 function isSameMarket(a: Market, b: Market): boolean {
   return a.country === b.country && a.language === b.language && a.location === b.location;
-}
-
-function* batches(searches: Iterable<TrackedSearch>): Generator<TrackedSearch[]> {
-  let batch: TrackedSearch[] = [];
-  for (const search of searches) {
-    batch.push(search);
-    if (batch.length < searchesPerRead) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** In the order of the batch. */

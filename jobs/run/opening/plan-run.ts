@@ -4,7 +4,8 @@ import type { NewCheck } from '../../../db/history/checks/check-rows.ts';
 import type { RunRow } from '../../../db/history/runs/runs.ts';
 import type { Store } from '../../../db/store.ts';
 import { secondLookPagesMax } from '../../../src/tracker/paging.ts';
-import { marketName, type PagingStrategy, type Project } from '../../../src/tracker/project.ts';
+import type { PagingStrategy, Project } from '../../../src/tracker/project.ts';
+import { searchKey } from '../../../src/tracker/searches.ts';
 import type { JobContext } from '../../context.ts';
 import { type AdaptiveDecision, adaptiveBudget, decideAdaptively } from './adaptive-checks.ts';
 import type { CheckPlan, PlannedCheck } from './check-plan.ts';
@@ -93,8 +94,7 @@ export function checkPlans(
   const merged = new Map<string, CheckPlan>();
   for (const project of projects) {
     for (const plan of plansOf(project)) {
-      const { keyword, market } = plan.search;
-      const key = `${keyword}\0${market.service}\0${marketName(market)}`;
+      const key = searchKey(plan.search);
       const other = merged.get(key);
       merged.set(key, other === undefined ? plan : merge(other, plan));
     }

@@ -2,7 +2,7 @@
 import { boundsBefore } from '../../../db/history/checks/rankings.ts';
 import { columnCodes, type RankDetails, rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import { comparisonText } from '../../../src/tracker/changes/baseline.ts';
-import { compare, incomparable } from '../../../src/tracker/changes/change.ts';
+import { changeClasses, compare, incomparable } from '../../../src/tracker/changes/change.ts';
 import type { ChangeClass, Observation } from '../../../src/tracker/observation.ts';
 import { pageOfRank } from '../../../src/tracker/signal/sighting.ts';
 import { baselineWindow, type RowSource } from '../../report/rows/report-rows.ts';
@@ -11,15 +11,6 @@ import type { PlacedDetails, RunRanks } from './run-ranks.ts';
 /** Baselines further back are read from history. */
 const baselineRunsMax = 12;
 
-const classes: readonly ChangeClass[] = [
-  'improved',
-  'declined',
-  'unchanged',
-  'entered',
-  'dropped',
-  'first_check',
-  'not_comparable',
-];
 /** In place of a class: columns do not know all of the row. */
 const notPlain = 255;
 
@@ -59,7 +50,7 @@ export class Baselines {
   }
 
   changeClass(index: number): ChangeClass {
-    return classes[this.#classes[index] ?? 0] ?? 'first_check';
+    return changeClasses[this.#classes[index] ?? 0] ?? 'first_check';
   }
 
   /** Why a search has nothing to compare with; null: it has, or was never seen before. */
@@ -132,7 +123,7 @@ export class Baselines {
   }
 
   #setAll(indices: readonly number[], changeClass: ChangeClass): void {
-    const at = classes.indexOf(changeClass);
+    const at = changeClasses.indexOf(changeClass);
     for (const index of indices) this.#classes[index] = at;
   }
 
@@ -156,7 +147,7 @@ export class Baselines {
         observation(before.details, then, previousRank, previousDepth),
       );
     if (changeClass === 'not_comparable') return; // history knows why
-    this.#classes[index] = classes.indexOf(changeClass);
+    this.#classes[index] = changeClasses.indexOf(changeClass);
     const owned = textOf(before.details.ownedFeatures, then);
     if (owned !== '') this.owned.set(index, owned);
     this.checkIds[index] = before.details.checkIds[then] ?? 0;

@@ -1,4 +1,5 @@
 // The rows of a keyword table from columns; rows of which columns do not know all are read from history.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import type { Target } from '../../../src/tracker/project.ts';
 import { monthWindowKey } from '../../../src/tracker/schedule/local-time.ts';
@@ -49,12 +50,11 @@ function readInFull(
   const ofTarget = { ...source, project: { ...source.project, targets: [target] } };
   const found = new Map<number, TableRow>();
   for (const [market, group] of Map.groupBy(indices, (index) => searches.search(index).market)) {
-    for (let at = 0; at < group.length; at += searchesPerRead) {
-      const part = group.slice(at, at + searchesPerRead);
-      const keywords = part.map((index) => searches.search(index).tracked);
+    for (const batch of batchesOf(group, searchesPerRead)) {
+      const keywords = batch.map((index) => searches.search(index).tracked);
       let next = 0;
       for (const input of batchRows(ofTarget, { market, keywords })) {
-        const index = part[next] ?? 0;
+        const index = batch[next] ?? 0;
         next += 1;
         found.set(index, historyRow(rankChangeRow(input, ctrCurve), source, target, index));
       }

@@ -15,6 +15,9 @@ const rowsOfHistoryMax = 5_000;
 /** The first best ranks are found search by search: a page of rows needs few. Then those of all searches are read. */
 const singleBestMax = 1_000;
 
+/** Greater than the code of any rank. */
+const neverRanked = 0xffff;
+
 /** A search, and its rank with which the ranks found end. */
 export interface PastQuery {
   readonly index: number;
@@ -33,8 +36,8 @@ interface EarlierRun extends RankedRun {
   placed?: PlacedDetails | null;
 }
 
-/** The runs of a target before a moment; a search is its index in the keyword table. */
-class EarlierRuns implements RankedRuns<EarlierRun> {
+/** The runs of a target before a moment, from the columns that are kept; a search is its index in the keyword table. */
+class KeptRuns implements RankedRuns<EarlierRun> {
   /** Equal sources as one text: comparing them takes half of the time. */
   readonly shared = sharedTexts();
   readonly #ranks: RunRanks;
@@ -86,14 +89,14 @@ export class RankPast {
   readonly #ranks: RunRanks;
   readonly #moment: number;
   readonly #targetId: number;
-  readonly #earlier: EarlierRuns;
+  readonly #earlier: KeptRuns;
   /** The newest ranks of a search, at its end. */
   #found = new Uint16Array();
   #asked = 0;
   #bestAsked = 0;
   /** The runs up to this one; null: columns do not hold all of history. */
-  #runs: readonly ColumnRun[] | null | undefined;
-  /** Codes. */
+  readonly #runs: readonly ColumnRun[] | null;
+  /** Codes of all searches; absent: not read yet. */
   #best: Uint16Array | undefined;
 
   constructor(store: JobContext['store'], ranks: RunRanks, moment: number, targetId: number) {
@@ -101,15 +104,14 @@ export class RankPast {
     this.#ranks = ranks;
     this.#moment = moment;
     this.#targetId = targetId;
-    this.#earlier = new EarlierRuns(ranks, moment, targetId);
+    this.#earlier = new KeptRuns(ranks, moment, targetId);
+    this.#runs = runsUntil(ranks, moment, targetId);
   }
 
   /** Up to and including the run; null: it never ranked. */
   bestRank(index: number): number | null {
-    if (this.#isRead()) {
-      const code = this.#bestCode(index);
-      if (code !== null) return rankOfCode(code);
-    }
+    const code = this.#isRead() ? this.#bestCode(index) : null;
+    if (code !== null) return code === neverRanked ? null : rankOfCode(code);
     const searchId = this.#ranks.searches.ids[index] ?? 0;
     return this.#store.rankings.bestRank(this.#targetId, searchId, this.#moment);
   }
@@ -142,36 +144,29 @@ export class RankPast {
     return first === null ? null : this.#found.subarray(first);
   }
 
-  /** 0: it never ranked. Null: history knows. */
+  /** Null: history knows. */
   #bestCode(index: number): number | null {
-    this.#runs ??= this.#runsUntil();
     if (this.#runs === null) return null;
     this.#bestAsked += 1;
     if (this.#best === undefined && this.#bestAsked <= singleBestMax) return this.#bestOf(this.#runs, index);
     this.#best ??= this.#readBest(this.#runs);
-    return this.#best[index] ?? 0;
-  }
-
-  #runsUntil(): readonly ColumnRun[] | null {
-    const runs = this.#ranks.runs.filter(({ moment }) => moment <= this.#moment);
-    if (runs.some(({ rowsByTarget }) => rowsByTarget === null)) return null;
-    return runs.filter(({ rowsByTarget }) => rowsByTarget?.has(this.#targetId));
+    return this.#best[index] ?? neverRanked;
   }
 
   /** Null: a check did not prove it, and history knows what it did prove. */
   #bestOf(runs: readonly ColumnRun[], index: number): number | null {
-    let best = 0xffff;
+    let best = neverRanked;
     for (const { id } of runs) {
       const code = this.#ranks.codes(id, this.#targetId)[index] ?? 0;
       if (code === columnCodes.unproven) return null;
       if (code > columnCodes.notFollowed && code < best) best = code;
     }
-    return best === 0xffff ? 0 : best;
+    return best;
   }
 
   #readBest(runs: readonly ColumnRun[]): Uint16Array {
     const ranks = this.#ranks;
-    const best = new Uint16Array(ranks.searches.all.length).fill(0xffff);
+    const best = new Uint16Array(ranks.searches.all.length).fill(neverRanked);
     for (const run of runs) {
       const codes = ranks.codes(run.id, this.#targetId);
       let hasUnproven = false;
@@ -185,6 +180,13 @@ export class RankPast {
       for (const { index, code } of ranks.codesInIncomplete(run.id, this.#targetId))
         best[index] = Math.min(best[index] ?? 0, code);
     }
-    return best.map((code) => (code === 0xffff ? 0 : code));
+    return best;
   }
+}
+
+/** The runs that follow a target, up to a moment. Null: columns do not hold one of all runs until then. */
+function runsUntil(ranks: RunRanks, until: number, targetId: number): readonly ColumnRun[] | null {
+  const runs = ranks.runs.filter(({ moment }) => moment <= until);
+  if (runs.some(({ rowsByTarget }) => rowsByTarget === null)) return null;
+  return runs.filter(({ rowsByTarget }) => rowsByTarget?.has(targetId));
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../../jobs/context.ts';
 import {
   type AnsweredRequest,
   canonicalRule,
+  errorText,
   type RunningServer,
   ServiceError,
   startServer,
@@ -99,7 +100,7 @@ function proxyRule(written: string): string {
   try {
     return canonicalRule(written);
   } catch (error) {
-    throw new UsageError(`--trusted-proxy: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--trusted-proxy: ${errorText(error)}`);
   }
 }
 

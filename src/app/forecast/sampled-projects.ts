@@ -1,11 +1,9 @@
 // A sample of the searches that stands for all of them, where a simulation of all would take too long.
 import type { Project } from '../../tracker/project.ts';
+import { countSearches } from '../../tracker/searches.ts';
 
-export function countSearches(projects: readonly Project[]): number {
-  return projects.reduce(
-    (sum, { keywords }) => sum + keywords.reduce((total, { devices }) => total + devices.length, 0),
-    0,
-  );
+export function countAllSearches(projects: readonly Project[]): number {
+  return projects.reduce((sum, { keywords }) => sum + countSearches(keywords), 0);
 }
 
 /** Every n-th keyword of each project, so that at most about `max` are left. */
@@ -21,7 +19,7 @@ export function sample(
       keywords: project.keywords.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)),
     }))
     .filter(({ keywords }) => keywords.length > 0);
-  return { projects: sampled, share: countSearches(sampled) / Math.max(1, countSearches(projects)) };
+  return { projects: sampled, share: countAllSearches(sampled) / Math.max(1, countAllSearches(projects)) };
 }
 
 /** Pages of the deepest check. */

@@ -23,7 +23,7 @@ import {
 } from './forecast-policies.ts';
 import { ranksByDay } from './known-history.ts';
 import { type Lived, type PolicyRunOptions, PolicyRuns } from './policy-runs.ts';
-import { countSearches, deepestCheck, sample } from './sampled-projects.ts';
+import { countAllSearches, deepestCheck, sample } from './sampled-projects.ts';
 
 export interface SimulationRequest {
   /** Ids; empty: all projects. */
@@ -157,8 +157,8 @@ export async function forecastMonth(
     return {
       days: monthDays,
       credits: Math.round(credits / share),
-      searches: countSearches(all),
-      simulatedSearches: countSearches(projects),
+      searches: countAllSearches(all),
+      simulatedSearches: countAllSearches(projects),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -229,8 +229,8 @@ async function compare(
     lastDate: dateOf(days - 1),
     days,
     projects: projects.map(({ id }) => id),
-    searches: countSearches(all),
-    simulatedSearches: countSearches(projects),
+    searches: countAllSearches(all),
+    simulatedSearches: countAllSearches(projects),
     searchesWithHistory: known.withRank,
     policies,
     cheapest: enough.toSorted((a, b) => a.credits - b.credits)[0] ?? null,

@@ -9,7 +9,8 @@ import {
   type SearchDataService,
   type SerpSource,
 } from '../../service/index.ts';
-import { expandSearches, marketName, type Project, type Search, type Target } from '../../tracker/project.ts';
+import { expandSearches, marketName, type Project, type Target } from '../../tracker/project.ts';
+import { searchKey } from '../../tracker/searches.ts';
 import { evidenceOf, historyMs, noEvidence, type TargetEvidence } from '../../tracker/signal/evidence.ts';
 import { groupPriors } from '../../tracker/signal/group-priors.ts';
 import {
@@ -167,10 +168,6 @@ function listedAs({ value }: Target): ListedPlace {
   if (place === null) return unknown;
   if (place.by === 'cid') return { ...unknown, cid: place.cid };
   return place.by === 'placeId' ? { ...unknown, placeId: place.placeId } : { ...unknown, ...place };
-}
-
-function searchKey({ keyword, market }: Search): string {
-  return `${keyword}\0${market.service}\0${marketName(market)}`;
 }
 
 /** Targets in sites: those that match the link of another one belong to its site. */

@@ -10,7 +10,7 @@ import type { KeywordSource, ResolvedConfig } from '../../../config/resolve.ts';
 import type { GeoTargets } from '../../../config/rules/geo-targets.ts';
 import type { ListRole } from '../../import/lists/listed-keyword.ts';
 import { suggestTags, type TagSource } from '../../import/lists/suggest-tags.ts';
-import { type LocationKind, parseLocation, sourceLocations } from '../../service/index.ts';
+import { errorText, type LocationKind, parseLocation, sourceLocations } from '../../service/index.ts';
 import type { Device, Project, TrackedKeyword } from '../../tracker/project.ts';
 import { compileTargets } from '../../tracker/targets/target.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
@@ -182,7 +182,7 @@ function readIfText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} cannot be read: ${errorText(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 // The bytes of a file, piece by piece.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
+import { errorText } from '../../service/index.ts';
 
 const pieceBytes = 65_536;
 
@@ -52,5 +53,5 @@ function unreadable(error: unknown): UnreadableFile {
   if (code === 'ENOENT' || code === 'ENOTDIR') return new UnreadableFile('the file does not exist', 'Check the name.');
   if (code === 'EACCES' || code === 'EPERM')
     return new UnreadableFile('this user has no permission to read it', 'Check its permissions.');
-  return new UnreadableFile(`it cannot be read (${error instanceof Error ? error.message : error})`, 'Check the disk.');
+  return new UnreadableFile(`it cannot be read (${errorText(error)})`, 'Check the disk.');
 }

@@ -14,6 +14,7 @@ import {
 import { type KeywordFile, readKeywords } from '../../import/keywords/read-keywords.ts';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 import { type Clock, keywordKey, systemClock } from '../../service/index.ts';
+import { byText } from '../../tracker/text-order.ts';
 import { UsageError } from '../opening/usage-error.ts';
 import { FileBytes } from './file-bytes.ts';
 import { type PartialMarket, parseMarket, RowMarkets } from './row-markets.ts';
@@ -256,7 +257,7 @@ class Tally {
   report({ name, found }: SourceFile, isDryRun: boolean): KeywordFileReport {
     const refused = [...this.#refused]
       .map(([reason, { count, first }]) => ({ reason, count, first, ...keywordRejectReasons[reason] }))
-      .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+      .sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
     return {
       file: name,
       format: found.format,

@@ -7,6 +7,7 @@ import {
   createSearchDataService,
   createSource,
   describeSource,
+  errorText,
   type SearchDataService,
   type ServiceHost,
   type Source,
@@ -32,7 +33,7 @@ export async function openEmbedded(
     const source = await makeSource(config, { clock: host.clock, ...(memory !== undefined && { memory }) });
     return createSearchDataService({ ...host, source, inFlight: await findInFlightLimits(config) });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     throw new ServiceSetupError(`services.${name}: ${message}`, undefined, error);
   }
 }

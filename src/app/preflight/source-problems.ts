@@ -1,6 +1,6 @@
 // Checks that the sources of a config open and can do what projects need. Opens no database, calls no provider.
 import type { ResolvedConfig } from '../../../config/resolve.ts';
-import { type Clock, describeSource, ProcessMemory, systemClock } from '../../service/index.ts';
+import { type Clock, describeSource, errorText, ProcessMemory, systemClock } from '../../service/index.ts';
 import { closeSource, makeSource } from '../opening/sources.ts';
 
 /** Why embedded services cannot be opened or used, with the error of each source; empty if all can. */
@@ -15,7 +15,7 @@ export async function sourceProblems(config: ResolvedConfig, clock: Clock = syst
       const lacking = source.metrics === undefined ? missingMetrics(config, name, service.source) : [];
       return [...(await missingDevices(config, name, service.source)), ...lacking];
     } catch (error) {
-      return [`services.${name}: ${error instanceof Error ? error.message : String(error)}`];
+      return [`services.${name}: ${errorText(error)}`];
     }
   });
   return (await Promise.all(problems)).flat();

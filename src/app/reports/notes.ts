@@ -1,5 +1,6 @@
 // Notes that explain changes: those of the config, and those of the database, which can be added and removed.
 import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/changes/note.ts';
+import { byText } from '../../tracker/text-order.ts';
 import type { App } from '../app.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
@@ -17,7 +18,7 @@ export function listNotes(app: App, project?: string): KeptNote[] {
       .filter((note) => project === undefined || note.project === null || note.project === project)
       .map((note) => ({ ...note, id: null })),
     ...context.store.notes.list(project === undefined ? {} : { project }).map(keptNote),
-  ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  ].sort((a, b) => byText(a.date, b.date));
 }
 
 /** Throws UsageError for an invalid text, date or project. */

@@ -41,7 +41,7 @@ export async function executeRuns(
   { signal = new AbortController().signal, onProgress, skipsReports = false, onClicks }: ExecutionOptions,
 ): Promise<RunResult[]> {
   const { context } = app;
-  const executed = await withRunSettings(app, signal, async (settings, heartbeat, _, __, clicks) => {
+  const executed = await withRunSettings(app, signal, async ({ settings, heartbeat, clicks }) => {
     const runs = await runPipeline(
       context,
       {
@@ -59,6 +59,15 @@ export async function executeRuns(
   return executed.map((run) => runResult(context, run));
 }
 
+/** What runs need besides services. */
+interface RunTools {
+  readonly settings: Omit<PipelineSettings, 'onProgress'>;
+  readonly heartbeat: HeartbeatSender;
+  readonly alerts: AlertSender;
+  readonly deliveries: DeliverySender;
+  readonly clicks: ClicksFetcher;
+}
+
 /**
  * Opens what runs need besides services, and closes it when `work` is done. Requests in flight are cancelled at a
  * deadline after `stop`.
@@ -66,13 +75,7 @@ export async function executeRuns(
 export async function withRunSettings<Result>(
   app: App,
   stop: AbortSignal,
-  work: (
-    settings: Omit<PipelineSettings, 'onProgress'>,
-    heartbeat: HeartbeatSender,
-    alerts: AlertSender,
-    deliveries: DeliverySender,
-    clicks: ClicksFetcher,
-  ) => Promise<Result>,
+  work: (tools: RunTools) => Promise<Result>,
 ): Promise<Result> {
   const { config, context } = app;
   const deadline = shutdownDeadline(stop);
@@ -97,7 +100,7 @@ export async function withRunSettings<Result>(
       },
     };
     alerts.sendDue();
-    return await work(settings, heartbeat, alerts, deliveries, clicks);
+    return await work({ settings, heartbeat, alerts, deliveries, clicks });
   } catch (error) {
     heartbeat.onFailure(error);
     throw app.asStoreError(error);

@@ -2,6 +2,7 @@
 import { isReplaced } from '../../../db/connection/disk/file-identity.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
+import { errorText } from '../../service/index.ts';
 import type { App } from '../app.ts';
 import { withRunSettings } from './execute-runs.ts';
 import { type RunResult, runResult } from './run-result.ts';
@@ -58,7 +59,7 @@ export async function runSchedule(app: App, { signal, retired, onEvent }: Schedu
   const emit = (event: ScheduleEvent): void => onEvent?.(event);
   for (const { code, message, hint } of failures.values())
     emit({ event: 'error', at: at(), runId: null, code, message, hint });
-  await withRunSettings(app, signal, async (settings, heartbeat, alerts, deliveries) => {
+  await withRunSettings(app, signal, async ({ settings, heartbeat, alerts, deliveries }) => {
     await settings.queue.prepare(); // a queue that cannot work fails now, not when the first slot is due
     const replaced = Promise.withResolvers<never>();
     const scheduler = new Scheduler(context, {
@@ -109,7 +110,7 @@ function describeFailure(error: unknown): { code: string; message: string; hint:
   const { code, hint } = error as { code?: unknown; hint?: unknown };
   return {
     code: typeof code === 'string' ? code : 'UNEXPECTED',
-    message: error instanceof Error ? error.message : String(error),
+    message: errorText(error),
     hint: typeof hint === 'string' ? hint : null,
   };
 }

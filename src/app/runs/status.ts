@@ -10,6 +10,7 @@ import { lastRuns, type RunSummary, type RunUnderWay, runsUnderWay } from '../..
 import { updateNotes } from '../../../jobs/report/rows/suspected-updates.ts';
 import { type CheckProblem, problemsLeft } from '../../../jobs/report/tables/problems.ts';
 import { pausesAt } from '../../../jobs/run/opening/due.ts';
+import { byText } from '../../tracker/text-order.ts';
 import { type UnsentAlerts, unsentAlerts } from '../alerts/unsent-alerts.ts';
 import type { App } from '../app.ts';
 import { setupFailures } from '../opening/services.ts';
@@ -90,7 +91,7 @@ export async function readStatus({ config, context }: App): Promise<StatusReport
     missed: store.runs.missedSlots(missedShown),
     updates: projects
       .flatMap(({ id }) => updateNotes(store, id).map(({ date, text }) => ({ project: id, date, text })))
-      .sort((a, b) => (a.date > b.date ? -1 : 1))
+      .sort((a, b) => byText(b.date, a.date))
       .slice(0, updatesShown),
     adaptive: adaptiveOutcomes(context),
     unwritten: unwrittenReports(context),

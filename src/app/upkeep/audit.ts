@@ -1,6 +1,6 @@
 // The proof that the ledger explains every credit: invariants, totals, and purchases with an unknown outcome.
 
-import type { UnknownPurchase } from '../../../db/integrity/audit.ts';
+import type { AuditCheck, UnknownPurchase } from '../../../db/integrity/audit.ts';
 import type { DaySpent } from '../../../db/ledger/ledger-head.ts';
 import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import { salesLabel } from '../../../jobs/context.ts';
@@ -10,7 +10,7 @@ import type { Spending } from '../runs/run-result.ts';
 export interface AuditReport {
   readonly ok: boolean;
   /** Each invariant that was checked, and what broke it. */
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly checks: readonly AuditCheck[];
   readonly totals: Readonly<Record<'serp_credit' | 'micro_usd', Spending & { readonly open: number }>>;
   /** Sales by budget month, the newest first: of sources in a chain, and of sources that count their requests. */
   readonly sources: readonly {
@@ -65,15 +65,9 @@ export function audit({ context }: App): AuditReport {
     missing === null
       ? `it is older than ${witness.file}, or another database: it was restored or replaced`
       : `${missing} does not exist, and ${witness.file} records its spending: it was deleted or renamed`;
-  const unread = witness.isHidden ? `not compared: this user may not read ${witness.file}` : '';
-  const witnessed = {
-    name: 'the ledger contains what its witness file records',
-    ok: gap === null,
-    detail: gap === null ? unread : behind,
-  };
   const isEmpty = missing !== null && gap === null;
   const empty = isEmpty ? [{ name: 'nothing was recorded yet', ok: true, detail: `${missing} does not exist` }] : [];
-  const checks = [...empty, ...ledger.checks(), witnessed];
+  const checks = [...empty, ...ledger.checks(), witness.check(witness.file, behind)];
   const now = clock.now();
   return {
     ok: checks.every((check) => check.ok),

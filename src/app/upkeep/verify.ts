@@ -1,8 +1,9 @@
 // Proves that a database or a backup is unchanged since it was written.
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Connection, openForReading } from '../../../db/connection/client.ts';
+import { openForReading } from '../../../db/connection/client.ts';
 import { asStoreError } from '../../../db/connection/errors.ts';
+import type { AuditCheck } from '../../../db/integrity/audit.ts';
 import { computeSha256, recordedSha256 } from '../../../db/integrity/backup.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import { Witness } from '../../../db/integrity/witness.ts';
@@ -11,7 +12,7 @@ export interface VerifyReport {
   readonly ok: boolean;
   readonly file: string;
   readonly bytes: number;
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
+  readonly checks: readonly AuditCheck[];
 }
 
 export interface VerifyRequest {
@@ -24,7 +25,7 @@ export interface VerifyRequest {
 /** Changes nothing. Throws StoreError if the file is no rankledger database, or is too damaged to open. */
 export async function verifyDatabase(databaseFile: string, request: VerifyRequest): Promise<VerifyReport> {
   const { file = databaseFile, signal, onProgress } = request;
-  const checks: VerifyReport['checks'][number][] = [];
+  const checks: AuditCheck[] = [];
   openForReading(file).close(); // refuses other files before reading all of it
   const sum = await sumCheck(file); // not while it is open: closing a second handle would drop SQLite's locks on it
   if (sum !== null) checks.push(sum);
@@ -36,7 +37,9 @@ export async function verifyDatabase(databaseFile: string, request: VerifyReques
       await new Promise((next) => setImmediate(next)); // lets a signal in between two checks
       signal?.throwIfAborted();
     }
-    checks.push(witnessCheck(db));
+    const witness = new Witness(db);
+    const shown = basename(witness.file);
+    checks.push(witness.check(shown, `it lacks what ${shown} records: it is an older copy, or another database`));
   } catch (error) {
     throw asStoreError(error, file);
   } finally {
@@ -45,17 +48,7 @@ export async function verifyDatabase(databaseFile: string, request: VerifyReques
   return { ok: checks.every(({ ok }) => ok), file, bytes: statSync(file).size, checks };
 }
 
-function witnessCheck(db: Connection): VerifyReport['checks'][number] {
-  const witness = new Witness(db);
-  const ok = witness.gap() === null;
-  const unread = witness.isHidden ? `not compared: this user may not read ${basename(witness.file)}` : '';
-  const detail = ok
-    ? unread
-    : `it lacks what ${basename(witness.file)} records: it is an older copy, or another database`;
-  return { name: 'the ledger contains what its witness file records', ok, detail };
-}
-
-async function sumCheck(file: string): Promise<VerifyReport['checks'][number] | null> {
+async function sumCheck(file: string): Promise<AuditCheck | null> {
   const sha256 = recordedSha256(file);
   if (sha256 === null) return null;
   const ok = (await computeSha256(file)) === sha256;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { errorText } from '../../service/index.ts';
 import { InvalidQuery } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import type { CheckNow } from '../../workspace/mcp/check-now.ts';
@@ -61,7 +62,7 @@ function mcpOptions(app: App, buyCheck: BuyCheck | undefined, stop: AbortSignal)
   const { log } = app.context;
   return {
     reader: historyReader(app),
-    onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'tool failed'),
+    onError: (error) => log.error({ error: errorText(error) }, 'tool failed'),
     ...(buyCheck === undefined ? {} : { checkNow: oneAtATime(app, buyCheck, stop) }),
   };
 }

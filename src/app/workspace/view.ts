@@ -1,6 +1,6 @@
 // Serves the workspace: the read API over history, and its page.
 import { StoredHistory } from '../../../jobs/workspace/history-reader.ts';
-import { loadOpenApiDocument, sourceKindOf } from '../../service/index.ts';
+import { errorText, loadOpenApiDocument, sourceKindOf } from '../../service/index.ts';
 import type { HistoryReader } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
@@ -54,11 +54,9 @@ export async function view(
     ...(isPrivate ? {} : { checkReader: readerCheck(app) }),
     ...(apiOnly ? {} : { page: { asset: pageAsset, inlineScriptHash: importMapHash } }),
     openApi: await loadOpenApiDocument(),
-    onError: (error) => log.error({ error: error instanceof Error ? error.message : String(error) }, 'request failed'),
+    onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
   });
-  const warmUp = keepWarm(reader, (error) =>
-    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'history could not be read ahead'),
-  );
+  const warmUp = keepWarm(reader, (error) => log.warn({ error: errorText(error) }, 'history could not be read ahead'));
   return {
     url: workspace.url,
     async close() {

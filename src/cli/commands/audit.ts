@@ -8,6 +8,7 @@ import { wholeNumber } from '../parsed-command.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { usageError } from '../text/failure.ts';
 import { amount, counted, dollars, duration } from '../text/numbers.ts';
+import { printChecks } from '../text/results/audit-checks.ts';
 import { disputeLine } from '../text/results/run-text.ts';
 import { type Column, printable, tableLines } from '../text/table.ts';
 
@@ -176,10 +177,7 @@ function printReconciled(out: Printer, { settled, prices, left, notes }: Reconci
 }
 
 function print(out: Printer, audit: AuditReport): void {
-  for (const { name, ok, detail } of audit.checks) {
-    const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'BROKEN');
-    out.line(`${verdict}  ${name}${detail === '' ? '' : `: ${printable(detail)}`}`);
-  }
+  printChecks(out, audit.checks);
   out.line();
   const currencies = ['serp_credit', 'micro_usd'] as const;
   for (const line of tableLines(

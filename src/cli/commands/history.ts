@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { HistoryRow } from '../../../jobs/query/read-history.ts';
 import type { HistoryQuery } from '../../app/reports/history.ts';
+import { byText } from '../../tracker/text-order.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { calendarDate, rejectEmptyRange, wholeNumber } from '../parsed-command.ts';
@@ -167,15 +168,11 @@ function summarise(rows: readonly TimedRow[]): string {
   return `now ${now}, best ${amount(best.rank)} on ${best.localDate}, worst ${amount(worst)}; ${checks}${from}`;
 }
 
-function inOrder(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** Oldest first; each with whether its URL differs from the last URL seen before. */
 function inTime(rows: readonly HistoryRow[]): TimedRow[] {
   let page: string | null = null;
   return rows
-    .toSorted((a, b) => inOrder(a.localDate, b.localDate) || inOrder(a.slot, b.slot) || a.runId - b.runId)
+    .toSorted((a, b) => byText(a.localDate, b.localDate) || byText(a.slot, b.slot) || a.runId - b.runId)
     .map((row) => {
       const known = row.destination === 'exact' && !row.discarded ? row.url : null;
       const isOtherPage = known !== null && page !== null && known !== page;

@@ -5,7 +5,7 @@ import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError, describeFailure } from '../text/failure.ts';
 import { megabytes } from '../text/numbers.ts';
-import { printable } from '../text/table.ts';
+import { printChecks } from '../text/results/audit-checks.ts';
 
 const restoreHint = 'Stop rankledger, keep this file, and put your newest intact backup in its place.';
 
@@ -60,10 +60,7 @@ function print({ out, shown, progress }: Context, report: VerifyReport): void {
   progress.clear();
   out.line(`${shown(report.file)}, ${megabytes(report.bytes)}`);
   out.line();
-  for (const { name, ok, detail } of report.checks) {
-    const verdict = ok ? out.styled('green', 'ok    ') : out.styled('red', 'BROKEN');
-    out.line(`${verdict}  ${name}${detail === '' ? '' : `: ${printable(detail)}`}`);
-  }
+  printChecks(out, report.checks);
   out.line();
   if (report.ok) {
     out.line('The database is intact.');

@@ -1,4 +1,4 @@
-// The note of a tracked row: why a number is missing or not comparable.
+// The note of a row: why a number is missing or not comparable.
 
 import { type Change, hasMoved } from '../../tracker/changes/change.ts';
 import type { CheckStatus, RowStatus } from '../../tracker/observation.ts';
@@ -58,7 +58,13 @@ export function rowNote(
     notes.push(...input.happened);
   }
   if (input.note !== null) notes.push(input.note);
-  return notes.length === 0 ? null : notes.join('; ');
+  return joinNotes(notes);
+}
+
+/** Several notes as one; null: there are none. */
+export function joinNotes(notes: readonly (string | null)[]): string | null {
+  const given = notes.filter((note) => note !== null);
+  return given.length === 0 ? null : given.join('; ');
 }
 
 function pageCount(count: number): string {

@@ -2,6 +2,7 @@
 
 import type { ShareOfVoice, Visibility } from '../../tracker/changes/visibility.ts';
 import { marketName } from '../../tracker/project.ts';
+import { sortedEntries } from '../../tracker/text-order.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
@@ -285,5 +286,5 @@ function entry(scopes: Map<string, Scope>, key: string, start: () => Scope): Sco
 }
 
 function inOrder(scopes: ReadonlyMap<string, Scope>): Scope[] {
-  return [...scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope);
+  return sortedEntries(scopes).map(([, scope]) => scope);
 }

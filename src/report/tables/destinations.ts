@@ -2,6 +2,7 @@
 
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { Destination } from '../../tracker/targets/destination.ts';
+import { sortedEntries } from '../../tracker/text-order.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { projectColumn } from '../rows/search-columns.ts';
 import type { SerpRow, SerpSites } from '../rows/serp.ts';
@@ -63,10 +64,7 @@ export function startDestinations(sites: SerpSites, timezone: string): Destinati
       sums.set(key, sum);
       for (const urlId of now.urlIds) sum.counts[sites.destinationOf(urlId)] += 1;
     },
-    rows: (facts) =>
-      [...sums]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, { date, source, counts }]) => ({ ...facts, date, source, counts })),
+    rows: (facts) => sortedEntries(sums).map(([, { date, source, counts }]) => ({ ...facts, date, source, counts })),
   };
 }
 

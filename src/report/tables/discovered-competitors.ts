@@ -1,6 +1,7 @@
 // discovered-competitors.csv: other domains on the same results pages, by share of voice.
 
 import { estimatedClicks, sumRates } from '../../tracker/changes/visibility.ts';
+import { byText } from '../../tracker/text-order.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { projectColumn } from '../rows/search-columns.ts';
@@ -253,7 +254,7 @@ class DomainTable {
 /** Selects the first lines without sorting all: names break ties only. */
 function biggest(domains: DomainTable, sites: SerpSites): DomainSums[] {
   const inOrder = (a: DomainSums, b: DomainSums): number =>
-    byWorth(a, b) || (sites.domainName(a.domain) < sites.domainName(b.domain) ? -1 : 1);
+    byWorth(a, b) || byText(sites.domainName(a.domain), sites.domainName(b.domain));
   let kept: DomainSums[] = [];
   for (const sums of domains.all()) {
     kept.push(sums);

@@ -1,4 +1,5 @@
 // manifest.json: the run, its reliability, and the files of a report with checksums.
+import { joinNotes } from '../rows/row-note.ts';
 
 /** Origin of the data; only `live` is real. */
 export type DataKind = 'live' | 'sandbox' | 'replay';
@@ -118,7 +119,7 @@ export function reportWarning(
   if (suspectReason !== null) warnings.push(`suspect run: ${suspectReason}`);
   if (kind === 'sandbox') warnings.push('simulated data (sandbox), not real results');
   if (kind === 'replay') warnings.push('replayed recordings, not fresh results');
-  return warnings.length === 0 ? null : warnings.join('; ');
+  return joinNotes(warnings);
 }
 
 function iso(at: number): string {

@@ -2,6 +2,7 @@
 
 import { rowStatusText } from '../../tracker/observation.ts';
 import { classifyDestination } from '../../tracker/targets/destination.ts';
+import { byText } from '../../tracker/text-order.ts';
 import { ageColumns } from '../formats/age-columns.ts';
 import { clickColumns, newestWeeks, positionColumn } from '../formats/click-columns.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvHeader, lineWriter } from '../formats/csv.ts';
@@ -213,9 +214,4 @@ class RowOrder {
       byText(keys.target, other.target)
     );
   }
-}
-
-/** By code unit: the same order on every machine. */
-function byText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

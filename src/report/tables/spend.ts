@@ -3,6 +3,7 @@
 import type { CheckCost } from '../../tracker/check-cost.ts';
 import { marketName } from '../../tracker/project.ts';
 import type { PlanOutcome } from '../../tracker/signal/plan-outcome.ts';
+import { sortedEntries } from '../../tracker/text-order.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
@@ -168,7 +169,7 @@ export function spendOfChecks(facts: SpendFacts, checks: Iterable<CheckCost>): S
   const line = (scope: SpendScope, checks: number | null, amounts: SpendAmounts, market: Market = anyMarket) =>
     ({ ...facts, ...market, source: null, scope, unit: 'serp_credits', checks, amounts, requests: null }) as const;
   const others = plus(all.amounts, times(ours.amounts, -1));
-  const inOrder = [...markets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  const inOrder = sortedEntries(markets).map(([, entry]) => entry);
   return [
     line('project', ours.checks, ours.amounts),
     ...inOrder.map(({ market, checks: count, amounts }) => line('market', count, amounts, market)),

@@ -5,6 +5,7 @@ import { RowClicks } from '../../tracker/clicks/row-sums.ts';
 import type { ChangeClass } from '../../tracker/observation.ts';
 import { marketName } from '../../tracker/project.ts';
 import { exceedsBand } from '../../tracker/signal/significance.ts';
+import { sortedEntries } from '../../tracker/text-order.ts';
 import { clickColumns, newestWeeks } from '../formats/click-columns.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
@@ -198,8 +199,8 @@ export function startSummary(curveName: string): Summary {
       if (row.source !== null) target.sources.add(row.source);
     },
     rows: ({ runId, compare, notesSince, warning }) =>
-      inOrder(projects).flatMap(([project, targets]) =>
-        inOrder(targets).flatMap(([target, sums]) => {
+      sortedEntries(projects).flatMap(([project, targets]) =>
+        sortedEntries(targets).flatMap(([target, sums]) => {
           const shared = {
             project,
             target,
@@ -232,13 +233,13 @@ function listLines(
 ): (Market & Pick<SummaryRow, 'scope' | 'tag' | 'sums' | 'outsideBand' | 'clicks'>)[] {
   return [
     { ...anyMarket, scope: 'project', tag: null, ...target.whole },
-    ...inOrder(target.markets).map(([, { market, line }]) => ({
+    ...sortedEntries(target.markets).map(([, { market, line }]) => ({
       ...market,
       scope: 'market' as const,
       tag: null,
       ...line,
     })),
-    ...inOrder(target.tags).map(([tag, line]) => ({ ...anyMarket, scope: 'tag' as const, tag, ...line })),
+    ...sortedEntries(target.tags).map(([tag, line]) => ({ ...anyMarket, scope: 'tag' as const, tag, ...line })),
   ];
 }
 
@@ -292,8 +293,4 @@ function entry<Value>(map: Map<string, Value>, key: string, start: () => Value):
   const value = start();
   map.set(key, value);
   return value;
-}
-
-function inOrder<Value>(map: Map<string, Value>): [string, Value][] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,5 +1,6 @@
 // volumes.csv: keyword metrics by month, changes, and totals with close variants counted once.
 
+import { byText } from '../../tracker/text-order.ts';
 import { variantKey } from '../../tracker/variants.ts';
 import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../formats/csv.ts';
 import { runDay } from '../formats/day-columns.ts';
@@ -271,5 +272,5 @@ function usd(metrics: VolumeMetrics | null): number | null {
 function byVolume(a: VolumeEntry, b: VolumeEntry): number {
   const difference = (b.now.searchVolume ?? -1) - (a.now.searchVolume ?? -1);
   if (difference !== 0) return difference;
-  return a.keyword < b.keyword ? -1 : a.keyword > b.keyword ? 1 : 0;
+  return byText(a.keyword, b.keyword);
 }

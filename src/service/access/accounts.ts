@@ -1,5 +1,6 @@
 // Account administration for operators: create, credit, list and restrict accounts, issue and revoke API users.
 
+import { errorText } from '../model/errors.ts';
 import type { Clock, Price } from '../model/ports.ts';
 import type { AccountLogEntry, AccountLogRange, AdminAction, AdminActionName } from './account-log.ts';
 import type { Account, AccountStore, ApiUser, Balance, SpendingCap, StatementRange } from './account-store.ts';
@@ -263,6 +264,6 @@ function checkedRule(text: string): string {
   try {
     return canonicalRule(text);
   } catch (error) {
-    throw new AccountError(error instanceof Error ? error.message : String(error), 'Correct the rule.');
+    throw new AccountError(errorText(error), 'Correct the rule.');
   }
 }

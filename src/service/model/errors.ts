@@ -213,3 +213,8 @@ export class ServiceError extends Error {
     return error;
   }
 }
+
+/** The message of what was thrown, also where it is no error. */
+export function errorText(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -76,6 +76,15 @@ it('a reader of a missing database finds what its witness file records, and its 
   expect(() => opened(file)).toThrow(expect.objectContaining({ code: 'DATABASE_MISSING' }));
 });
 
+it('an audit says that it skipped a witness file that it cannot read', () => {
+  const file = join(temporaryFolder(), 'spoiled.sqlite');
+  writeFileSync(`${file}.witness`, '{');
+  const store = opened(file);
+  const detail = `not compared: ${file}.witness is damaged`;
+  expect(audit(appOf(store)).checks.at(-1)).toEqual({ name: broken.name, ok: true, detail, skipped: true });
+  store.close();
+});
+
 it('a database whose path this user cannot follow does not count as missing', () => {
   const folder = temporaryFolder();
   symlinkSync(join(folder, 'data'), join(folder, 'data')); // a loop: it stops even root, whom no permission stops

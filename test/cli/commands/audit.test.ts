@@ -22,6 +22,7 @@ test('audit exits with 1 if the ledger does not add up', async () => {
     checks: [
       { name: 'no window is overdrawn', ok: true, detail: '' },
       { name: 'every purchase is settled', ok: false, detail: '2 are open' },
+      { name: 'the witness agrees', ok: true, detail: 'not compared: it is damaged', skipped: true },
     ],
     totals: { serp_credit: total, micro_usd: { ...total, spent: 12_345 } },
     sources: ['2026-04', '2026-03', '2026-02', '2026-01'].flatMap((month) => [
@@ -59,6 +60,7 @@ test('audit exits with 1 if the ledger does not add up', async () => {
   const broken = await inFolder(['audit'], { fakes: { audit: () => audit } });
   expect(broken.exitCode).toBe(1);
   expect(broken.out).toContain('BROKEN  every purchase is settled: 2 are open');
+  expect(broken.out).toContain('skip    the witness agrees: not compared: it is damaged');
   expect(broken.out).toMatch(/SERP credits +1,500 +1,200 +0 +0 +0/);
   expect(broken.out).toContain('$0.012345');
   expect(broken.out).toMatch(/9 +2026-01-15T05:00:00.000Z +3 d +vendor +serp shoes +3 +CONNECTION_LOST/);

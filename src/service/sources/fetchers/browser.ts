@@ -2,7 +2,7 @@
 import type { lookup } from 'node:dns';
 import type { Browser, BrowserContext, CDPSession } from 'playwright-core';
 import type { EngineRequest, SearchAsked } from '../../engines/engine.ts';
-import { type PageFailureReason, ServiceError } from '../../model/errors.ts';
+import { errorText, type PageFailureReason, ServiceError } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { startDeadline, untilAborted } from '../../model/time/deadline.ts';
 import { type NetworkPolicy, rejectPrivateUrl } from '../../net/public-network.ts';
@@ -253,7 +253,7 @@ function failure(reason: PageFailureReason | undefined, message: string): Servic
 
 /** Messages of the browser quote addresses; the first line says what happened. */
 function unreached(cause: unknown): ServiceError {
-  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  const [line = ''] = errorText(cause).split('\n');
   const [code = 'the page did not open'] = /net::[A-Z_]+|Timeout \d+ms/.exec(line) ?? [];
   return new ServiceError('CONNECTION_FAILED', `The browser could not show the page (${code}).`, {
     charged: 'no',
