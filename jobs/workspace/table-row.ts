@@ -66,13 +66,19 @@ function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeo
     impressions: row.impressions,
     averagePosition: row.averagePosition,
     checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
-    date: checkedAt === null ? null : seenDate(checkedAt, slot),
+    date: seenDate(checkedAt, slot),
     previousDate: previousCheckedAt === null ? null : localDate(previousCheckedAt, timezone),
     source: row.source,
     runId: row.runId,
     note: row.note,
     ...(row.last && { last: lastRank(row.last, slot) }),
+    ...(isUncounted(row) && { incomplete: true }),
   };
+}
+
+/** An incomplete check may prove a rank, which no sum counts. */
+function isUncounted({ status, complete }: RankChangeRow): boolean {
+  return !complete && (status === 'ranked' || status === 'not_found');
 }
 
 function lastRank(
