@@ -2,7 +2,7 @@
 
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
-import type { SummedRow } from '../../report/rows/sums.ts';
+import { placeDepths, type SummedRow } from '../../report/rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../records.ts';
 
@@ -87,7 +87,7 @@ function entryAt(
       return { dates: data.axis.dates, ranks: trailOf(data, index).map(trendValue) };
     },
   };
-  return { index, row, summed: summedRow(row, rows.complete[index] === 1) };
+  return { index, row, summed: summedRow(row, rows.complete[index] === 1, data.places?.includes(row.target) ?? false) };
 }
 
 /** An incomplete check may prove a rank, which no sum counts. */
@@ -109,11 +109,12 @@ function lastRank(
 }
 
 /** Comparable rows have a baseline, and with it a depth, of which headline numbers need no more. */
-function summedRow(row: KeywordRow, complete: boolean): SummedRow {
+function summedRow(row: KeywordRow, complete: boolean, isPlace: boolean): SummedRow {
   const { changeClass, rank, depth, searchVolume, estimatedClicks, previousRank } = row;
-  const previous = { previousRank, previousDepth: depth, previousCheckedAt: null };
+  const depths = isPlace ? placeDepths(depth, depth) : { depth, previousDepth: depth };
+  const previous = { previousRank, previousCheckedAt: null };
   const last = row.last === undefined ? {} : { last: row.last };
-  return { complete, changeClass, rank, depth, searchVolume, estimatedClicks, ...previous, ...last };
+  return { complete, changeClass, rank, searchVolume, estimatedClicks, ...depths, ...previous, ...last };
 }
 
 /** Local dates by minute: the checks of a run share few. */

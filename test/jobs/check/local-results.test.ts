@@ -88,6 +88,22 @@ describe('a target that is a place', () => {
     expect(both.asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('counts as 11 in averages where page 1 does not list it, at any depth', async () => {
+    const site: Target = { match: 'domain', value: 'joes.example' };
+    const tracked = project({ targets: [site, joes], keywords: [keyword('pizza', { depth: 3 })] });
+    const { world: ran } = await runDays([tracked], [pack, pack.slice(0, 1)]);
+    const [report] = writeReports(ran.context, ran.settings().reports, 2);
+    const text = readFileSync(join(report?.directory ?? '', 'summary.csv'), 'utf8').replace('\uFEFF', '');
+    const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+    const lines = data.filter(({ scope }) => scope === 'project');
+    expect(
+      lines.map(({ target, average_rank_capped: rank, average_rank_capped_change: change }) => [target, rank, change]),
+    ).toEqual([
+      [joes.value, '11', '-9'],
+      [site.value, '31', '0'],
+    ]);
+  });
+
   it('is not found by the same word in every table where page 1 does not list it and page 2 was lost', async () => {
     const site: Target = { match: 'domain', value: 'joes.example' };
     const tracked = project({ targets: [site, joes], keywords: [keyword('pizza', { depth: 2 })] });

@@ -187,6 +187,8 @@ export interface PageData {
   readonly axis: PageAxis;
   readonly charts: PageCharts;
   readonly targets: readonly string[];
+  /** Those of the targets that are places; absent: none. */
+  readonly places?: readonly string[];
   readonly markets: readonly PageMarket[];
   readonly tags: readonly string[];
   readonly urls: readonly string[];
