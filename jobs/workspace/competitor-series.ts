@@ -156,7 +156,8 @@ function shareLines(
     const searchId = ids[searchIndex] ?? 0;
     if (searchId > 0) bySearch.set(searchId, volumes[at] ?? null); // 0: never made
   }
-  const lines = shareHistory({ context, settings: { ctrCurve }, project }, trails.seriesDates(indices), bySearch);
+  const scope = { context, settings: { ctrCurve }, project, datesMin: 1 };
+  const lines = shareHistory(scope, trails.seriesDates(indices), bySearch);
   return new Map(lines.map(({ target, values }) => [target, Array.from(indices, (_, at) => values[at] ?? null)]));
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { seenDate } from '../../db/history/checks/seen-date.ts';
 import type { RankChangeRow } from '../../src/report/rows/row.ts';
-import type { SummedRow } from '../../src/report/rows/sums.ts';
+import { type SummedRow, summedRow } from '../../src/report/rows/sums.ts';
 import type { Target } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../../src/workspace/records.ts';
@@ -25,7 +25,13 @@ export function historyRow(
   own: Target,
   searchIndex: number,
 ): TableRow {
-  return { row: keywordRow(row, project.timezone, slot), summed: row, own, checkedMs: row.checkedAt, searchIndex };
+  return {
+    row: keywordRow(row, project.timezone, slot),
+    summed: summedRow(row),
+    own,
+    checkedMs: row.checkedAt,
+    searchIndex,
+  };
 }
 
 function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeof seenDate>[1]): KeywordRow {
@@ -66,13 +72,19 @@ function keywordRow(row: RankChangeRow, timezone: string, slot: Parameters<typeo
     impressions: row.impressions,
     averagePosition: row.averagePosition,
     checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
-    date: checkedAt === null ? null : seenDate(checkedAt, slot),
+    date: seenDate(checkedAt, slot),
     previousDate: previousCheckedAt === null ? null : localDate(previousCheckedAt, timezone),
     source: row.source,
     runId: row.runId,
     note: row.note,
     ...(row.last && { last: lastRank(row.last, slot) }),
+    ...(isUncounted(row) && { incomplete: true }),
   };
+}
+
+/** An incomplete check may prove a rank, which no sum counts. */
+function isUncounted({ status, complete }: RankChangeRow): boolean {
+  return !complete && (status === 'ranked' || status === 'not_found');
 }
 
 function lastRank(

@@ -235,8 +235,9 @@ function marketNames({ country, language, device, location }: KeywordRow): strin
 }
 
 /** The bucket of a row, as sums count it: a row without a complete check is `unknown`. */
-function rowBucket({ status, rank }: Pick<KeywordRow, 'status' | 'rank'>): string {
-  return status === 'ranked' || status === 'not_found' ? bucketOf(rank) : 'unknown';
+function rowBucket({ status, rank, incomplete }: Pick<KeywordRow, 'status' | 'rank' | 'incomplete'>): string {
+  const isProven = (status === 'ranked' || status === 'not_found') && incomplete === undefined;
+  return isProven ? bucketOf(rank) : 'unknown';
 }
 
 /** Whether another URL ranks than the preferred one. Null: none is preferred, or the ranking page is not known. */

@@ -7,7 +7,10 @@ import { fields } from './row-fields.ts';
 
 const rowsMax = 200_000;
 
-/** Only of dates on which the row was checked. Throws InvalidQuery for more rows than memory is meant to hold. */
+/**
+ * Only of dates on which the row was checked, failed checks included. Throws InvalidQuery for more rows than memory is
+ * meant to hold.
+ */
 export function rankings(reader: HistoryReader, { project, query }: ReadRequest): readonly object[] {
   const [from, to] = [query.get('from') || null, query.get('to') || null];
   const { dates } = reader.project(project);
@@ -17,7 +20,7 @@ export function rankings(reader: HistoryReader, { project, query }: ReadRequest)
   const found: object[] = [];
   for (const date of meant) {
     for (const row of reader.keywords({ project, date, filter, sort: [] }))
-      if (row.date === date) found.push(pick(row));
+      if (row.date === date && row.runId !== null) found.push(pick(row));
     if (found.length > rowsMax)
       throw new InvalidQuery(
         `from, to: more than ${rowsMax} ranks; shorten the period, add a filter, or use rankledger export`,

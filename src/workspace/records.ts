@@ -19,11 +19,7 @@ export interface ProjectOverview {
   /** Percent. */
   readonly visibility: number | null;
   /** Points of visibility, against 1, 7 and 30 days before; null where there is no check to compare with. */
-  readonly visibilityChange: {
-    readonly day: number | null;
-    readonly week: number | null;
-    readonly month: number | null;
-  };
+  readonly visibilityChange: Readonly<Record<'day' | 'week' | 'month', number | null>>;
   /** Visibility of the first own target on the newest 30 dates, oldest first. */
   readonly sparkline: readonly (number | null)[];
   /** Alerts of the newest 7 days. */
@@ -105,7 +101,7 @@ export interface KeywordRow extends ClickColumns, NamedMarket {
   /** A month. */
   readonly estimatedClicks: number | null;
   readonly estimatedClicksChange: number | null;
-  /** ISO 8601, and the local date. */
+  /** ISO 8601, and the local date; of a row that read no page null, and the date of the run. */
   readonly checkedAt: string | null;
   readonly date: string | null;
   readonly previousDate: string | null;
@@ -114,6 +110,8 @@ export interface KeywordRow extends ClickColumns, NamedMarket {
   readonly note: string | null;
   /** Not checked in this slot: its newest rank, the local date of that, and its age; absent: it was checked. */
   readonly last?: { readonly rank: number | null; readonly date: string; readonly ageDays: number };
+  /** The check is incomplete: it proves this rank, or that a place is absent, and no sum counts it. */
+  readonly incomplete?: true;
   /** In pages of rows, not in exports. */
   readonly trend?: RankTrend;
 }

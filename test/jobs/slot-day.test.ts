@@ -81,6 +81,9 @@ describe('a slot that is filled late by a live source', () => {
     expect(wide).not.toHaveProperty('2026-01-15');
     expect(table(ranked, 'acme', '2026-01-15T0600', 'rank-changes.csv')).toMatchObject([{ rank: '7', note }]);
     expect(table(ranked, 'acme', '2026-01-15T0600', 'summary.csv')[0]).toMatchObject({ warning: note });
+    expect(readFileSync(join(world.reports, 'acme/2026-01-15T0600/report.html'), 'utf8')).toContain(
+      `"timezone":"UTC","date":"${seenOn}"`,
+    );
     expect(world.store.reportSeries.dates('acme', now, 90).map(({ date }) => date)).toEqual(['2026-01-14', seenOn]);
   });
 

@@ -99,7 +99,7 @@ export class HtmlReport implements RowReader {
       data: rows.data(this.#notes, {
         name: project.id,
         timezone: project.timezone,
-        date: slot.slot.slice(0, 10),
+        date: slot.localDate,
         compare,
         ctrCurve,
         ...(ctrCurveNames.includes(ctrCurve) ? {} : { ctrRates: curveRates(ctrCurve) }),

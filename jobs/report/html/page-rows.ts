@@ -26,6 +26,8 @@ const rowsMax = 20_000;
 /** Rows whose searches are looked up together. */
 const rowsPerRead = 100;
 const urlsPerRead = 2_000;
+/** Two dates are no chart of the share of voice. */
+const shareDatesMin = 3;
 
 /** An own target, with the searches of its rows; 0: it was never made. */
 interface OwnTarget {
@@ -104,7 +106,7 @@ export class PageRowsReader {
           })),
           ...competitorHistory(this.#scope, this.#axis, { ranks, volumes }, trails),
         ],
-        shareOfVoice: shareHistory(this.#scope, this.#axis.dates, this.#volumes),
+        shareOfVoice: shareHistory({ ...this.#scope, datesMin: shareDatesMin }, this.#axis.dates, this.#volumes),
         distribution: first?.distribution() ?? [],
         checked: first?.checked() ?? [],
         total: first?.total ?? 0,

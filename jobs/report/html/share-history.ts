@@ -8,13 +8,13 @@ import { ProjectSites } from '../rows/serp-sites.ts';
 
 /** Results pages of a search on a date: read by a report in addition to those of its run. */
 const serpsMax = 30_000;
-/** Two dates are no history. */
-const datesMin = 3;
 
 interface ShareScope {
   readonly context: Pick<JobContext, 'store'>;
   readonly settings: { readonly ctrCurve: string };
   readonly project: Project;
+  /** Fewer dates than this are no history. */
+  readonly datesMin: number;
 }
 
 /**
@@ -22,7 +22,7 @@ interface ShareScope {
  * be. `volumes`: today's, of the searches of the project.
  */
 export function shareHistory(
-  { context, settings, project }: ShareScope,
+  { context, settings, project, datesMin }: ShareScope,
   dates: readonly SeriesDate[],
   volumes: ReadonlyMap<number, number | null>,
 ): TargetSeries[] {

@@ -9,6 +9,7 @@ import type { AgencyDay } from '../../../src/report/tables/agency.ts';
 import { reportWarning } from '../../../src/report/tables/manifest.ts';
 import type { RowStatus } from '../../../src/tracker/observation.ts';
 import type { Market, Project, TrackedKeyword } from '../../../src/tracker/project.ts';
+import { isPlaceKey } from '../../../src/tracker/targets/target.ts';
 import { sortedEntries } from '../../../src/tracker/text-order.ts';
 import { findService, type JobContext } from '../../context.ts';
 import { seenNote } from '../../slot-day.ts';
@@ -71,7 +72,7 @@ export class DayReader {
     const ids = new Set<number>();
     for (const checks of found) for (const { ranking } of checks) if (ranking?.urlId != null) ids.add(ranking.urlId);
     const urls = new Map(dailyRankings.urls([...ids]));
-    return found.map((checks) => this.#days(checks, urls));
+    return found.map((checks) => this.#days(checks, urls, isPlaceKey(target)));
   }
 
   /** What is true of any of these days, each warning once. */
@@ -79,7 +80,7 @@ export class DayReader {
     return joinNotes([...new Set(days.values().map(({ warning }) => warning))]);
   }
 
-  #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>): ReadonlyMap<string, CheckedDay> {
+  #days(checks: DailyCheck[], urls: ReadonlyMap<number, string>, ofPlace: boolean): ReadonlyMap<string, CheckedDay> {
     const best = new Map<string, DailyCheck>();
     for (const check of checks.sort((a, b) => this.#orderKey(a) - this.#orderKey(b) || a.runId - b.runId)) {
       const slot = this.#slots.get(check.runId);
@@ -89,18 +90,18 @@ export class DayReader {
       if (known === undefined || completeness(check) >= completeness(known)) best.set(date, check);
     }
     const byDate = sortedEntries(best);
-    return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls)]));
+    return new Map(byDate.map(([date, check]) => [date, this.#day(date, check, urls, ofPlace)]));
   }
 
   #orderKey({ checkedAt, runId }: DailyCheck): number {
     return checkedAt ?? this.#slots.get(runId)?.at ?? 0;
   }
 
-  #day(date: string, check: DailyCheck, urls: ReadonlyMap<number, string>): CheckedDay {
+  #day(date: string, check: DailyCheck, urls: ReadonlyMap<number, string>, ofPlace: boolean): CheckedDay {
     const { ranking, depth, checkedAt, source, runId } = check;
     return {
       date,
-      status: rowStatus(check),
+      status: rowStatus(check, ofPlace),
       rank: ranking?.rank ?? null,
       absoluteRank: ranking?.absoluteRank ?? null,
       page: ranking?.page ?? null,
@@ -133,10 +134,10 @@ function completeness({ state }: DailyCheck): number {
   return state === 'ok' ? 2 : state === 'incomplete' ? 1 : 0;
 }
 
-/** Only a complete check that followed the target proves its absence. */
-function rowStatus({ state, ranking, isNotFollowed }: DailyCheck): RowStatus {
+/** Only a complete check that followed the target proves its absence; of a place, page 1 decides. */
+function rowStatus({ state, ranking, isNotFollowed }: DailyCheck, ofPlace: boolean): RowStatus {
   if (ranking !== null && ranking.rank !== null) return 'ranked';
-  if (state !== 'ok') return state;
+  if (state !== 'ok') return ofPlace && ranking !== null && ranking.urlId === null ? 'not_found' : state;
   if (isNotFollowed) return 'not_followed';
   return ranking !== null && ranking.urlId === null ? 'not_found' : 'incomplete';
 }

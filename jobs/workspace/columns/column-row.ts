@@ -2,7 +2,7 @@
 import { seenDate } from '../../../db/history/checks/seen-date.ts';
 import { rankOfCode } from '../../../db/history/columns/rank-columns.ts';
 import { roundCents } from '../../../src/report/rows/row.ts';
-import type { SummedRow } from '../../../src/report/rows/sums.ts';
+import { placeDepths, type SummedRow } from '../../../src/report/rows/sums.ts';
 import { estimatedClicks } from '../../../src/tracker/changes/visibility.ts';
 import type { ChangeClass } from '../../../src/tracker/observation.ts';
 import type { Target } from '../../../src/tracker/project.ts';
@@ -28,7 +28,7 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
     return this;
   }
   get summed(): SummedRow {
-    return this;
+    return isPlace(this.own) ? this.#summedPlace : this;
   }
   get own(): Target {
     return this.#of.own;
@@ -208,6 +208,12 @@ export class ColumnRow implements KeywordRow, SummedRow, TableRow {
     return this.#of.note(this.searchIndex, urlChanged);
   }
 
+  get #summedPlace(): SummedRow {
+    const { complete, changeClass, rank, depth, searchVolume, estimatedClicks } = this;
+    const { previousRank, previousDepth, previousCheckedAt } = this;
+    const row = { complete, changeClass, rank, searchVolume, estimatedClicks, previousRank, previousCheckedAt };
+    return { ...row, ...placeDepths(depth, previousDepth) };
+  }
   get #search() {
     return this.#of.searches.search(this.searchIndex);
   }

@@ -15,7 +15,6 @@ export interface GridRow {
   readonly target: string;
   readonly status: RowStatus;
   readonly rank: number | null;
-  readonly depth: number | null;
   readonly previousRank: number | null;
   readonly changeClass: ChangeClass;
   /** Of a point that was not checked: its newest rank. */
@@ -26,7 +25,9 @@ export interface GridRow {
 export interface GridEntry<Row extends GridRow> {
   readonly row: Row;
   readonly complete: boolean;
-  /** Pages of the compared check; null: there is none. */
+  /** Pages that prove an absence; null: there is no check. */
+  readonly depth: number | null;
+  /** The same of the compared check. */
   readonly previousDepth: number | null;
 }
 
@@ -111,10 +112,10 @@ export function mapPoints<Row extends GridRow>(entries: readonly PlacedEntry<Gri
 
 /** Ranks of the date, and older ones of points that were not checked. */
 function seenRanks<Row extends GridRow>(entries: readonly PlacedEntry<GridEntry<Row>>[]): SeenRank[] {
-  const depth = Math.max(1, ...entries.flatMap((entry) => (entry.complete ? (entry.row.depth ?? 1) : [])));
-  return entries.flatMap(({ row, complete, place }) => {
+  const depth = Math.max(1, ...entries.flatMap((entry) => (entry.complete ? (entry.depth ?? 1) : [])));
+  return entries.flatMap(({ row, complete, depth: pages, place }) => {
     const at = { row: place.row, column: place.column };
-    if (complete) return [{ ...at, rank: cappedRank(row.rank, row.depth ?? depth), ageDays: 0 }];
+    if (complete) return [{ ...at, rank: cappedRank(row.rank, pages ?? depth), ageDays: 0 }];
     const { last } = row;
     if (row.status !== 'deferred' || last === undefined || last.ageDays > ageDaysMax) return [];
     return [{ ...at, rank: cappedRank(last.rank, depth), ageDays: Math.max(1, last.ageDays) }];
@@ -125,10 +126,11 @@ function seenRanks<Row extends GridRow>(entries: readonly PlacedEntry<GridEntry<
 export function mapSums(entries: readonly GridEntry<GridRow>[]): MapSums {
   const checked = entries.filter(({ complete }) => complete);
   const ranks = checked.flatMap(({ row }) => row.rank ?? []);
-  const capped = checked.map(({ row }) => cappedRank(row.rank, row.depth ?? 1));
+  const capped = checked.map(({ row, depth }) => cappedRank(row.rank, depth ?? 1));
   const both = checked.filter(({ row, previousDepth }) => previousDepth !== null && isComparable(row.changeClass));
   const gained = both.map(
-    ({ row, previousDepth }) => cappedRank(row.previousRank, previousDepth ?? 1) - cappedRank(row.rank, row.depth ?? 1),
+    ({ row, depth, previousDepth }) =>
+      cappedRank(row.previousRank, previousDepth ?? 1) - cappedRank(row.rank, depth ?? 1),
   );
   const topGained = both.map(({ row }) => 100 * (+isTop(row.rank) - +isTop(row.previousRank)));
   return {

@@ -52,6 +52,8 @@ export function rowNote(
   }
   if (status === 'ranked' && change === null) {
     notes.push('the rank is exact, but incomplete checks are not compared');
+  } else if (status === 'not_found' && change === null) {
+    notes.push('page 1 does not list the place, but incomplete checks are not compared');
   }
   if (change !== null && change.reason !== null) notes.push(`not comparable: ${change.reason}`);
   if (input.happened !== undefined && change !== null && (urlChanged === true || hasMoved(change.changeClass))) {

@@ -240,12 +240,15 @@ function computeChange({ baseline, baselineMissing }: RankChangeInput, observati
     : compare(baseline, observation);
 }
 
-/** "Not found" needs a complete check: the target may be on the pages that an incomplete one lacks. */
-function rowStatus({ check, outcome }: RankChangeInput): RowStatus {
+/**
+ * "Not found" needs a complete check: the target may be on the pages that an incomplete one lacks. Of a place, page 1
+ * decides.
+ */
+function rowStatus({ check, outcome, target }: RankChangeInput): RowStatus {
   if (check === null) return 'deferred';
   if (check.status !== 'ok' && check.status !== 'incomplete') return check.status;
   if (outcome.kind === 'ranked') return 'ranked';
-  if (check.status !== 'ok') return 'incomplete';
+  if (check.status !== 'ok') return outcome.kind === 'notFound' && isPlace(target) ? 'not_found' : 'incomplete';
   if (outcome.kind === 'notFollowed') return 'not_followed';
   return outcome.kind === 'notFound' ? 'not_found' : 'incomplete';
 }

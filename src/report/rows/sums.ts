@@ -53,6 +53,15 @@ export type SummedRow = Pick<
   | 'previousCheckedAt'
 > & { readonly last?: { readonly ageDays: number } };
 
+/** What sums need of a row. Of a place page 1 decides: "not found" counts as 11, at any depth of the check. */
+export function summedRow(row: RankChangeRow): SummedRow {
+  return row.localRank === undefined ? row : { ...row, ...placeDepths(row.depth, row.previousDepth) };
+}
+
+export function placeDepths(depth: number | null, previousDepth: number | null) {
+  return { depth: depth === null ? null : 1, previousDepth: previousDepth === null ? null : 1 };
+}
+
 /** Throws RangeError for an unknown curve. */
 export function startSums(curveName: string): Sums {
   return {

@@ -8,6 +8,7 @@ import { localRankColumn, urlDescription } from '../formats/url-columns.ts';
 import { type GridEntry, type GridRow, gridGroups, type MapSums, mapSums } from '../rows/grid-maps.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, searchColumns } from '../rows/search-columns.ts';
+import { summedRow } from '../rows/sums.ts';
 
 interface PointRow {
   readonly row: RankChangeRow;
@@ -133,7 +134,8 @@ export function startGrid(grid: Grid, options: CsvOptions): GridTables {
       const place = row.location === undefined ? undefined : places.get(row.location);
       if (place === undefined) return;
       points.add({ row, place });
-      entries.push({ row: keptRow(row), complete: row.complete, previousDepth: row.previousDepth });
+      const { complete, depth, previousDepth } = summedRow(row);
+      entries.push({ row: keptRow(row), complete, depth, previousDepth });
     },
     sums(run) {
       const rows = gridGroups(grid, entries.splice(0)).flatMap((group) =>
@@ -146,6 +148,6 @@ export function startGrid(grid: Grid, options: CsvOptions): GridTables {
 
 /** Without URLs and texts, which would take most of the memory. Sums need no older ranks. */
 function keptRow({ keyword, country, language, device, location, target, ...row }: RankChangeRow): GridRow {
-  const { status, rank, depth, previousRank, changeClass } = row;
-  return { keyword, country, language, device, location, target, status, rank, depth, previousRank, changeClass };
+  const { status, rank, previousRank, changeClass } = row;
+  return { keyword, country, language, device, location, target, status, rank, previousRank, changeClass };
 }

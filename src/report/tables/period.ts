@@ -24,7 +24,16 @@ export interface PeriodFacts {
 
 type PeriodSubject = Pick<
   RankChangeRow,
-  'project' | 'keyword' | 'country' | 'language' | 'device' | 'location' | 'target' | 'tags' | 'searchVolume'
+  | 'project'
+  | 'keyword'
+  | 'country'
+  | 'language'
+  | 'device'
+  | 'location'
+  | 'target'
+  | 'tags'
+  | 'searchVolume'
+  | 'localRank'
 >;
 
 export interface PeriodRow extends PeriodSubject, PeriodFacts {
@@ -51,7 +60,7 @@ export function periodRow(
   days: readonly PeriodDay[],
   warning: string | null,
 ): PeriodRow {
-  const { project, keyword, country, language, device, location, target, tags, searchVolume } = subject;
+  const { project, keyword, country, language, device, location, target, tags, searchVolume, localRank } = subject;
   const ranked = days.flatMap((day) => (day.rank === null ? [] : [{ day, rank: day.rank }]));
   const ranks = ranked.map(({ rank }) => rank);
   const [best, worst] = [Math.min(...ranks), Math.max(...ranks)];
@@ -78,7 +87,7 @@ export function periodRow(
     best: ranked.find(({ rank }) => rank === best)?.day ?? null,
     worst: ranked.find(({ rank }) => rank === worst)?.day ?? null,
     averageRank: average(ranks),
-    averageCapped: average(days.map(({ rank, depth }) => cappedRank(rank, depth))),
+    averageCapped: average(days.map(({ rank, depth }) => cappedRank(rank, localRank === undefined ? depth : 1))),
     daysChecked: days.length,
     daysRanked: ranks.length,
     daysInTop3: ranks.filter((rank) => rank <= 3).length,

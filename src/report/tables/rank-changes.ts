@@ -57,7 +57,12 @@ const rankChangeColumns: readonly CsvColumn<RankChangeRow>[] = [
     description: 'Whether the ranking URL changed; empty unless both are known',
     value: (row) => row.urlChanged,
   },
-  { name: 'best_rank', kind: 'number', description: 'Best rank in the history', value: (row) => row.bestRank },
+  {
+    name: 'best_rank',
+    kind: 'number',
+    description: 'Best rank in the history of the search, also in checks of other projects',
+    value: (row) => row.bestRank,
+  },
   { name: 'checked_at', kind: 'date', description: 'When the pages were read, UTC', value: (row) => row.checkedAt },
   {
     name: 'previous_checked_at',

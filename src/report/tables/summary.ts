@@ -11,7 +11,7 @@ import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../form
 import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
-import { addToSums, mean, type Sums, startSums } from '../rows/sums.ts';
+import { addToSums, mean, type Sums, startSums, summedRow } from '../rows/sums.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
 type SummaryScope = 'project' | 'market' | 'tag';
@@ -223,7 +223,7 @@ export function summaryCsv(rows: readonly SummaryRow[], options?: CsvOptions): G
 /** Counts as the update detector does (jobs/run/closing/keep-moved-shares.ts), for one target. */
 function addToLine(line: LineSums, row: RankChangeRow): void {
   const { comparable } = line.sums;
-  addToSums(line.sums, row);
+  addToSums(line.sums, summedRow(row));
   line.clicks.add(row);
   if (line.sums.comparable > comparable && exceedsBand(row.significance)) line.outsideBand += 1;
 }

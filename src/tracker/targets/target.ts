@@ -76,6 +76,11 @@ export function targetKey(target: Target): string {
   return `${meaning.match}:${meaning.host}`;
 }
 
+/** Whether a key of `targetKey` is that of a place. */
+export function isPlaceKey(key: string): boolean {
+  return key.startsWith('place:');
+}
+
 /** Whether the URL belongs to the target. For many URLs compile the targets instead. Throws InvalidTarget. */
 export function matchesTarget(target: Target, url: string): boolean {
   return compileTargets([target]).matchingIndexes(url).length > 0;

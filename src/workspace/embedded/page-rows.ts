@@ -2,7 +2,7 @@
 
 import type { PageData } from '../../report/html/data/page-data.ts';
 import { decodeRank, rankCodes, unpackTrail } from '../../report/html/data/trail.ts';
-import type { SummedRow } from '../../report/rows/sums.ts';
+import { placeDepths, type SummedRow } from '../../report/rows/sums.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { KeywordRow } from '../records.ts';
 
@@ -38,6 +38,7 @@ function entryAt(
   const minuteOf = (id = -1): string | null => data.minutes[id] ?? null;
   const [checkedAt, previousCheckedAt] = [minuteOf(rows.checkedAt[index]), minuteOf(rows.previousCheckedAt[index])];
   const isPreferred = rows.urlIsPreferred[index] ?? -1;
+  const status = rows.status[index] ?? 'deferred';
   const row: KeywordRow = {
     id: `${index}`,
     keyword: rows.keyword[index] ?? '',
@@ -47,7 +48,7 @@ function entryAt(
     ...(market.location !== undefined && { location: market.location }),
     target: data.targets[rows.target[index] ?? -1] ?? '',
     tags: (rows.tags[index] ?? []).map((tag) => data.tags[tag] ?? ''),
-    status: rows.status[index] ?? 'deferred',
+    status,
     rank: rows.rank[index] ?? null,
     previousRank: rows.previousRank[index] ?? null,
     change: rows.change[index] ?? null,
@@ -74,18 +75,24 @@ function entryAt(
     impressions,
     averagePosition,
     checkedAt: checkedAt === null ? null : `${checkedAt.replace(' ', 'T')}:00.000Z`,
-    date: dateOf(checkedAt),
+    date: dateOf(checkedAt) ?? data.project.date,
     previousDate: dateOf(previousCheckedAt),
     source: data.sources[rows.source[index] ?? -1] ?? null,
     runId: rows.runId[index] ?? null,
     note: data.notes[rows.note[index] ?? -1] ?? null,
     ...lastRank(rows.last[index] ?? null, (id) => dateOf(minuteOf(id))),
+    ...(isUncounted(status, rows.complete[index]) && { incomplete: true }),
     // unpacked for rows that are shown
     get trend() {
       return { dates: data.axis.dates, ranks: trailOf(data, index).map(trendValue) };
     },
   };
-  return { index, row, summed: summedRow(row, rows.complete[index] === 1) };
+  return { index, row, summed: summedRow(row, rows.complete[index] === 1, data.places?.includes(row.target) ?? false) };
+}
+
+/** An incomplete check may prove a rank, which no sum counts. */
+function isUncounted(status: KeywordRow['status'], complete: 0 | 1 | undefined): boolean {
+  return complete !== 1 && (status === 'ranked' || status === 'not_found');
 }
 
 function trendValue(code: number): number | 'not_found' | null {
@@ -102,11 +109,12 @@ function lastRank(
 }
 
 /** Comparable rows have a baseline, and with it a depth, of which headline numbers need no more. */
-function summedRow(row: KeywordRow, complete: boolean): SummedRow {
+function summedRow(row: KeywordRow, complete: boolean, isPlace: boolean): SummedRow {
   const { changeClass, rank, depth, searchVolume, estimatedClicks, previousRank } = row;
-  const previous = { previousRank, previousDepth: depth, previousCheckedAt: null };
+  const depths = isPlace ? placeDepths(depth, depth) : { depth, previousDepth: depth };
+  const previous = { previousRank, previousCheckedAt: null };
   const last = row.last === undefined ? {} : { last: row.last };
-  return { complete, changeClass, rank, depth, searchVolume, estimatedClicks, ...previous, ...last };
+  return { complete, changeClass, rank, searchVolume, estimatedClicks, ...depths, ...previous, ...last };
 }
 
 /** Local dates by minute: the checks of a run share few. */

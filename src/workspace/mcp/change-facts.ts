@@ -44,7 +44,7 @@ export function changeFacts(reader: HistoryReader, { id, ...query }: ChangeQuery
   const row = reader.keywords(table).find((each) => each.id === id);
   if (row === undefined) throw new NotFound(`no row "${id}" in ${query.project}`);
   const { project } = query;
-  const dates = { from: row.previousDate, to: row.date };
+  const dates = { from: row.previousDate, to: row.checkedAt === null ? null : row.date };
   const projectChanges = reader.summary(table).changes;
   if (dates.from === null || dates.to === null) return { ...noChange, row, isComparable: false, projectChanges };
   const { from, to } = { from: dates.from, to: dates.to };

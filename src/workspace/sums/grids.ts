@@ -66,8 +66,8 @@ type MapEntry<Entry> = PlacedEntry<GridEntry<KeywordRow> & { readonly entry: Ent
 function groupsOf<Entry extends TableEntry>(grid: Grid | undefined, entries: readonly Entry[]): MapEntry<Entry>[][] {
   if (grid === undefined) return [];
   const points = entries.map((entry) => {
-    const { complete, previousDepth } = entry.summed;
-    return { row: entry.row, complete, previousDepth, entry };
+    const { complete, depth, previousDepth } = entry.summed;
+    return { row: entry.row, complete, depth, previousDepth, entry };
   });
   return gridGroups(grid, points);
 }

@@ -11,7 +11,7 @@ import { PageReader } from '../../../src/workspace/embedded/page-reader.ts';
 import type { KeywordHistory, KeywordRow } from '../../../src/workspace/records.ts';
 import type { StoredSerpView } from '../../../src/workspace/serp-records.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
-import { readingApp, runSlots } from '../../cli/real-app.ts';
+import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
 import { clickRow, putClicks, someDays } from '../../helpers/click-days.ts';
 import { builtFacts } from '../../report/html/built-page.ts';
 
@@ -208,5 +208,63 @@ describe('the data in report.html', () => {
     expect(broken('keywords?tagg=shoes')).toThrow(/no such parameter/);
     expect(broken('keywords/999')).toThrow(NotFound);
     expect(() => fromPage('/v1/projects/other/keywords')).toThrow(NotFound);
+  });
+});
+
+describe('where pages were lost', () => {
+  const blocked = `timezone: Europe/Berlin
+services:
+  default: { mode: embedded, source: sandbox, seed: 3, blockedShare: 0.5 }
+projects:
+  - id: acme
+    targets: [acme.com]
+    schedule: "0 6 * * *"
+    market: { country: US, language: en }
+    depth: 2
+    paging: full
+    keywords: [acme shoes, acme shop, acme boots, acme store, running shoes, running socks, trail shoes, hiking boots]
+`;
+  let lossy: ProjectFolder;
+  let reading: App;
+  const readers: ((path: string) => unknown)[] = [];
+
+  beforeAll(async () => {
+    lossy = projectFolder(blocked);
+    for (const slot of slots.slice(0, 2))
+      await commandAt(lossy, Date.parse(slot) + 3_600_000, 'run', '--all', '--slot', slot);
+    reading = await readingApp(lossy.path, Date.parse('2026-01-13T12:00:00Z'));
+    const stored = historyReader(reading);
+    const page = load(readFileSync(join(lossy.path, 'reports', 'acme', 'latest', 'report.html'), 'utf8'));
+    const held = new PageReader(JSON.parse(page('#report-data').text()));
+    readers.push(
+      (path) => answerPath(stored, path),
+      (path) => answerPath(held, path),
+    );
+  });
+  afterAll(async () => {
+    await reading.close();
+    lossy.remove();
+  });
+
+  it('filters by rank bucket exactly the rows that the buckets count', () => {
+    for (const read of readers) {
+      const rows = rowsAt(read('/v1/projects/acme/keywords?limit=100'));
+      expect(rows.filter(({ status, incomplete }) => status === 'ranked' && incomplete).length).toBeGreaterThan(0);
+      const { buckets } = read('/v1/projects/acme/summary') as { buckets: Record<string, number> };
+      const filtered = Object.keys(buckets).map((bucket) => [
+        bucket,
+        rowsAt(read(`/v1/projects/acme/keywords?bucket=${bucket}`)).length,
+      ]);
+      expect(Object.fromEntries(filtered)).toEqual(buckets);
+    }
+  });
+
+  it('lists failed checks among the ranks of a period, on the date of their run', () => {
+    const [stored, held] = readers.map((read) => rowsAt(read('/v1/projects/acme/keywords?sort=keyword')));
+    expect(held?.map(({ date }) => date)).toEqual(stored?.map(({ date }) => date));
+    expect(new Set(stored?.map(({ date }) => date))).toEqual(new Set(['2026-01-13']));
+    const ranks = rowsAt(readers[0]?.('/v1/projects/acme/rankings?from=2026-01-12&limit=100'));
+    expect(ranks).toHaveLength(16);
+    expect(ranks.map(({ status }) => status)).toContain('failed');
   });
 });

@@ -279,6 +279,14 @@ describe('the workspace', () => {
       for (const url of urls) if (byResult.get(url)) expect(targets).toContain(byResult.get(url));
   });
 
+  it('gives the share of voice of a single date, too', () => {
+    const share = (from: string) =>
+      reader
+        .competitors({ ...all, from, granularity: 'day', hasShare: true })
+        .targets.map((each) => each.shareOfVoice?.at(-1));
+    expect(share('2026-01-14')).toEqual(share('2026-01-12'));
+  });
+
   it('compares with competitors like competitors.csv', () => {
     const reported = table<CompetitorColumn>('2026-01-14T0600', 'competitors.csv').filter(
       ({ scope }) => scope === 'project',

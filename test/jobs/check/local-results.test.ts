@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { exportHistory } from '../../../jobs/query/export-history.ts';
+import { writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { storedSerp } from '../../../jobs/report/rows/stored-serps.ts';
 import { writeFolders } from '../../../jobs/report/write-report.ts';
-import { createSearchDataService, type LocalResult } from '../../../src/service/index.ts';
+import { jsonLines } from '../../../src/report/formats/export.ts';
+import { createSearchDataService, type LocalResult, ServiceError } from '../../../src/service/index.ts';
 import type { Project, Target } from '../../../src/tracker/project.ts';
 import { JobClock } from '../../helpers/job-clock.ts';
 import { keyword, project, removeTemporaryFolders, service, World } from '../../helpers/jobs.ts';
@@ -28,10 +31,16 @@ afterEach(async () => {
 afterAll(removeTemporaryFolders);
 
 /** `packs`: the local results by day; null: the page has the feature, and the source does not pass the list on. */
-async function runDays(projects: readonly Project[], packs: readonly (readonly LocalResult[] | null)[]) {
+async function runDays(
+  projects: readonly Project[],
+  packs: readonly (readonly LocalResult[] | null)[],
+  pageLost?: number,
+) {
   const clock = new JobClock(start);
   const source = memorySource({
     page(request) {
+      if (request.page === pageLost)
+        throw new ServiceError('SERP_FAILED', 'No page.', { reason: 'blocked', disposition: 'abandon' });
       const { serp, features } = pageOf(request);
       const listed = request.page === 1 ? packs[Math.floor((clock.now() - start) / dayMs)] : [];
       const local = { type: 'local_pack', links: [] };
@@ -77,6 +86,42 @@ describe('a target that is a place', () => {
     const beside = { ...alone, targets: [site, joes] };
     const { source: both } = await runDays([beside], [pack]);
     expect(both.asked.map(({ page }) => page)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('counts as 11 in averages where page 1 does not list it, at any depth', async () => {
+    const site: Target = { match: 'domain', value: 'joes.example' };
+    const tracked = project({ targets: [site, joes], keywords: [keyword('pizza', { depth: 3 })] });
+    const { world: ran } = await runDays([tracked], [pack, pack.slice(0, 1)]);
+    const [report] = writeFolders(ran.context, ran.settings().reports, 2);
+    const text = readFileSync(join(report?.directory ?? '', 'summary.csv'), 'utf8').replace('\uFEFF', '');
+    const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+    const lines = data.filter(({ scope }) => scope === 'project');
+    expect(
+      lines.map(({ target, average_rank_capped: rank, average_rank_capped_change: change }) => [target, rank, change]),
+    ).toEqual([
+      [joes.value, '11', '-9'],
+      [site.value, '31', '0'],
+    ]);
+  });
+
+  it('is not found by the same word in every table where page 1 does not list it and page 2 was lost', async () => {
+    const site: Target = { match: 'domain', value: 'joes.example' };
+    const tracked = project({ targets: [site, joes], keywords: [keyword('pizza', { depth: 2 })] });
+    const { world: ran } = await runDays([tracked], [pack.slice(0, 1)], 2);
+    expect(ran.checks()).toEqual(['pizza incomplete 1']);
+    const exported = [...exportHistory(ran.context, null, { what: 'rankings' }).encoded(jsonLines)].join('').trim();
+    expect(exported.split('\n').map((line) => JSON.parse(line).status)).toEqual(['incomplete', 'not_found']);
+    const settings = { ...ran.settings().reports, agencyDays: 30 };
+    const [report] = writeFolders(ran.context, settings, 1);
+    writeAgencyFiles(ran.context, settings);
+    const statuses = (file: string) => {
+      const text = readFileSync(file, 'utf8').replace('\uFEFF', '');
+      const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+      return Object.fromEntries(data.map(({ target, status }) => [target, status]));
+    };
+    const expected = { [site.value]: 'incomplete', [joes.value]: 'not_found' };
+    expect(statuses(join(report?.directory ?? '', 'rank-changes.csv'))).toEqual(expected);
+    expect(statuses(join(ran.reports, 'agency', 'latest', 'all-projects-long.csv'))).toEqual(expected);
   });
 
   it('proves nothing where a source shows the list and does not pass it on', async () => {

@@ -6,7 +6,11 @@ import { gridPlaces } from '../../../src/tracker/grid.ts';
 
 const grid = resolveGrid({ center: '30,-97', size: 3, spacing: '2km' });
 
-const entry = (index: number, row: Partial<GridRow> = {}, complete = true): GridEntry<GridRow> => ({
+const entry = (
+  index: number,
+  { depth = 3, ...row }: Partial<GridRow> & { readonly depth?: number | null } = {},
+  complete = true,
+): GridEntry<GridRow> => ({
   row: {
     keyword: 'dentist',
     country: 'US',
@@ -16,12 +20,12 @@ const entry = (index: number, row: Partial<GridRow> = {}, complete = true): Grid
     target: 'acme.com',
     status: 'ranked',
     rank: 1 + index,
-    depth: 3,
     previousRank: 2 + index,
     changeClass: 'improved',
     ...row,
   },
   complete,
+  depth,
   previousDepth: complete ? 3 : null,
 });
 const absent = { status: 'not_found', rank: null } as const;

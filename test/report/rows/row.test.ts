@@ -99,6 +99,17 @@ describe('a tracked row', () => {
     expect(absent).toMatchObject({ status: 'incomplete', estimatedClicks: null, complete: false });
   });
 
+  it('of a place is not found where page 1 decided, although the check lost a later page', () => {
+    const check = { ...plainCheck, status: 'incomplete' as const, reason: 'page 2 failed' };
+    const target = { match: 'place' as const, value: 'cid:174459995934739710' };
+    expect(rowOf({ target, check, outcome: { kind: 'notFound', depth: 3 } })).toMatchObject({
+      status: 'not_found',
+      changeClass: 'not_comparable',
+      complete: false,
+      note: 'page 2 failed; page 1 does not list the place, but incomplete checks are not compared',
+    });
+  });
+
   it('of an incomplete check that proves a rank prints the rank and compares nothing', () => {
     const row = rowOf({ check: { ...plainCheck, status: 'incomplete', reason: 'page 3 failed' } });
     expect(row).toMatchObject({

@@ -144,7 +144,7 @@ export interface PageSums extends Headline {
 export interface PageProject {
   readonly name: string;
   readonly timezone: string;
-  /** Local date of the newest run. */
+  /** Local date of the newest run; where it was late, the day on which its pages were read. */
   readonly date: string;
   readonly compare: string;
   readonly ctrCurve: string;
@@ -187,6 +187,8 @@ export interface PageData {
   readonly axis: PageAxis;
   readonly charts: PageCharts;
   readonly targets: readonly string[];
+  /** Those of the targets that are places; absent: none. */
+  readonly places?: readonly string[];
   readonly markets: readonly PageMarket[];
   readonly tags: readonly string[];
   readonly urls: readonly string[];

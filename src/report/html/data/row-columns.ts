@@ -28,6 +28,7 @@ export interface RowHistories {
 export interface ColumnsOfRows {
   readonly rows: PageRows;
   readonly targets: readonly string[];
+  readonly places?: readonly string[];
   readonly markets: readonly PageMarket[];
   readonly tags: readonly string[];
   readonly urls: readonly string[];
@@ -87,6 +88,7 @@ export function columnsOf(
   { codes, urlSteps, ownedSteps, shown }: RowHistories,
 ): ColumnsOfRows {
   const texts = new Texts(urlOf);
+  const places = new Set(rows.flatMap(({ row }) => (row.localRank === undefined ? [] : row.target)));
   const column = <Value>(value: (row: RankChangeRow) => Value): Value[] => rows.map(({ row }) => value(row));
   return {
     rows: {
@@ -142,6 +144,7 @@ export function columnsOf(
       ),
     },
     targets: texts.targets.list(),
+    ...(places.size === 0 ? {} : { places: [...places] }),
     markets: texts.marketList(),
     tags: texts.tags.list(),
     urls: texts.urls.list(),

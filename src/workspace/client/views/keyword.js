@@ -83,7 +83,7 @@ function Head({ address: { project, projects }, row }) {
       <div><dt>Clicks a month</dt><dd>${number(row.estimatedClicks)} <span class=${direction(row.estimatedClicksChange)}>${signed(row.estimatedClicksChange)}</span></dd></div>
       <div><dt>Cost per click</dt><dd>${row.cpc === null ? '–' : `$${row.cpc.toFixed(2)}`}</dd></div>
       <div><dt>Intent</dt><dd>${row.intent ?? '–'}</dd></div>
-      <div><dt>Checked</dt><dd>${day(row.date)}</dd></div>
+      <div><dt>Checked</dt><dd>${day(row.checkedAt === null ? null : row.date)}</dd></div>
     </dl>
     ${row.url !== null && html`<p>Ranking page: <${WebLink} url=${row.url} /></p>`}
     ${row.preferredUrl !== null && html`<p class=${row.urlIsPreferred === false ? 'problem' : 'soft'}>Preferred page: <${WebLink} url=${row.preferredUrl} />${row.urlIsPreferred === true && ' (it ranks)'}</p>`}
