@@ -12,7 +12,7 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'an adaptive plan never exceeds its credits',
     file: 'src/tracker/signal/adaptive-plan.ts',
-    find: "if (credits > this.left || had === 'over_budget') return false;",
+    find: "if (credits > this.#checkMax || had === 'over_budget') return false;",
     replace: '',
     tests: ['test/tracker/signal/adaptive-plan.test.ts'],
   },

@@ -22,7 +22,7 @@ export function decisionReason({ rule, option, search, days }: Decision, atLeast
     case 'over_budget':
       return Number.isFinite(days)
         ? `no credits left: ${seen}, beyond its longest gap of ${daysText(atLeastEveryDays)}`
-        : `no credits left: ${seen}`;
+        : `no credits left: ${seen}, needs ${creditsText(option.credits)}`;
   }
 }
 
@@ -30,6 +30,10 @@ export function decisionReason({ rule, option, search, days }: Decision, atLeast
 function unseenText({ targets }: Decision['search']): string {
   const isAdded = targets.some(({ lookedAt }) => lookedAt !== null);
   return isAdded ? 'a target was never looked for' : 'never checked before';
+}
+
+function creditsText(credits: number): string {
+  return credits === 1 ? '1 credit' : `${decimals(credits)} credits`;
 }
 
 function daysText(days: number): string {

@@ -96,6 +96,13 @@ describe('the adaptive plan', () => {
     ]);
   });
 
+  it('spends more than its credits on the first check only, and no more than that may cost', () => {
+    const searches = [search('one', []), search('two', []), search('seen', history({ 80: 3 }))];
+    expect(rulesOf(searches, { credits: 6.5, firstCheckMax: 10 })).toEqual(['new', 'over_budget', 'over_budget']);
+    expect(rulesOf(searches, { credits: 6.5, firstCheckMax: 9 })).toEqual(['over_budget', 'over_budget', 'gap']);
+    expect(rulesOf(searches.slice(2), { credits: 0.3, firstCheckMax: 1 })).toEqual(['gap']);
+  });
+
   it('prefers traffic, then frequent changes, then the priority of the user, then alerts', () => {
     const stable = history({ 80: 4, 84: 4, 88: 4, 92: 4, 95: 4, 98: 4 });
     const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 98: 4 });
