@@ -194,6 +194,11 @@ describe('the adaptive plan', () => {
     expect(decisionReason(late as NonNullable<typeof late>, 7)).toBe(
       'no credits left: not found 9 days ago, beyond its longest gap of 7 days',
     );
+    const shallow = [...history({ 90: 35 }), ...history({ 98: null }, 1)];
+    const [unseen] = planAdaptively([search('a', shallow, { volume: null })], { ...settings, credits: 0 }).decisions;
+    expect(decisionReason(unseen as NonNullable<typeof unseen>, 7)).toMatch(
+      /^waits: ranked 35 10 days ago, not on page 1 2 days ago, .* clicks per credit \(volume unknown\)$/,
+    );
     const sensed = search('a', history({ 90: 3, 98: 5 }), { rateFactor: 2 });
     const [moved] = planAdaptively([sensed], { ...settings, credits: 11.2 }).decisions;
     expect(decisionReason(moved as NonNullable<typeof moved>, 7)).toContain('a day (Search Console shows a move), ');
