@@ -54,5 +54,5 @@ function daysText(days: number): string {
 
 /** Two significant digits, without an exponent. */
 function decimals(value: number): string {
-  return String(Number(value.toPrecision(2)));
+  return value.toLocaleString('en', { maximumSignificantDigits: 2, useGrouping: false });
 }
