@@ -88,6 +88,20 @@ export const signal: readonly Plant[] = [
     tests: ['test/tracker/signal/sighting.test.ts', 'test/tracker/signal/adaptive-plan.test.ts'],
   },
   {
+    invariant: 'one rank from a quiet level is never certain',
+    file: 'src/tracker/signal/significance.ts',
+    find: 'Math.sqrt(Math.max(roundingVariance, variance))',
+    replace: 'Math.sqrt(variance)',
+    tests: ['test/tracker/signal/significance.test.ts'],
+  },
+  {
+    invariant: 'only the first check of a slot may cost more than its share',
+    file: 'src/tracker/signal/adaptive-plan.ts',
+    find: '    this.#checkMax = this.left;\n',
+    replace: '',
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
     invariant: 'a drop is not certain after one check',
     file: 'src/tracker/signal/significance.ts',
     find: 'const isCertain = after.rank !== null && ',
