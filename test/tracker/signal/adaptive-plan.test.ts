@@ -201,7 +201,9 @@ describe('the adaptive plan', () => {
     );
     const rare = search('a', history({ 90: 80, 99.9: 80 }), { volume: 0 });
     const [worthless] = planAdaptively([rare], { ...settings, credits: 0 }).decisions;
-    expect(decisionReason(worthless as NonNullable<typeof worthless>, 7)).toMatch(/a day, 0\.0{6,}\d+ clicks per credit$/);
+    expect(decisionReason(worthless as NonNullable<typeof worthless>, 7)).toMatch(
+      /a day, 0\.0{6,}\d+ clicks per credit$/,
+    );
     const sensed = search('a', history({ 90: 3, 98: 5 }), { rateFactor: 2 });
     const [moved] = planAdaptively([sensed], { ...settings, credits: 11.2 }).decisions;
     expect(decisionReason(moved as NonNullable<typeof moved>, 7)).toContain('a day (Search Console shows a move), ');
