@@ -39,6 +39,7 @@ export const rules: readonly Rule[] = [
   rule('prompts-can-be-asked', 'problem', answers.promptsCanBeAsked),
   rule('passwords-travel-encrypted', 'warning', service.passwordsTravelEncrypted),
   rule('caps-are-ordered', 'warning', service.capsAreOrdered),
+  rule('caps-hold-any-check', 'warning', service.capsHoldAnyCheck),
   rule('spending-is-capped', 'warning', service.spendingIsCapped),
   rule('answers-are-capped', 'warning', answers.answersAreCapped),
   rule('domains-without-www', 'warning', project.domainsWithoutWww),

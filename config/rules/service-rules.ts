@@ -188,6 +188,26 @@ export function* capsAreOrdered({ draft }: RuleInput): Generator<ConfigIssue> {
   }
 }
 
+/** The worst case of a check is reserved before it begins. A cap of 0 is meant to buy nothing. */
+export function* capsHoldAnyCheck({ draft }: RuleInput): Generator<ConfigIssue> {
+  if (draft.invalidKeys.has('budget')) return;
+  const caps = draft.written.budget?.serpCredits ?? {};
+  const pagesOf = (written: { depth: number; deep?: { depth: number } | undefined }): number =>
+    Math.max(written.depth, written.deep?.depth ?? 0);
+  const deepest = soundProjects(draft, 'depth').toSorted((a, b) => pagesOf(b.written) - pagesOf(a.written))[0];
+  if (deepest === undefined) return;
+  const pages = pagesOf(deepest.written);
+  for (const window of ['perRun', 'perDay', 'perMonth'] as const) {
+    const cap = caps[window] ?? 0;
+    if (cap === 0 || cap >= pages) continue;
+    yield {
+      path: ['budget', 'serpCredits', window],
+      message: `is less than the ${pages} pages of a check of project "${deepest.written.id}": such a check is never made`,
+      hint: `at least ${pages}, or a smaller depth`,
+    };
+  }
+}
+
 export function* spendingIsCapped({ draft }: RuleInput): Generator<ConfigIssue> {
   if (draft.invalidKeys.has('budget')) return;
   const services = writtenServices(draft);

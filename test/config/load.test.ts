@@ -380,6 +380,20 @@ test('aliases and merge keys work, and problems in them have a position', async 
   ]);
 });
 
+test('a cap below the pages of a check is a warning: the check would be deferred for ever', async () => {
+  const capped = async (caps: string, ...more: string[]): Promise<readonly string[]> =>
+    (await load({ [name]: `${projectWith('depth: 5', ...more)}budget: { serpCredits: ${caps} }\n` })).warnings;
+  const message = (window: string, place: string, pages: number): string =>
+    `rankledger.yaml:${place} budget.serpCredits.${window}: is less than the ${pages} pages of a check of project "acme": ` +
+    `such a check is never made; at least ${pages}, or a smaller depth`;
+  expect(await capped('{ perRun: 0, perDay: 5, perMonth: 90 }')).toEqual([]);
+  expect(await capped('{ perRun: 4, perDay: 4 }')).toEqual([
+    message('perRun', '6:26', 5),
+    message('perDay', '6:37', 5),
+  ]);
+  expect(await capped('{ perDay: 9 }', 'deep: { depth: 10, every: 7d }')).toEqual([message('perDay', '7:26', 10)]);
+});
+
 test('warnings do not reject the config and have a position', async () => {
   const yaml = [
     'services:',

@@ -12,7 +12,7 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'an adaptive plan never exceeds its credits',
     file: 'src/tracker/signal/adaptive-plan.ts',
-    find: "if (credits > this.left || had === 'over_budget') return false;",
+    find: "if (credits > this.#checkMax || had === 'over_budget') return false;",
     replace: '',
     tests: ['test/tracker/signal/adaptive-plan.test.ts'],
   },
@@ -86,6 +86,20 @@ export const signal: readonly Plant[] = [
     find: 'if (before.rank !== null) return before.rank <= seenDownTo(after) ? true : null;',
     replace: 'if (before.rank !== null) return true;',
     tests: ['test/tracker/signal/sighting.test.ts', 'test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'one rank from a quiet level is never certain',
+    file: 'src/tracker/signal/significance.ts',
+    find: 'Math.sqrt(Math.max(roundingVariance, variance))',
+    replace: 'Math.sqrt(variance)',
+    tests: ['test/tracker/signal/significance.test.ts'],
+  },
+  {
+    invariant: 'only the first check of a slot may cost more than its share',
+    file: 'src/tracker/signal/adaptive-plan.ts',
+    find: '    this.#checkMax = this.left;\n',
+    replace: '',
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
   },
   {
     invariant: 'a drop is not certain after one check',

@@ -36,6 +36,8 @@ export interface AdaptiveBudget {
   readonly leftInRun: number | null;
   readonly leftToday: number | null;
   readonly leftThisMonth: number | null;
+  /** The month has spent no more than an even pace would have: a slot may spend more than its share on one check. */
+  readonly isBehindPace: boolean;
   /** The last milliseconds that the budgets of the day and the month are for, UTC. */
   readonly dayEndsAt: number;
   readonly monthEndsAt: number;
@@ -99,6 +101,8 @@ export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
   const windows = store.ledger.windows(String(runId), windowKeysAt(moment, timezone));
   const endOf = (days: number): number => startOfDay(addDays(today, days), timezone) - 1;
   const [dayEndsAt, monthEndsAt] = [endOf(1), Math.min(endOf(daysLeft), budgetEndsAt)];
+  const monthStart = startOfDay(`${today.slice(0, 7)}-01`, timezone);
+  const monthShare = (moment - monthStart) / (endOf(daysLeft) - monthStart);
   const costs = new Map<string, number>(); // a large project takes long to plan
   const costOf = (project: Project): number => {
     const cost = costs.get(project.id) ?? creditsOfRun(project);
@@ -119,6 +123,10 @@ export function adaptiveBudget(input: BudgetInput): AdaptiveBudget {
     leftInRun: leftIn('run', (project) => Number(isInRun(project))),
     leftToday: leftIn('day', (project) => slotsUntil(project, moment, dayEndsAt)),
     leftThisMonth: leftIn('month', (project) => slotsUntil(project, moment, monthEndsAt)),
+    isBehindPace: windows.every(
+      ({ currency, scope, cap, spent, reserved }) =>
+        currency !== 'serp_credit' || scope !== 'month' || cap === null || spent + reserved <= cap * monthShare,
+    ),
     dayEndsAt,
     monthEndsAt,
     projects: adaptive,
@@ -148,6 +156,7 @@ export function decideAdaptively(
     curve: ctrCurve ?? ctrCurveNames[0] ?? '',
     rateFactor: burst ?? 1,
     credits: creditsOf(project, budget, moment, burst === undefined ? 1 : Math.min(1, burst - 1)),
+    firstCheckMax: burst === undefined && budget.isBehindPace ? leftAtAll(budget) : 0,
     atLeastEveryDays,
   });
   return decisions.flatMap((decision, index): AdaptiveDecision[] => {
@@ -242,6 +251,11 @@ function creditsOf(project: Project, budget: AdaptiveBudget, moment: number, pac
     rateFactor: paces,
   });
   return credits === null ? Number.POSITIVE_INFINITY : credits / (1 + (project.confirm?.share ?? 0));
+}
+
+/** What the budget leaves to all adaptive projects. */
+function leftAtAll({ leftInRun, leftToday, leftThisMonth }: AdaptiveBudget): number {
+  return Math.min(...[leftInRun, leftToday, leftThisMonth].filter((left) => left !== null));
 }
 
 /** By searches, among these projects and itself. */

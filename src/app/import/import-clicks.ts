@@ -4,6 +4,7 @@ import { unzipSync } from 'fflate';
 import { type PerformanceTable, readPerformanceTable } from '../../import/history/performance-report.ts';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 import { isDate } from '../../tracker/changes/baseline.ts';
+import { localDate } from '../../tracker/schedule/local-time.ts';
 import type { App } from '../app.ts';
 import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
@@ -37,15 +38,10 @@ export function importClicks({ config, context }: App, options: ImportClicksOpti
   if (project === undefined || others.length > 0)
     throw new UsageError('the config has several projects', 'name the one that the export belongs to: --project ID');
   const tables = options.files.flatMap(textsOf).flatMap((text) => readPerformanceTable(text) ?? []);
-  const queries = tables.find(({ kind }) => kind === 'queries');
-  if (queries === undefined)
-    throw new UsageError(
-      'no file has clicks by query',
-      'name the zip archive of a performance report, or its Queries.csv',
-    );
-  const period = periodOf(tables, options);
-  const rows = queries.lines.map(({ name, ...line }) => ({ query: name, ...line }));
-  context.store.clickExports.put(project.id, period, unique(rows), context.clock.now());
+  const queries = queriesOf(tables);
+  const period = periodOf(tables, options, localDate(context.clock.now(), project.timezone));
+  const rows = unique(queries.lines.map(({ name, ...line }) => ({ query: name, ...line })));
+  context.store.clickExports.put(project.id, period, rows, context.clock.now());
   return {
     project: project.id,
     ...period,
@@ -56,6 +52,23 @@ export function importClicks({ config, context }: App, options: ImportClicksOpti
   };
 }
 
+function queriesOf(tables: readonly PerformanceTable[]): PerformanceTable {
+  const [queries, ...others] = tables.filter(({ kind }) => kind === 'queries');
+  if (queries === undefined)
+    throw new UsageError(
+      'no file has clicks by query',
+      'name the zip archive of a performance report, or its Queries.csv',
+    );
+  if (others.some(({ column }) => column === queries.column))
+    throw new UsageError('several files have clicks by query', 'import one export at a time, each with its period');
+  if (queries.lines.length === 0)
+    throw new UsageError(
+      `no line of clicks by query can be read, of ${queries.rejected.length}`,
+      'clicks and impressions are whole numbers without separators, such as 1234',
+    );
+  return queries;
+}
+
 /** Different spellings of a query may be one keyword text: the first stands. */
 function unique<Row extends { readonly query: string }>(rows: readonly Row[]): Row[] {
   return [...new Map(rows.toReversed().map((row) => [row.query, row])).values()].reverse();
@@ -64,6 +77,7 @@ function unique<Row extends { readonly query: string }>(rows: readonly Row[]): R
 function periodOf(
   tables: readonly PerformanceTable[],
   { from, to }: ImportClicksOptions,
+  today: string,
 ): { readonly from: string; readonly to: string } {
   const dates = (tables.find(({ kind }) => kind === 'dates')?.lines ?? []).map(({ name }) => name).sort();
   const period = { from: from ?? dates[0], to: to ?? dates.at(-1) };
@@ -72,6 +86,7 @@ function periodOf(
   for (const date of [period.from, period.to])
     if (!isDate(date)) throw new UsageError(`"${date}" is not a date such as 2026-11-20`);
   if (period.from > period.to) throw new UsageError(`the period ends before it begins: ${period.from}, ${period.to}`);
+  if (period.to > today) throw new UsageError(`the period ends in the future: ${period.from}, ${period.to}`);
   return { from: period.from, to: period.to };
 }
 

@@ -11,11 +11,23 @@ interface ReportLine {
 }
 
 export interface PerformanceTable {
-  readonly kind: 'queries' | 'pages' | 'dates';
+  readonly kind: 'queries' | 'pages' | 'dates' | 'other';
+  /** Name of the first column, such as `Top queries`. */
+  readonly column: string;
   readonly lines: readonly ReportLine[];
   /** Numbers of lines that cannot be read. */
   readonly rejected: readonly number[];
 }
+
+/** The first column of tables by country, device and search appearance, in the languages of Search Console. */
+const otherColumns = new RegExp(
+  [
+    '^(countr|land$|länder|pays|pa[ií]s|paes|kraj|страна|ülke|国|國|국가|zem|maa|ország|țar', // country
+    'devic|gerät|appar|dispo|urządz|enhe|устр|cihaz|デバイス|设备|裝置|기기|zaříz|lait|eszköz', // device
+    'search app|darst|aspe|apar|wygl|udse|utse|вид|arama g|検索での|搜索结果呈|검색 노출|vzhl|ulko)', // search appearance
+  ].join('|'),
+  'iu',
+);
 
 /** Null: another table. In every language, the columns are name, clicks, impressions, CTR and position. */
 export function readPerformanceTable(text: string): PerformanceTable | null {
@@ -29,7 +41,8 @@ export function readPerformanceTable(text: string): PerformanceTable | null {
       if (read === null) rejected.push(line);
       else lines.push(read);
     }
-    return { kind: kindOf(lines), lines, rejected };
+    const [column = ''] = header.cells;
+    return { kind: otherColumns.test(column) ? 'other' : kindOf(lines), column, lines, rejected };
   }
   return null;
 }

@@ -14,6 +14,8 @@ import { type GapSearch, gapChecks, gapCredits, isGapEnding } from './longest-ga
 export interface PlanSettings extends ValueSettings {
   /** Credits that the checks of today may be expected to cost. */
   readonly credits: number;
+  /** Credits that the first check may cost where `credits` do not suffice for it; absent: no more than these. */
+  readonly firstCheckMax?: number;
   /**
    * The longest gap between two checks of a search, in days. A check reads page 1; every second one at least follows
    * the targets to where they ranked.
@@ -76,7 +78,7 @@ export function planAdaptively(searches: readonly SearchOutlook[], settings: Pla
   const priors = priorsOf(searches);
   const cache: OutlookCache = new Map();
   const candidates = spread(searches.map((search, index) => candidate(search, index, priors, settings, cache)));
-  const purse = new Purse(candidates, settings.credits);
+  const purse = new Purse(candidates, settings);
   const unseen = candidates.filter(({ days }) => days === Number.POSITIVE_INFINITY);
   for (const each of unseen.toSorted(byValue)) {
     if (!purse.buy(each, 'new', each.following)) purse.decide(each, 'over_budget', each.following);
@@ -100,12 +102,15 @@ export function planAdaptively(searches: readonly SearchOutlook[], settings: Pla
 /** The credits of a day, and what they bought. */
 class Purse {
   left: number;
+  /** The most that the next check may cost. */
+  #checkMax: number;
   readonly #candidates: readonly Candidate[];
   readonly #rules: DecisionRule[];
   readonly #options: CheckOption[];
 
-  constructor(candidates: readonly Candidate[], credits: number) {
+  constructor(candidates: readonly Candidate[], { credits, firstCheckMax = 0 }: PlanSettings) {
     this.left = credits;
+    this.#checkMax = Math.max(credits, firstCheckMax);
     this.#candidates = candidates;
     this.#rules = candidates.map(() => 'waits');
     this.#options = candidates.map(({ best }) => best);
@@ -130,8 +135,9 @@ class Purse {
     // to read on is worth its credits only on top of the pages before
     if (!isBought && rule === 'value' && option !== each.best) return false;
     const credits = option.credits - (isBought ? (this.#options[each.index]?.credits ?? 0) : 0);
-    if (credits > this.left || had === 'over_budget') return false;
+    if (credits > this.#checkMax || had === 'over_budget') return false;
     this.left -= credits;
+    this.#checkMax = this.left;
     this.decide(each, rule, option);
     return true;
   }

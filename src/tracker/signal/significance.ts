@@ -39,19 +39,22 @@ const winsorAt = 2;
 /** The mean square of a rank's distance from the median of it and its neighbours, for jitter of variance 1. */
 const residualShare = 0.8;
 
+/** Rounding to whole ranks alone has this variance (Sheppard 1898): a quiet past proves no less jitter. */
+const roundingVariance = 1 / 12;
+
 /**
  * Judges a change against the target's own history. `ownHistory`: its earlier sightings, oldest first, in any depth and
  * of any source; those of `after` or later, and those of other sources, are left out. `before` need not be in it.
  *
  * 1. Scale s: the standard deviation of the jitter. The residuals e of a running median of three (Tukey 1977,
  *    Exploratory Data Analysis, chapter 7) are free of lasting moves. With the prior s0 of the rank, its weight w, and
- *    c = 2 s0: s^2 = (w s0^2 + sum(min(e^2, c^2)) / 0.8) / (w + n).
+ *    c = 2 s0: s^2 = (w s0^2 + sum(min(e^2, c^2)) / 0.8) / (w + n), and 1/12 at least: one rank is never certain.
  * 2. Level: the median of the n newest ranks that differ from `before` by no more than jitter explains.
  * 3. Band: level +- z s sqrt(1 + 1/n), the prediction interval of one more observation (z 2.5: likely, 4: certain).
  * 4. A second look decides: the mean of both looks must differ from the level by 2.8 s sqrt(1/2 + 1/n).
  *
  * An absence is censored: it counts as the rank after the last one that was read. It is never `certain` after one look,
- * because a page may be silently empty.
+ * because a page may be silently empty. So neither is the return to the usual ranks.
  */
 export function significance(change: ObservedChange, ownHistory: readonly Sighting[]): Significance {
   const earlier = earlierRanks(change.before, change.after, ownHistory);
@@ -65,7 +68,7 @@ export function significance(change: ObservedChange, ownHistory: readonly Sighti
  */
 export function significanceAmong(change: ObservedChange, ranks: ArrayLike<number>): Significance {
   const { before, after, secondLook } = change;
-  if (before.rank === null) return judgeEntry(change, ranks.length);
+  if (before.rank === null) return judgeEntry(change, ranks);
   const scale = jitterScale(before.rank, ranks);
   const level = levelOf(before.rank, ranks, scale);
   const spread = scale * Math.sqrt(1 + 1 / level.count);
@@ -109,7 +112,8 @@ function jitterScale(rank: number, ranks: ArrayLike<number>): number {
     const median = Math.max(Math.min(left, right), Math.min(Math.max(left, right), middle));
     sum += Math.min((middle - median) ** 2, most) / residualShare;
   }
-  return Math.sqrt((priorWeight * prior ** 2 + sum) / (priorWeight + Math.max(0, ranks.length - 2)));
+  const variance = (priorWeight * prior ** 2 + sum) / (priorWeight + Math.max(0, ranks.length - 2));
+  return Math.sqrt(Math.max(roundingVariance, variance));
 }
 
 /** The median of the newest ranks that belong together with `rank`, and their number. */
@@ -138,7 +142,8 @@ function distanceOf(look: Sighting, level: number): number {
 }
 
 /** A target that was not found before has no level: it is judged by the distance from the last result read then. */
-function judgeEntry({ before, after, secondLook }: ObservedChange, observations: number): Significance {
+function judgeEntry({ before, after, secondLook }: ObservedChange, ranks: ArrayLike<number>): Significance {
+  const observations = ranks.length;
   const border = seenDownTo(before) + 1;
   const looks = secondLook === undefined ? [after] : [after, secondLook];
   const distances = looks.map((look) =>
@@ -146,8 +151,17 @@ function judgeEntry({ before, after, secondLook }: ObservedChange, observations:
   );
   const weakest = Math.min(...distances);
   if (weakest <= limits.likely) return { class: 'noise', band: null, observations };
-  const isCertain = secondLook !== undefined || weakest > limits.certain;
+  const isCertain = secondLook !== undefined || (weakest > limits.certain && !returns(after, ranks));
   return { class: isCertain ? 'certain' : 'likely', band: null, observations };
+}
+
+/** Whether a target is back at the ranks that it had before it was not found. */
+function returns({ rank }: Sighting, ranks: ArrayLike<number>): boolean {
+  const last = ranks[ranks.length - 1];
+  if (rank === null || last === undefined) return false;
+  const scale = jitterScale(last, ranks);
+  const level = levelOf(last, ranks, scale);
+  return Math.abs(rank - level.rank) <= limits.likely * scale * Math.sqrt(1 + 1 / level.count);
 }
 
 function clamp(value: number, most: number): number {

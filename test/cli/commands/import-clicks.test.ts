@@ -59,6 +59,43 @@ test('the curve and suggestions use the newest export, and ranks and days never 
   expect((await command('clicks', 'changes')).exitCode).toBe(2);
 });
 
+test.each([
+  ['Country', 'Device', 'Search Appearance'],
+  ['Land', 'Gerät', 'Darstellung in der Suche'],
+  ['Pays', 'Appareil', 'Apparence dans les résultats'],
+])('tables by %s, %s and %s are no queries, wherever they are in the archive', async (country, device, look) => {
+  const table = (column: string, name: string) => `${column},Clicks,Impressions,CTR,Position\n${name},1,9,11%,2\n`;
+  const files = { a: table(country, 'Canada'), b: dates, c: table(device, 'Mobile'), d: table(look, 'x'), e: queries };
+  const archive = Object.entries(files).map(([name, text]) => [`${name}.csv`, strToU8(text)] as const);
+  writeFileSync(join(folder.path, 'export.zip'), zipSync(Object.fromEntries(archive)));
+  const { out } = await command('backfill', 'clicks', '--file', 'export.zip', '--json');
+  expect(JSON.parse(out)).toMatchObject({ queries: 3, clicks: 897 });
+  folder.write('other.csv', files.a);
+  const { err } = await command('backfill', 'clicks', '--file', 'other.csv', '--from', '2026-01-03');
+  expect(err).toContain('no file has clicks by query');
+});
+
+test('the sums that are printed are those that are stored: a query that comes twice counts once', async () => {
+  folder.write('Queries.csv', `${queries}running shoes,5,60,8%,1\n`);
+  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const { out } = await command('backfill', 'clicks', '--file', 'Queries.csv', ...period, '--json');
+  expect(JSON.parse(out)).toMatchObject({ queries: 3, clicks: 897, impressions: 20_600 });
+});
+
+test('what cannot be read replaces nothing, and neither does the second of two exports', async () => {
+  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  folder.write('Queries.csv', queries);
+  folder.write('de.csv', 'Häufigste Suchanfragen;Klicks;Impressionen;CTR;Position\nlaufschuhe;1.234;12.345;10 %;3,2\n');
+  await command('backfill', 'clicks', '--file', 'Queries.csv', ...period);
+  const unread = await command('backfill', 'clicks', '--file', 'de.csv', ...period);
+  expect(unread.exitCode).toBe(2);
+  expect(unread.err).toContain('no line of clicks by query can be read, of 1');
+  const two = await command('backfill', 'clicks', '--file', 'Queries.csv', '--file', 'Queries.csv', ...period);
+  expect(two.exitCode).toBe(2);
+  expect(two.err).toContain('several files have clicks by query');
+  expect((await command('clicks', 'curve')).out).toMatch(/^acme: measured-2026-01-09-/m);
+});
+
 test('an export of the same period replaces the earlier one', async () => {
   folder.write('a.csv', queries);
   folder.write('b.csv', queries.replace('trail boots,7,500', 'trail boots,9,900'));
@@ -71,6 +108,7 @@ test('an export of the same period replaces the earlier one', async () => {
 test.each([
   ['without a period', queries, [], 'the period of the export is not known'],
   ['without queries', dates, [], 'no file has clicks by query'],
+  ['of days to come', queries, ['--from', '2026-01-09', '--to', '2026-01-13'], 'ends in the future'],
   ['with its end first', queries, ['--from', '2026-01-09', '--to', '2026-01-03'], 'ends before it begins'],
 ])('a file %s is rejected', async (_, text, more, message) => {
   folder.write('file.csv', text);

@@ -83,6 +83,20 @@ describe('an adaptive project', () => {
     expect(sum(await day(begin([acme({ keywords, schedule: '0 6 * * 1-5' })], 1000, { caps }), 1))).toBe(8);
   });
 
+  it('buys a check that costs more than the share of its slot, as often as an even pace of the month allows', async () => {
+    const spent = async (depth: number, perMonth: number): Promise<number[]> => {
+      const keywords = names.map((name) => keyword(name, { depth }));
+      const ranked = begin([acme({ keywords })], 1000, { caps: { serp_credit: { perMonth }, micro_usd: {} } });
+      const pages: number[] = [];
+      // from 1 February on
+      for (let number = 17; number < 29; number += 1) pages.push(sum(await day(ranked, number)));
+      await ranked.world.close();
+      return pages;
+    };
+    expect(await spent(1, 7)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    expect((await spent(3, 28)).slice(0, 2)).toEqual([1, 1]);
+  });
+
   it('shares a day by searches with the projects that run later', async () => {
     const hours = [6, 7, 8];
     const projects = hours.map((hour) => {

@@ -96,6 +96,13 @@ describe('the adaptive plan', () => {
     ]);
   });
 
+  it('spends more than its credits on the first check only, and no more than that may cost', () => {
+    const searches = [search('one', []), search('two', []), search('seen', history({ 80: 3 }))];
+    expect(rulesOf(searches, { credits: 6.5, firstCheckMax: 10 })).toEqual(['new', 'over_budget', 'over_budget']);
+    expect(rulesOf(searches, { credits: 6.5, firstCheckMax: 9 })).toEqual(['over_budget', 'over_budget', 'gap']);
+    expect(rulesOf(searches.slice(2), { credits: 0.3, firstCheckMax: 1 })).toEqual(['gap']);
+  });
+
   it('prefers traffic, then frequent changes, then the priority of the user, then alerts', () => {
     const stable = history({ 80: 4, 84: 4, 88: 4, 92: 4, 95: 4, 98: 4 });
     const restless = history({ 80: 4, 84: 7, 88: 3, 92: 6, 95: 2, 98: 4 });
@@ -186,6 +193,16 @@ describe('the adaptive plan', () => {
     const [late] = planAdaptively([search('b', history({ 91: null }))], { ...settings, credits: 0 }).decisions;
     expect(decisionReason(late as NonNullable<typeof late>, 7)).toBe(
       'no credits left: not found 9 days ago, beyond its longest gap of 7 days',
+    );
+    const shallow = [...history({ 90: 35 }), ...history({ 98: null }, 1)];
+    const [unseen] = planAdaptively([search('a', shallow, { volume: null })], { ...settings, credits: 0 }).decisions;
+    expect(decisionReason(unseen as NonNullable<typeof unseen>, 7)).toMatch(
+      /^waits: ranked 35 10 days ago, not on page 1 2 days ago, .* clicks per credit \(volume unknown\)$/,
+    );
+    const rare = search('a', history({ 90: 80, 99.9: 80 }), { volume: 0 });
+    const [worthless] = planAdaptively([rare], { ...settings, credits: 0 }).decisions;
+    expect(decisionReason(worthless as NonNullable<typeof worthless>, 7)).toMatch(
+      /a day, 0\.0{6,}\d+ clicks per credit$/,
     );
     const sensed = search('a', history({ 90: 3, 98: 5 }), { rateFactor: 2 });
     const [moved] = planAdaptively([sensed], { ...settings, credits: 11.2 }).decisions;

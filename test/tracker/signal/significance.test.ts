@@ -28,6 +28,7 @@ function classOf(
 }
 
 const quiet = Array.from({ length: 30 }, () => 5);
+const leading = Array.from({ length: 60 }, () => 1);
 const jittery = [5, 6, 5, 4, 5, 5, 6, 5, 4, 5, 6, 5];
 const wild = [5, 12, 4, 9, 15, 6, 11, 3, 10, 5, 13, 6, 12, 4];
 
@@ -38,7 +39,10 @@ describe('the significance of a change', () => {
     ['ten ranks of a keyword without history are certain', [5], 15, 'certain'],
     ['one rank of a jittery keyword is noise', jittery, 6, 'noise'],
     ['four ranks of a jittery keyword are certain', jittery, 9, 'certain'],
-    ['two ranks of a keyword that never moves are at least likely', quiet, 7, 'certain'],
+    ['two ranks of a keyword that never moves are certain', quiet, 7, 'certain'],
+    ['one rank of a keyword that never moves is likely, never certain', quiet, 6, 'likely'],
+    ['one rank of a first result that never moves is likely, never certain', leading, 2, 'likely'],
+    ['the return from one other rank in a quiet past is noise', [...quiet, 6], 5, 'noise'],
     ['two ranks of a wild keyword are noise', wild, 6, 'noise'],
     ['no change is noise', quiet, 5, 'noise'],
     ['a drop out of the pages read is likely, never certain, after one check', quiet, null, 'likely'],
@@ -76,6 +80,15 @@ describe('the significance of a change', () => {
     expect(entry(10)).toEqual({ class: 'noise', band: null, observations: 0 });
     expect(entry(8).class).toBe('likely');
     expect(entry(1).class).toBe('certain');
+  });
+
+  it('of a return to the usual ranks is not certain after one check: the absence was not either', () => {
+    const history = [...daily(quiet), seen(31, null)];
+    const before = history.at(-1) as Sighting;
+    const back = (rank: number, second = {}) => significance({ before, after: seen(32, rank), ...second }, history);
+    expect(back(5)).toEqual({ class: 'likely', band: null, observations: 30 });
+    expect(back(5, { secondLook: seen(32.3, 5) }).class).toBe('certain');
+    expect(back(1).class).toBe('certain');
   });
 
   it('counts only earlier ranks of the same source, and says how many', () => {
