@@ -49,8 +49,8 @@ export interface RunReport {
 }
 
 /**
- * Writes the reports of every project of a run, or of `only` one, without the index. `costs`: those of other reports that
- * are made together. Throws ReportError where the disk will not take them.
+ * Writes the reports of every project of a run, or of `only` one, without the index. `costs`: those of other reports
+ * that are made together. Throws ReportError where the disk will not take them.
  */
 export function writeFolders(
   context: JobContext,

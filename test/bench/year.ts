@@ -39,7 +39,8 @@ interface Day {
 /**
  * The days before each are built: runs, slots, checks, rankings of one target and columns of ranks, not purchases,
  * pages and ledger, which no later run and no report of another day reads. The two days before the one that is measured
- * are run for real: the first of them differs from the built days so much that it is suspect, the second is the baseline.
+ * are run for real: the first of them differs from the built days so much that it is suspect, the second is the
+ * baseline.
  */
 export async function benchYear(quick: boolean): Promise<BenchRow[]> {
   const [projects, keywords, days] = quick ? [2, 200, [1, 10, 30]] : [10, 10_000, [1, 30, 90, 365]];

@@ -33,6 +33,8 @@ export interface ServiceWorkerOptions {
 const stalledMax = 1_000_000;
 /** BullMQ's own waits after an error of the connection: shorter than the time in which we must have resumed. */
 const retryDelayMs = 1000;
+/** A worker that is stopped while it waits for the rate limit ends after this wait. */
+const rateLimitWaitMs = 1000;
 
 export class ServiceWorker {
   /** Begun work that is not delivered yet. */
@@ -103,6 +105,7 @@ export class ServiceWorker {
       stalledInterval: timings.leaseMs / 2,
       maxStalledCount: stalledMax,
       runRetryDelay: retryDelayMs,
+      maximumRateLimitDelay: rateLimitWaitMs,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
