@@ -31,11 +31,16 @@ export interface WrittenReport {
   readonly wantsPdf?: true;
 }
 
-export function report({ config, context }: App, options: ReportOptions): WrittenReport[] {
+export function report(app: App, options: ReportOptions): WrittenReport[] {
+  return [...writtenReports(app, options)];
+}
+
+/** One report at a time: between two of them, the caller may stop. */
+export function* writtenReports({ config, context }: App, options: ReportOptions): Generator<WrittenReport> {
   const projects = projectsNamed(config, options.projects);
   const settings = reportSettings(config, options);
   refuseFuture(projects, context.clock.now(), lastDate(settings.question ?? {}));
-  return writeLatestReports({ ...context, services: servicesAtRest(config) }, settings, projects);
+  yield* latestReports({ ...context, services: servicesAtRest(config) }, settings, projects);
 }
 
 /** A folder must hold what its name says. */
@@ -51,10 +56,18 @@ export function writeLatestReports(
   settings: ReportSettings,
   projects: readonly Project[],
 ): WrittenReport[] {
-  const reports: WrittenReport[] = projects.flatMap((project) => {
+  return [...latestReports(context, settings, projects)];
+}
+
+function* latestReports(
+  context: JobContext,
+  settings: ReportSettings,
+  projects: readonly Project[],
+): Generator<WrittenReport> {
+  for (const project of projects) {
     const answer = answerOf(context, settings, project);
-    return answer === null ? [] : writeReports(context, answer.settings, answer.runId, project.id);
-  });
+    if (answer !== null) yield* writeReports(context, answer.settings, answer.runId, project.id);
+  }
   const agency = writeAgencyFiles(context, settings);
-  return agency === null ? reports : [...reports, agency];
+  if (agency !== null) yield agency;
 }
