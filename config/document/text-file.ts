@@ -52,8 +52,10 @@ function encodingComplaint(bytes: Buffer, hint: string): { message: string; hint
   if (utf16) return { message: 'is UTF-16, not UTF-8', hint };
   if (!isUtf8(bytes)) return { message: 'is not UTF-8 (Latin-1 or Windows-1252?)', hint, line: firstBrokenLine(bytes) };
   const zero = bytes.indexOf(0);
-  if (zero !== -1)
-    return { message: 'contains zero bytes: UTF-16 without a byte order mark, or not a text file', hint, line: 1 };
+  if (zero !== -1) {
+    const message = 'contains zero bytes: UTF-16 without a byte order mark, or not a text file';
+    return { message, hint, line: bytes.toString('latin1', 0, zero).split('\n').length };
+  }
   return undefined;
 }
 

@@ -134,10 +134,13 @@ function refuseWithoutRoom(source: Connection, target: string): void {
   );
 }
 
+/** The end of a temporary name, and of the files that SQLite keeps beside it. The backup may have any name. */
+const partialName = /\.partial-(\d+)-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:-wal|-shm|-journal)?$/;
+
 /** Copies of processes that were killed. */
 function removeLeftovers(folder: string, { at, isRunning }: BackupOptions): void {
   for (const file of readdirSync(folder)) {
-    const [, pid] = /\.sqlite\.partial-(\d+)(?:-[\w-]+)?$/.exec(file) ?? [];
+    const [, pid] = partialName.exec(file) ?? [];
     if (pid === undefined || isRunning(Number(pid))) continue;
     const facts = statSync(join(folder, file), { throwIfNoEntry: false });
     if (facts !== undefined && at - facts.mtimeMs > leftoverAgeMs) rmSync(join(folder, file), { force: true });

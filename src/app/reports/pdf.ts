@@ -4,7 +4,7 @@ import { writePdf } from '../../../jobs/report/html/pdf-report.ts';
 import { launchPrintingBrowser, type PrintingBrowser } from '../../service/index.ts';
 import { plainTemplate } from '../../tracker/changes/report-template.ts';
 import type { App } from '../app.ts';
-import { type ReportOptions, report, type WrittenReport } from './report.ts';
+import { type ReportOptions, type WrittenReport, writtenReports } from './report.ts';
 
 /** The browser of `reports.browser`, of a source that fetches through one, or the Chrome that is installed. */
 export async function openPdfBrowser({ reports, services }: ResolvedConfig): Promise<PrintingBrowser> {
@@ -15,13 +15,18 @@ export async function openPdfBrowser({ reports, services }: ResolvedConfig): Pro
   return await launchPrintingBrowser({ use: 'A PDF', executablePath, option: 'reports.browser' });
 }
 
-/** Writes reports. Prints those that are asked for as a PDF, or that replace one with a PDF. */
-export async function reportWithPdf(app: App, options: ReportOptions): Promise<WrittenReport[]> {
+/**
+ * Writes reports. Prints those that are asked for as a PDF, or that replace one with a PDF. `signal` ends it between
+ * two reports.
+ */
+export async function reportWithPdf(app: App, options: ReportOptions, signal?: AbortSignal): Promise<WrittenReport[]> {
   // without a browser nothing is written
   let browser = options.pdf === true ? await openPdfBrowser(app.config) : null;
   try {
     const reports: WrittenReport[] = [];
-    for (const { wantsPdf = false, ...written } of report(app, options)) {
+    for (const { wantsPdf = false, ...written } of writtenReports(app, options)) {
+      await new Promise((next) => setImmediate(next)); // lets a signal in
+      signal?.throwIfAborted();
       if (!wantsPdf) {
         reports.push(written);
         continue;

@@ -32,11 +32,16 @@ export interface WrittenReport {
   readonly wantsPdf?: true;
 }
 
-export function report({ config, context }: App, options: ReportOptions): WrittenReport[] {
+export function report(app: App, options: ReportOptions): WrittenReport[] {
+  return [...writtenReports(app, options)];
+}
+
+/** One report at a time: between two of them, the caller may stop. */
+export function* writtenReports({ config, context }: App, options: ReportOptions): Generator<WrittenReport> {
   const projects = projectsNamed(config, options.projects);
   const settings = reportSettings(config, options);
   refuseFuture(projects, context.clock.now(), lastDate(settings.question ?? {}));
-  return writeLatestReports({ ...context, services: servicesAtRest(config) }, settings, projects);
+  yield* latestReports({ ...context, services: servicesAtRest(config) }, settings, projects);
 }
 
 /** A folder must hold what its name says. */
@@ -52,12 +57,28 @@ export function writeLatestReports(
   settings: ReportSettings,
   projects: readonly Project[],
 ): WrittenReport[] {
+  return [...latestReports(context, settings, projects)];
+}
+
+function* latestReports(
+  context: JobContext,
+  settings: ReportSettings,
+  projects: readonly Project[],
+): Generator<WrittenReport> {
   const costs = new RunCosts(context.store.runFacts);
-  const reports: WrittenReport[] = projects.flatMap((project) => {
-    const answer = answerOf(context, settings, project);
-    return answer === null ? [] : writeFolders(context, answer.settings, answer.runId, project.id, costs);
-  });
-  if (reports.length > 0) writeIndex(context, settings);
+  let isAnyWritten = false;
+  try {
+    for (const project of projects) {
+      const answer = answerOf(context, settings, project);
+      if (answer === null) continue;
+      const reports = writeFolders(context, answer.settings, answer.runId, project.id, costs);
+      isAnyWritten ||= reports.length > 0;
+      yield* reports;
+    }
+  } finally {
+    // also where the caller stops: the index lists what is there
+    if (isAnyWritten) writeIndex(context, settings);
+  }
   const agency = writeAgencyFiles(context, settings);
-  return agency === null ? reports : [...reports, agency];
+  if (agency !== null) yield agency;
 }

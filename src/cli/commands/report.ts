@@ -80,7 +80,9 @@ writes to a separate folder, so that it replaces no report that you have already
       ...(project === undefined ? {} : { projects: project }),
     };
     const writeReports = await context.host.useCases.reportWithPdf();
-    const reports = await context.withApp(async (app) => writeReports(app, options), { isReading: true });
+    const reports = await context.withApp(async (app) => writeReports(app, options, context.signal), {
+      isReading: true,
+    });
     if (context.json) {
       context.out.json({ reports });
       return exitCodes.done;

@@ -1,4 +1,4 @@
-// `report --pdf` without a browser: its message, and that nothing was written.
+// `report` and its PDFs: the message without a browser, and that a signal ends it between two projects.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,4 +25,21 @@ test('a PDF without a browser is an error that names the key, and nothing is wri
   });
   expect(existsSync(out)).toBe(false);
   expect(await reportWithPdf(app, { out })).toHaveLength(1);
+});
+
+test('a signal ends it after the report that is being written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rankledger-stop-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const projects = ['acme', 'globex'].map(
+    (id) => `  - { id: ${id}, targets: [${id}.com], depth: 1, keywords: [running shoes] }\n`,
+  );
+  writeFileSync(join(folder, 'rankledger.yaml'), `projects:\n${projects.join('')}`);
+  const app = await openApp(await loadConfig({ cwd: folder, env: {} }));
+  onTestFinished(() => app.close());
+  await run(app, { all: true });
+  const out = join(folder, 'delivery');
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  await expect(reportWithPdf(app, { out }, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  expect([existsSync(join(out, 'acme')), existsSync(join(out, 'globex'))]).toEqual([true, false]);
 });

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openConnection } from '../../../db/connection/client.ts';
 import { schemaVersion } from '../../../db/connection/opening/guards.ts';
 import { growthBytes, type Migration } from '../../../db/connection/opening/migrate.ts';
-import { historyCheck } from '../../../db/integrity/verify.ts';
+import { historyCheck, verification } from '../../../db/integrity/verify.ts';
 import { openStore } from '../../../db/store.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../helpers/jobs.ts';
 import { databaseOf, olderRows } from '../../helpers/older-database.ts';
@@ -71,6 +71,16 @@ describe('a database of schema', () => {
     };
     expect(schemaOf(databaseOf(version))).toEqual(schemaOf(join(temporaryFolder(), 'new.sqlite')));
   });
+
+  it.each(someOrAll(olderVersions, 4))(
+    "%i has the schema that verify expects, the migrator's table included",
+    (version) => {
+      const db = openConnection(databaseOf(version));
+      const isOfSchema = ({ name }: { readonly name: string }) => name.startsWith('tables, indexes and triggers');
+      expect([...verification(db)].find(isOfSchema)).toMatchObject({ ok: true });
+      db.close();
+    },
+  );
 
   it('1 gets accounts, and the audit finds its old rows sound', async () => {
     const store = openStore(databaseOf(1));

@@ -143,24 +143,27 @@ describe('while another process writes, a backup', () => {
     expect(steps).toBeGreaterThan(3);
   });
 
-  it('that is killed leaves no file under its name, and the next one deletes its temporary files', async () => {
-    const folder = temporaryFolder();
-    const file = largeDatabase();
-    const target = join(folder, 'copy.sqlite');
-    const script = `import { backUp } from '${join(import.meta.dirname, '../../../db/integrity/backup.ts')}';
+  it.each(['copy.sqlite', 'copy.db'])(
+    'that is killed leaves no file under its name, %s, and the next one deletes its temporary files',
+    async (name) => {
+      const folder = temporaryFolder();
+      const file = largeDatabase();
+      const target = join(folder, name);
+      const script = `import { backUp } from '${join(import.meta.dirname, '../../../db/integrity/backup.ts')}';
       await backUp(process.argv[1], process.argv[2], { at: 0, isRunning: () => true, onProgress: ({ done }) => { if (done > 2000) process.kill(process.pid, 'SIGKILL'); } });`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, file, target], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const [, signal] = await once(child, 'exit');
-    expect(signal).toBe('SIGKILL');
-    const left = readdirSync(folder);
-    expect(left.filter((name) => name.startsWith(`copy.sqlite.partial-${child.pid}-`))).not.toEqual([]);
-    expect(left).not.toContain('copy.sqlite');
-    for (const name of left) utimesSync(join(folder, name), at / 1000, at / 1000);
-    await backUp(file, target, { at: at + 2 * hourMs, isRunning });
-    expect(readdirSync(folder).sort()).toEqual(['copy.sqlite', 'copy.sqlite.sha256']);
-  });
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, file, target], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const [, signal] = await once(child, 'exit');
+      expect(signal).toBe('SIGKILL');
+      const left = readdirSync(folder);
+      expect(left.filter((each) => each.startsWith(`${name}.partial-${child.pid}-`))).not.toEqual([]);
+      expect(left).not.toContain(name);
+      for (const each of left) utimesSync(join(folder, each), at / 1000, at / 1000);
+      await backUp(file, target, { at: at + 2 * hourMs, isRunning });
+      expect(readdirSync(folder).sort()).toEqual([name, `${name}.sha256`]);
+    },
+  );
 });
 
 describe('backups of a folder', () => {
