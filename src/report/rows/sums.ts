@@ -58,6 +58,7 @@ export function summedRow(row: RankChangeRow): SummedRow {
   return row.localRank === undefined ? row : { ...row, ...placeDepths(row.depth, row.previousDepth) };
 }
 
+/** Pages that prove the absence of a place, of a check and of the one before; null: there is none. */
 export function placeDepths(depth: number | null, previousDepth: number | null) {
   return { depth: depth === null ? null : 1, previousDepth: previousDepth === null ? null : 1 };
 }
