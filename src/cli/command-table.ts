@@ -155,13 +155,13 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'account',
     group: 'Serve',
-    summary: 'accounts of the service: create, list, show, credit, whitelist, statement, log',
+    summary: 'accounts of the service: create, list, show, credit, whitelist, statement, invite, log',
     load: async () => (await import('./commands/account.ts')).command,
   },
   {
     name: 'api-user',
     group: 'Serve',
-    summary: 'credentials for API users: add, list, expire, revoke',
+    summary: 'credentials for API users: add, list, expire, cap, revoke',
     load: async () => (await import('./commands/api-user.ts')).command,
   },
   {
