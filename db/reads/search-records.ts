@@ -60,9 +60,9 @@ type PurchaseRow = TableRow<
 const countsSql =
   'NOT EXISTS (SELECT 1 FROM runs dr WHERE dr.id = c.run_id AND (dr.discarded_at IS NOT NULL OR dr.confirms IS NOT NULL))';
 
-const archivedSql = 'EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = c.id)';
+const isArchived = (check: string): string => `EXISTS (SELECT 1 FROM check_pages cp WHERE cp.check_id = ${check}.id)`;
 
-const hasPages = `c.checked_at IS NOT NULL AND ${archivedSql} AND ${countsSql}`;
+const hasPages = `c.checked_at IS NOT NULL AND ${isArchived('c')} AND ${countsSql}`;
 
 const seenSql = 'SELECT c.id, c.run_id, c.checked_at, c.source FROM checks c';
 
@@ -147,9 +147,9 @@ export class SearchRecords {
   serpsSeenAt(seen: readonly { readonly searchId: number; readonly moment: number }[]): (ArchivedSerp | null)[] {
     const checks = this.#db
       .sql<SeenCheck & { at: number }>(
-        `SELECT j.key AS at, c.id, c.run_id, c.checked_at, c.source FROM json_each(?) j JOIN checks c ON c.id = (
+        `SELECT j.key AS at, o.id, o.run_id, o.checked_at, o.source FROM json_each(?) j CROSS JOIN checks o ON o.id = (
            SELECT c.id FROM checks c WHERE c.search_id = j.value ->> 0 AND c.checked_at = j.value ->> 1 AND ${countsSql}
-           ORDER BY c.id DESC LIMIT 1) WHERE ${archivedSql}`,
+           ORDER BY c.id DESC LIMIT 1) WHERE ${isArchived('o')}`,
       )
       .all(JSON.stringify(seen.map(({ searchId, moment }) => [searchId, moment])));
     const serps: (ArchivedSerp | null)[] = seen.map(() => null);

@@ -21,7 +21,7 @@ import {
   type ReportTable,
   reportScope,
 } from './rows/report-scope.ts';
-import { RunCosts } from './rows/run-costs.ts';
+import type { RunCosts } from './rows/run-costs.ts';
 import { answerTables } from './tables/answer-tables.ts';
 import { clickTables } from './tables/click-tables.ts';
 import { localTables } from './tables/local-tables.ts';
@@ -57,7 +57,7 @@ export function writeFolders(
   settings: ReportSettings,
   runId: number,
   only?: string,
-  costs = new RunCosts(context.store.runFacts),
+  costs?: RunCosts,
 ): RunReport[] {
   const run = context.store.runs.run(runId);
   if (run === null) return [];

@@ -1,4 +1,5 @@
 // Archived SERPs as rows for `export`: one per organic result or feature link. Reads only.
+import { batchesOf } from '../../connection/batches.ts';
 import type { Connection } from '../../connection/client.ts';
 import { urlSql } from '../../connection/names.ts';
 import { decodePage } from '../../connection/serp-archive.ts';
@@ -67,7 +68,7 @@ export function* serpElements(
   const ranks = new OrganicRanks();
   for (const runId of runIds) {
     const pages = db.sql<PageRow>(pagesSql).iterate({ runId, ...filter });
-    for (const batch of inBatches(pages, pagesAtOnce)) yield* listElements(db, batch, featureTypes, ranks);
+    for (const batch of batchesOf(pages, pagesAtOnce)) yield* listElements(db, batch, featureTypes, ranks);
   }
 }
 
@@ -117,15 +118,4 @@ function readUrls(db: Connection, ids: readonly number[]): Map<number, string> {
       .all({ ids: JSON.stringify([...new Set(ids)]) })
       .map(({ id, url }) => [id, url]),
   );
-}
-
-function* inBatches<T>(items: Iterable<T>, size: number): Generator<T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -1,4 +1,5 @@
 // The rows of report.html with their history, and the sums of each target over time.
+import { batchesOf } from '../../../db/connection/batches.ts';
 import { type CodeSums, datedSums, SummedSearches } from '../../../src/report/html/data/code-sums.ts';
 import type { PageData, PageProject } from '../../../src/report/html/data/page-data.ts';
 import { columnsOf, type KeptRow, KeptRows, type RowHistories } from '../../../src/report/html/data/row-columns.ts';
@@ -201,8 +202,8 @@ export class PageRowsReader {
 function readUrls({ context: { store } }: ReportScope, own: readonly OwnHistory[]): (id: number) => string {
   const ids = [...new Set(own.flatMap(({ trails }) => [...trails.urlIds()]))];
   const known = new Map<number, string>();
-  for (let at = 0; at < ids.length; at += urlsPerRead)
-    for (const [id, url] of store.serpContents.urls(ids.slice(at, at + urlsPerRead))) known.set(id, url);
+  for (const batch of batchesOf(ids, urlsPerRead))
+    for (const [id, url] of store.serpContents.urls(batch)) known.set(id, url);
   return (id) => known.get(id) ?? store.names.url(id);
 }
 

@@ -1,5 +1,6 @@
 // Reads what report.html holds of its first rows: competitors' ranks, volumes by month, stored results of two dates.
 
+import { batchesOf } from '../../../db/connection/batches.ts';
 import type { KeptRow } from '../../../src/report/html/data/row-columns.ts';
 import type { PackedSerp, RowDetails } from '../../../src/report/html/data/row-details.ts';
 import { RowTrails } from '../../../src/report/html/data/row-trails.ts';
@@ -62,8 +63,8 @@ export function volumeDetails({ context, project }: Scope, rows: readonly KeptRo
     const market = { service: project.service, country, language };
     const ofMarket = context.store.volumeSeries.months(market, '0000-00', '9999-99').sort().slice(-monthsMax);
     const keywords = [...new Set(group.map(({ row }) => row.keyword))];
-    for (let at = 0; at < keywords.length; at += rowsPerRead) {
-      for (const line of context.store.volumeSeries.of(market, keywords.slice(at, at + rowsPerRead), ofMarket)) {
+    for (const batch of batchesOf(keywords, rowsPerRead)) {
+      for (const line of context.store.volumeSeries.of(market, batch, ofMarket)) {
         const volumes = line.months.flatMap((volume) =>
           volume === null ? [] : [[volume.month, volume.searchVolume] as const],
         );
@@ -91,8 +92,7 @@ export function serpDetails(scope: Scope, rows: readonly KeptRow[]): Omit<RowDet
   const searches = new Map<string, readonly [number, number]>();
   const serpsOfRow: (readonly [number, number])[] = [];
   const add = (serp: StoredSerpView | null): number => (serp === null ? -1 : packer.add(serp));
-  for (let from = 0; from < rows.length; from += serpRowsPerRead) {
-    const some = rows.slice(from, from + serpRowsPerRead);
+  for (const some of batchesOf(rows, serpRowsPerRead)) {
     const read = readSerps(
       scope,
       some.filter(({ row }) => !searches.has(searchKey(row))),

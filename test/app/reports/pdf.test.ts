@@ -42,4 +42,8 @@ test('a signal ends it after the report that is being written', async () => {
   setImmediate(() => stop.abort());
   await expect(reportWithPdf(app, { out }, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
   expect([existsSync(join(out, 'acme')), existsSync(join(out, 'globex'))]).toEqual([true, false]);
+  const index = join(folder, 'reports', 'index.html');
+  rmSync(index);
+  await expect(reportWithPdf(app, {}, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  expect(existsSync(index)).toBe(true);
 });
