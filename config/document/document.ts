@@ -147,7 +147,8 @@ export function readDocument(
   };
   let document: Document.Parsed;
   try {
-    document = parseDocument(markVariables(text), { lineCounter: lines, prettyErrors: false, merge: true });
+    const options = { lineCounter: lines, prettyErrors: false, merge: true, logLevel: 'error' } as const;
+    document = parseDocument(markVariables(text), options);
   } catch (error) {
     if (error instanceof RangeError) return fail('is nested too deeply');
     throw error;

@@ -71,7 +71,10 @@ const typeNames = new Map([
 function describeType(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number') return Number.isInteger(value) ? `the number ${value}` : 'a number with a fraction';
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return Number.isNaN(value) ? '.nan' : '.inf';
+    return Number.isInteger(value) ? `the number ${value}` : 'a number with a fraction';
+  }
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? 'text' : 'a mapping';
 }
@@ -99,7 +102,8 @@ function wrongType(expected: string, value: unknown, types: readonly z.core.$Zod
     const hint = asTextHint(value, types);
     return hint === undefined ? { message } : { message, hint };
   }
-  if (value === null) return { message, hint: 'write a value or omit the key' };
+  if (value === null || (typeof value === 'number' && !Number.isFinite(value)))
+    return { message, hint: 'write a value or omit the key' };
   if (typeof value === 'string' && wanted.some((name) => name.endsWith('number')))
     return { message, hint: 'write digits, without quotes' };
   const keys = types.flatMap((type) => Object.keys(definition(type).shape ?? {}));

@@ -32,7 +32,14 @@ export const duration = z
   .string()
   .regex(durationPattern, 'is not a duration; write a whole number and s, m, h, d or w, such as 90s, 30m, 12h, 7d');
 
-export const path = z.string().min(1).max(pathCharactersMax);
+/** In double quotes, "data\runs" has a carriage return: a mistake of writers of Windows paths. */
+export const path = text(
+  (value) =>
+    /\p{Cc}/u.test(value)
+      ? 'contains a control character; write it in single quotes: in double quotes, \\ begins an escape'
+      : undefined,
+  pathCharactersMax,
+);
 
 /** A positive integer. */
 export const count = (max: number) => z.int().min(1).max(max);

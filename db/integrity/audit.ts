@@ -13,6 +13,8 @@ export interface AuditCheck {
   readonly detail: string;
   /** It could not be made, so that nothing speaks against it; absent: it was made. */
   readonly skipped?: true;
+  /** What to do if it is broken; absent: restore a backup. */
+  readonly remedy?: string;
 }
 
 export interface UnknownPurchase {

@@ -12,6 +12,8 @@ export interface LedgerGap {
   readonly days: readonly DaySpent[];
 }
 
+const gapRemedy = 'After a restore, this is expected: the next run counts the missing purchases as spent (unknown).';
+
 export function witnessFile(database: string): string {
   return `${database}.witness`;
 }
@@ -68,7 +70,10 @@ export class Witness {
   /** Whether the ledger contains what it records. Messages call it `shown`; `behind` says why the ledger lacks it. */
   check(shown: string, behind: string): AuditCheck {
     const name = 'the ledger contains what its witness file records';
-    if (this.gap() !== null) return { name, ok: false, detail: behind };
+    if (this.gap() !== null) {
+      const isMissing = this.#db.file === ':memory:';
+      return { name, ok: false, detail: behind, ...(!isMissing && { remedy: gapRemedy }) };
+    }
     const isUnread = existsSync(this.file) && readWitness(this.#database) === null;
     if (!isUnread) return { name, ok: true, detail: '' };
     const why = isReadable(this.file) ? `${shown} is damaged` : `this user may not read ${shown}`;

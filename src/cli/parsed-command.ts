@@ -203,5 +203,5 @@ export function microUsd(written: string): number {
   const [, sign, dollars] = /^(-?)(\d{1,9}(?:\.\d{1,6})?)$/.exec(written) ?? [];
   const exact = dollars === undefined ? undefined : toMicroUsd(Number(dollars));
   if (exact !== undefined) return sign === '-' ? -exact : exact;
-  throw new InvalidArgumentError('Write dollars such as 5 or 2.50, with at most six decimals.');
+  throw new InvalidArgumentError('Write dollars such as 5 or 2.50, below a billion, with at most six decimals.');
 }

@@ -32,6 +32,19 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
     projectWith().replace('[running shoes]', '[{ keyword: a, device: mobile }]'),
     [`${name}:4:30 projects[0].keywords[0].device: unknown key; did you mean devices?`],
   ],
+  [
+    'infinity where a number belongs',
+    'budget: { serpCredits: { perDay: .inf } }\n',
+    [`${name}:1:26 budget.serpCredits.perDay: expected a number, got .inf; write a value or omit the key`],
+  ],
+  [
+    'a path whose backslash begins an escape',
+    'database: "data\\runs.sqlite"\nreports: { dir: "D:\\0" }\n',
+    [
+      /:1:1 database: contains a control character; write it in single quotes/,
+      /:2:12 reports\.dir: contains a control/,
+    ],
+  ],
   ['a key written twice', projectWith('depth: 3', 'depth: 4'), [`${name}:6:5 this key is written twice`]],
   [
     'a missing key',
@@ -485,4 +498,14 @@ test('an invalid key causes no further false problems', async () => {
     'projects[0].depth:',
     'projects[0].market:',
   ]);
+});
+
+test('a placeholder of a template that was not filled is reported as a config problem only', async () => {
+  const warnings: Error[] = [];
+  const keep = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', keep);
+  expect(await lines({ [name]: 'timezone: {{ zone }}\n' })).toEqual([expect.stringContaining('expected text')]);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', keep);
+  expect(warnings).toEqual([]);
 });

@@ -16,6 +16,7 @@ export const shortTimings: QueueTimings = {
   beatMs: 200,
   leaseMs: 1500,
   idleMs: 1500,
+  noticeMs: 200,
 };
 
 let queues = 0;
@@ -55,6 +56,9 @@ export class Fleet {
   readonly redis: Pick<RedisServer, 'url'>;
   readonly queued: QueuedService;
   readonly log = keptLog();
+  /** Sentences for the operator. */
+  readonly notices: string[] = [];
+  #noticed = Promise.withResolvers<void>();
   /** For all coordinators and workers that are opened from now on. */
   signingKey: string | null = null;
   clock: Clock = systemClock;
@@ -94,10 +98,22 @@ export class Fleet {
     const options = {
       ...{ ...this.#common, redisUrl, services: [this.queued], concurrency, payer: identity },
       ...(this.witness !== undefined && { witness: this.witness }),
+      notify: (sentence: string) => this.#note(sentence),
     };
     const queue = await openBullmqQueue(options);
     this.#queues.push(queue);
     return queue;
+  }
+
+  /** Resolves when the operator has got so many sentences. */
+  async untilNotices(count: number): Promise<void> {
+    while (this.notices.length < count) await this.#noticed.promise;
+  }
+
+  #note(sentence: string): void {
+    this.notices.push(sentence);
+    this.#noticed.resolve();
+    this.#noticed = Promise.withResolvers<void>();
   }
 
   async close(): Promise<void> {

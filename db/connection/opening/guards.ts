@@ -4,8 +4,10 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   readSync,
   type Stats,
   statSync,
@@ -36,8 +38,31 @@ export function databaseExists(file: string): boolean {
   return factsOf(file) !== undefined;
 }
 
-/** Undefined if the file is missing. Throws StoreError if this user cannot find out: it must not count as missing. */
+/**
+ * Undefined if the file is missing. Throws StoreError if this user cannot find out, or if a link leads nowhere: neither
+ * counts as missing.
+ */
 function factsOf(file: string): Stats | undefined {
+  const facts = statOf(file);
+  if (facts === undefined) guardLinks(file);
+  return facts;
+}
+
+/** Refuses a path on which a link leads nowhere: the disk of the database may not be mounted. */
+function guardLinks(file: string): void {
+  for (let path = file; path !== dirname(path); path = dirname(path)) {
+    const facts = lstatSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) continue;
+    if (!facts.isSymbolicLink() || existsSync(path)) return;
+    throw new StoreError(
+      'DATABASE_MISSING',
+      `${file} does not exist: ${path} is a link to ${readlinkSync(path)}, which does not exist`,
+      'Mount the disk that holds the database, or remove the link to begin a new history.',
+    );
+  }
+}
+
+function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {

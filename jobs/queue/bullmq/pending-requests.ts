@@ -7,7 +7,7 @@ import type { Log } from '../../context.ts';
 import type { PageJob, PageOutcome } from '../queue.ts';
 import { type JobData, packJob } from './job.ts';
 import { droppedOutcome, ForgedOutcome, failed, gaveUp, stranded, toOutcome } from './outcome.ts';
-import { Availability, durability, jobKey, type QueuedService, type QueueTimings } from './redis.ts';
+import { Availability, durability, jobKey, type Notify, type QueuedService, type QueueTimings } from './redis.ts';
 import {
   type AttemptEnd,
   type AttemptState,
@@ -50,6 +50,7 @@ export interface PendingRequestsOptions {
   readonly seal: MessageSigner;
   readonly clock: Clock;
   readonly log: Log;
+  readonly notify: Notify;
   readonly timings: QueueTimings;
 }
 
@@ -73,7 +74,7 @@ export class PendingRequests {
     this.#options = options;
     this.#queues = options.queues;
     this.#isDurable = options.isDurable;
-    this.#availability = new Availability(options.redis);
+    this.#availability = new Availability(options.redis, options.timings, options.notify);
     this.#lastMoveAt = options.clock.now();
   }
 
@@ -225,7 +226,7 @@ export class PendingRequests {
     if (this.#availability.awaySince !== null) {
       // what was lost before stays lost, however well Redis syncs from now on
       this.#isDurable &&= (await durability(redis)).isDurable;
-      this.#availability.awaySince = null;
+      this.#availability.onReturn();
     }
     for (const some of batchesOf([...this.#followed.values()], sweepBatchMax)) {
       const tracked = some.map(({ service, jobId, key }) => ({ key, jobKey: jobKey(service, jobId) }));
@@ -277,13 +278,14 @@ export class PendingRequests {
 
   /** Requests without a worker look like slow ones: a warning is logged now and then. */
   async #missWorkers(): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, notify } = this.#options;
     const now = clock.now();
     if (this.#followed.size === 0 || now - this.#lastMoveAt < quietMaxMs) return;
     this.#lastMoveAt = now;
     for (const name of new Set([...this.#followed.values()].map(({ service }) => service.name))) {
-      const workers = (await this.#queues.get(name)?.getWorkersCount()) ?? 0;
-      if (workers === 0) log.warn({ service: name }, 'service has no worker: start `rankledger worker`');
+      if (((await this.#queues.get(name)?.getWorkersCount()) ?? 0) > 0) continue;
+      log.warn({ service: name }, 'service has no worker: start `rankledger worker`');
+      notify(`Service ${name} has no worker, and its requests wait. Start one: rankledger worker`);
     }
   }
 

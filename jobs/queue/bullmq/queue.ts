@@ -7,7 +7,7 @@ import type { JobData } from './job.ts';
 import { openQueue, persist } from './opening.ts';
 import { failed, gaveUp } from './outcome.ts';
 import { type PendingRequest, PendingRequests, type RequestEnd } from './pending-requests.ts';
-import { admit, connect, type QueuedService, type QueueTimings, queueTimings } from './redis.ts';
+import { admit, connect, type Notify, type QueuedService, type QueueTimings, queueTimings } from './redis.ts';
 import { endedChannel, RedisAttempts } from './redis-attempts.ts';
 import { MessageSigner } from './signature.ts';
 
@@ -27,6 +27,8 @@ export interface BullmqQueueOptions {
   /** Called with the dates of the answers that workers had. Absent: nothing is learned. */
   readonly witness?: Clock['witness'];
   readonly log: Log;
+  /** Default: nothing is reported to an operator. */
+  readonly notify?: Notify;
   readonly timings?: QueueTimings;
 }
 
@@ -57,6 +59,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Fetc
       seal,
       clock,
       log,
+      notify: options.notify ?? (() => undefined),
       timings,
     });
     subscriber.on('message', (_channel, key) => void pending.onEnded(key));

@@ -34,9 +34,14 @@ export interface QueueTimings {
    * Jobs wait, nothing moves and nothing forbids it for this long: the worker's connection to its queue is made anew.
    */
   readonly idleMs: number;
+  /** A Redis that is away for this long is reported to the operator. */
+  readonly noticeMs: number;
   /** A Redis that is away for this long ends the run. */
   readonly awayMaxMs: number;
 }
+
+/** Called with sentences for the operator, such as those about a Redis that is away. */
+export type Notify = (sentence: string) => void;
 
 export const queueTimings: QueueTimings = Object.freeze({
   sweepMs: 500,
@@ -44,6 +49,7 @@ export const queueTimings: QueueTimings = Object.freeze({
   beatMs: 1500,
   leaseMs: 6000,
   idleMs: 5000,
+  noticeMs: 5000,
   awayMaxMs: 600_000,
 });
 
@@ -136,15 +142,20 @@ const writeTestKey = `${keyPrefix}:write-test`;
 
 /** Whether Redis takes work. One that answers may refuse every write: it is full, cannot save, or became a replica. */
 export class Availability {
-  /** Since when Redis takes no work, UTC milliseconds; null again where its return has been noted. */
+  /** Since when Redis takes no work, UTC milliseconds; null again after `onReturn`. */
   awaySince: number | null = null;
   /** What Redis says to a write; null where it takes it or does not answer. */
   refusal: string | null = null;
   readonly #redis: Redis;
+  readonly #timings: QueueTimings;
+  readonly #notify: Notify;
   #isInDoubt = false;
+  #isReported = false;
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, timings: QueueTimings, notify: Notify) {
     this.#redis = redis;
+    this.#timings = timings;
+    this.#notify = notify;
   }
 
   /** A command has failed: the next check writes. */
@@ -157,7 +168,22 @@ export class Availability {
     this.refusal = null;
     if (this.#redis.status === 'ready' && (!this.#isInDoubt || (await this.#takesWrites()))) return true;
     this.awaySince ??= now;
+    if (!this.#isReported && now - this.awaySince >= this.#timings.noticeMs) this.#report();
     return false;
+  }
+
+  /** Its return has been noted. */
+  onReturn(): void {
+    this.awaySince = null;
+    if (this.#isReported) this.#notify('Redis is back.');
+    this.#isReported = false;
+  }
+
+  #report(): void {
+    const trouble = this.refusal === null ? 'does not answer' : `refuses writes (${this.refusal})`;
+    const minutes = Math.ceil(this.#timings.awayMaxMs / 60_000);
+    this.#notify(`Redis at ${redisAddress(this.#redis)} ${trouble}. The run waits for it, at most ${minutes} minutes.`);
+    this.#isReported = true;
   }
 
   async #takesWrites(): Promise<boolean> {

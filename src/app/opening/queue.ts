@@ -15,6 +15,8 @@ export interface QueueHost {
   /** Identity of the ledger that pays. */
   readonly payer: () => string;
   readonly log: Log;
+  /** Reports to the operator that Redis is away, or that workers are missing. */
+  readonly notify?: (sentence: string) => void;
 }
 
 /**
@@ -60,6 +62,7 @@ async function openOverRedis(
     openBullmqQueue({
       ...{ redisUrl, signingKey, services, concurrency: queue.concurrency, payer, clock, log },
       ...(witness !== undefined && { witness }),
+      ...(host.notify !== undefined && { notify: host.notify }),
     }),
   );
 }

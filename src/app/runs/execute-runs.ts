@@ -28,6 +28,8 @@ export interface ExecutionOptions {
   /** Lets requests in flight finish, and starts nothing new. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
+  /** Called with a sentence for the operator where the queue cannot go on for now. */
+  readonly onNotice?: (sentence: string) => void;
   /** Default: false. */
   readonly skipsReports?: boolean;
   /** Called with the clicks that were fetched after the runs. */
@@ -38,24 +40,28 @@ export interface ExecutionOptions {
 export async function executeRuns(
   app: App,
   request: RunRequest,
-  { signal = new AbortController().signal, onProgress, skipsReports = false, onClicks }: ExecutionOptions,
+  { signal = new AbortController().signal, onProgress, onNotice, skipsReports = false, onClicks }: ExecutionOptions,
 ): Promise<RunResult[]> {
   const { context } = app;
-  const executed = await withRunSettings(app, signal, async ({ settings, heartbeat, clicks }) => {
-    const runs = await runPipeline(
-      context,
-      {
-        ...settings,
-        skipsReports,
-        onProgress: ({ runId, ...state }) =>
-          onProgress?.({ ...state, creditsSpent: context.store.ledger.spentBy(runId, 'serp_credit') }),
-      },
-      request,
-    );
-    if (runs.length === 0) heartbeat.onNothingDue();
-    onClicks?.(await clicks.close());
-    return runs;
-  });
+  const executed = await withRunSettings(
+    app,
+    { stop: signal, notify: onNotice },
+    async ({ settings, heartbeat, clicks }) => {
+      const runs = await runPipeline(
+        context,
+        {
+          ...settings,
+          skipsReports,
+          onProgress: ({ runId, ...state }) =>
+            onProgress?.({ ...state, creditsSpent: context.store.ledger.spentBy(runId, 'serp_credit') }),
+        },
+        request,
+      );
+      if (runs.length === 0) heartbeat.onNothingDue();
+      onClicks?.(await clicks.close());
+      return runs;
+    },
+  );
   return executed.map((run) => runResult(context, run));
 }
 
@@ -74,7 +80,7 @@ interface RunTools {
  */
 export async function withRunSettings<Result>(
   app: App,
-  stop: AbortSignal,
+  { stop, notify }: { readonly stop: AbortSignal; readonly notify?: ExecutionOptions['onNotice'] | undefined },
   work: (tools: RunTools) => Promise<Result>,
 ): Promise<Result> {
   const { config, context } = app;
@@ -84,7 +90,13 @@ export async function withRunSettings<Result>(
   const alerts = openAlertSender(config, context, deadline.signal);
   const deliveries = openDeliverySender(config, context, deadline.signal);
   const clicks = openClicksFetcher(config, context, stop);
-  const queue = openQueue(config, { services, clock, payer: () => store.ledger.identity(), log });
+  const queue = openQueue(config, {
+    services,
+    clock,
+    payer: () => store.ledger.identity(),
+    log,
+    ...(notify !== undefined && { notify }),
+  });
   try {
     countGap(context);
     const settings = {

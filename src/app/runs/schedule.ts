@@ -59,7 +59,7 @@ export async function runSchedule(app: App, { signal, retired, onEvent }: Schedu
   const emit = (event: ScheduleEvent): void => onEvent?.(event);
   for (const { code, message, hint } of failures.values())
     emit({ event: 'error', at: at(), runId: null, code, message, hint });
-  await withRunSettings(app, signal, async ({ settings, heartbeat, alerts, deliveries }) => {
+  await withRunSettings(app, { stop: signal }, async ({ settings, heartbeat, alerts, deliveries }) => {
     await settings.queue.prepare(); // a queue that cannot work fails now, not when the first slot is due
     const replaced = Promise.withResolvers<never>();
     const scheduler = new Scheduler(context, {

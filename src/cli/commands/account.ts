@@ -267,7 +267,7 @@ function accountName({ args }: Context): string {
 
 function wholeCredits(written: string): number {
   if (/^-?\d{1,15}$/.test(written)) return Number(written);
-  throw new InvalidArgumentError('Write a whole number.');
+  throw new InvalidArgumentError('Write a whole number of at most 15 digits.');
 }
 
 function dashboardUrl(written: string): string {

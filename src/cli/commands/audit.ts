@@ -214,4 +214,5 @@ function print(out: Printer, audit: AuditReport): void {
   out.line(
     audit.ok ? 'Every credit is accounted for.' : out.styled('red', 'The ledger does not add up: see BROKEN above.'),
   );
+  for (const { ok, remedy } of audit.checks) if (!ok && remedy !== undefined) out.line(remedy);
 }

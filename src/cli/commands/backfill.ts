@@ -223,7 +223,7 @@ function readNames({ project, keyword }: Flags) {
 
 function live({ progress, signal }: Context) {
   const onProgress = (state: RunProgress) => progress.update(progressState(state));
-  return { signal, onProgress };
+  return { signal, onProgress, onNotice: (sentence: string) => progress.note(sentence) };
 }
 
 /** Includes runs that were resumed first. */

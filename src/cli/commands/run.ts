@@ -130,6 +130,7 @@ async function startRun(app: App, flags: Flags, { host, signal, progress }: Cont
     ...(flags.late === true ? { late: true } : {}),
     signal,
     onProgress: (state) => progress.update(progressState(state)),
+    onNotice: (sentence) => progress.note(sentence),
   };
   const run = await host.useCases.run();
   const outcome = await run(app, options);

@@ -66,6 +66,8 @@ function print({ out, shown, progress }: Context, report: VerifyReport): void {
     out.line('The database is intact.');
     return;
   }
-  out.line(out.styled('red', 'The database is broken: see BROKEN above.'));
-  out.line(restoreHint);
+  const remedies = report.checks.flatMap(({ ok, remedy }) => (ok ? [] : [remedy ?? restoreHint]));
+  const isBroken = remedies.includes(restoreHint);
+  out.line(out.styled('red', `${isBroken ? 'The database is broken' : 'A check failed'}: see BROKEN above.`));
+  out.line(isBroken ? restoreHint : remedies.join(' '));
 }

@@ -1,5 +1,6 @@
 // Progress of long work: one line on a terminal, overwritten; elsewhere a line from time to time.
 import { amount, duration } from '../text/numbers.ts';
+import { printable } from '../text/table.ts';
 import type { Printer } from './printer.ts';
 
 export interface ProgressState {
@@ -37,6 +38,7 @@ export class Progress {
   #note = '';
   #lineDueAt = Number.NaN;
   #reportedUntil = 0;
+  #noted = '';
 
   constructor(printer: Printer, now: () => number, isShown: boolean) {
     this.#printer = printer;
@@ -75,6 +77,14 @@ export class Progress {
     this.#reportedUntil = Math.max(this.#reportedUntil, waitsUntil);
     this.#lineDueAt = now + linesApartMs;
     this.#printer.line(this.#line(state, now));
+  }
+
+  /** Writes a sentence on a line that stays; the same one again is left out. Under --verbose, the log has it. */
+  note(sentence: string): void {
+    if (!this.#isShown || sentence === this.#noted) return;
+    this.#noted = sentence;
+    this.clear();
+    this.#printer.line(printable(sentence));
   }
 
   /** Clears the line, so that results start on an empty one. */

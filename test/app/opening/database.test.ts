@@ -42,6 +42,17 @@ it('a reader reads a database of this schema, and cannot write it', () => {
   store.close();
 });
 
+it.each(['data', 'data/rank.sqlite'])(
+  'a database behind a link that leads nowhere is not read as empty: %s',
+  (name) => {
+    const folder = temporaryFolder();
+    symlinkSync('unmounted', join(folder, 'data'));
+    expect(() => opened(join(folder, name))).toThrow(
+      expect.objectContaining({ code: 'DATABASE_MISSING', message: expect.stringContaining('is a link to unmounted') }),
+    );
+  },
+);
+
 it('a reader of a missing database reads an empty history and creates no file', () => {
   const file = join(temporaryFolder(), 'none.sqlite');
   const store = opened(file);

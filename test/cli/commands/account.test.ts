@@ -202,7 +202,7 @@ describe('account', () => {
     [['account', 'create', 'acme'], 'There is an account "acme" already.'],
     [['account', 'create', '-x'], "Unknown option '-x'"],
     [['account', 'create', 'a b'], '"a b" cannot be the name'],
-    [['account', 'create', 'new', '--serp-credits', '1.5'], 'Write a whole number.'],
+    [['account', 'create', 'new', '--serp-credits', '1.5'], 'Write a whole number of at most 15 digits.'],
     [['account', 'create', 'new', '--serp-credits', '-1'], 'cannot begin with a negative balance'],
     [['account', 'create', 'new', '--usd', '0.0000001'], 'at most six decimals'],
     [['account', 'create', 'new', '--usd', '1e3'], 'Write dollars such as'],

@@ -98,6 +98,9 @@ describe('backup', () => {
   });
 });
 
+const witnessed =
+  '{"ledger":"a","hash":"b","entries":900,"days":[{"currency":"serp_credit","day":"2026-01-16","spent":4}]}';
+
 interface Verified {
   readonly ok: boolean;
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[];
@@ -131,6 +134,18 @@ describe('verify', () => {
     expect(out).toMatch(/BROKEN +no recorded row of history has changed \(digests\): pages of 2026-01-15T12:00:00/);
     expect(out).toMatch(/BROKEN +tables, indexes and triggers.*trigger pages_no_update is missing/);
     expect(out).toContain('put your newest intact backup');
+  });
+
+  test('does not call a restored database broken, as `audit` does not, and says what the next run does', async () => {
+    writeFileSync(`${database}.witness`, witnessed);
+    const { exitCode, out } = await go(['verify']);
+    expect({ exitCode, out }).toEqual({
+      exitCode: 1,
+      out: expect.stringContaining('A check failed: see BROKEN above.'),
+    });
+    expect(out).not.toContain('put your newest intact backup');
+    const audited = await go(['audit']);
+    for (const printed of [out, audited.out]) expect(printed).toContain('the next run counts the missing purchases');
   });
 
   test('does not advise to run verify if the file is unreadable', async () => {

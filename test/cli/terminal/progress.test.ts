@@ -93,3 +93,12 @@ test('off a terminal, a long wait is written at once, and again only when it bec
     '',
   ]);
 });
+
+test('a sentence for the operator has its own line, once, and none where the log has it', () => {
+  const [stream, logged] = [new TextStream(false), new TextStream(false)];
+  const progress = new Progress(new Printer(stream), () => 0, true);
+  for (const sentence of ['Redis is away.', 'Redis is away.', 'Redis is back.']) progress.note(sentence);
+  expect(stream.text).toBe('Redis is away.\nRedis is back.\n');
+  new Progress(new Printer(logged), () => 0, false).note('Redis is away.');
+  expect(logged.text).toBe('');
+});

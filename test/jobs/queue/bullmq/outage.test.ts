@@ -169,6 +169,39 @@ describeWithRedis('a worker whose Redis is full', () => {
   });
 });
 
+describeWithRedis('the operator', () => {
+  it('gets a sentence when Redis is away or refuses writes, and one when it is back', async () => {
+    const server = await RedisServer.start();
+    const fleet = new Fleet(server);
+    const { services, open } = gated();
+    open();
+    try {
+      const queue = await fleet.coordinator();
+      await server.kill();
+      await fleet.untilNotices(1);
+      await server.start();
+      await fleet.untilNotices(2);
+      await server.ask((client) => client.config('SET', 'maxmemory', '1'));
+      const fetching = queue.fetchPage(job('waits'), asked);
+      await fleet.untilNotices(3);
+      await server.ask((client) => client.config('SET', 'maxmemory', '0'));
+      await fleet.untilNotices(4);
+      await fleet.worker(services);
+      expect(await fetching).toMatchObject({ ok: true });
+      const address = `Redis at ${server.url.replace('redis://', '')}/0`;
+      expect(fleet.notices).toEqual([
+        `${address} does not answer. The run waits for it, at most 10 minutes.`,
+        'Redis is back.',
+        expect.stringMatching(/ refuses writes \(OOM .*\)\. The run waits for it, at most 10 minutes\.$/),
+        'Redis is back.',
+      ]);
+    } finally {
+      await fleet.close();
+      await server.remove();
+    }
+  });
+});
+
 describeWithRedis('a worker that stops while Redis is away', () => {
   it.each([0, 1])('ends its process, with %i requests in flight', async (inFlight) => {
     const server = await RedisServer.start();
