@@ -1,5 +1,6 @@
 // Each planted bug still applies: it occurs once in its file, and its tests exist. main.ts checks that it is caught.
 import { existsSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { plants } from './plants.ts';
 
@@ -16,4 +17,13 @@ describe('a planted bug', () => {
       expect(tests.filter((test) => !existsSync(test))).toEqual([]);
     },
   );
+
+  it('leaves its file readable: tests that cannot run would prove nothing', () => {
+    const planted = plants.filter(({ file }) => /\.[jt]s$/.test(file));
+    for (const { file, find, replace } of planted) {
+      const code = readFileSync(file, 'utf8').replace(find, () => replace);
+      expect(() => stripTypeScriptTypes(code), `${file}: ${replace}`).not.toThrow();
+    }
+    expect(planted.length).toBeGreaterThan(0);
+  });
 });

@@ -90,8 +90,22 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'one rank from a quiet level is never certain',
     file: 'src/tracker/signal/significance.ts',
-    find: 'Math.sqrt(Math.max(roundingVariance, variance))',
-    replace: 'Math.sqrt(variance)',
+    find: 'Math.max(Math.sqrt(roundingVariance), scale)',
+    replace: 'scale',
+    tests: ['test/tracker/signal/significance.test.ts'],
+  },
+  {
+    invariant: 'ranks that a wild keyword had lately are noise, however far apart',
+    file: 'src/tracker/signal/significance.ts',
+    find: '    before = Math.max(scale, prior);',
+    replace: '    before = prior;',
+    tests: ['test/tracker/signal/significance.test.ts'],
+  },
+  {
+    invariant: 'a change that the target has made twice before is not certain after one look',
+    file: 'src/tracker/signal/significance.ts',
+    find: ' < habitMin;',
+    replace: ' < Infinity;',
     tests: ['test/tracker/signal/significance.test.ts'],
   },
   {
@@ -104,8 +118,8 @@ export const signal: readonly Plant[] = [
   {
     invariant: 'a drop is not certain after one check',
     file: 'src/tracker/signal/significance.ts',
-    find: 'const isCertain = after.rank !== null && ',
-    replace: 'const isCertain = ',
+    find: 'const isFar = after.rank !== null && ',
+    replace: 'const isFar = ',
     tests: ['test/tracker/signal/significance.test.ts'],
   },
   {

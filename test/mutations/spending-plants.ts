@@ -181,7 +181,7 @@ export const spending: readonly Plant[] = [
   {
     invariant: 'a run that fails does not stop other runs',
     file: 'jobs/run/pipeline.ts',
-    find: 'failures.push(error);',
+    find: 'this.failures.push(error);',
     replace: 'throw error;',
     tests: ['test/jobs/run/run-reports.test.ts'],
   },

@@ -33,8 +33,17 @@ export const sightingsMax = 60;
 /** The most that decide the level. */
 const levelMax = 9;
 
-/** Differences count up to this many standard deviations (Huber 1964), so that real moves do not widen the band. */
+/**
+ * Differences count up to this many standard deviations (Huber 1964), so that single spikes do not widen the band.
+ * Those of the jitter itself, if they are larger than those of the prior (his proposal 2): a wild past widens it.
+ */
 const winsorAt = 2;
+/** The scale grows until a step changes it by less. */
+const growthMin = 1.01;
+const growthStepsMax = 50;
+
+/** A change that the target has made so often before is never certain after one look. */
+const habitMin = 2;
 
 /** The mean square of a rank's distance from the median of it and its neighbours, for jitter of variance 1. */
 const residualShare = 0.8;
@@ -48,13 +57,15 @@ const roundingVariance = 1 / 12;
  *
  * 1. Scale s: the standard deviation of the jitter. The residuals e of a running median of three (Tukey 1977,
  *    Exploratory Data Analysis, chapter 7) are free of lasting moves. With the prior s0 of the rank, its weight w, and
- *    c = 2 s0: s^2 = (w s0^2 + sum(min(e^2, c^2)) / 0.8) / (w + n), and 1/12 at least: one rank is never certain.
+ *    c = 2 max(s, s0): s^2 = (w s0^2 + sum(min(e^2, c^2)) / 0.8) / (w + n), and 1/12 at least: one rank is never
+ *    certain.
  * 2. Level: the median of the n newest ranks that differ from `before` by no more than jitter explains.
  * 3. Band: level +- z s sqrt(1 + 1/n), the prediction interval of one more observation (z 2.5: likely, 4: certain).
  * 4. A second look decides: the mean of both looks must differ from the level by 2.8 s sqrt(1/2 + 1/n).
  *
  * An absence is censored: it counts as the rank after the last one that was read. It is never `certain` after one look,
- * because a page may be silently empty. So neither is the return to the usual ranks.
+ * because a page may be silently empty. So neither is the return to the usual ranks, nor a change that the target has
+ * made twice before: it alternates between two ranks, or has a rhythm.
  */
 export function significance(change: ObservedChange, ownHistory: readonly Sighting[]): Significance {
   const earlier = earlierRanks(change.before, change.after, ownHistory);
@@ -79,7 +90,8 @@ export function significanceAmong(change: ObservedChange, ranks: ArrayLike<numbe
   if (after.rank === before.rank || Math.abs(distance) <= limits.likely * spread)
     return { class: 'noise', band, observations };
   if (secondLook === undefined) {
-    const isCertain = after.rank !== null && Math.abs(distance) > limits.certain * spread;
+    const isFar = after.rank !== null && Math.abs(distance) > limits.certain * spread;
+    const isCertain = isFar && timesMade([level.rank, after.rank], ranks, limits.likely * scale) < habitMin;
     return { class: isCertain ? 'certain' : 'likely', band, observations };
   }
   const most = limits.lookMax * scale;
@@ -103,17 +115,30 @@ function earlierRanks(before: Sighting, after: Sighting, history: readonly Sight
 
 function jitterScale(rank: number, ranks: ArrayLike<number>): number {
   const prior = priorScale(rank);
-  const most = (winsorAt * prior) ** 2;
-  let sum = 0;
+  const squares = squaredResiduals(ranks);
+  const weight = priorWeight + Math.max(0, ranks.length - 2);
+  let [scale, before] = [prior, 0];
+  // grows towards the only solution, by ever smaller steps
+  for (let step = 0; step < growthStepsMax && scale > before * growthMin; step += 1) {
+    before = Math.max(scale, prior);
+    const most = (winsorAt * before) ** 2;
+    const sum = squares.reduce((total, square) => total + Math.min(square, most), 0);
+    scale = Math.sqrt((priorWeight * prior ** 2 + sum / residualShare) / weight);
+  }
+  return Math.max(Math.sqrt(roundingVariance), scale);
+}
+
+/** Squared distances of ranks from the median of each and its neighbours, without those that are 0. */
+function squaredResiduals(ranks: ArrayLike<number>): number[] {
+  const squares: number[] = [];
   for (let index = 1; index + 1 < ranks.length; index += 1) {
     const left = ranks[index - 1] ?? 0;
     const middle = ranks[index] ?? 0;
     const right = ranks[index + 1] ?? 0;
     const median = Math.max(Math.min(left, right), Math.min(Math.max(left, right), middle));
-    sum += Math.min((middle - median) ** 2, most) / residualShare;
+    if (middle !== median) squares.push((middle - median) ** 2);
   }
-  const variance = (priorWeight * prior ** 2 + sum) / (priorWeight + Math.max(0, ranks.length - 2));
-  return Math.sqrt(Math.max(roundingVariance, variance));
+  return squares;
 }
 
 /** The median of the newest ranks that belong together with `rank`, and their number. */
@@ -127,6 +152,16 @@ function levelOf(rank: number, ranks: ArrayLike<number>, scale: number): { rank:
   const middle = (sorted.length - 1) / 2;
   const median = ((sorted[Math.floor(middle)] ?? rank) + (sorted[Math.ceil(middle)] ?? rank)) / 2;
   return { rank: median, count: Math.max(1, sorted.length) };
+}
+
+/** How often two ranks in a row were as near to these as `within`. */
+function timesMade([from, to]: readonly [from: number, to: number], ranks: ArrayLike<number>, within: number): number {
+  let times = 0;
+  for (let index = 1; index < ranks.length; index += 1) {
+    const isFrom = Math.abs((ranks[index - 1] ?? 0) - from) <= within;
+    if (isFrom && Math.abs((ranks[index] ?? 0) - to) <= within) times += 1;
+  }
+  return times;
 }
 
 /** Faster than sorting later: a table judges a hundred thousand changes, of a few ranks each. */

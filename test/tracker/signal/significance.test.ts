@@ -44,10 +44,22 @@ describe('the significance of a change', () => {
     ['one rank of a first result that never moves is likely, never certain', leading, 2, 'likely'],
     ['the return from one other rank in a quiet past is noise', [...quiet, 6], 5, 'noise'],
     ['two ranks of a wild keyword are noise', wild, 6, 'noise'],
+    ['a rank that a wild keyword had lately is noise, however far away', wild, 13, 'noise'],
+    ['a rank far outside the usual range of a wild keyword is certain', wild, 40, 'certain'],
     ['no change is noise', quiet, 5, 'noise'],
     ['a drop out of the pages read is likely, never certain, after one check', quiet, null, 'likely'],
   ])('%s', (_, ranks, after, expected) => {
     expect(classOf(ranks, after)).toBe(expected);
+  });
+
+  it('is not certain after one check where the target has made the same change twice before', () => {
+    const weekend = (rank: number) => [5, 5, 6, 5, 4, rank, rank];
+    const weeks = [...weekend(12), ...weekend(11), ...weekend(12)];
+    expect(classOf(weeks.slice(0, 12), 12)).toBe('certain');
+    expect(classOf(weeks.slice(0, 19), 12)).toBe('likely');
+    expect(classOf(weeks.slice(0, 19), 12, { second: 12 })).toBe('certain');
+    expect(classOf(weeks.slice(0, 19), 25)).toBe('certain');
+    expect(classOf(weeks, 5)).toBe('likely');
   });
 
   it('is measured from the level, not from the last check: from one end of the jitter to the other is noise', () => {
