@@ -11,6 +11,7 @@ import {
   rejectIncompletePage,
   rejectRepeatedList,
   rejectSeveralPages,
+  rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
@@ -32,6 +33,7 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectSeveralPages(tree, html);
     if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
     const column = findList(tree, 'b_results');
+    rejectShadowRoots(tree, column, html);
     const list = readResults(tree, column);
     const { results, unread } = list;
     // A list without one of its results would prove nothing.

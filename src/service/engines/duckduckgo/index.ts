@@ -11,6 +11,7 @@ import {
   rejectIncompletePage,
   rejectRepeatedList,
   rejectSeveralPages,
+  rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
@@ -51,6 +52,7 @@ function parse(html: string, context: PageContext): ReadPage {
     const { keyword } = context;
     if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
     const column = findList(tree, 'links');
+    rejectShadowRoots(tree, column ?? tree.root, html);
     const blocks = findBlocks(tree);
     const list = readResults(tree, blocks);
     const { results, unread } = list;

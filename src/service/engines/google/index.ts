@@ -3,7 +3,7 @@ import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
-import { pageFailure, readTree, rejectSeveralPages } from '../page/failure.ts';
+import { pageFailure, readTree, rejectSeveralPages, rejectShadowRoots } from '../page/failure.ts';
 import { rejectOtherPlace } from '../page/other-place.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './features/ads.ts';
@@ -75,6 +75,7 @@ function parse(html: string, context: PageContext): ReadPage {
     });
   const results = findResults(surveyed);
   const column = findColumn(surveyed);
+  rejectShadowRoots(surveyed.tree, column, html);
   // If the engine shows a list of places instead of results, none of them is an organic result.
   if (results.organic.length === 0 && !saysNoResults(surveyed) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);

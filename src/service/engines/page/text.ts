@@ -26,7 +26,6 @@ const inlineTags = new Set([
 ]);
 /** Shown only by scripts, or not text. */
 const silentTags = new Set([
-  'noscript',
   'textarea',
   'select',
   'button',

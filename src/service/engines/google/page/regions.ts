@@ -70,6 +70,7 @@ export function markZones(elements: readonly Element[]): void {
 function ownZones(element: Element): number {
   const attributes = element.attributes;
   let bits = tagZones(element.tag);
+  if (hidesByTag(element)) bits |= zone.concealed;
   let marks = 0;
   for (let i = 0; i < attributes.length; i += 2) {
     const value = attributes[i + 1] ?? '';
@@ -120,8 +121,6 @@ function styleZones(element: Element, style: string): number {
 }
 
 function tagZones(tag: string): number {
-  if (tag === 'noscript') return zone.hidden;
-  if (hidesByTag(tag)) return zone.concealed;
   if (furnitureTags.has(tag)) return zone.furniture;
   if (!tag.includes('-')) return 0;
   if (carouselTags.has(tag)) return zone.carousel;

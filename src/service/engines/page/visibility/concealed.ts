@@ -22,6 +22,5 @@ export function isConcealed({ sheets }: { readonly sheets: StyleSheets }, elemen
 }
 
 function hidesItself(element: Element): boolean {
-  if (element.has('hidden') || element.has('popover') || hidesInert(element)) return true;
-  return hidesByTag(element.tag) && !element.has('open');
+  return element.has('hidden') || element.has('popover') || hidesInert(element) || hidesByTag(element);
 }
