@@ -19,7 +19,7 @@ import { findRelated, findTabs } from './features/related.ts';
 import { rejectStalePage } from './page/clock.ts';
 import { findColumn } from './page/column.ts';
 import { saysNoResults } from './page/emptiness.ts';
-import { footerPlace, isShell, rejectInterstitial, searchedQuery } from './page/guards.ts';
+import { footerPlace, isShell, rejectInterstitial, searchedQueries } from './page/guards.ts';
 import { indexPage, type PageIndex } from './page/page-index.ts';
 import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
 import { markClosedTabs } from './page/tabs.ts';
@@ -67,7 +67,7 @@ function parse(html: string, context: PageContext): ReadPage {
   rejectInterstitial(surveyed, html);
   rejectStalePage(surveyed, context, html);
   const { keyword } = context;
-  if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
+  if (keyword !== undefined) rejectOtherQuery(keyword, searchedQueries(surveyed, keyword), { html });
   if (context.location !== undefined)
     rejectOtherPlace(context, [footerPlace(surveyed)], {
       shownIn: 'footer',
