@@ -5,12 +5,12 @@ export const vocabulary: ReadonlySet<string> = new Set(
   `
   160 183 19 1px 20 39 3d 403 429 5e 90deg a1 abbr about abstr accordion account acli aclick aclk action active
   ad adbottom add address adpatitleblock ads adurl advanced after aim alerts algo alink all alsoask alsoaskcard
-  alsocon alt always amp and anomaly ans ansnewswidget answer answers app appbar apple apps area aria article
-  arwt aside async at attribution attrid atvcap aud audio auto avclub base base64 base64url bdi bdo be before
-  bfoot big bing block blocked blockquote body botstuff bottom bottomads boxeddcard br bres brl bsky bubble
-  button cad calc canvas captcha captchacontainer captcharedirect caption card carousel cdata center cf
-  challenge challenges checked chf cid circle cite ck class clip cloudflare cnsi cnso code col colgroup
-  collapse com comments commercial community complementary component consent contain container content
+  alsocon alt always amp ampproject and anomaly ans ansnewswidget answer answers app appbar apple apps area
+  aria article arwt aside async at attribution attrid atvcap aud audio auto avclub base base64 base64url bdi
+  bdo be before bfoot big bing block blocked blockquote body botstuff bottom bottomads boxeddcard br bres brl
+  bsky bubble button cad calc canvas captcha captchacontainer captcharedirect caption card carousel cdata cdn
+  center cf challenge challenges checked chf cid circle cite ck class clip cloudflare cnsi cnso code col
+  colgroup collapse com comments commercial community complementary component consent contain container content
   contentinfo context continue controls copans copilotsearch cpt cred csrc css ctr cut da data datalist date dd
   debug deep deepdesk del description destination details df dfb0uf dialog did dir disabled discussions display
   div dkk dl docid domain doubleclick dt dtls duckassist duckbar duckduckgo duration dvxlsc echo ecr ecrd ei
@@ -28,8 +28,8 @@ export const vocabulary: ReadonlySet<string> = new Set(
   many maps margin mark markup math matrix max mcpr mean media medium menu menuitem message meta meter mf mfc
   microsoft microsofttranslator middot min mlo mn mngb mobile modal module more morelink mrq msb msc msg murl
   name nav navd nbsp net never news nfc nfkc nfkd no nobr noembed noframes nok none noscript not nws nwsans
-  object of off okra ol on one only opacity open option ordered organic other output overflow overview pa pack
-  packageid pag page pagn paint pair paractl paragraph path pb pcu perhaps perspectives ping pinterest pla
+  object of off okra ol on one only opacity open option ordered org organic other output overflow overview pa
+  pack packageid pag page pagn paint pair paractl paragraph path pb pcu perhaps perspectives ping pinterest pla
   place placeholder places plaintext play pln policies polygon popover popup pre preferences prev print product
   progress pst pt purl px qna qntext query question questions quora quot rank rating rcnt rdesc react rebates
   recaptcha recourse rect reddit reel references related requery res response result results rewards rhs rhscol
@@ -42,7 +42,7 @@ export const vocabulary: ReadonlySet<string> = new Set(
   tabpanel tads tadsb tadsto target tbm tbn tbody tbs td template testid text textarea tfoot th than thead
   threads ti tiktok time title too top topstuff tptt tr track translate travel tray treelimiterror true ts
   tscff tt ttl turing turnstile twcamp twitter type u200b u22c5 uddg udm ul unit unknown unordered unread url
-  usd utf8 uuid uule value var ved vh vidans vidans2 video videos viewer vimeo visibility visible visited
+  usd usqp utf8 uuid uule value var ved vh vidans vidans2 video videos viewer vimeo visibility visible visited
   vkpgbb vlist2col vqd vw wall watch wbr webcache webhp websearch website widget width with within wprf1b
   wrapper wrong www xfoot xmp xn xpdopen you youtu youtube zci zł
 `
