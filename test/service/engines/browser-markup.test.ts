@@ -26,6 +26,7 @@ const shown: readonly (readonly [string, (item: string) => string])[] = [
   ['a cell outside of a table', (item) => `<td hidden>${item}</td>`],
   ['a row outside of a table', (item) => `<tr hidden>${item}</tr>`],
   ['a part outside of a table', (item) => `<tbody hidden><caption hidden>${item}</caption></tbody>`],
+  ['a parameter, which has no content', (item) => `<param hidden>${item}`],
   ['a second head', (item) => `<head hidden>${item}</head>`],
   ['a paragraph, which a block ends', (item) => `<p hidden>x<h4></h4>${item}`],
   ['an item of a list, which the next one ends', (item) => `<ul><li hidden><div>x<li>${item}</ul>`],

@@ -30,7 +30,9 @@ export interface OpenTag extends Tag {
 
 const names = (text: string): readonly string[] => text.split(' ');
 
-const voidTags = new Set(names('area base br col embed hr img input link meta source track wbr'));
+const voidTags = new Set(
+  names('area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'),
+);
 const skippedTags = new Set(names('script style svg noframes noscript iframe template'));
 const htmlTags = new Set(
   names(

@@ -1,7 +1,7 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
 import type { Element } from '../../page/element.ts';
 import { plainStyle } from '../../page/visibility/declarations.ts';
-import { hidesByStyle, hidesByTag } from '../../page/visibility/hiding.ts';
+import { hidesByStyle, hidesByTag, isHiddenByAttribute } from '../../page/visibility/hiding.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -88,6 +88,8 @@ function ownZones(element: Element): number {
         bits |= styleZones(element, plainStyle(value));
         break;
       case 'hidden':
+        if (isHiddenByAttribute(element)) bits |= zone.concealed;
+        break;
       case 'popover':
         bits |= zone.concealed;
         break;

@@ -60,6 +60,13 @@ export function hidesInert(element: Element): boolean {
   return element.has('inert') && element.last - element.order < fadedMax;
 }
 
+/** Whether the attribute `hidden` conceals an element: not if its own style shows it, as scripts do. */
+export function isHiddenByAttribute(element: Element): boolean {
+  if (!element.has('hidden')) return false;
+  const display = /(?:^|[;\s])display\s*:\s*([a-z-]+)/i.exec(plainStyle(element.raw('style') ?? ''))?.[1];
+  return display === undefined || display.toLowerCase() === 'none';
+}
+
 /** Whether an element is concealed by its tag, or is below the summary of closed details. */
 export function hidesByTag(element: Element): boolean {
   const { tag, parent } = element;
