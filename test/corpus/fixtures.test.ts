@@ -115,7 +115,7 @@ const kept = new Set(['http', 'info']);
 /** Texts between tags, and those of readable attributes. */
 function visibleText(html: string): string {
   const texts: string[] = [];
-  const rest: Node[] = [parseDocument(html.replace(/<(script|style)\b[\s\S]*?<\/\1/gi, '')) as Node];
+  const rest: Node[] = [parseDocument(html.replace(/<(script|style|noscript)\b[\s\S]*?<\/\1/gi, '')) as Node];
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
     if (node.type === 'text') texts.push(node.data ?? '');
     for (const name of ['alt', 'title', 'aria-label', 'value']) texts.push(node.attribs?.[name] ?? '');

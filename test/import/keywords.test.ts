@@ -76,6 +76,8 @@ describe('Keyword Planner', () => {
       '1M+',
       '< 10',
       '1 k \u00e0 10 k',
+      '10K \u2013 1L',
+      '1,00,000 - 1Cr',
     ];
     expect(read(ranges(...said)).lines.map((line) => line.split(' | ')[1])).toEqual([
       'range 1000-10000',
@@ -88,12 +90,28 @@ describe('Keyword Planner', () => {
       'range 1000000-',
       'range 0-10',
       'range 1000-10000',
+      'range 10000-100000',
+      'range 100000-10000000',
     ]);
     expect(
       read(ranges('10K \u2013 1K', '1.2K', '1 - 2 - 3', '-5', '12.5')).lines.filter((line) =>
         line.includes('unreadable'),
       ),
     ).toHaveLength(5);
+  });
+
+  it('has numbers with the separators of every country', () => {
+    const said = ['12.100', '12 100', '12\u202f100', "12'100", '12\u2019100', '1,00,000', '10,00,000', '1,00'];
+    expect(read(ranges(...said)).lines.map((line) => line.split(' | ')[1])).toEqual([
+      'searchVolume 12100',
+      'searchVolume 12100',
+      'searchVolume 12100',
+      'searchVolume 12100',
+      'searchVolume 12100',
+      'searchVolume 100000',
+      'searchVolume 1000000',
+      'searchVolume 1',
+    ]);
   });
 
   it('has ranges written as their limits, without an invented number of searches', () => {

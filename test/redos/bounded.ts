@@ -140,9 +140,15 @@ export const bounded: readonly Bounded[] = [
   },
   {
     file: 'src/service/engines/google/query.ts',
-    text: '/^(.+) [-–—] [^-–—]*Google[^-–—]*$/u',
+    text: '/^(.+) [-–—] [^–—]*Google/u',
     charsMax: 1000,
     reason: 'a title, cut to titleMax',
+  },
+  {
+    file: 'src/service/model/results/charset.ts',
+    text: String.raw`/<meta[^>]{0,200}charset\s*=\s*["']?([\w-]{2,20})/i`,
+    charsMax: 4096,
+    reason: 'the beginning of a page, cut to headBytes',
   },
   {
     file: 'src/service/sources/vendor-kit/metrics/planner.ts',

@@ -36,9 +36,14 @@ export function isNothing(cell: string): boolean {
 /** Longest cell parsed as a number or a range: the patterns below take quadratic time. */
 const cellCharsMax = 100;
 
-/** Words for thousands and millions. `mil` is a thousand in Spanish and Portuguese, which write ranges with it. */
+/**
+ * Words for thousands and millions, and the Indian lakh and crore. `mil` is a thousand in Spanish and Portuguese, which
+ * write ranges with it.
+ */
 const multipliers: readonly (readonly [factor: number, words: readonly string[]])[] = [
   [1_000, ['k', 'tsd', 'mil', 'mila', 'dzd', 'duizend']],
+  [100_000, ['l', 'lakh']],
+  [10_000_000, ['cr', 'crore']],
   [1_000_000, ['m', 'mio', 'mi', 'mln', 'mill', 'million', 'millions', 'milhao', 'milhoes', 'millon', 'millones']],
 ];
 const factors: ReadonlyMap<string, number> = new Map(

@@ -71,9 +71,12 @@ function fractionOrThousands(said: string, top: number): ImportedRanking {
   return { kind: 'refused', reason: isGrouped && top >= 1000 ? 'unreadable_rank' : 'average' };
 }
 
+/** Digits in groups of three, with one sign between them; in India, of two and at last of three (`1,00,000`). */
+const grouped = /^\d{1,3}(?:([,.'\u2019 \u00a0\u202f])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/;
+
 /** Parses searches a month: `1,300`, `1.300`, `1 300`, `1300`; null for ranges, words and fractions. */
 export function parseWholeVolume(cell: string): number | null {
-  const digits = /^\d{1,3}(?:([,.' \u00a0\u202f])\d{3})(?:\1\d{3})*$/.test(cell) ? cell.replace(/\D/g, '') : cell;
+  const digits = grouped.test(cell) ? cell.replace(/\D/g, '') : cell;
   return /^\d{1,12}$/.test(digits) ? Number(digits) : null;
 }
 

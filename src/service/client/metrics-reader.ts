@@ -6,8 +6,8 @@ import { canonicalCountry } from '../model/results/locale.ts';
 import { Fields, ShapeError } from '../net/fields.ts';
 
 /**
- * Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, another country, or
- * another shape.
+ * Reads the answer to `request`. Throws ShapeError for `success` other than true, a wrong count, another country or
+ * language, or another shape.
  */
 export function readKeywordData(value: unknown, request: KeywordDataRequest): KeywordDataResponse {
   const root = new Fields(value, 'answer');
@@ -31,6 +31,9 @@ function readMetrics(item: Fields, request: KeywordDataRequest): KeywordMetrics 
   if ((canonicalCountry(country) ?? request.country) !== request.country) {
     throw item.problem('country', 'is not the requested one');
   }
+  const language = item.text('language') ?? request.language;
+  if (primaryLanguage(language) !== primaryLanguage(request.language))
+    throw item.problem('language', 'is not the requested one');
   const competition = amount(item, 'competition', 100);
   const volume = amount(item, 'search_volume');
   return {
@@ -40,10 +43,14 @@ function readMetrics(item: Fields, request: KeywordDataRequest): KeywordMetrics 
     competition: competition === null ? null : Math.round(competition),
     competition_level: readLabel<CompetitionLevel>(item, 'competition_level', levels),
     country: country.toLowerCase(),
-    language: item.text('language') ?? request.language,
+    language,
     intent: readLabel<Intent>(item, 'intent', intents),
     related_keywords: readRelated(item),
   };
+}
+
+function primaryLanguage(language: string): string | undefined {
+  return language.split(/[-_]/, 1)[0]?.toLowerCase();
 }
 
 function amount(item: Fields, name: string, most = Number.MAX_SAFE_INTEGER): number | null {

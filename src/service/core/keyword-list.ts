@@ -33,7 +33,8 @@ export function keywordDataResponse(
 function normalRow(row: Partial<KeywordMetrics>, request: MetricsRequest): KeywordMetrics {
   const volume = amount(row.search_volume);
   const competition = amount(row.competition);
-  const index = competition === null ? null : Math.min(100, Math.round(competition));
+  // More than the whole is another scale.
+  const index = competition === null || competition > 100 ? null : Math.round(competition);
   const related = row.related_keywords ?? [];
   return {
     keyword: (row.keyword ?? request.keyword).trim(),

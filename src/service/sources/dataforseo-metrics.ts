@@ -1,7 +1,7 @@
 // DataForSEO keyword metrics from Google's planner, by task: related keywords, usually with the requested one.
 import type * as z from 'zod';
 import { keywordKey } from '../model/results/keyword-data.ts';
-import { type Fields, present } from '../net/fields.ts';
+import { type Fields, present, ShapeError } from '../net/fields.ts';
 import { login, password, probe } from './dataforseo/account.ts';
 import { complaint, findTask, nothingFound, readCharge, refusals } from './dataforseo/answer.ts';
 import { authorization } from './dataforseo/task.ts';
@@ -55,7 +55,12 @@ export const vendor = defineMetrics<z.output<typeof options>>({
     const carryOut = async (path: string, keywords: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const json = [{ keywords, ...common, ...more }];
       const root = await ask((key) => ({ method: 'POST', path: `${base}${path}`, headers: authorization(key), json }));
-      return objectsAt(findTask(root), 'result').flatMap(toMetrics);
+      const rows = objectsAt(findTask(root), 'result');
+      const isOther = (row: Fields) =>
+        (numberAt(row, 'location_code') ?? location) !== location ||
+        (wordsAt(row, 'language_code') ?? languageCode).toLowerCase() !== languageCode.toLowerCase();
+      if (rows.some(isOther)) throw new ShapeError('a row is of another country or language');
+      return rows.flatMap(toMetrics);
     };
     const measure = () => carryOut('/search_volume/live', namedIn(asked));
     const relatives = () => carryOut('/keywords_for_keywords/live', [asked.keyword], { sort_by: 'relevance' });

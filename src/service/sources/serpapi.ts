@@ -165,7 +165,7 @@ function readPage(root: Fields, asked: PageRequest): ReadPage {
     wordsAt(information, 'query_displayed'),
     wordsAt(information, 'showing_results_for'),
     /fixed spelling/i.test(wordsAt(information, 'organic_results_state') ?? '')
-      ? wordsAt(information, 'spelling_fix')
+      ? (wordsAt(information, 'spelling_fix') ?? 'another spelling')
       : undefined,
   ]);
   const read = readGoogleForm(root);

@@ -52,6 +52,14 @@ describe('keyword metrics of a provider', () => {
     }
   });
 
+  it('of another language are refused, as its numbers are', () => {
+    expect(() => readKeywordData(answer({ keyword: 'shoes', language: 'de' }), request)).toThrow(
+      'answer.data[0].language is not the requested one',
+    );
+    for (const language of ['en', 'EN', 'en-GB', 'en_US', null])
+      expect(readKeywordData(answer({ keyword: 'shoes', language }), request).result_count).toBe(1);
+  });
+
   it.each([
     [null],
     [{}],

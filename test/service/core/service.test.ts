@@ -335,6 +335,14 @@ describe('keyword data', () => {
       related_keywords: null,
     });
   });
+
+  it('knows no competition beyond the whole: it is on another scale', async () => {
+    const { service } = setUp({
+      metrics: () => [metricsOf('shoes', 10, { competition: 3700, competition_level: null })],
+    });
+    const { response } = await service.keywordData({ keyword: 'shoes' });
+    expect(response.data[0]).toMatchObject({ competition: null, competition_level: null });
+  });
 });
 
 describe('a service', () => {

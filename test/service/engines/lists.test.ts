@@ -34,3 +34,26 @@ it('Google: a page of another engine with copied marks is refused', () => {
     expect(() => linksOf(googleEngine, copied(list))).toThrow('It has no list of this engine.');
   expect(linksOf(googleEngine, copied(`<div id="search">${items}</div>`))).toEqual(shown);
 });
+
+const titles: readonly (readonly [engine: string, titles: readonly string[]])[] = [
+  ['google', ['# - Google Search', '# - Google-Suche', '# - חיפוש ב-Google', '# – Поиск в Google']],
+  ['bing', ['# - Bing', '# - Search']],
+  ['duckduckgo', ['# at DuckDuckGo']],
+];
+
+it.each(forms)('$engine.name: a page is refused if its title names another query', ({ engine, page, item }) => {
+  const list = shown.map((link, index) => item(link, `Running shoes ${index}`)).join('');
+  const read = (title: string) => {
+    const html = page(list).replace(/<title>.*?<\/title>/, '');
+    return engine.parse(html.replace('<body>', `<title>${title}</title><body>`), {
+      mobile: false,
+      keyword: 'running shoes',
+    });
+  };
+  const [, own = []] = titles.find(([name]) => name === engine.name) ?? [];
+  expect(own).not.toEqual([]);
+  for (const title of own) {
+    expect(read(title.replace('#', 'Running  Shoes')).serp.organic, title).toHaveLength(3);
+    expect(() => read(title.replace('#', 'garden hose')), title).toThrow('It was searched for "garden hose"');
+  }
+});

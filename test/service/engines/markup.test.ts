@@ -7,11 +7,11 @@ import { type MarkupReader, readMarkup } from '../../../src/service/engines/page
 const closing = ` "'>--></script></style></title></textarea></iframe></noembed></noframes></xmp>.`;
 
 const pieces =
-  '< > / = " \' ! - -- ? a b1 div DIV <a </a <a> </a> <p <br/> <br / > </ <> </> < a <!-- --> --!> <!--> <!---> <!doctype html> <![CDATA[ ]]> <!x <?x script <script <script> </script> </script </scriptx> <SCRIPT> <style> </style > <title> </title> <textarea> <xmp> <iframe> <noembed> <noframes/> <svg> <path/> class= href= x=\'1\' y="2" z=3 &amp; é \n \t'.split(
+  '< > / = " \' ! - -- ? a b1 div DIV <a </a <a> </a> <p <br/> <br / > </ <> </> < a <!-- --> --!> <!--> <!---> <!doctype html> ]]> <!x <?x script <script <script> </script> </script </scriptx> <SCRIPT> <style> </style > <title> </title> <textarea> <xmp> <iframe> <noembed> <noframes/> <svg> <path/> class= href= x=\'1\' y="2" z=3 &amp; é \n \t'.split(
     ' ',
   );
 
-function readOurs(html: string): string[] {
+function readOurs(html: string, isForeign = false): string[] {
   const seen: string[] = [];
   const reader: MarkupReader = {
     open: (start, end) => void seen.push(`open ${html.slice(start, end)}`),
@@ -20,6 +20,7 @@ function readOurs(html: string): string[] {
     opened: (isSelfClosing) => void seen.push(`opened ${isSelfClosing}`),
     close: (start, end) => void seen.push(`close ${html.slice(start, end)}`),
     text: (start, end) => void seen.push(`text ${html.slice(start, end)}`),
+    isForeign,
   };
   readMarkup(html, reader);
   return seen;
@@ -85,8 +86,21 @@ describe('the markup reader', () => {
       '<p title="<script>">x</p>',
       ['open p', 'attribute title <script>', 'opened false', 'text x', 'close p'],
     ],
+    [
+      'the contents of noscript are text: scripts are on',
+      '<noscript><!-- <p title="</noscript>x-->',
+      ['open noscript', 'opened false', 'text <!-- <p title="', 'close noscript', 'text x-->'],
+    ],
+    ['a section of data ends like a tag', '<![CDATA[>x]]>', ['text x]]>']],
     ['plain text never ends', '<plaintext>a</plaintext>', ['open plaintext', 'opened false', 'text a</plaintext>']],
   ])('%s', (_, html, expected) => {
     expect(readOurs(html)).toEqual(expected);
+  });
+
+  it.each([
+    ['a section of data ends where it says so', '<![CDATA[>x]]>y', ['text y']],
+    ['a title ends like any element', '<title/>x', ['open title', 'opened true', 'text x']],
+  ])('in pictures and formulas, %s', (_, html, expected) => {
+    expect(readOurs(html, true)).toEqual(expected);
   });
 });

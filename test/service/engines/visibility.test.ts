@@ -9,6 +9,7 @@ import { desktopPage, result } from './google/pages.ts';
 
 const concealed: readonly (readonly [string, (item: string) => string])[] = [
   ['hidden', (item) => `<div hidden>${item}</div>`],
+  ['hidden until it is found', (item) => `<div hidden="until-found">${item}</div>`],
   ['itself hidden', (item) => item.replace(/^<(\w+)/, '<$1 hidden')],
   ['display:none', (item) => `<div style="DISPLAY : none !important">${item}</div>`],
   ['visibility:hidden', (item) => `<div style="visibility:hidden">${item}</div>`],
@@ -171,6 +172,8 @@ const showingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['/* .box{display:none} */'],
   ['a::before{content:".box{display:none}"}'],
   ['@keyframes x{.box{display:none}}'],
+  ['.x{color:red;.box{display:none}color:blue}'],
+  ['.box{color:red;&:hover{display:none}@media print{display:none}}'],
   ['.box{overflow:hidden}'],
   ['.box{width:0}'],
   ['.box{left:-10px}'],
@@ -179,6 +182,7 @@ const showingRules: readonly (readonly [rules: string, box?: string])[] = [
   ['', 'style="transform:scale(0.9)"'],
   ['', 'style="font-size:0.8em"'],
   ['', 'aria-hidden="true"'],
+  ['', 'hidden style="color:red; display: block"'],
 ];
 
 it.each(forms)('$engine.name: a decoy that a style sheet conceals is not a result', ({ engine, page, item }) => {

@@ -42,6 +42,19 @@ it('the requested keyword among its related ones needs no second task', async ()
   expect(vendor.requests.map(({ path }) => path)).toEqual(['/v3/keywords_data/google_ads/keywords_for_keywords/live']);
 });
 
+it('numbers of another country or language are refused', async () => {
+  let market: object = {};
+  await start(() => answer([row('shoes', market)]));
+  for (const own of [{}, { location_code: 2840, language_code: 'en' }, { language_code: null }]) {
+    market = own;
+    expect(await ask()).toMatchObject([{ keyword: 'shoes', search_volume: 90 }]);
+  }
+  for (const other of [{ location_code: 2276 }, { language_code: 'de' }]) {
+    market = other;
+    await expect(ask()).rejects.toMatchObject({ code: 'WORKER_FAILED', disposition: 'abandon', charged: 'yes' });
+  }
+});
+
 it('twenty thousand keywords are read, and the most related are kept', async () => {
   const months = Array.from({ length: 12 }, (_, nth) => ({ year: 2026, month: nth + 1, search_volume: 10 * nth }));
   const many = Array.from({ length: 20_000 }, (_, nth) => row(`shoes ${nth}`, { monthly_searches: months }));

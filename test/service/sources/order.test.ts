@@ -85,10 +85,10 @@ it('a list of one page with a repeated result, or with an ad among its results, 
   expect(() => read(first, ...others.slice(0, 5), first)).toThrow('lists a result twice');
   // Answers of several pages may repeat the last result of a page.
   expect(read(...items, { ...items[9], position: 11 }).serp.organic).toHaveLength(11);
-  for (const mark of [{ sponsored: true }, { is_ad: true }, { type: 'Ad' }])
+  for (const mark of [{ sponsored: true }, { is_ad: 'true' }, { ad: 1 }, { type: 'Ad' }, { result_type: 'ad' }])
     expect(() => read({ ...first, ...mark }, ...others), JSON.stringify(mark)).toThrow('an ad by its own mark');
   const click = 'https://www.google.com/aclk?sa=l&adurl=https://shop.example/';
   expect(() => read({ ...first, link: click }, ...others)).toThrow('a click on an ad');
-  for (const mark of [{ sponsored: false }, { type: 'organic' }, { ad: null }])
+  for (const mark of [{ sponsored: false }, { is_ad: 'false' }, { ad: 0 }, { type: 'organic' }, { ad: null }])
     expect(read({ ...first, ...mark }, ...others).serp.organic, JSON.stringify(mark)).toHaveLength(10);
 });

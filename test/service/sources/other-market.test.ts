@@ -51,7 +51,7 @@ const answers: readonly (readonly [source: string, body: (echo: object) => objec
 it.each(answers)('a page of %s that its echo gives to another market or page is refused', async (source, body) => {
   expect(await read(source, body({ gl: 'de' }))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_location' });
   expect(await read(source, body({ device: 'mobile' }))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_query' });
-  for (const echo of [{ page: 2 }, { start: 10 }, { engine: 'bing' }, { tbm: 'isch' }, { type: 'news' }])
+  for (const echo of [{ page: 2 }, { start: 10 }, { hl: 'de' }, { engine: 'bing' }, { tbm: 'isch' }, { type: 'news' }])
     expect(await read(source, body(echo))).toMatchObject({ code: 'SERP_FAILED', reason: 'wrong_query' });
 });
 
@@ -59,7 +59,8 @@ it.each(answers)('a page of %s is read if its echo names the requested market, o
   for (const echo of [
     {},
     { gl: 'gb', device: 'desktop', page: 1 },
-    { gl: 'GB' },
+    { gl: 'GB', hl: 'en' },
+    { hl: 'EN-gb' },
     { gl: 'uk', page: '1' },
     { start: '0', type: 'search', engine: 'google' },
   ]) {
@@ -115,7 +116,7 @@ const otherNames: readonly {
   {
     source: 'hasdata',
     body: (said) => ({ requestMetadata: { status: 'ok', ...said }, organicResults: results }),
-    wrong: ['gl=de&start=10', 'gl=gb&start=0', 'gl=gb&tbm=nws'].map((query) => ({
+    wrong: ['gl=de&start=10', 'gl=gb&hl=fr', 'gl=gb&start=0', 'gl=gb&tbm=nws'].map((query) => ({
       url: `https://www.google.com/search?q=shoes&${query}`,
     })),
     right: [{}, { url: 'https://www.google.com/search?q=shoes&gl=gb&start=10' }],
@@ -129,10 +130,20 @@ const otherNames: readonly {
     },
     wrong: [
       { data: { device: 'mobile' } },
+      { data: { language_code: 'de' } },
+      { data: { location_code: 2276 } },
+      { language_code: 'de' },
+      { location_code: 2276 },
       { check_url: 'https://www.google.com/search?q=shoes&gl=DE' },
       { check_url: 'https://www.google.com/search?q=shoes&gl=GB&start=20' },
     ],
-    right: [{ data: { device: 'desktop' }, check_url: 'https://www.google.com/search?q=shoes&gl=GB&start=10' }, {}],
+    right: [
+      {
+        data: { device: 'desktop', language_code: 'en', location_code: 2826 },
+        check_url: 'https://www.google.com/search?q=shoes&gl=GB&start=10',
+      },
+      {},
+    ],
   },
 ];
 

@@ -50,6 +50,10 @@ it('a page with a corrected spelling is of another query, and one with a mere su
   });
   await expect(ask()).rejects.toMatchObject({ reason: 'wrong_query', charged: 'yes' });
   answer({
+    search_information: { organic_results_state: 'Some results for exact spelling but showing fixed spelling' },
+  });
+  await expect(ask()).rejects.toMatchObject({ reason: 'wrong_query', charged: 'yes' });
+  answer({
     search_information: {
       spelling_fix: 'shoes',
       organic_results_state: 'Results for exact spelling',

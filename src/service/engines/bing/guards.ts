@@ -3,14 +3,18 @@ import type { Element } from '../page/element.ts';
 import { distrusted, pageFailure } from '../page/failure.ts';
 import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
 import { isHidden, textOf } from '../page/text.ts';
+import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { isBesides } from './results.ts';
 
-/** The query of the page: the corrected one, else the value of the search box. */
-export function searchedQuery(tree: Tree): string | undefined {
+/** `running shoes - Bing`, `running shoes - Search`; other titles are not read. */
+const titleForm = /^(.+) - (?:Bing|Search)$/u;
+
+/** The queries that the page names: the corrected one, else the value of the search box; and that of the title. */
+export function searchedQueries(tree: Tree): readonly (string | undefined)[] {
   const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');
-  return shown?.trim() === '' ? undefined : shown;
+  return [shown?.trim() === '' ? undefined : shown, titleQuery(tree, titleForm)];
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   rejectIncompletePage,
   rejectRepeatedList,
   rejectSeveralPages,
+  rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
@@ -18,7 +19,7 @@ import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { findStatement, rejectEmptyPage, saysNoResults, searchedQuery } from './guards.ts';
+import { findStatement, rejectEmptyPage, saysNoResults, searchedQueries } from './guards.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
@@ -30,8 +31,9 @@ function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     rejectChallenge(tree, html);
     rejectSeveralPages(tree, html);
-    if (context.keyword !== undefined) rejectOtherQuery(context.keyword, [searchedQuery(tree)], { html });
+    if (context.keyword !== undefined) rejectOtherQuery(context.keyword, searchedQueries(tree), { html });
     const column = findList(tree, 'b_results');
+    rejectShadowRoots(tree, column, html);
     const list = readResults(tree, column);
     const { results, unread } = list;
     // A list without one of its results would prove nothing.

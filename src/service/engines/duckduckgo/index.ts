@@ -3,7 +3,6 @@ import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
-import { decodeText } from '../page/entities.ts';
 import {
   distrusted,
   pageFailure,
@@ -11,11 +10,13 @@ import {
   rejectIncompletePage,
   rejectRepeatedList,
   rejectSeveralPages,
+  rejectShadowRoots,
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
-import { textOf, tidy } from '../page/text.ts';
+import { textOf } from '../page/text.ts';
+import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { rejectForeignPage } from './proofs.ts';
@@ -49,8 +50,10 @@ function parse(html: string, context: PageContext): ReadPage {
     rejectChallenge(tree, html);
     rejectSeveralPages(tree, html);
     const { keyword } = context;
-    if (keyword !== undefined) rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree)], { html });
+    if (keyword !== undefined)
+      rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree), titleQuery(tree, titleForm)], { html });
     const column = findList(tree, 'links');
+    rejectShadowRoots(tree, column ?? tree.root, html);
     const blocks = findBlocks(tree);
     const list = readResults(tree, blocks);
     const { results, unread } = list;
@@ -84,7 +87,9 @@ function correctedQuery(tree: Tree): string | undefined {
   return links.length < 2 || links[0] === undefined ? undefined : textOf(links[0]);
 }
 
-/** The search box's value, else the title before the engine's name. */
+const titleForm = /^(.+) at DuckDuckGo$/u;
+
+/** The search box's value. */
 function shownQuery(tree: Tree): string | undefined {
   const box = findFirst(
     tree,
@@ -92,17 +97,7 @@ function shownQuery(tree: Tree): string | undefined {
     (element) => element.tag === 'input' && element.raw('name') === 'q' && element.raw('type') !== 'hidden',
   );
   const value = box?.get('value')?.trim();
-  if (value !== undefined && value !== '') return value;
-  const title = findFirst(tree, tree.root, (element) => element.tag === 'title');
-  const text = tidy(
-    decodeText(
-      (title?.children ?? [])
-        .filter((child) => typeof child === 'string')
-        .join('')
-        .slice(0, 600),
-    ),
-  );
-  return /^(.+) at DuckDuckGo$/u.exec(text)?.[1];
+  return value === '' ? undefined : value;
 }
 
 /** An item with text in the list of results, in any language. Below results it means that there are no more. */

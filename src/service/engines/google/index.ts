@@ -3,7 +3,7 @@ import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
-import { pageFailure, readTree, rejectSeveralPages } from '../page/failure.ts';
+import { pageFailure, readTree, rejectSeveralPages, rejectShadowRoots } from '../page/failure.ts';
 import { rejectOtherPlace } from '../page/other-place.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './features/ads.ts';
@@ -19,7 +19,7 @@ import { findRelated, findTabs } from './features/related.ts';
 import { rejectStalePage } from './page/clock.ts';
 import { findColumn } from './page/column.ts';
 import { saysNoResults } from './page/emptiness.ts';
-import { footerPlace, isShell, rejectInterstitial, searchedQuery } from './page/guards.ts';
+import { footerPlace, isShell, rejectInterstitial, searchedQueries } from './page/guards.ts';
 import { indexPage, type PageIndex } from './page/page-index.ts';
 import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
 import { markClosedTabs } from './page/tabs.ts';
@@ -67,7 +67,7 @@ function parse(html: string, context: PageContext): ReadPage {
   rejectInterstitial(surveyed, html);
   rejectStalePage(surveyed, context, html);
   const { keyword } = context;
-  if (keyword !== undefined) rejectOtherQuery(keyword, [searchedQuery(surveyed, keyword)], { html });
+  if (keyword !== undefined) rejectOtherQuery(keyword, searchedQueries(surveyed, keyword), { html });
   if (context.location !== undefined)
     rejectOtherPlace(context, [footerPlace(surveyed)], {
       shownIn: 'footer',
@@ -75,6 +75,7 @@ function parse(html: string, context: PageContext): ReadPage {
     });
   const results = findResults(surveyed);
   const column = findColumn(surveyed);
+  rejectShadowRoots(surveyed.tree, column, html);
   // If the engine shows a list of places instead of results, none of them is an organic result.
   if (results.organic.length === 0 && !saysNoResults(surveyed) && !showsOnlyPlaces(surveyed, column)) {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);

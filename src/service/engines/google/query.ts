@@ -1,12 +1,12 @@
 // Reads the query that a page answers.
-import { decodeText } from '../page/entities.ts';
-import { textOf, tidy } from '../page/text.ts';
+import { textOf } from '../page/text.ts';
+import { titleQuery } from '../page/title.ts';
 import type { PageIndex } from './page/page-index.ts';
 
-/** Longest title that is looked into, in characters. */
-const titleMax = 600;
+/** `running shoes - Google Search`, `laufschuhe - Google-Suche`. */
+const titleForm = /^(.+) [-–—] [^–—]*Google/u;
 
-/** The query that the page says it answers: the search box's value, else the title before the engine's name. */
+/** The query that the page says it answers: the search box's value, else the title's. */
 export function shownQuery(pageIndex: PageIndex): string | undefined {
   for (const element of pageIndex.tree.elements) {
     if ((element.tag !== 'input' && element.tag !== 'textarea') || element.raw('name') !== 'q') continue;
@@ -14,10 +14,9 @@ export function shownQuery(pageIndex: PageIndex): string | undefined {
     const value = element.get('value') ?? textOf(element);
     if (value.trim() !== '') return value;
   }
-  const title = pageIndex.tree.elements.find((element) => element.tag === 'title');
-  const text = tidy(
-    decodeText((title?.children.filter((child) => typeof child === 'string').join('') ?? '').slice(0, titleMax)),
-  );
-  const [, query] = /^(.+) [-–—] [^-–—]*Google[^-–—]*$/u.exec(text) ?? [];
-  return query;
+  return titledQuery(pageIndex);
+}
+
+export function titledQuery({ tree }: PageIndex): string | undefined {
+  return titleQuery(tree, titleForm);
 }

@@ -1,5 +1,6 @@
 // Errors for pages that are not results pages, with the received page, and the limits for parsing any page.
 import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
+import type { Element } from './element.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 import { StyleLimitError } from './visibility/style-sheet.ts';
 
@@ -50,6 +51,12 @@ export function readTree<T>(html: string, read: (tree: Tree) => T): T {
 /** Throws for two pages in one answer: the results of which one were asked for is unknown. */
 export function rejectSeveralPages({ bodies }: Tree, html: string): void {
   if (bodies > 1) throw pageFailure('unparseable', html, 'The markup has more than one page.');
+}
+
+/** Throws for a list with a shadow root in it or around it: what browsers show instead of it is not read. */
+export function rejectShadowRoots({ shadowHosts }: Tree, list: Element | undefined, html: string): void {
+  if (list !== undefined && shadowHosts.some((host) => list.contains(host) || host.contains(list)))
+    throw distrusted('unread', html, 'Its list has a shadow root.');
 }
 
 /**

@@ -11,10 +11,12 @@ export interface MarkupReader {
   close(start: number, end: number): void;
   /** Never empty. One text may arrive in pieces. */
   text(start: number, end: number): void;
+  /** Whether the markup is of a picture or a formula, with rules of XML: `<title/>` and `<![CDATA[`. */
+  readonly isForeign: boolean;
 }
 
-/** Their contents are text up to their closing tag; `plaintext` never ends. */
-const textTags = new Set('iframe noembed noframes plaintext script style textarea title xmp'.split(' '));
+/** Their contents are text up to their closing tag, because scripts are on; `plaintext` never ends. */
+const textTags = new Set('iframe noembed noframes noscript plaintext script style textarea title xmp'.split(' '));
 const textTagLengthMax = 9;
 
 const space = 0x20;
@@ -40,7 +42,7 @@ export function readMarkup(html: string, reader: MarkupReader): void {
     let end: number;
     if (isLetter(next)) end = readOpening(html, at + 1, reader);
     else if (next === slash) end = readClosing(html, at + 2, reader);
-    else if (next === 0x21) end = endOfDeclaration(html, at + 2);
+    else if (next === 0x21) end = endOfDeclaration(html, at + 2, reader);
     else if (next === 0x3f) end = after(html, '>', at + 2);
     else {
       // not markup: the text goes on
@@ -66,7 +68,7 @@ function readOpening(html: string, nameStart: number, reader: MarkupReader): num
   if (first !== 0x69 && first !== 0x6e && first !== 0x70 && first !== 0x73 && first !== 0x74 && first !== 0x78)
     return end;
   const name = html.slice(nameStart, nameEnd).toLowerCase();
-  return textTags.has(name) ? readContents(html, name, end, reader) : end;
+  return textTags.has(name) && !reader.isForeign ? readContents(html, name, end, reader) : end;
 }
 
 /** From the end of the tag's name. */
@@ -129,8 +131,8 @@ function readClosing(html: string, nameStart: number, reader: MarkupReader): num
 }
 
 /** Behind `<!`: a comment, a section of character data, or anything else up to the next `>`. */
-function endOfDeclaration(html: string, from: number): number {
-  if (html.startsWith('[CDATA[', from)) return after(html, ']]>', from + 7);
+function endOfDeclaration(html: string, from: number, reader: MarkupReader): number {
+  if (reader.isForeign && html.startsWith('[CDATA[', from)) return after(html, ']]>', from + 7);
   if (!html.startsWith('--', from)) return after(html, '>', from);
   const start = from + 2;
   if (html.startsWith('>', start)) return start + 1;

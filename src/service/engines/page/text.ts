@@ -2,6 +2,7 @@
 
 import type { Element } from './element.ts';
 import { decodeText } from './entities.ts';
+import { isHiddenByAttribute } from './visibility/hiding.ts';
 
 /** Inline elements: their text continues the line of their neighbours. */
 const inlineTags = new Set([
@@ -26,7 +27,6 @@ const inlineTags = new Set([
 ]);
 /** Shown only by scripts, or not text. */
 const silentTags = new Set([
-  'noscript',
   'textarea',
   'select',
   'button',
@@ -44,7 +44,7 @@ export function isInline(element: Element): boolean {
 
 /** Hidden when the page opens: `display:none`, `hidden`, and parts that only scripts show. */
 export function isHidden(element: Element): boolean {
-  element.isShown ??= !silentTags.has(element.tag) && !element.has('hidden') && !hasHidingStyle(element);
+  element.isShown ??= !silentTags.has(element.tag) && !isHiddenByAttribute(element) && !hasHidingStyle(element);
   return !element.isShown;
 }
 

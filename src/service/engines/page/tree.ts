@@ -1,6 +1,8 @@
 // Parses HTML into a compact tree in one pass over the markup, without scripts and styles.
+import { attributeName, attributeValue } from './attributes.ts';
 import { Element } from './element.ts';
 import { type MarkupReader, readMarkup } from './markup.ts';
+import { type OpenTag, type Rule, TagTable } from './tags.ts';
 import { mediaCondition } from './visibility/style-ranges.ts';
 import { StyleSheets } from './visibility/style-sheet.ts';
 
@@ -36,52 +38,10 @@ export interface Tree {
   readonly sheets: StyleSheets;
   /** Addresses of inner frames. */
   readonly frames: readonly string[];
+  /** Elements with a shadow root, which browsers show in place of what they hold. */
+  readonly shadowHosts: readonly Element[];
   /** More than one for pages glued together. */
   readonly bodies: number;
-}
-
-const voidTags = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
-/** Skipped with their contents, which are not markup or are invisible. */
-const skippedTags = new Set(['script', 'style', 'svg', 'noframes', 'iframe', 'template']);
-/** An opening tag of the key closes an open element of the value, if that is the innermost one. */
-const ends = new Map<string, readonly string[]>([
-  ['li', ['li']],
-  ['p', ['p']],
-  ['div', ['p']],
-  ['ul', ['p']],
-  ['ol', ['p']],
-  ['table', ['p']],
-  ['a', ['a']],
-  ['option', ['option']],
-  ['tr', ['tr', 'td', 'th']],
-  ['td', ['td', 'th']],
-  ['th', ['td', 'th']],
-  ['dt', ['dt', 'dd']],
-  ['dd', ['dt', 'dd']],
-  ['h1', ['p']],
-  ['h2', ['p']],
-  ['h3', ['p']],
-]);
-
-/**
- * Frequent names as shared strings: comparing such a string with the same literal compares addresses, while strings cut
- * out of pages have their own addresses.
- */
-const tagNames = sharedNames(
-  'a b body br button cite div em form g-img h1 h2 h3 head hr img input label li link meta ol option p span strong table td tr ul'.split(
-    ' ',
-  ),
-);
-const attributeNames = sharedNames(
-  'alt aria-hidden aria-label class data-hveid height href id jsname role src style tabindex title type value width'.split(
-    ' ',
-  ),
-);
-
-/** Names by themselves: keys of one object are shared by all code. */
-function sharedNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const shared = Object.keys(Object.fromEntries(names.map((name) => [name, true])));
-  return new Map(shared.map((name) => [name, name]));
 }
 
 /**
@@ -92,12 +52,6 @@ export function parseTree(html: string): Tree {
   const builder = new Builder(html);
   readMarkup(html, builder);
   return builder.finish();
-}
-
-/** Attributes that no parser reads; they are half of a page's attribute bytes. */
-function isUnread(name: string): boolean {
-  if (name.startsWith('js')) return name !== 'jsname';
-  return name === 'data-ved' || name === 'ping' || name.startsWith('on');
 }
 
 /** Whether an attribute of a `style` element lets its rules apply on a screen. */
@@ -128,27 +82,39 @@ class Builder implements MarkupReader {
   #readCount = 0;
   #links = 0;
   #bodies = 0;
+  #roots = 0;
   #attributes = 0;
   #texts = 0;
   #ends = 0;
   #scripts = 0;
-  /** The number of open elements by name: an end tag without an open element is ignored without a search. */
-  readonly #openTags = new Map<string, number>();
+  readonly #tags = new TagTable();
+  readonly #table = this.#tags.tagOf('table');
+  readonly #math = this.#tags.tagOf('math');
   #open = this.#root;
+  /** The tags of the open elements, by depth. */
+  readonly #openTags: OpenTag[] = [];
   /** The element whose tag is being read. */
   #pending: Element | null = null;
+  #pendingTag = this.#table;
   /** The open skipped element, and how many elements of its name are nested. */
   #skipped = '';
   #skippedDepth = 0;
   #isSkippedTag = false;
+  /** The innermost tag of a skipped `svg`: its style sheets apply to the page. */
+  #pictureTag = '';
   readonly #styles: string[] = [];
   readonly #frames: string[] = [];
+  readonly #shadowHosts: Element[] = [];
   #styleCharacters = 0;
   /** The open `style` is not a style sheet of this page on a screen. */
   #isOtherStyle = false;
 
   constructor(html: string) {
     this.#html = html;
+  }
+
+  get isForeign(): boolean {
+    return this.#skipped === 'svg' || this.#math.open > 0;
   }
 
   /** Closes the elements that are still open. */
@@ -162,21 +128,28 @@ class Builder implements MarkupReader {
       elements: this.#elements,
       sheets: new StyleSheets(this.#styles),
       frames: this.#frames,
-      bodies: this.#bodies,
+      shadowHosts: this.#shadowHosts,
+      bodies: Math.max(this.#bodies, this.#roots),
     };
   }
 
   open(start: number, end: number): void {
     const tag = this.#tagAt(start, end);
-    if ((tag === 'script' || tag === 'style') && ++this.#scripts > scriptsMax)
+    if (tag.isScript && ++this.#scripts > scriptsMax)
       throw new TreeLimitError(`markup has more than ${scriptsMax} scripts and styles`);
-    if (this.#skipped === '' && skippedTags.has(tag)) {
-      this.#skipped = tag;
-      // Scripts are on, so style sheets in noscript do not apply.
-      this.#isOtherStyle = (this.#openTags.get('noscript') ?? 0) > 0;
+    if (this.#skipped === 'svg') {
+      this.#pictureTag = tag.name;
+      if (tag.endsPicture) {
+        this.#skipped = '';
+        this.#skippedDepth = 0;
+      }
+    }
+    if (this.#skipped === '' && tag.isSkipped) {
+      this.#skipped = tag.name;
+      this.#isOtherStyle = false;
     }
     if (this.#skipped === '') this.#enter(tag);
-    else if (tag === this.#skipped) {
+    else if (tag.name === this.#skipped) {
       this.#skippedDepth++;
       this.#isSkippedTag = true;
     }
@@ -188,31 +161,34 @@ class Builder implements MarkupReader {
         this.#html.slice(nameStart, nameEnd),
         this.#html.slice(valueStart, valueEnd),
       );
+    if (this.#isSkippedTag && this.#skipped === 'template' && this.#html.slice(nameStart, nameEnd) === 'shadowrootmode')
+      this.#shadowHosts.push(this.#open);
     if (this.#isSkippedTag && this.#skipped === 'iframe') this.#keepFrame(nameStart, nameEnd, valueStart, valueEnd);
     if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
     const written = this.#html.slice(nameStart, nameEnd);
-    const shared = attributeNames.get(written);
-    const name = shared ?? written.toLowerCase();
-    if (shared === undefined && isUnread(name)) return;
+    const name = attributeName(written);
+    if (name === '') return;
+    // A repeated attribute is ignored.
+    for (let i = 0; i < this.#readCount; i += 2) if (this.#read[i] === name) return;
     if (++this.#attributes > pageAttributesMax)
       throw new TreeLimitError(`markup has more than ${pageAttributesMax} attributes`);
     this.#read[this.#readCount++] = name;
-    const value = this.#html.slice(valueStart, valueEnd);
-    // Browsers ignore spaces around an address.
-    this.#read[this.#readCount++] = name === 'href' ? value.trim() : value;
+    this.#read[this.#readCount++] = attributeValue(name, this.#html.slice(valueStart, valueEnd));
   }
 
   opened(isSelfClosing: boolean): void {
     // Only foreign elements close themselves; elsewhere the slash is ignored.
-    if (isSelfClosing && this.#isSkippedTag && this.#skipped === 'svg' && --this.#skippedDepth === 0)
-      this.#skipped = '';
+    if (isSelfClosing && this.#skipped === 'svg') {
+      this.#pictureTag = '';
+      if (this.#isSkippedTag && --this.#skippedDepth === 0) this.#skipped = '';
+    }
     this.#isSkippedTag = false;
     this.#keepAttributes();
-    if (this.#pending !== null && !voidTags.has(this.#pending.tag)) {
-      const { tag } = this.#pending;
+    if (this.#pending !== null && !this.#pendingTag.isVoid) {
       this.#open = this.#pending;
       this.#firsts[this.#open.depth] = this.#count;
-      this.#openTags.set(tag, (this.#openTags.get(tag) ?? 0) + 1);
+      this.#openTags[this.#open.depth] = this.#pendingTag;
+      this.#pendingTag.open++;
     }
     this.#pending = null;
   }
@@ -220,12 +196,14 @@ class Builder implements MarkupReader {
   close(start: number, end: number): void {
     if (++this.#ends > endsMax) throw new TreeLimitError(`markup has more than ${endsMax} ends of elements`);
     const tag = this.#tagAt(start, end);
+    this.#pictureTag = '';
     if (this.#skipped === '') this.#close(tag);
-    else if (tag === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
+    else if (tag.name === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
   }
 
   text(start: number, end: number): void {
-    if (this.#skipped === 'style' && !this.#isOtherStyle) this.#keepStyle(start, end);
+    const isStyle = this.#skipped === 'style' || (this.#skipped === 'svg' && this.#pictureTag === 'style');
+    if (isStyle && !this.#isOtherStyle) this.#keepStyle(start, end);
     if (this.#skipped !== '') return;
     if (++this.#texts > textsMax) throw new TreeLimitError(`markup has more than ${textsMax} pieces of text`);
     this.#nodes[this.#count++] = this.#html.slice(start, end);
@@ -243,9 +221,8 @@ class Builder implements MarkupReader {
     this.#styles.push(this.#html.slice(start, end));
   }
 
-  #tagAt(start: number, end: number): string {
-    const name = this.#html.slice(start, end);
-    return tagNames.get(name) ?? name.toLowerCase();
+  #tagAt(start: number, end: number): OpenTag {
+    return this.#tags.tagOf(this.#html.slice(start, end));
   }
 
   #keepAttributes(): void {
@@ -254,40 +231,59 @@ class Builder implements MarkupReader {
     this.#readCount = 0;
   }
 
-  #enter(tag: string): void {
-    const ended = ends.get(tag);
-    while (ended?.includes(this.#open.tag) === true) this.#leave();
+  #enter(tag: OpenTag): void {
+    const { name, rule } = tag;
+    if (rule !== undefined) {
+      if (rule.isOfTable === true && this.#table.open === 0) return;
+      this.#closeFor(rule);
+    }
     if (this.#open.depth >= depthMax) throw new TreeLimitError(`markup is nested deeper than ${depthMax} elements`);
     if (this.#elements.length > elementsMax) throw new TreeLimitError(`markup has more than ${elementsMax} elements`);
-    if (tag === 'body') this.#bodies++;
-    if (tag === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
-    this.#pending = new Element(tag, this.#open, this.#elements.length);
+    if (name === 'head' && this.#bodies > 0) return;
+    if (name === 'body') this.#bodies++;
+    if (name === 'html') this.#roots++;
+    if (name === 'a' && ++this.#links > linksMax) throw new TreeLimitError(`markup has more than ${linksMax} links`);
+    this.#pending = new Element(name, this.#open, this.#elements.length);
+    this.#pendingTag = tag;
     this.#nodes[this.#count++] = this.#pending;
     this.#elements.push(this.#pending);
   }
 
   #leave(): void {
-    this.#openTags.set(this.#open.tag, (this.#openTags.get(this.#open.tag) ?? 1) - 1);
+    const { depth } = this.#open;
+    const tag = this.#openTags[depth];
+    if (tag !== undefined) tag.open--;
     this.#open.last = this.#elements.length - 1;
-    const first = this.#firsts[this.#open.depth] ?? 0;
+    const first = this.#firsts[depth] ?? 0;
     if (first < this.#count) this.#open.children = this.#nodes.slice(first, this.#count);
     this.#count = first;
     this.#open = this.#open.parent ?? this.#root;
+  }
+
+  #closeFor({ closes, isPassed }: Rule): void {
+    let last: Element | undefined;
+    for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
+      if (closes.includes(at.tag)) last = at;
+      else if (!isPassed(at.tag)) break;
+    }
+    if (last === undefined) return;
+    while (this.#open !== last) this.#leave();
+    this.#leave();
   }
 
   /**
    * Closes the innermost open element of a name; a stray end tag inside a table does not close what surrounds the
    * table.
    */
-  #close(tag: string): void {
-    if ((this.#openTags.get(tag) ?? 0) === 0) return;
+  #close({ name, open }: OpenTag): void {
+    if (open === 0) return;
     for (let at: Element | null = this.#open; at !== null && at !== this.#root; at = at.parent) {
-      if (at.tag === tag) {
+      if (at.tag === name) {
         while (this.#open !== at) this.#leave();
         this.#leave();
         return;
       }
-      if (at.tag === 'table' && tag !== 'body') return;
+      if (at.tag === 'table' && name !== 'body') return;
     }
   }
 }

@@ -6,9 +6,9 @@ import type { PageRequest } from '../../model/source.ts';
 import { type Fields, ShapeError } from '../../net/fields.ts';
 import { mapMiddle, readMapPage } from '../vendor-kit/pages/map-page.ts';
 import { mapFacts } from '../vendor-kit/pages/shared-facts.ts';
-import { objectsAt, wordsAt } from '../vendor-kit/values.ts';
+import { objectAt, objectsAt, wordsAt } from '../vendor-kit/values.ts';
 import { complaint, findResult, findTask, nothingFound } from './answer.ts';
-import { encodedKeyword, targetOf } from './task.ts';
+import { encodedKeyword, rejectOtherTask, targetOf } from './task.ts';
 
 /**
  * The vendor sells lists from the first place on, up to 100 places at one price. A coordinate has a zoom instead of the
@@ -26,8 +26,10 @@ export function mapTaskFor(asked: PageRequest): Record<string, unknown> {
 
 export function readMap(root: Fields, asked: PageRequest): ReadPage {
   if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
-  if (findTask(root) === undefined) throw new ShapeError('the answer has no task');
+  const task = findTask(root);
+  if (task === undefined) throw new ShapeError('the answer has no task');
   const result = findResult(root);
+  for (const echo of [objectAt(task, 'data'), result]) rejectOtherTask(asked, echo);
   const echoed = wordsAt(result, 'keyword');
   rejectOtherPlace(asked, [placeInAddress(wordsAt(result, 'check_url'))], { shownIn: 'echo' });
   rejectOtherQuery(asked.keyword, [echoed === encodedKeyword(asked.keyword) ? undefined : echoed]);

@@ -30,16 +30,17 @@ import { numberAt, numbered, objectAt, objectsAt, wordsAt } from '../vendor-kit/
 import { overviewWords, readOverview } from './ai-overview.ts';
 import { complaint, findResult, findTask, nothingFound } from './answer.ts';
 import { featuresIn } from './item-types.ts';
-import { encodedKeyword } from './task.ts';
+import { encodedKeyword, rejectOtherTask } from './task.ts';
 
 /** Reads the answer of one task. An empty list beyond the first page is the end of the results. */
 export function readAnswer(root: Fields, asked: PageRequest): ReadPage {
   if (nothingFound.test(complaint(root) ?? '')) return { serp: {}, features: [] };
   const task = findTask(root);
   if (task === undefined) throw new ShapeError('the answer has no task');
-  rejectOtherMarket(asked, objectAt(task, 'data'));
+  rejectOtherTask(asked, objectAt(task, 'data'));
   const result = findResult(root);
   if (result === undefined) throw noResults();
+  rejectOtherTask(asked, result);
   refuseOther(result, asked);
   const items = listItems(result);
   const read = readItems(items);

@@ -2,8 +2,11 @@
 import { ServiceError } from '../../model/errors.ts';
 import { parseLocation } from '../../model/results/location.ts';
 import type { PageRequest } from '../../model/source.ts';
+import { Fields } from '../../net/fields.ts';
 import { languageParameter } from '../vendor-kit/language.ts';
 import { locationCode } from '../vendor-kit/locations.ts';
+import { rejectOtherMarket } from '../vendor-kit/pages/other-market.ts';
+import { numberAt, wordsAt } from '../vendor-kit/values.ts';
 
 /** What the operator may choose of a task. */
 export interface TaskChoices {
@@ -46,6 +49,18 @@ export function targetOf({ country, location, language, mobile }: PageRequest): 
     language_code: languageParameter(language),
     device: mobile ? 'mobile' : 'desktop',
   };
+}
+
+/**
+ * Throws SERP_FAILED if the vendor's echo of a task names another country, language, device or the like. A place has
+ * another number than its country.
+ */
+export function rejectOtherTask(asked: PageRequest, echo: Fields | undefined): void {
+  const country = asked.location === undefined ? numberAt(echo, 'location_code') : undefined;
+  const isOther = country !== undefined && country !== locationCode(asked.country);
+  rejectOtherMarket(asked, echo);
+  const named = { hl: wordsAt(echo, 'language_code'), gl: isOther ? String(country) : undefined };
+  rejectOtherMarket(asked, new Fields(named, 'echo'));
 }
 
 /** Radius around a coordinate, as in the vendor's example (its documentation, 2026-11). */

@@ -6,7 +6,7 @@ function answer(keyword: string, more: Record<string, unknown>): Record<string, 
     requestMetadata: {
       id: '1',
       status: 'ok',
-      url: `https://www.google.com/search?q=${encodeURIComponent(keyword)}&hl=en`,
+      url: `https://www.google.com/search?q=${encodeURIComponent(keyword)}&sourceid=chrome`,
     },
     searchInformation: { totalResults: '3280000' },
     ...more,

@@ -10,6 +10,13 @@ describe('a link', () => {
     ['/url?q=https://a.example/x#top', 'https://a.example/x'],
     ['/url?q=https://a.example/\tx&sa=U', 'https://a.example/x'],
     ['https://www.google.co.uk/url?sa=t&url=http%3A%2F%2Fa.example%2F', 'http://a.example/'],
+    ['/url?sa=t&rct=j&q=&esrc=s&ved=2ahU&url=https%3A%2F%2Fa.example%2Fx&usg=AOv', 'https://a.example/x'],
+    ['https://a-example.cdn.ampproject.org/c/s/a.example/x?usqp=mq3&y=1', 'https://a.example/x?y=1'],
+    ['https://a-example.cdn.ampproject.org/v/a.example/x?amp_js_v=0.1&usqp=mq3', 'http://a.example/x'],
+    [
+      'https://a-example.cdn.ampproject.org/i/s/a.example/x.png',
+      'https://a-example.cdn.ampproject.org/i/s/a.example/x.png',
+    ],
     ['https://www.google.com/interstitial?url=https://a.example/', 'https://a.example/'],
     ['https://a.example/p?x=1#:~:text=one,two', 'https://a.example/p?x=1'],
     ['https://a.example/p#part:~:text=one', 'https://a.example/p#part'],

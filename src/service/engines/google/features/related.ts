@@ -95,7 +95,7 @@ export function findTabs(pageIndex: PageIndex, before: number): NavigationTab[] 
   const seen = new Set<string>();
   for (const anchor of pageIndex.anchors) {
     if (anchor.order >= before) break;
-    if (results?.contains(anchor) === true || isInNoscript(anchor)) continue;
+    if (results?.contains(anchor) === true) continue;
     const type = tabType(anchor);
     if (type === undefined || seen.has(type)) continue;
     const title = textOf(anchor);
@@ -128,13 +128,6 @@ function tabType(anchor: Element): string | undefined {
 function isVertical(href: string): boolean {
   const [address = ''] = href.split('#', 1);
   return /^(?:https?:\/\/[^/]+)?\/(?:flights|travel|finance)\b/.test(address) && /[?&]q=/.test(address);
-}
-
-/** Sends browsers without scripts to a page for them. */
-function isInNoscript(anchor: Element): boolean {
-  if ((anchor.zones & zone.hidden) === 0) return false;
-  for (let at = anchor.parent; at !== null; at = at.parent) if (at.tag === 'noscript') return true;
-  return false;
 }
 
 /** A link around a picture leads from a row of pictures to more of them; it is not a tab. */

@@ -3,7 +3,7 @@ import { type Element, hasClass } from '../../page/element.ts';
 import { pageFailure } from '../../page/failure.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
-import { shownQuery } from '../query.ts';
+import { shownQuery, titledQuery } from '../query.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 
@@ -50,9 +50,9 @@ export function footerPlace({ ids, tree }: PageIndex): string | undefined {
   return name === '' || name === 'Unknown' ? undefined : name;
 }
 
-/** The query of the page: the one that replaces `keyword`, else the displayed one. */
-export function searchedQuery(pageIndex: PageIndex, keyword: string): string | undefined {
-  return correctedQuery(pageIndex, keyword) ?? shownQuery(pageIndex);
+/** The queries that the page names: the one that replaces `keyword`, else the displayed one; and that of the title. */
+export function searchedQueries(pageIndex: PageIndex, keyword: string): readonly (string | undefined)[] {
+  return [correctedQuery(pageIndex, keyword) ?? shownQuery(pageIndex), titledQuery(pageIndex)];
 }
 
 /**

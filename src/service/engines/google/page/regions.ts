@@ -1,7 +1,7 @@
 // Marks the regions of a page (ad, question, overview, panel, carousel) by ids, roles, data attributes and custom tags.
 import type { Element } from '../../page/element.ts';
 import { plainStyle } from '../../page/visibility/declarations.ts';
-import { hidesByStyle, hidesByTag } from '../../page/visibility/hiding.ts';
+import { hidesByStyle, hidesByTag, isHiddenByAttribute } from '../../page/visibility/hiding.ts';
 
 /** The region of an element, as bits that its descendants inherit. */
 export const zone = {
@@ -70,6 +70,7 @@ export function markZones(elements: readonly Element[]): void {
 function ownZones(element: Element): number {
   const attributes = element.attributes;
   let bits = tagZones(element.tag);
+  if (hidesByTag(element)) bits |= zone.concealed;
   let marks = 0;
   for (let i = 0; i < attributes.length; i += 2) {
     const value = attributes[i + 1] ?? '';
@@ -87,6 +88,8 @@ function ownZones(element: Element): number {
         bits |= styleZones(element, plainStyle(value));
         break;
       case 'hidden':
+        if (isHiddenByAttribute(element)) bits |= zone.concealed;
+        break;
       case 'popover':
         bits |= zone.concealed;
         break;
@@ -120,8 +123,6 @@ function styleZones(element: Element, style: string): number {
 }
 
 function tagZones(tag: string): number {
-  if (tag === 'noscript') return zone.hidden;
-  if (hidesByTag(tag)) return zone.concealed;
   if (furnitureTags.has(tag)) return zone.furniture;
   if (!tag.includes('-')) return 0;
   if (carouselTags.has(tag)) return zone.carousel;

@@ -56,7 +56,7 @@ export function readLink(href: string): Link {
 
 /** `written`: the URL as the page has it. */
 function leadTo(url: URL, written: string): Link {
-  const original = readOriginal(url);
+  const original = readOriginal(url) ?? readCached(url);
   if (isApparatus(original ?? url)) return inside;
   return { ...inside, destination: clean(original?.href ?? written) };
 }
@@ -83,6 +83,15 @@ function readOriginal(url: URL): URL | undefined {
   return httpUrl(`${scheme}://${host}${url.pathname}${query}${url.hash}`);
 }
 
+/** The page of which the cache of accelerated pages holds a copy, without the parameters of the cache. */
+function readCached({ hostname, pathname, search }: URL): URL | undefined {
+  if (!hostname.endsWith('.cdn.ampproject.org')) return undefined;
+  const [, secure, page] = /^\/[cv]\/(s\/)?([^./]+\..+)$/s.exec(pathname) ?? [];
+  if (page === undefined) return undefined;
+  const query = search.replace(/([?&])(?:(?:usqp|amp_[a-z_]+)=[^&]*(?:&|$))+/g, '$1').replace(/[?&]$/, '');
+  return httpUrl(`http${secure === undefined ? '' : 's'}://${page}${query}`);
+}
+
 function httpUrl(address: string): URL | undefined {
   return /^https?:/i.test(address) ? (URL.parse(address) ?? undefined) : undefined;
 }
@@ -95,8 +104,9 @@ const redirectPath = /^\/(?:url|interstitial|goto)$/;
 const plainRedirect = /^\/url\?[!$-~]*$/;
 
 function readRedirect(parameters: URLSearchParams, url?: URL): Link {
-  const target = parameters.get('q') ?? parameters.get('url');
-  if (target === null) return inside;
+  // Redirects that count a click have an empty `q`.
+  const target = ['q', 'url'].map((name) => parameters.get(name) ?? '').find((value) => value !== '');
+  if (target === undefined) return inside;
   if (!/^https?:/i.test(target))
     return url?.pathname === '/goto' ? { ...inside, destination: url.href, isOpaque: true } : inside;
   const unwrapped = parse(target);

@@ -1,6 +1,6 @@
 // Whether an element is concealed: a decoy that no reader of the page sees is not a result.
 import type { Element } from '../element.ts';
-import { hidesByStyle, hidesByTag, hidesInert } from './hiding.ts';
+import { hidesByStyle, hidesByTag, hidesInert, isHiddenByAttribute } from './hiding.ts';
 import type { StyleSheets } from './style-sheet.ts';
 
 /** Whether the element or one around it is concealed, by tags, attributes, its own style or the rules of the page. */
@@ -22,6 +22,5 @@ export function isConcealed({ sheets }: { readonly sheets: StyleSheets }, elemen
 }
 
 function hidesItself(element: Element): boolean {
-  if (element.has('hidden') || element.has('popover') || hidesInert(element)) return true;
-  return hidesByTag(element.tag) && !element.has('open');
+  return isHiddenByAttribute(element) || element.has('popover') || hidesInert(element) || hidesByTag(element);
 }

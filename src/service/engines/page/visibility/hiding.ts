@@ -3,9 +3,7 @@ import type { Element } from '../element.ts';
 import { plainStyle } from './declarations.ts';
 
 /** Elements whose content shows only after a click, or where the browser cannot do without it. */
-const closedTags = new Set(
-  'dialog details object select noscript template audio canvas datalist meter progress video'.split(' '),
-);
+const closedTags = new Set('dialog object select audio canvas datalist meter progress video'.split(' '));
 
 const hiding = /display\s*:\s*none|content-visibility\s*:\s*hidden/i;
 const offScreen =
@@ -62,7 +60,16 @@ export function hidesInert(element: Element): boolean {
   return element.has('inert') && element.last - element.order < fadedMax;
 }
 
-/** Whether a tag conceals what it holds, unless it is open. */
-export function hidesByTag(tag: string): boolean {
-  return closedTags.has(tag);
+/** Whether the attribute `hidden` conceals an element: not if its own style shows it, as scripts do. */
+export function isHiddenByAttribute(element: Element): boolean {
+  if (!element.has('hidden')) return false;
+  const display = /(?:^|[;\s])display\s*:\s*([a-z-]+)/i.exec(plainStyle(element.raw('style') ?? ''))?.[1];
+  return display === undefined || display.toLowerCase() === 'none';
+}
+
+/** Whether an element is concealed by its tag, or is below the summary of closed details. */
+export function hidesByTag(element: Element): boolean {
+  const { tag, parent } = element;
+  if (parent?.tag === 'details' && tag !== 'summary') return !parent.has('open');
+  return closedTags.has(tag) && !(tag === 'dialog' && element.has('open'));
 }

@@ -17,17 +17,22 @@ const depthMax = 32;
 /** The parts that do not always apply. Parts may be within others. */
 export function findRanges(text: string): Range[] {
   const ranges: Range[] = [];
-  const blocks: { readonly start: number; readonly condition: Condition }[] = [];
+  const blocks: { readonly start: number; readonly isRule: boolean; condition: Condition }[] = [];
   signs.lastIndex = 0;
   let before = 0;
   for (let sign = signs.exec(text); sign !== null; sign = signs.exec(text)) {
     const at = sign.index;
     switch (sign[0]) {
-      case '{':
-        blocks.push({ start: at, condition: readCondition(text.slice(before, at)) });
+      case '{': {
+        const around = blocks.at(-1);
+        // A rule in a rule applies below what the outer one selects.
+        if (around?.isRule === true) around.condition = 'perhaps';
+        const condition = readCondition(text.slice(before, at));
+        blocks.push({ start: at, isRule: condition === undefined, condition: condition ?? 'always' });
         before = at + 1;
         if (blocks.length > depthMax) return [{ start: 0, end: text.length, condition: 'perhaps' }];
         break;
+      }
       case '}': {
         const block = blocks.pop();
         if (block !== undefined && block.condition !== 'always') ranges.push({ ...block, end: at });
@@ -70,10 +75,10 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The condition of the block behind some text. Blocks of rules have none. */
-function readCondition(before: string): Condition {
+/** The condition of the block behind some text; undefined for the block of a rule. */
+function readCondition(before: string): Condition | undefined {
   const at = before.lastIndexOf('@');
-  if (at < 0 || before.includes(';', at)) return 'always';
+  if (at < 0 || before.includes(';', at)) return undefined;
   const [, name = '', query = ''] = /^@([\w-]{1,40})([\s\S]*)$/.exec(before.slice(at).toLowerCase()) ?? [];
   if (name === 'media') return mediaCondition(query);
   if (name === 'layer' || (name === 'supports' && /^\s*\(\s*display\s*:/.test(query))) return 'always';

@@ -76,7 +76,15 @@ const adMarks = ['sponsored', 'is_sponsored', 'paid', 'is_paid', 'ad', 'is_ad', 
 const adTypes: ReadonlySet<string> = new Set(['ad', 'ads', 'paid', 'sponsored']);
 
 function isAd(item: Fields): boolean {
-  return adMarks.some((name) => item.raw(name) === true) || adTypes.has(wordsAt(item, 'type')?.toLowerCase() ?? '');
+  return (
+    adMarks.some((name) => isTrue(item.raw(name))) ||
+    ['type', 'result_type'].some((name) => adTypes.has(wordsAt(item, name)?.toLowerCase() ?? ''))
+  );
+}
+
+/** Vendors write truth in several ways. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || value === 'true';
 }
 
 /**

@@ -7,10 +7,20 @@ import { numberAt, wordsAt } from '../values.ts';
 /** Vendors write the United Kingdom in two ways. */
 const sameCountry: ReadonlyMap<string, string> = new Map([['uk', 'gb']]);
 
+/** One language by several names: older codes, and the written standards of Norwegian. */
+const sameLanguage: ReadonlyMap<string, string> = new Map([
+  ['nb', 'no'],
+  ['nn', 'no'],
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['tl', 'fil'],
+  ['jp', 'ja'],
+]);
+
 /**
  * Throws SERP_FAILED if `echo`, the parameters of the search that the vendor repeats in its answer, names another
- * country (`gl`), device, `page` or beginning (`start`), or a search of pictures, news and the like. Parameters that it
- * does not repeat prove nothing.
+ * country (`gl`), language (`hl`), device, `page` or beginning (`start`), or a search of pictures, news and the like.
+ * Parameters that it does not repeat prove nothing.
  */
 export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, pageSize = 10): void {
   const country = wordsAt(echo, 'gl')?.toLowerCase();
@@ -19,6 +29,7 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, 
   if (country !== undefined && (sameCountry.get(country) ?? country) !== wanted.country) {
     reject('wrong_location', `It was searched in "${country.slice(0, 80)}" instead of "${wanted.country}".`);
   }
+  rejectOtherLanguage(asked, wordsAt(echo, 'hl'));
   if (device !== undefined && ['desktop', 'mobile', 'tablet'].includes(device) && device !== wanted.device) {
     reject('wrong_query', `It was searched on ${device} instead of ${wanted.device}.`);
   }
@@ -32,6 +43,17 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, 
   const kind = ['tbm', 'type', 'search_type'].map((name) => wordsAt(echo, name)?.toLowerCase() ?? '');
   const other = kind.find((each) => otherKinds.has(each));
   if (other !== undefined) reject('wrong_query', `It was searched for ${other}.`);
+}
+
+/** A region of the language is not compared. */
+function rejectOtherLanguage({ language }: PageRequest, named: string | undefined): void {
+  if (named !== undefined && primaryLanguage(named) !== primaryLanguage(language))
+    reject('wrong_query', `It was searched in the language "${named.slice(0, 80)}" instead of "${language}".`);
+}
+
+function primaryLanguage(language: string): string {
+  const [primary = ''] = language.toLowerCase().split(/[-_]/);
+  return sameLanguage.get(primary) ?? primary;
 }
 
 /** Throws SERP_FAILED for another page than the requested one. */
