@@ -4,7 +4,7 @@ import { decodeOrganic } from '../../connection/serp-archive.ts';
 import type { TableRow } from '../../schema/rows.ts';
 import type { OrganicColumns } from './organic-columns.ts';
 
-/** Pages of more checks would be many objects at once. */
+/** Limits memory: the archived pages of so many checks are held at once. */
 const checksPerRead = 500;
 
 /** In the order of `checks`. */
@@ -22,22 +22,28 @@ export function organicResults(
       )
       .all(JSON.stringify(checks.slice(from, from + checksPerRead).map(({ id }) => id)));
     const found: number[] = [];
-    let [lastAt, lastPage] = [-1, 0];
-    for (const { at, page, archive } of rows) {
-      const isNext = page === (at === lastAt ? lastPage + 1 : 1);
-      lastAt = at;
-      lastPage = isNext ? page : Number.NaN; // ranks beyond a missing page are unknown
-      if (!isNext) continue;
+    for (const { at, archive } of provenPages(rows)) {
       const ofPage = decodeOrganic(archive);
       for (const urlId of ofPage) found.push(urlId);
       counts[from + at] = (counts[from + at] ?? 0) + ofPage.length;
     }
     urlIds.push(Int32Array.from(found));
   }
-  return { searchIds: Int32Array.from(checks, ({ searchId }) => searchId), counts, urlIds: together(urlIds) };
+  return { searchIds: Int32Array.from(checks, ({ searchId }) => searchId), counts, urlIds: concatenate(urlIds) };
 }
 
-function together(pieces: readonly Int32Array[]): Int32Array {
+/** Pages before the first missing one of a check: ranks beyond it are unknown. `rows` are sorted by check and page. */
+function* provenPages<Row extends { readonly at: number; readonly page: number }>(rows: Iterable<Row>): Generator<Row> {
+  let [lastAt, lastPage] = [-1, 0];
+  for (const row of rows) {
+    const isNext = row.page === (row.at === lastAt ? lastPage + 1 : 1);
+    lastAt = row.at;
+    lastPage = isNext ? row.page : Number.NaN;
+    if (isNext) yield row;
+  }
+}
+
+function concatenate(pieces: readonly Int32Array[]): Int32Array {
   const all = new Int32Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

@@ -110,10 +110,11 @@ function logAnswer(log: Log, { error, ...line }: AnsweredRequest): void {
   // nothing was sent, and nothing failed
   if (isGone) log.info({ ...line, status: undefined, code: undefined }, 'client hung up');
   else if (line.status < 500) log.info(line, 'answered');
-  else log.error({ ...line, error: describeError(error) }, 'failed');
+  else log.error({ ...line, error: messageChain(error) }, 'failed');
 }
 
-function describeError(error: unknown): string {
+/** The messages of an error and of all its causes. */
+function messageChain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} <- ${describeError(error.cause)}`;
+  return error.cause === undefined ? error.message : `${error.message} <- ${messageChain(error.cause)}`;
 }

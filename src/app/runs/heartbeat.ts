@@ -54,7 +54,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
     try {
       replaceFile(file, `${JSON.stringify(beat)}\n`);
     } catch (error) {
-      context.log.warn({ file, error: describeError(error) }, 'the heartbeat file could not be written');
+      context.log.warn({ file, error: messageWithCause(error) }, 'the heartbeat file could not be written');
     }
   };
   const post = (beat: Heartbeat): void => {
@@ -64,7 +64,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
       .catch((error: unknown) =>
         // the URL is a secret: its holder could report that all is well
         context.log.warn(
-          { host: new URL(url.reveal()).host, error: describeError(error) },
+          { host: new URL(url.reveal()).host, error: messageWithCause(error) },
           'the heartbeat URL could not be called',
         ),
       )
@@ -87,7 +87,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
     onFailure(error) {
       // another process executes the run, and sends the heartbeats
       if (error instanceof StoreError && (error.code === 'RUN_IN_PROGRESS' || isTakenOver(error))) return;
-      failure = describeError(error);
+      failure = messageWithCause(error);
       write(beat());
       post(beat());
     },
@@ -130,7 +130,7 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       ...facts,
       ...nothing,
       state: 'failed',
-      reason: failure ?? describeError(error),
+      reason: failure ?? messageWithCause(error),
       runsUnderWay: 0,
       overdue: [],
     };
@@ -171,7 +171,8 @@ function replaceFile(file: string, text: string): void {
   }
 }
 
-function describeError(error: unknown): string {
+/** The message of an error and of its cause. */
+function messageWithCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.message}${cause}`;

@@ -20,7 +20,7 @@ export interface PerformanceTable {
 }
 
 /** The first column of tables by country, device and search appearance, in the languages of Search Console. */
-const otherColumns = new RegExp(
+const otherTableColumn = new RegExp(
   [
     '^(countr|land$|länder|pays|pa[ií]s|paes|kraj|страна|ülke|国|國|국가|zem|maa|ország|țar', // country
     'devic|gerät|appar|dispo|urządz|enhe|устр|cihaz|デバイス|设备|裝置|기기|zaříz|lait|eszköz', // device
@@ -42,7 +42,7 @@ export function readPerformanceTable(text: string): PerformanceTable | null {
       else lines.push(read);
     }
     const [column = ''] = header.cells;
-    return { kind: otherColumns.test(column) ? 'other' : kindOf(lines), column, lines, rejected };
+    return { kind: otherTableColumn.test(column) ? 'other' : kindOf(lines), column, lines, rejected };
   }
   return null;
 }

@@ -38,7 +38,7 @@ export function LandingPages(address) {
     <${Answer} answer=${others} what="other URLs" show=${(/** @type {{ data: KeywordRow[] }} */ { data }) =>
       data.length > 0 &&
       html`<section><h2>Another page ranks than the preferred one</h2>
-        <${SortTable} caption="Keywords with a preferred page that does not rank" columns=${otherColumns(project)} rows=${data}
+        <${SortTable} caption="Keywords with a preferred page that does not rank" columns=${notPreferredColumns(project)} rows=${data}
           address=${address} name="sort2" keyOf=${(/** @type {KeywordRow} */ row) => row.id} /></section>`} />
     ${facts.value?.clicks !== undefined && !isFile() && html`<${ClickChangesSection} address=${address} by="page" sort="sort4" />`}
     <section class="panel"><h2>Pages that take turns</h2>
@@ -101,7 +101,7 @@ function pageColumns(project, query, hasClicks) {
 }
 
 /** @param {string} project @returns {import('../parts/sort-table.js').Column[]} */
-function otherColumns(project) {
+function notPreferredColumns(project) {
   const url = (/** @type {string} */ key, /** @type {string} */ label, /** @type {'url' | 'preferredUrl'} */ name) => ({
     key,
     label,
