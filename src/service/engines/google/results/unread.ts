@@ -1,7 +1,9 @@
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
+
+import { repeatsNear } from '../../../model/results/list-order.ts';
 import { isBelowLabel } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
-import { distrusted, repeatsNear } from '../../page/failure.ts';
+import { distrusted } from '../../page/failure.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
 import { isConcealed } from '../../page/visibility/concealed.ts';
 import { findGrouped } from '../features/feature-titles.ts';

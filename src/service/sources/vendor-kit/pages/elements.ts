@@ -1,8 +1,9 @@
 // Converts elements of a vendor's page: unwraps links and counts ranks.
 
 import { hiddenDestination, readLink } from '../../../engines/google/results/urls.ts';
-import { repeatsNear } from '../../../engines/page/failure.ts';
+import { repeatsNear } from '../../../model/results/list-order.ts';
 import type { Ad, Extension, NavigationTab, OrganicResult } from '../../../model/results/serp.ts';
+import { isMarkedAd } from '../../../net/ad-mark.ts';
 import { type Fields, present, ShapeError } from '../../../net/fields.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from '../values.ts';
 import { rejectOtherOrder } from './order.ts';
@@ -60,7 +61,7 @@ export function organicResult(
 ): OrganicResult {
   const shown = shownAddress(wordsAt(item, ...names.displayLink));
   const link = resultLink(item, ...names.link);
-  if (isAd(item)) throw new ShapeError('an organic result is an ad by its own mark');
+  if (isMarkedAd(item)) throw new ShapeError('an organic result is an ad by its own mark');
   return present<OrganicResult>({
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
@@ -70,21 +71,6 @@ export function organicResult(
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),
   });
-}
-
-const adMarks = ['sponsored', 'is_sponsored', 'paid', 'is_paid', 'ad', 'is_ad', 'isAd', 'isSponsored'];
-const adTypes: ReadonlySet<string> = new Set(['ad', 'ads', 'paid', 'sponsored']);
-
-function isAd(item: Fields): boolean {
-  return (
-    adMarks.some((name) => isTrue(item.raw(name))) ||
-    ['type', 'result_type'].some((name) => adTypes.has(wordsAt(item, name)?.toLowerCase() ?? ''))
-  );
-}
-
-/** Vendors write truth in several ways. */
-function isTrue(value: unknown): boolean {
-  return value === true || value === 1 || value === 'true';
 }
 
 /**
