@@ -43,10 +43,17 @@ export function organicList(
     return read(item, index);
   });
   rejectOtherOrder(fields, name);
-  // Answers of several pages are longer, and one page may begin with the last result of the page before it.
-  const listed = (results ?? []).slice(0, oneMorePageMin).map(({ link, title }) => [link, title] as const);
-  if (listed.length < oneMorePageMin && repeatsNear(listed)) throw new ShapeError(`${name} lists a result twice`);
+  rejectRepeats(results ?? [], name);
   return results;
+}
+
+/**
+ * Throws ShapeError for a result that is twice in a list of one page. Answers of several pages are longer, and one page
+ * may begin with the last result of the page before it.
+ */
+export function rejectRepeats(results: readonly OrganicResult[], list: string): void {
+  const listed = results.slice(0, oneMorePageMin).map(({ link, title }) => [link, title] as const);
+  if (listed.length < oneMorePageMin && repeatsNear(listed)) throw new ShapeError(`${list} lists a result twice`);
 }
 
 /**
