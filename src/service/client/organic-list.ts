@@ -1,9 +1,10 @@
 // Reads the organic results of a provider's page. A list that contradicts its own ranks or marks proves nothing.
 import { resolveRedirect } from '../engines/redirects.ts';
+import { ServiceError } from '../model/errors.ts';
 import { isOutOfOrder, repeatsNear } from '../model/results/list-order.ts';
 import type { DestinationState, Extension, OrganicResult } from '../model/results/serp.ts';
 import { isMarkedAd } from '../net/ad-mark.ts';
-import { type Fields, present, ShapeError } from '../net/fields.ts';
+import { type Fields, present } from '../net/fields.ts';
 
 type ReadExtension = (item: Fields, index: number) => Extension;
 
@@ -11,23 +12,27 @@ type ReadExtension = (item: Fields, index: number) => Extension;
 const oneMorePageMin = 11;
 
 /**
- * The results of a page; undefined for none. Throws ShapeError for another shape, an ad among them, a list in another
- * order than its ranks, and one of a single page that names a result twice.
+ * The results of a page; undefined for none. Throws ShapeError for another shape, and SERP_FAILED `unparseable` for an
+ * ad among them, a list in another order than its ranks, and one of a single page that names a result twice.
  */
 export function readOrganicList(root: Fields, readExtension: ReadExtension): OrganicResult[] | undefined {
   const organic = root.list('organic', (item, index) => readOrganic(item, index, readExtension));
   if (organic === undefined) return undefined;
   if (isOutOfOrder(organic.map(({ rank }) => rank)))
-    throw new ShapeError('page.organic is in another order than its own ranks');
+    throw doubtful('its results are in another order than their ranks');
   if (organic.length < oneMorePageMin && repeatsNear(organic.map(({ link, title }) => [link, title])))
-    throw new ShapeError('page.organic lists a result twice');
+    throw doubtful('it lists a result twice');
   return organic;
+}
+
+function doubtful(why: string): ServiceError {
+  return new ServiceError('SERP_FAILED', `The page proves no ranks: ${why}.`, { reason: 'unparseable' });
 }
 
 const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];
 
 function readOrganic(item: Fields, index: number, readExtension: ReadExtension): OrganicResult {
-  if (isMarkedAd(item)) throw item.problem('link', 'is an ad by its own mark');
+  if (isMarkedAd(item)) throw doubtful('one of its results is an ad by its own mark');
   return present<OrganicResult>({
     rank: item.integer('rank') ?? index + 1,
     global_rank: item.integer('global_rank'),
@@ -47,7 +52,7 @@ function readOrganic(item: Fields, index: number, readExtension: ReadExtension):
 /** The page to which a redirect of an engine leads; any other address is kept as received. */
 function destination(item: Fields): string {
   const { link, isAd } = resolveRedirect(webAddress(item, 'link'));
-  if (isAd) throw item.problem('link', 'is a click on an ad');
+  if (isAd) throw doubtful('the link of one of its results is a click on an ad');
   return link;
 }
 

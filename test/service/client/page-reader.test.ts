@@ -137,12 +137,12 @@ describe('a JSON page', () => {
 
   it('with a doubtful list is refused: in another order than its ranks, with a result twice, or with an ad', () => {
     const [first, ...others] = list(1, 2, 3);
-    expect(reasonOf({ organic: list(2, 1, 3) })).toBe('shape: page.organic is in another order than its own ranks');
-    expect(reasonOf({ organic: [first, ...others, { ...first, rank: 4 }] })).toContain('lists a result twice');
+    expect(reasonOf({ organic: list(2, 1, 3) })).toBe('unparseable');
+    expect(reasonOf({ organic: [first, ...others, { ...first, rank: 4 }] })).toBe('unparseable');
     for (const mark of [{ sponsored: true }, { is_ad: 1 }, { type: 'ad' }])
-      expect(reasonOf({ organic: [{ ...first, ...mark }, ...others] })).toContain('is an ad by its own mark');
+      expect(reasonOf({ organic: [{ ...first, ...mark }, ...others] })).toBe('unparseable');
     const click = 'https://www.google.com/aclk?sa=l&adurl=https://shop.example/';
-    expect(reasonOf({ organic: [{ ...first, link: click }, ...others] })).toContain('is a click on an ad');
+    expect(reasonOf({ organic: [{ ...first, link: click }, ...others] })).toBe('unparseable');
     expect(reasonOf({ organic: [{ ...first, type: 'organic', sponsored: false }, ...others] })).toBe('read');
   });
 
