@@ -4,19 +4,18 @@ import type {
   Ad,
   AiOverview,
   AiOverviewText,
-  DestinationState,
   Extension,
   ImageResult,
   KnowledgePanel,
   LocalResult,
   NavigationTab,
-  OrganicResult,
   PeopleAlsoAsk,
   Perspective,
   RelatedSearch,
   SerpPage,
 } from '../model/results/serp.ts';
 import { Fields, present, ShapeError } from '../net/fields.ts';
+import { readOrganicList } from './organic-list.ts';
 
 /**
  * Reads one page. Ranks are kept as the provider numbers them; a missing one is counted from the order of the list.
@@ -28,7 +27,7 @@ export function readSerpPage(value: unknown): SerpPage {
   const root = new Fields(value, 'page');
   const overview = root.object('overview');
   const page = present<SerpPage>({
-    organic: root.list('organic', readOrganic),
+    organic: readOrganicList(root, readExtension),
     knowledge: readKnowledge(root.object('knowledge')),
     people_also_ask: root.list('people_also_ask', readQuestion),
     related: root.list('related', readRelated),
@@ -58,33 +57,6 @@ export function readSerpPage(value: unknown): SerpPage {
 function namesError(root: Fields): boolean {
   const error = root.raw('error');
   return root.raw('success') === false || (typeof error === 'string' ? error.trim() !== '' : error instanceof Object);
-}
-
-const destinationStates = ['host_only', 'hidden'] as const satisfies readonly DestinationState[];
-
-function readOrganic(item: Fields, index: number): OrganicResult {
-  return present<OrganicResult>({
-    rank: item.integer('rank') ?? index + 1,
-    global_rank: item.integer('global_rank'),
-    title: item.text('title') ?? '',
-    description: item.text('description'),
-    link: webAddress(item, 'link'),
-    destination_state: destinationStates.find((state) => state === item.raw('destination_state')),
-    display_link: item.text('display_link'),
-    source: item.text('source'),
-    extensions: item.list('extensions', readExtension),
-    image: item.text('image'),
-    duration: item.text('duration'),
-    duration_sec: item.integer('duration_sec'),
-  });
-}
-
-function webAddress(item: Fields, name: string): string {
-  const link = item.text(name);
-  if (link === undefined || !/^https?:\/\//i.test(link) || !URL.canParse(link)) {
-    throw item.problem(name, 'is not an http address');
-  }
-  return link;
 }
 
 const extensionTypes: readonly string[] = [

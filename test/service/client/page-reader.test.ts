@@ -128,6 +128,39 @@ describe('a JSON page', () => {
     expect(reasonOf(value)).toContain(`shape: ${message}`);
   });
 
+  const list = (...ranks: readonly number[]) =>
+    ranks.map((rank, nth) => ({ rank, title: `T${nth}`, link: `https://s${nth}.example/` }));
+
+  it.each([[[1, 2, 3]], [[11, 12, 14]], [[1, 1, 2]], [[4]]])('may have the ranks %j', (ranks) => {
+    expect(readSerpPage({ organic: list(...ranks) }).organic?.map(({ rank }) => rank)).toEqual(ranks);
+  });
+
+  it('with a doubtful list is refused: in another order than its ranks, with a result twice, or with an ad', () => {
+    const [first, ...others] = list(1, 2, 3);
+    expect(reasonOf({ organic: list(2, 1, 3) })).toBe('unparseable');
+    expect(reasonOf({ organic: [first, ...others, { ...first, rank: 4 }] })).toBe('unparseable');
+    for (const mark of [{ sponsored: true }, { is_ad: 1 }, { type: 'ad' }])
+      expect(reasonOf({ organic: [{ ...first, ...mark }, ...others] })).toBe('unparseable');
+    const click = 'https://www.google.com/aclk?sa=l&adurl=https://shop.example/';
+    expect(reasonOf({ organic: [{ ...first, link: click }, ...others] })).toBe('unparseable');
+    expect(reasonOf({ organic: [{ ...first, type: 'organic', sponsored: false }, ...others] })).toBe('read');
+  });
+
+  it.each([
+    ['https://www.google.com/url?q=https://a.example/x%3Fy%3D1&sa=U', 'https://a.example/x?y=1'],
+    ['https://www.google.com/amp/s/a.example/x', 'https://a.example/x'],
+    [
+      `https://www.bing.com/ck/a?p=1&u=a1${Buffer.from('https://a.example/x').toString('base64url')}`,
+      'https://a.example/x',
+    ],
+    ['https://duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fx', 'https://a.example/x'],
+    ['https://a.example/x?srsltid=A#:~:text=b', 'https://a.example/x?srsltid=A#:~:text=b'],
+    ['https://www.google.com/goto?url=CAESabc', 'https://www.google.com/goto?url=CAESabc'],
+    ['https://www.google.com/search?q=x', 'https://www.google.com/search?q=x'],
+  ])('resolves redirects of engines, and keeps other addresses: %s', (link, expected) => {
+    expect(readSerpPage({ organic: [{ link }] }).organic?.[0]?.link).toBe(expected);
+  });
+
   it('accepts unlisted types for texts and plain answers', () => {
     const page = readSerpPage({
       organic: [{ ...organic[0], extensions: [{ type: 'badge', text: 'New' }] }],

@@ -56,6 +56,14 @@ function linksOf(engine: Engine, html: string): readonly string[] | string {
 describe.each(Object.entries(forms))('%s under other class names', (name, { engine, item, ad, page }) => {
   const results = sites.map((link, at) => item(link, `q7 ${at === 1 ? 'w2' : ''}`));
 
+  it('lists a result whose host is shown in its own letters', () => {
+    const shownAs = item('https://www.xn--mller-kva.example/x', 'q7').replaceAll('www.xn--mller-kva', 'müller');
+    const named = shownAs.replace(/https(?::|%3A)(?:\/\/|%2F%2F)müller/g, (start) =>
+      start.replace('müller', 'xn--mller-kva'),
+    );
+    expect(linksOf(engine, page([...results, named]))).toEqual([...sites, 'https://xn--mller-kva.example/x']);
+  });
+
   it('lists the results, without ads and answers, and omits uncertain ones', () => {
     const html = page([ad('a1'), ...results, `<li class="n3">Related <a href="/search?q=x">x</a></li>`, ad('a1')]);
     const { serp } = engine.parse(html, { mobile: false });

@@ -97,6 +97,12 @@ describe('a code', () => {
 });
 
 describe('a page', () => {
+  it('that lists a result twice is refused', async () => {
+    const items = results(shops);
+    vendor.script = () => ({ body: done('shoes', [...items, { ...items[0], rank_group: 43 }]) });
+    await expect(ask()).rejects.toMatchObject({ reason: 'unparseable', charged: 'yes' });
+  });
+
   it('is requested alone: one page of ten, beginning at its first result', async () => {
     vendor.script = (request) => ({ body: done(decodeURIComponent(taskIn(request).keyword ?? ''), results(shops)) });
     await ask(1);

@@ -3,6 +3,7 @@ import type { Ad, OrganicResult } from '../../model/results/serp.ts';
 import { isBelowLabel, isLabelledAd } from '../page/ad-label.ts';
 import { type Element, hasClass } from '../page/element.ts';
 import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
+import { containsHost } from '../page/shown-host.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { readUnnamed } from '../page/unnamed-items.ts';
@@ -98,9 +99,8 @@ export function findUnnamed(tree: Tree): { results: FoundResult[]; unread: numbe
     unread,
     results: results.map(({ anchor }, index) => {
       const link = readLink(anchor.get('href') ?? '').destination ?? '';
-      const host = URL.parse(link)?.hostname.replace(/^www\./, '') ?? '';
       const beside = texts[index] ?? [];
-      const address = beside.find((text) => text.toLowerCase().includes(host) && !/\s/.test(text));
+      const address = beside.find((text) => containsHost(text.toLowerCase(), link) && !/\s/.test(text));
       // Text that several results share belongs to the engine.
       const description = beside.find((text) => text !== address && counts.get(text) === 1);
       return {

@@ -7,13 +7,16 @@ const attributeNames: ReadonlyMap<string, string> = new Map([
   ...sharedNames(
     'alt aria-hidden aria-label class data-hveid height href id jsname role src style tabindex title type value width',
   ).map((name): [string, string] => [name, name]),
-  ...'data-ved jsaction jscontroller jsdata jsmodel jsshadow jsslot ping'
-    .split(' ')
-    .map((name): [string, string] => [name, '']),
+  ...'data-ved jsdata jsslot ping'.split(' ').map((name): [string, string] => [name, '']),
 ]);
 
+const [j, s] = [0x6a, 0x73];
+
 /** Empty for attributes that no parser reads; they are half of a page's attribute bytes. */
-export function attributeName(written: string): string {
+export function attributeName(html: string, start: number, end: number): string {
+  // Of those of scripts, only `jsname` is read.
+  if (html.charCodeAt(start) === j && html.charCodeAt(start + 1) === s && end - start !== 'jsname'.length) return '';
+  const written = html.slice(start, end);
   return attributeNames.get(written) ?? nameOf(written);
 }
 

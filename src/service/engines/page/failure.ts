@@ -1,5 +1,6 @@
 // Errors for pages that are not results pages, with the received page, and the limits for parsing any page.
 import { type PageFailureReason, pageFailureMessages, ServiceError } from '../../model/errors.ts';
+import { repeatsNear } from '../../model/results/list-order.ts';
 import type { Element } from './element.ts';
 import { parseTree, type Tree, TreeLimitError } from './tree.ts';
 import { StyleLimitError } from './visibility/style-sheet.ts';
@@ -66,23 +67,6 @@ export function rejectShadowRoots({ shadowHosts }: Tree, list: Element | undefin
 export function rejectIncompletePage({ elements }: Tree, list: { readonly last: number }, html: string): void {
   if (elements.length - 1 > list.last) return;
   throw distrusted('cut_off', html, 'Nothing follows its results.');
-}
-
-/** Of a result: its address and its title. */
-type Listed = readonly [link: string, title: string];
-
-/** How far below itself a result may be again; on a recorded page of 97 results, two are, 15 and 26 results below. */
-const repeatDistance = 10;
-
-/** Whether a result is listed again nearby, with the same title. */
-export function repeatsNear(listed: readonly Listed[]): boolean {
-  const seen = new Map<string, number>();
-  return listed.some(([link, title], nth) => {
-    const key = `${link} ${title}`;
-    const before = seen.get(key);
-    seen.set(key, nth);
-    return before !== undefined && nth - before < repeatDistance;
-  });
 }
 
 /**

@@ -165,8 +165,7 @@ class Builder implements MarkupReader {
       this.#shadowHosts.push(this.#open);
     if (this.#isSkippedTag && this.#skipped === 'iframe') this.#keepFrame(nameStart, nameEnd, valueStart, valueEnd);
     if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
-    const written = this.#html.slice(nameStart, nameEnd);
-    const name = attributeName(written);
+    const name = attributeName(this.#html, nameStart, nameEnd);
     if (name === '') return;
     // A repeated attribute is ignored.
     for (let i = 0; i < this.#readCount; i += 2) if (this.#read[i] === name) return;

@@ -1,6 +1,7 @@
 // Finds results of a list with unknown class names, by what the items hold and the class names they share.
 import type { Element } from './element.ts';
 import { findFirst } from './find.ts';
+import { containsHost } from './shown-host.ts';
 import { textOf } from './text.ts';
 import type { Tree } from './tree.ts';
 
@@ -58,11 +59,8 @@ export function readUnnamed(
 
 /** Whether an item shows, besides its heading, the host of its link. */
 function showsAddress(item: Element, heading: Element, destination: string): boolean {
-  const host = URL.parse(destination)?.hostname.replace(/^www\./, '');
-  if (host === undefined || host === '') return false;
-  return textOf(item, { without: (element) => element === heading })
-    .toLowerCase()
-    .includes(host);
+  const text = textOf(item, { without: (element) => element === heading });
+  return containsHost(text.toLowerCase(), destination);
 }
 
 function sharedClasses(items: readonly Element[]): readonly string[] {

@@ -73,6 +73,8 @@ describe('a page with a result that has no heading', () => {
       expect(() =>
         links(desktopPage(list + row('d.example', `<${tag}><a href="https://www.d.example/page">D</a></${tag}>`))),
       ).toThrow(refused);
+    const inOwnLetters = row('müller.example', '<div><a href="https://www.xn--mller-kva.example/page">M</a></div>');
+    expect(() => links(desktopPage(list + inOwnLetters))).toThrow(refused);
     const others = [
       row('d.example', '<div>Videos</div><div><a href="https://www.d.example/page">D</a></div>'),
       row('d.example', '<a href="https://www.elsewhere.example/page">D</a>'),

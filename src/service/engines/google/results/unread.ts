@@ -1,7 +1,10 @@
 // Detects results of an unknown form. Without them the others would move up, so the page is refused.
+
+import { repeatsNear } from '../../../model/results/list-order.ts';
 import { isBelowLabel } from '../../page/ad-label.ts';
 import type { Element } from '../../page/element.ts';
-import { distrusted, repeatsNear } from '../../page/failure.ts';
+import { distrusted } from '../../page/failure.ts';
+import { hostForms } from '../../page/shown-host.ts';
 import { isAddress, isHidden, readLines, type TextLine, textOf } from '../../page/text.ts';
 import { isConcealed } from '../../page/visibility/concealed.ts';
 import { findGrouped } from '../features/feature-titles.ts';
@@ -247,8 +250,8 @@ function isResultRow(row: Element, anchor: Element, pageIndex: PageIndex): boole
   const lines = readLines(row, { without: (element) => (element.zones & neverResult) !== 0 });
   const [first] = lines;
   if (first === undefined || !(anchor.contains(first.element) || first.element.contains(anchor))) return false;
-  const host = URL.parse(pageIndex.linkOf(anchor).destination ?? '')?.hostname.replace(/^www\./, '');
-  return host !== undefined && lines.some(({ text }) => isAddressOf(host, text.toLowerCase()));
+  const hosts = hostForms(pageIndex.linkOf(anchor).destination ?? '');
+  return lines.some(({ text }) => hosts.some((host) => isAddressOf(host, text.toLowerCase())));
 }
 
 /**

@@ -1,8 +1,9 @@
 // Converts elements of a vendor's page: unwraps links and counts ranks.
 
 import { hiddenDestination, readLink } from '../../../engines/google/results/urls.ts';
-import { repeatsNear } from '../../../engines/page/failure.ts';
+import { repeatsNear } from '../../../model/results/list-order.ts';
 import type { Ad, Extension, NavigationTab, OrganicResult } from '../../../model/results/serp.ts';
+import { isMarkedAd } from '../../../net/ad-mark.ts';
 import { type Fields, present, ShapeError } from '../../../net/fields.ts';
 import { isObject, listOrNothing, numbered, objectsAt, wordsAt } from '../values.ts';
 import { rejectOtherOrder } from './order.ts';
@@ -42,10 +43,17 @@ export function organicList(
     return read(item, index);
   });
   rejectOtherOrder(fields, name);
-  // Answers of several pages are longer, and one page may begin with the last result of the page before it.
-  const listed = (results ?? []).slice(0, oneMorePageMin).map(({ link, title }) => [link, title] as const);
-  if (listed.length < oneMorePageMin && repeatsNear(listed)) throw new ShapeError(`${name} lists a result twice`);
+  rejectRepeats(results ?? [], name);
   return results;
+}
+
+/**
+ * Throws ShapeError for a result that is twice in a list of one page. Answers of several pages are longer, and one page
+ * may begin with the last result of the page before it.
+ */
+export function rejectRepeats(results: readonly OrganicResult[], list: string): void {
+  const listed = results.slice(0, oneMorePageMin).map(({ link, title }) => [link, title] as const);
+  if (listed.length < oneMorePageMin && repeatsNear(listed)) throw new ShapeError(`${list} lists a result twice`);
 }
 
 /**
@@ -60,7 +68,7 @@ export function organicResult(
 ): OrganicResult {
   const shown = shownAddress(wordsAt(item, ...names.displayLink));
   const link = resultLink(item, ...names.link);
-  if (isAd(item)) throw new ShapeError('an organic result is an ad by its own mark');
+  if (isMarkedAd(item)) throw new ShapeError('an organic result is an ad by its own mark');
   return present<OrganicResult>({
     rank: index + 1,
     title: wordsAt(item, 'title') ?? '',
@@ -70,21 +78,6 @@ export function organicResult(
     source: wordsAt(item, 'source', 'website_name'),
     extensions: numbered(extensions),
   });
-}
-
-const adMarks = ['sponsored', 'is_sponsored', 'paid', 'is_paid', 'ad', 'is_ad', 'isAd', 'isSponsored'];
-const adTypes: ReadonlySet<string> = new Set(['ad', 'ads', 'paid', 'sponsored']);
-
-function isAd(item: Fields): boolean {
-  return (
-    adMarks.some((name) => isTrue(item.raw(name))) ||
-    ['type', 'result_type'].some((name) => adTypes.has(wordsAt(item, name)?.toLowerCase() ?? ''))
-  );
-}
-
-/** Vendors write truth in several ways. */
-function isTrue(value: unknown): boolean {
-  return value === true || value === 1 || value === 'true';
 }
 
 /**
