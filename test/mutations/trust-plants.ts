@@ -269,7 +269,7 @@ export const trust: readonly Plant[] = [
     tests: ['test/report/rows/row.test.ts'],
   },
   {
-    invariant: 'a place that page 1 does not list is not found, whatever was lost behind it',
+    invariant: 'a place that page 1 does not list is not found, also where a later page was lost',
     file: 'jobs/report/rows/day-reader.ts',
     find: "return ofPlace && ranking !== null && ranking.urlId === null ? 'not_found' : state;",
     replace: 'return state;',
@@ -290,14 +290,14 @@ export const trust: readonly Plant[] = [
     tests: ['test/app/opening/database.test.ts'],
   },
   {
-    invariant: 'a database that began with an old schema is no damaged one',
+    invariant: 'a database that began with an old schema is sound',
     file: 'db/integrity/verify.ts',
     find: 'name === migrationsTable ? plainSql(sql) : String(sql)',
     replace: 'String(sql)',
     tests: ['test/db/connection/migrations.test.ts'],
   },
   {
-    invariant: 'what a killed backup left is deleted, whatever the name of the backup',
+    invariant: 'what a killed backup of any name left is deleted',
     file: 'db/integrity/backup.ts',
     find: 'const partialName = /\\.partial-',
     replace: 'const partialName = /\\.sqlite\\.partial-',
