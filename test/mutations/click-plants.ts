@@ -93,4 +93,18 @@ export const clicks: readonly Plant[] = [
     replace: 'throw error;',
     tests: ['test/cli/commands/run-clicks.test.ts'],
   },
+  {
+    invariant: 'countries and devices of an export of clicks are not its queries',
+    file: 'src/import/history/performance-report.ts',
+    find: "otherColumns.test(column) ? 'other' : kindOf(lines)",
+    replace: 'kindOf(lines)',
+    tests: ['test/cli/commands/import-clicks.test.ts'],
+  },
+  {
+    invariant: 'an export of clicks without a readable line replaces none',
+    file: 'src/app/import/import-clicks.ts',
+    find: 'if (queries.lines.length === 0)',
+    replace: 'if (queries.lines.length < 0)',
+    tests: ['test/cli/commands/import-clicks.test.ts'],
+  },
 ];

@@ -178,4 +178,25 @@ export const signal: readonly Plant[] = [
     replace: '    past.push(day);',
     tests: ['test/tracker/signal/update-detector.test.ts'],
   },
+  {
+    invariant: 'a plan dates a rank by the check that saw it',
+    file: 'src/tracker/signal/decision-text.ts',
+    find: 'return best.followedAt === best.lookedAt ? ranked :',
+    replace: 'return best.rank !== null ? ranked :',
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
+  {
+    invariant: 'check warns of a budget that no check fits into',
+    file: 'config/rules/service-rules.ts',
+    find: 'if (cap === 0 || cap >= pages) continue;',
+    replace: 'if (cap === 0 || cap > 0) continue;',
+    tests: ['test/config/load.test.ts'],
+  },
+  {
+    invariant: 'a search whose volume is unknown says so in a plan',
+    file: 'src/tracker/signal/decision-text.ts',
+    find: "search.volume === null ? ' (volume unknown)' : ''",
+    replace: "''",
+    tests: ['test/tracker/signal/adaptive-plan.test.ts'],
+  },
 ];
