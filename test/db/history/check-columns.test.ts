@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openForReading } from '../../../db/connection/client.ts';
+import { organicResults } from '../../../db/history/columns/derive-organic.ts';
 import type { OrganicColumns } from '../../../db/history/columns/organic-columns.ts';
 import { verification } from '../../../db/integrity/verify.ts';
 import type { OverviewQuery } from '../../../db/reads/reports/overviews.ts';
@@ -119,6 +120,29 @@ it('results of runs that an older version recorded are read from pages, until th
   store.transaction(() => store.checkColumns.write(1));
   expect(db.sql('SELECT 1 FROM check_columns WHERE organic IS NULL').all()).toEqual([]);
   expect(read(ranked)).toEqual(fromColumns);
+  await ranked.world.close();
+});
+
+it('results beyond a page that is not archived do not count: their ranks are unknown', async () => {
+  const ranked = await fiveDays(8);
+  const { db } = ranked.world;
+  const check = db
+    .sql<{ id: number; searchId: number }>("SELECT id, search_id AS searchId FROM checks WHERE state = 'ok' LIMIT 1")
+    .get();
+  if (check === undefined) throw new Error('no check is complete');
+  const counted = (): number => organicResults(db, [check]).urlIds.length;
+  const ofFirstPage = counted();
+  expect(ofFirstPage).toBeGreaterThan(0);
+  const copyAs = (page: number): void => {
+    db.sql('INSERT INTO check_pages SELECT check_id, ?, page_id FROM check_pages WHERE check_id = ? AND page = 1').run(
+      page,
+      check.id,
+    );
+  };
+  copyAs(3);
+  expect(counted()).toBe(ofFirstPage);
+  copyAs(2);
+  expect(counted()).toBe(3 * ofFirstPage);
   await ranked.world.close();
 });
 
