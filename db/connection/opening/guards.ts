@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -50,15 +49,23 @@ function factsOf(file: string): Stats | undefined {
 
 /** Refuses a path on which a link leads nowhere: the disk of the database may not be mounted. */
 function guardLinks(file: string): void {
-  for (let path = file; path !== dirname(path); path = dirname(path)) {
-    const facts = lstatSync(path, { throwIfNoEntry: false });
-    if (facts === undefined) continue;
-    if (!facts.isSymbolicLink() || existsSync(path)) return;
+  for (let path = file; !existsSync(path) && path !== dirname(path); path = dirname(path)) {
+    const target = linkTarget(path);
+    if (target === null) continue;
     throw new StoreError(
       'DATABASE_MISSING',
-      `${file} does not exist: ${path} is a link to ${readlinkSync(path)}, which does not exist`,
+      `${file} does not exist: ${path} is a link to ${target}, which does not exist`,
       'Mount the disk that holds the database, or remove the link to begin a new history.',
     );
+  }
+}
+
+/** Null if it is no link. */
+function linkTarget(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
   }
 }
 
