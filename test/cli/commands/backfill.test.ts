@@ -28,8 +28,8 @@ const inFolder = (argv: readonly string[], invocation: Invocation = {}) => {
 function fake(runs: readonly RunResult[] = []) {
   const asked: unknown[] = [];
   const ask = async (options: object) => {
-    const { signal: _signal, onProgress: _onProgress, ...rest } = options as Record<string, unknown>;
-    asked.push(rest);
+    const entries = Object.entries(options);
+    asked.push(Object.fromEntries(entries.filter(([name]) => name !== 'signal' && !name.startsWith('on'))));
     return [...runs];
   };
   return { asked, fakes: { backfillRanks: ask, backfillVolumes: ask } };
