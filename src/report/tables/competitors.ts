@@ -59,7 +59,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   text('role', 'own or competitor', (row) => row.target.role),
   number(
     'coverage_checked',
-    'Keywords with a complete check that proves the ranking of this target; the other columns count only these',
+    'Keywords with a complete check that proves the ranking of this target; except depth_average, pages_average, wins, losses and share_of_voice, the other columns count only these',
     ({ sums }) => sums.checked,
   ),
   number('coverage_total', 'All tracked keywords, counted once per market', ({ sums }) => sums.total),
