@@ -96,7 +96,7 @@ export const clicks: readonly Plant[] = [
   {
     invariant: 'countries and devices of an export of clicks are not its queries',
     file: 'src/import/history/performance-report.ts',
-    find: "otherColumns.test(column) ? 'other' : kindOf(lines)",
+    find: "otherTableColumn.test(column) ? 'other' : kindOf(lines)",
     replace: 'kindOf(lines)',
     tests: ['test/cli/commands/import-clicks.test.ts'],
   },

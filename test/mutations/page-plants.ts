@@ -235,9 +235,9 @@ export const pages: readonly Plant[] = [
   },
   {
     invariant: 'without known class names, a result shows the URL of its link',
-    file: 'src/service/engines/page/unnamed-items.ts',
-    find: '.includes(host)',
-    replace: ".includes('')",
+    file: 'src/service/engines/page/shown-host.ts',
+    find: 'text.includes(host)',
+    replace: "text.includes('') && host !== ''",
     tests: ['test/service/engines/unnamed.test.ts'],
   },
   {
@@ -397,16 +397,16 @@ export const pages: readonly Plant[] = [
   },
   {
     invariant: 'a list that contradicts its own positions is refused',
-    file: 'src/service/sources/vendor-kit/pages/order.ts',
-    find: 'if (isOther) throw',
-    replace: 'if (isOther && first === undefined) throw',
+    file: 'src/service/model/results/list-order.ts',
+    find: '(numbers[nth - 1] ?? number) && number !== first',
+    replace: '(numbers[nth - 1] ?? number) && first === undefined',
     tests: ['test/service/sources/order.test.ts'],
   },
   {
     invariant: 'a result that Google shows in translation counts for its site',
     file: 'src/service/engines/google/results/urls.ts',
-    find: '  const original = readOriginal(url);',
-    replace: "  const original = url.port === '1' ? readOriginal(url) : undefined;",
+    find: '  const original = readOriginal(url) ??',
+    replace: "  const original = (url.port === '1' ? readOriginal(url) : undefined) ??",
     tests: ['test/service/engines/google/urls.test.ts'],
   },
   {
