@@ -156,14 +156,7 @@ class Builder implements MarkupReader {
   }
 
   attribute(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    if (this.#isSkippedTag && this.#skipped === 'style')
-      this.#isOtherStyle ||= !isScreenStyle(
-        this.#html.slice(nameStart, nameEnd),
-        this.#html.slice(valueStart, valueEnd),
-      );
-    if (this.#isSkippedTag && this.#skipped === 'template' && this.#html.slice(nameStart, nameEnd) === 'shadowrootmode')
-      this.#shadowHosts.push(this.#open);
-    if (this.#isSkippedTag && this.#skipped === 'iframe') this.#keepFrame(nameStart, nameEnd, valueStart, valueEnd);
+    if (this.#isSkippedTag) this.#readSkipped(this.#html.slice(nameStart, nameEnd), valueStart, valueEnd);
     if (this.#pending === null || this.#readCount >= attributesMax * 2) return;
     const name = attributeName(this.#html, nameStart, nameEnd);
     if (name === '') return;
@@ -208,9 +201,13 @@ class Builder implements MarkupReader {
     this.#nodes[this.#count++] = this.#html.slice(start, end);
   }
 
-  #keepFrame(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    if (this.#html.slice(nameStart, nameEnd).toLowerCase() !== 'src' || this.#frames.length >= framesMax) return;
-    this.#frames.push(this.#html.slice(valueStart, valueEnd));
+  /** An attribute of an element whose contents are skipped. */
+  #readSkipped(name: string, valueStart: number, valueEnd: number): void {
+    const value = (): string => this.#html.slice(valueStart, valueEnd);
+    if (this.#skipped === 'style') this.#isOtherStyle ||= !isScreenStyle(name, value());
+    if (this.#skipped === 'template' && name === 'shadowrootmode') this.#shadowHosts.push(this.#open);
+    const isFrame = this.#skipped === 'iframe' && name.toLowerCase() === 'src';
+    if (isFrame && this.#frames.length < framesMax) this.#frames.push(value());
   }
 
   #keepStyle(start: number, end: number): void {
