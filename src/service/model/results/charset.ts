@@ -16,7 +16,7 @@ export function decodeText(bytes: Uint8Array): string {
   const marked = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (marked) return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
   const text = new TextDecoder().decode(bytes);
-  return isMostlyReadable(text) ? text : decoderOf(declaredIn(bytes)).decode(bytes);
+  return isMostlyReadable(text) ? text : decodeAs(declaredIn(bytes), bytes);
 }
 
 function isMostlyReadable(text: string): boolean {
@@ -35,11 +35,13 @@ function declaredIn(bytes: Uint8Array): string | undefined {
 }
 
 /** A page that declares UTF-8 and is not is Latin-1; one that names UTF-16 in plain letters is not that either. */
-function decoderOf(declared: string | undefined): TextDecoder {
-  if (declared === undefined || /^utf/.test(declared)) return new TextDecoder('windows-1252');
+function decodeAs(declared: string | undefined, bytes: Uint8Array): string {
+  const isKnown = declared !== undefined && !declared.startsWith('utf');
   try {
-    return new TextDecoder(declared);
-  } catch {
-    return new TextDecoder('windows-1252');
+    return new TextDecoder(isKnown ? declared : 'windows-1252').decode(bytes);
+  } catch (error) {
+    // RangeError: a name that is no charset
+    if (!(error instanceof RangeError)) throw error;
+    return new TextDecoder('windows-1252').decode(bytes);
   }
 }
