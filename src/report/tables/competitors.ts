@@ -59,7 +59,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   text('role', 'own or competitor', (row) => row.target.role),
   number(
     'coverage_checked',
-    'Keywords with a complete check that proves the ranking of this target; except depth_average, pages_average, wins, losses and share_of_voice, the other columns count only these',
+    'Keywords with a complete check that proves the ranking of this target; except depth_average, pages_average, wins, losses, share_of_voice and its count, the other columns count only these',
     ({ sums }) => sums.checked,
   ),
   number('coverage_total', 'All tracked keywords, counted once per market', ({ sums }) => sums.total),
@@ -160,7 +160,7 @@ const competitorColumns: readonly CsvColumn<CompetitorRow>[] = [
   text('warning', 'Warnings: a suspect run, simulated data', ({ facts }) => facts.warning),
   number(
     'share_of_voice_count',
-    'Keywords of share_of_voice: those with a known volume and pages that prove which clicks go to this target; none of not_followed_count',
+    'Keywords of share_of_voice: those with a known volume and pages that prove which clicks go to this target; rows of not_followed_count, which have none, are included',
     ({ shareCount }) => (shareCount > 0 ? shareCount : null),
   ),
   number(
