@@ -54,7 +54,7 @@ export class AlertHistory {
     const { and, desc, eq, inArray, lt, ne } = operators;
     const { projects, runs, slots } = tables;
     const rows = builder
-      .select({ moment: runs.moment, suspectReason: runs.suspectReason })
+      .select({ moment: runs.moment, suspectReason: slots.suspectReason })
       .from(slots)
       .innerJoin(projects, eq(projects.id, slots.projectId))
       .innerJoin(runs, eq(runs.id, slots.runId))

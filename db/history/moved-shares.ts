@@ -49,7 +49,7 @@ export class MovedShares {
         `SELECT m.run_id, m.scope, m.name, m.compared, m.outside, s.local_date
          FROM moved_shares m JOIN projects p ON p.id = m.project_id JOIN runs r ON r.id = m.run_id
          JOIN slots s ON s.run_id = r.id AND s.project_id = p.id
-         WHERE p.name = @project AND r.suspect_reason IS NULL AND r.discarded_at IS NULL AND m.run_id IN (
+         WHERE p.name = @project AND s.suspect_reason IS NULL AND r.discarded_at IS NULL AND m.run_id IN (
            SELECT run_id FROM moved_shares WHERE project_id = p.id AND scope = 'project' ORDER BY run_id DESC LIMIT @runsMax)
          ORDER BY r.moment, r.id, m.scope, m.name`,
       )

@@ -32,8 +32,6 @@ export const runs = sqliteTable(
     planned: integer().notNull().default(0),
     state: text({ enum: ['open', 'complete', 'partial', 'halted'] }).notNull(),
     reason: text(),
-    /** Why the numbers are suspect; null if they are not. */
-    suspectReason: text('suspect_reason'),
     /** A problem that did not stop the run but needs attention, such as a skipped source; null: none. */
     remark: text(),
     /** Name of the process that works on it (src/service/model/process-liveness.ts), and its last heartbeat. */
@@ -95,6 +93,8 @@ export const slots = sqliteTable(
     checksFailed: integer('checks_failed'),
     rankedBefore: integer('ranked_before'),
     ranksLost: integer('ranks_lost'),
+    /** Why what the run saw of the project, at the project's service, is suspect; null if it is not. */
+    suspectReason: text('suspect_reason'),
     /** When a missed slot was recorded; null where it was run, or an earlier version recorded it. */
     recordedAt: integer('recorded_at'),
     /** Of missed slots: the slots of `schedule` from this one to `slot`, and their number; null for a single slot. */
@@ -108,6 +108,7 @@ export const slots = sqliteTable(
     primaryKey({ columns: [t.projectId, t.kind, t.slot] }),
     index('slots_run').on(t.runId),
     index('slots_latest').on(t.projectId, t.kind, t.at),
+    index('slots_suspect').on(t.projectId, t.runId).where(sql`suspect_reason IS NOT NULL`),
     index('slots_stretches').on(t.projectId, t.kind, t.slot).where(sql`first_slot IS NOT NULL`),
     check('slots_state_name', sql`${t.state} IN ('claimed', 'missed')`),
     check('slots_claimed', sql`(${t.state} = 'claimed') = (${t.runId} IS NOT NULL)`),

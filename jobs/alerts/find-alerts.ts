@@ -7,7 +7,7 @@ import { type AlertRule, isRunRule, ruleName } from '../../src/tracker/changes/a
 import type { Project } from '../../src/tracker/project.ts';
 import type { JobContext } from '../context.ts';
 import { windowKeysAt } from '../purchase/money.ts';
-import { findSuspicion } from '../report/rows/report-rows.ts';
+import { suspectSlot } from '../report/rows/report-rows.ts';
 import { type ReportScope, type ReportSettings, reportScope } from '../report/rows/report-scope.ts';
 import { suspectedUpdates } from '../report/rows/suspected-updates.ts';
 import { type AlertCandidate, joinSubject } from './alert-candidates.ts';
@@ -102,26 +102,25 @@ class PendingAlerts {
 function addRankAlerts(pending: PendingAlerts, rules: readonly AlertRule[]): void {
   const ofRanks = rules.filter((rule) => !isRunRule(rule));
   const found = ofRanks.length === 0 ? [] : findRowAlerts(pending.scope, ofRanks);
-  const { runs, run } = pending.scope;
-  const reason = findSuspicion(runs);
-  if (reason === null) {
+  const { context, project, runs, run } = pending.scope;
+  const suspect = suspectSlot({ store: context.store, project, runs });
+  if (suspect === undefined || suspect.suspectReason === null) {
     for (const findings of found) {
       for (const finding of findings.list(run.id)) pending.write(finding, pending.channelsOf(findings.rule));
     }
     return;
   }
   const suspects = rules.filter((rule) => rule.when === 'run-suspect' || !isRunRule(rule));
-  const suspect = runs.findLast(({ suspectReason }) => suspectReason !== null) ?? run;
   const alert: Alert = {
     about: 'run',
     when: 'run-suspect',
     rule: ruleName({ when: 'run-suspect' }),
     state: run.state,
-    reason,
+    reason: suspect.suspectReason,
     heldBack: found.reduce((sum, { count }) => sum + count, 0),
   };
   const channels = new Set(suspects.flatMap((rule) => pending.channelsOf(rule)));
-  pending.write({ runId: suspect.id, subject: 'run', alert }, channels);
+  pending.write({ runId: suspect.runId ?? run.id, subject: 'run', alert }, channels);
 }
 
 /** Of the project; or else of each market and tag on which an update shows, the strongest first. */

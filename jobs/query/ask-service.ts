@@ -220,7 +220,6 @@ function close({ store, clock }: JobContext, opened: Opened, reason: string | nu
   store.runs.close(opened.runId, {
     state: reason === null ? 'complete' : 'partial',
     reason,
-    suspectReason: null,
     at: clock.now(),
   });
 }

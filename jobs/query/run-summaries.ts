@@ -1,5 +1,6 @@
 // Runs as `status` shows them: those under way and the latest. Reads only.
 import type { RunRow } from '../../db/history/runs/runs.ts';
+import { describeSuspicions } from '../../src/tracker/trust/suspect.ts';
 import type { JobContext } from '../context.ts';
 import { isAlive } from '../ownership.ts';
 
@@ -61,7 +62,9 @@ export interface RunSummary {
 /** The newest first. */
 export function lastRuns({ store }: JobContext, limit: number): RunSummary[] {
   return store.runs.lastRuns(limit).map((run) => {
-    const slots = store.runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot }));
+    const slots = store.runs
+      .slotsOf(run.id)
+      .map(({ project, slot, suspectReason }) => ({ project, slot, suspectReason }));
     return {
       runId: run.id,
       kind: run.kind,
@@ -73,7 +76,7 @@ export function lastRuns({ store }: JobContext, limit: number): RunSummary[] {
       slots,
       checks: store.checks.counts(run.id),
       reason: run.reason,
-      suspectReason: run.suspectReason,
+      suspectReason: describeSuspicions(slots),
       remark: run.remark,
       discardedAt: run.discardedAt === null ? null : iso(run.discardedAt),
       discardReason: run.discardReason,

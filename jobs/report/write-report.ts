@@ -162,7 +162,7 @@ function workbook(
 }
 
 function manifestText(
-  { context, settings, run, runs, slot, project, kind }: ReportScope,
+  { context, settings, run, runs, slot, project, state, kind }: ReportScope,
   { coverage, sources }: TrackedFacts,
   files: readonly ManifestFile[],
 ): string {
@@ -176,14 +176,15 @@ function manifestText(
       kind: 'ranks',
       slot: slot.slot,
       timezone: slot.timezone,
-      status: run.state,
+      status: state,
       openedAt: run.openedAt,
       closedAt: run.closedAt,
     },
-    suspectReason: findSuspicion(runs),
+    suspectReason: findSuspicion({ store: context.store, project, runs }),
     disputes: describeDisputes(
       context.store,
       runs.map(({ id }) => id),
+      project.service,
     ),
     late: lateNote(context, slot),
     coverage,

@@ -77,7 +77,7 @@ export function readKeywordTable(
   return {
     date: newestDate(rows, slot.timezone) ?? slot.localDate,
     runId: (others.at(-1) ?? oldest).id,
-    suspect: findSuspicion(runs),
+    suspect: findSuspicion(source),
     source: { runs, slot },
     rows,
     clicks,

@@ -138,9 +138,7 @@ async function recordDay(context: JobContext, moment: number): Promise<void> {
   const never = new AbortController().signal;
   const queue = createEmbeddedQueue(context.services, inFlight);
   await runChecks(context, queue, opened.id, { stop: never, giveUp: never }, { onEnded() {} });
-  store.transaction(() =>
-    store.runs.close(opened.id, { state: 'complete', reason: null, suspectReason: null, at: moment }),
-  );
+  store.transaction(() => store.runs.close(opened.id, { state: 'complete', reason: null, at: moment }));
 }
 
 /** Bytes of each table with its indexes, as SQLite counts them. */

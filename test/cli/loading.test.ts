@@ -110,8 +110,8 @@ const readingPackages = ['better-sqlite3', 'commander', 'croner', 'ipaddr.js', '
 test.each([
   { argv: ['--help'], packages: [], modulesMax: 12 },
   { argv: ['--version'], packages: [], modulesMax: 12 },
-  { argv: ['status'], packages: readingPackages, modulesMax: 306 },
-  { argv: ['history', 'running shoes'], packages: readingPackages, modulesMax: 302 },
+  { argv: ['status'], packages: readingPackages, modulesMax: 330 },
+  { argv: ['history', 'running shoes'], packages: readingPackages, modulesMax: 330 },
 ])('$argv.0 starts with few modules and packages', async ({ argv, packages, modulesMax }) => {
   const files = await filesLoadedBy(...argv);
   expect([...new Set(files.filter(isOfPackage).map(packageOf))].sort()).toEqual(packages);

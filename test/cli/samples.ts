@@ -27,7 +27,7 @@ export function runResult(changes: Partial<RunResult> = {}): RunResult {
     kind: 'ranks',
     state: 'complete',
     resumed: false,
-    slots: [{ project: 'acme', slot: '2026-01-15T06:00' }],
+    slots: [{ project: 'acme', slot: '2026-01-15T06:00', suspectReason: null }],
     checks: { ok: 1234, incomplete: 0, failed: 0, deferred: 0, unknown_paid: 0 },
     serpCredits: { ...nothing, reserved: 3000, spent: 2345, released: 655 },
     microUsd: nothing,

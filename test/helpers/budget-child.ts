@@ -79,7 +79,7 @@ async function spend(): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
-  store.runs.close(runId, { state: 'complete', reason: null, suspectReason: null, at: 2 });
+  store.runs.close(runId, { state: 'complete', reason: null, at: 2 });
   store.close();
   process.stdout.write(`${JSON.stringify(tally)}\n`);
 }

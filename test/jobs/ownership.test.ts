@@ -80,7 +80,7 @@ describe('a run that has an owner', () => {
     world.clock.advance(10 * minuteMs);
     vi.advanceTimersByTime(5_000);
     expect(heartbeat()).toBe(now + 10 * minuteMs);
-    world.store.runs.close(1, { state: 'complete', reason: null, suspectReason: null, at: now });
+    world.store.runs.close(1, { state: 'complete', reason: null, at: now });
     world.clock.advance(minuteMs);
     vi.advanceTimersByTime(5_000);
     expect(heartbeat()).toBe(now + 11 * minuteMs);
@@ -117,7 +117,7 @@ describe('a run that has an owner', () => {
     expect(remark()).toBeNull();
     wait();
     wait(asked);
-    runs.close(1, { state: 'complete', reason: null, suspectReason: null, remark: 'the clock is in doubt', at: now });
+    runs.close(1, { state: 'complete', reason: null, remark: 'the clock is in doubt', at: now });
     wait();
     expect(remark()).toBe('the clock is in doubt');
     lease.end();

@@ -103,8 +103,8 @@ export const trust: readonly Plant[] = [
   {
     invariant: 'no page is compared with a suspect run',
     file: 'db/history/checks/page-history.ts',
-    find: ' AND r.suspect_reason IS NULL',
-    replace: '',
+    find: 'AND o.suspect_reason IS NOT NULL)',
+    replace: 'AND 0)',
     tests: ['test/jobs/check/second-look.test.ts'],
   },
   {

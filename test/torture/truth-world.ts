@@ -250,7 +250,7 @@ function seenIn(world: World, words: readonly string[], days: number, start: num
     falseAlerts: alerts.filter(({ when, keyword: text }) => when !== 'run-suspect' && !gone.includes(String(text)))
       .length,
     trueDrops: `${gone.filter(isLost).length} of ${gone.length}`,
-    suspectRuns: Number(world.value('SELECT count(*) FROM runs WHERE suspect_reason IS NOT NULL')),
+    suspectRuns: Number(world.value('SELECT count(DISTINCT run_id) FROM slots WHERE suspect_reason IS NOT NULL')),
     credits: world.credits.spent + world.credits.unknown,
     overBudget: spent.reduce((sum, row) => sum + Math.max(0, Number(row['spent']) - budget), 0),
     broken: world.broken(),

@@ -39,14 +39,17 @@ export class PageHistory {
 
   /**
    * Links of the last complete check before `checkId`, by page number: organic ones, or those of places on a page that
-   * has places alone. Suspect and discarded runs are left out; null: no such check.
+   * has places alone. Discarded runs are left out, and those that are suspect for a project of the check; null: no such check.
    */
   lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
     const check = this.#db
       .sql<TableRow<'checks', 'id'>>(
         `SELECT c.id FROM checks c JOIN runs r ON r.id = c.run_id
-         WHERE c.search_id = ? AND c.id < ? AND c.state = 'ok' AND c.source = ? AND r.suspect_reason IS NULL
-           AND r.discarded_at IS NULL ORDER BY c.id DESC LIMIT 1`,
+         WHERE c.search_id = ? AND c.id < ? AND c.state = 'ok' AND c.source = ? AND r.discarded_at IS NULL
+           AND NOT EXISTS (
+             SELECT 1 FROM check_projects cp JOIN slots o ON o.project_id = cp.project_id AND o.run_id = c.run_id
+             WHERE cp.check_id = c.id AND o.suspect_reason IS NOT NULL)
+         ORDER BY c.id DESC LIMIT 1`,
       )
       .get(searchId, checkId, source);
     if (check === undefined) return null;

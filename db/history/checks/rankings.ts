@@ -38,8 +38,8 @@ export interface RankingBefore {
   readonly depthMin: number;
   /** Only rankings of this source; null: of any. */
   readonly source: string | null;
-  /** Only rankings that a report may compare with: none of suspect runs. */
-  readonly isBaseline: boolean;
+  /** Only rankings that a report of this project may compare with: none of suspect runs. Null: any. */
+  readonly baselineOf: string | null;
 }
 
 /** Selects earlier ranks of a target in a search, for its noise band. */
@@ -141,13 +141,20 @@ export class Rankings {
     window,
     depthMin,
     source,
-    isBaseline,
+    baselineOf,
   }: RankingBefore): Observation | null {
     const row = this.#db
       .sql<ObservationRow>(
-        `${observed} AND ${isBaseline ? rankingIsBaseline('r') : rankingStands('r')} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
+        `${observed} AND ${baselineOf !== null ? rankingIsBaseline('r') : rankingStands('r')} AND r.depth >= @depthMin AND (@source IS NULL OR c.source = @source) ORDER BY r.moment DESC, r.check_id DESC LIMIT 1`,
       )
-      .get({ targetId, searchId, ...boundsBefore(moment, window), depthMin, source });
+      .get({
+        targetId,
+        searchId,
+        ...boundsBefore(moment, window),
+        depthMin,
+        source,
+        ...(baselineOf !== null && { project: baselineOf }),
+      });
     return row === undefined ? null : this.#observation(row);
   }
 

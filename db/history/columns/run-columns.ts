@@ -24,8 +24,8 @@ import {
 export interface ColumnRun {
   readonly id: number;
   readonly moment: number;
-  /** No report compares with it. */
-  readonly isSuspect: boolean;
+  /** No report of these projects compares with it. */
+  readonly suspectFor: ReadonlySet<string>;
   /** Of each target with rankings in the run: how many. Null: history has rankings that are in no columns. */
   readonly rowsByTarget: ReadonlyMap<number, number> | null;
   /** Differs when the columns were made again. */
@@ -78,15 +78,23 @@ export class RunColumns {
     }
     const stale = new Set(this.#staleMoments(from));
     const none: ReadonlyMap<number, number> = new Map();
+    const suspect = new Map<number, Set<string>>();
+    const noProjects: ReadonlySet<string> = new Set();
+    for (const { run_id, project } of this.#db
+      .sql<{ run_id: number; project: string }>(
+        'SELECT s.run_id, p.name AS project FROM slots s JOIN projects p ON p.id = s.project_id WHERE s.suspect_reason IS NOT NULL',
+      )
+      .iterate())
+      suspect.set(run_id, (suspect.get(run_id) ?? new Set()).add(project));
     return this.#db
-      .sql<TableRow<'runs', 'id' | 'moment' | 'suspect_reason'>>(
-        "SELECT id, moment, suspect_reason FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL AND moment >= ? ORDER BY moment DESC, id DESC",
+      .sql<TableRow<'runs', 'id' | 'moment'>>(
+        "SELECT id, moment FROM runs WHERE kind <> 'volumes' AND state <> 'open' AND discarded_at IS NULL AND moment >= ? ORDER BY moment DESC, id DESC",
       )
       .all(from)
-      .map(({ id, moment, suspect_reason }) => ({
+      .map(({ id, moment }) => ({
         id,
         moment,
-        isSuspect: suspect_reason !== null,
+        suspectFor: suspect.get(id) ?? noProjects,
         rowsByTarget: stale.has(moment) ? null : (targets.get(id)?.rows ?? none),
         stamp: targets.get(id)?.stamp ?? '',
       }));

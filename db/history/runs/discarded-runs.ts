@@ -6,9 +6,16 @@ import { MissedSlotStore } from './missed-slots.ts';
 /** SQL: whether a row of `rankings` belongs to a run that was not discarded. */
 export const rankingStands = (ranking: string): string => isOfOtherRun(ranking, 'dr.discarded_at IS NOT NULL');
 
-/** SQL: whether a row of `rankings` may be compared with: its run was neither discarded nor suspect. */
+/**
+ * SQL: whether a project may compare with a row of `rankings`: its run was not discarded, and is not suspect for the
+ * project. Binds `@project`, its id in the config.
+ */
 export const rankingIsBaseline = (ranking: string): string =>
-  isOfOtherRun(ranking, '(dr.discarded_at IS NOT NULL OR dr.suspect_reason IS NOT NULL)');
+  isOfOtherRun(ranking, `(dr.discarded_at IS NOT NULL OR ${isSuspectRun('dr.id')})`);
+
+/** SQL: whether the run of this id is suspect for the project `@project`. */
+export const isSuspectRun = (runId: string): string =>
+  `${runId} IN (SELECT ds.run_id FROM slots ds JOIN projects dp ON dp.id = ds.project_id WHERE dp.name = @project AND ds.suspect_reason IS NOT NULL)`;
 
 /**
  * SQL: whether no run `dr` of this condition made the row of `rankings`. Whether there are such runs, and their few

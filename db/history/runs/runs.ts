@@ -27,7 +27,6 @@ export interface RunRow {
   readonly replanned: boolean;
   readonly state: RunState;
   readonly reason: string | null;
-  readonly suspectReason: string | null;
   readonly remark: string | null;
   readonly owner: string | null;
   readonly heartbeatAt: number | null;
@@ -207,12 +206,14 @@ export class Runs extends Slots {
   reopen(id: number, owner: string, at: number): void {
     const row = this.#db
       .sql<TableRow<'runs', 'owner_epoch'>>(
-        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, suspect_reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?,
+        `UPDATE runs SET state = 'open', closed_at = NULL, reason = NULL, remark = NULL, reported_at = NULL, owner = ?, heartbeat_at = ?,
                 owner_epoch = owner_epoch + 1
          WHERE id = ? AND state IN ('partial', 'halted') RETURNING owner_epoch`,
       )
       .get(owner, at, id);
-    if (row !== undefined) this.#fence.hold(id, row.owner_epoch);
+    if (row === undefined) return;
+    this.#fence.hold(id, row.owner_epoch);
+    this.#db.sql('UPDATE slots SET suspect_reason = NULL WHERE run_id = ?').run(id);
   }
 
   /** Leaves an open run to the next process; does nothing if that process has it already. */
@@ -238,7 +239,6 @@ export class Runs extends Slots {
     end: {
       state: Exclude<RunState, 'open'>;
       reason: string | null;
-      suspectReason: string | null;
       remark?: string | null;
       at: number;
     },
@@ -246,9 +246,9 @@ export class Runs extends Slots {
     this.#fence.check(id);
     this.#db
       .sql(
-        "UPDATE runs SET state = ?, reason = ?, suspect_reason = ?, remark = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
+        "UPDATE runs SET state = ?, reason = ?, remark = ?, closed_at = ?, owner = iif(kind = 'ranks', owner, NULL) WHERE id = ? AND state = 'open'",
       )
-      .run(end.state, end.reason, end.suspectReason, end.remark ?? null, end.at, id);
+      .run(end.state, end.reason, end.remark ?? null, end.at, id);
   }
 }
 
@@ -266,7 +266,6 @@ export function toRun(row: TableRow<'runs'>): RunRow {
     replanned: row.planned === 2,
     state: row.state,
     reason: row.reason,
-    suspectReason: row.suspect_reason,
     remark: row.remark,
     owner: row.owner,
     heartbeatAt: row.heartbeat_at,

@@ -22,6 +22,8 @@ export interface SlotClaim {
 export interface ClaimedSlot extends SlotClaim {
   readonly runId: number | null;
   readonly state: 'claimed' | 'missed';
+  /** Why the project's ranks of this slot are suspect; null: they are not. */
+  readonly suspectReason: string | null;
 }
 
 type SlotRow = TableRow<'slots'> & { project: string };
@@ -201,5 +203,6 @@ function toSlot(row: SlotRow): ClaimedSlot {
     localDate: row.local_date,
     runId: row.run_id,
     state: row.state as 'claimed' | 'missed',
+    suspectReason: row.suspect_reason,
   };
 }

@@ -21,14 +21,26 @@ export class RunCountStore {
     return { checks: row?.ended ?? 0, failedChecks: row?.failed ?? 0 };
   }
 
-  /** Call inside the transaction that closes the run. */
-  keep(runId: number, project: string, { checks, failedChecks, rankedBefore, lost }: RunCounts): void {
+  /** Whether every check of a run that a project wanted is complete. */
+  isComplete(runId: number, project: string): boolean {
+    const missing = this.#db
+      .sql(
+        `SELECT 1 FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
+         WHERE c.run_id = ? AND p.name = ? AND c.state <> 'ok' LIMIT 1`,
+      )
+      .get(runId, project);
+    return missing === undefined;
+  }
+
+  /** `suspectReason`: null where the counts are not suspect. Call inside the transaction that closes the run. */
+  keep(runId: number, project: string, counts: RunCounts, suspectReason: string | null): void {
+    const { checks, failedChecks, rankedBefore, lost } = counts;
     this.#db
       .sql(
-        `UPDATE slots SET checks_ended = ?, checks_failed = ?, ranked_before = ?, ranks_lost = ?
+        `UPDATE slots SET checks_ended = ?, checks_failed = ?, ranked_before = ?, ranks_lost = ?, suspect_reason = ?
          WHERE run_id = ? AND project_id = (SELECT id FROM projects WHERE name = ?)`,
       )
-      .run(checks, failedChecks, rankedBefore, lost, runId, project);
+      .run(checks, failedChecks, rankedBefore, lost, suspectReason, runId, project);
   }
 
   /** The sums over the last `limit` scheduled runs of a project before this one. */

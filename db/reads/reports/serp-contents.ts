@@ -5,7 +5,7 @@ import type { Connection } from '../../connection/client.ts';
 import { FeatureTypeNames, marketValues, type Names, urlSql } from '../../connection/names.ts';
 import { decodeShown } from '../../connection/serp-archive.ts';
 import { boundsBefore, isProvenSql, type TimeWindow } from '../../history/checks/rankings.ts';
-import { rankingStands } from '../../history/runs/discarded-runs.ts';
+import { isSuspectRun, rankingStands } from '../../history/runs/discarded-runs.ts';
 import type { OuterJoined, TableRow } from '../../schema/rows.ts';
 import { volumesSql } from './tracked-metrics.ts';
 import { inOneRun, inSeveralRuns } from './tracked-rows.ts';
@@ -14,6 +14,8 @@ import { inOneRun, inSeveralRuns } from './tracked-rows.ts';
 export interface SerpContentsQuery {
   /** Oldest first: one run, or a run and the backfills that filled it in. */
   readonly runs: readonly { readonly id: number; readonly moment: number }[];
+  /** Whose report it is: runs that are suspect for it are no baseline. */
+  readonly project: string;
   readonly market: Market;
   readonly keywords: readonly string[];
   /** Where a baseline may lie. */
@@ -107,12 +109,12 @@ WHERE b.state = 'ok' AND b.source = n.source AND b.checked_at <= @seenUntil`;
 const anywhereSql = `
 SELECT n.id AS current, b.id, b.checked_at, b.depth, b.source, EXISTS (
   SELECT 1 FROM checks e JOIN runs er ON er.id = e.run_id WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment <= @until
-    AND er.discarded_at IS NULL AND er.suspect_reason IS NULL AND er.confirms IS NULL) AS has_history
+    AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}) AS has_history
 FROM json_each(@checkIds) w CROSS JOIN checks n ON n.id = w.value
 LEFT JOIN checks b ON b.id = (
   SELECT e.id FROM checks e JOIN runs er ON er.id = e.run_id
   WHERE e.search_id = n.search_id AND e.state = 'ok' AND er.moment BETWEEN @from AND @windowUntil AND e.checked_at <= @seenUntil
-    AND er.discarded_at IS NULL AND er.suspect_reason IS NULL AND er.confirms IS NULL
+    AND er.discarded_at IS NULL AND er.confirms IS NULL AND NOT ${isSuspectRun('er.id')}
   ORDER BY e.source = n.source DESC, er.moment DESC, e.id DESC LIMIT 1)`;
 
 const pagesSql = `
@@ -151,15 +153,15 @@ export class SerpContents {
     this.#types = new FeatureTypeNames(names);
   }
 
-  /** The newest runs of ranks that a run at `moment` may be compared with, newest first. */
-  baselineRuns(moment: number, window: TimeWindow): number[] {
+  /** The newest runs of ranks that a project's run at `moment` may be compared with, newest first. */
+  baselineRuns(project: string, moment: number, window: TimeWindow): number[] {
     const { from, until } = boundsBefore(moment, window);
     return this.#db
       .sql<TableRow<'runs', 'id'>>(
-        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND suspect_reason IS NULL
-           AND moment BETWEEN ? AND ? ORDER BY moment DESC, id DESC LIMIT ?`,
+        `SELECT id FROM runs WHERE kind = 'ranks' AND origin <> 'import' AND confirms IS NULL AND discarded_at IS NULL AND NOT ${isSuspectRun('id')}
+           AND moment BETWEEN @from AND @until ORDER BY moment DESC, id DESC LIMIT @runsMax`,
       )
-      .all(from, until, baselineRunsMax)
+      .all({ project, from, until, runsMax: baselineRunsMax })
       .map(({ id }) => id);
   }
 
@@ -232,7 +234,7 @@ export class SerpContents {
   #baselines(
     checkIds: readonly number[],
     moment: number,
-    { baselines, baselineRuns }: Pick<SerpContentsQuery, 'baselines' | 'baselineRuns'>,
+    { project, baselines, baselineRuns }: Pick<SerpContentsQuery, 'project' | 'baselines' | 'baselineRuns'>,
   ): Map<number, { row: BaselineRow | null }> {
     const found = new Map<number, { row: BaselineRow | null }>();
     const { from, until, seenUntil } = boundsBefore(moment, baselines);
@@ -247,7 +249,14 @@ export class SerpContents {
       missing = missing.filter((id) => !found.has(id));
     }
     if (missing.length === 0) return found;
-    const values = { checkIds: JSON.stringify(missing), from, windowUntil: until, until: moment - 1, seenUntil };
+    const values = {
+      project,
+      checkIds: JSON.stringify(missing),
+      from,
+      windowUntil: until,
+      until: moment - 1,
+      seenUntil,
+    };
     for (const row of this.#db.sql<FoundRow>(anywhereSql).all(values)) {
       if (row.id !== null) found.set(row.current, { row });
       else if (row.has_history === 1) found.set(row.current, { row: null });

@@ -22,6 +22,8 @@ export interface TrackedRowsQuery {
    * Oldest first: one run, or a run and its backfills. Of each search the most complete check counts, then the newest.
    */
   readonly runs: readonly { readonly id: number; readonly moment: number }[];
+  /** Whose report it is: runs that are suspect for it are no baseline. */
+  readonly project: string;
   /** As `targetKey` makes it. */
   readonly target: string;
   readonly market: Market;
@@ -159,11 +161,12 @@ export class TrackedRows {
   }
 
   /** One row a keyword, in their order. */
-  of({ runs, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
+  of({ runs, project, target, market, keywords, baselines, month }: TrackedRowsQuery): TrackedRow[] {
     const [oldest, newest] = [runs[0], runs.at(-1)];
     if (oldest === undefined || newest === undefined) throw new Error('a report is of a run');
     const values = {
       moment: newest.moment,
+      project,
       target,
       month,
       ...marketValues(market),

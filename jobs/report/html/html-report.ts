@@ -63,7 +63,7 @@ export class HtmlReport implements RowReader {
   }
 
   #facts(): PageFacts {
-    const { context, settings, run, runs, slot, project, warning, findings } = this.#scope;
+    const { context, settings, run, runs, slot, project, state, warning, findings } = this.#scope;
     const { ctrCurve, comparison } = settings;
     const [summary, movers, rows] = [this.#summary, this.#movers, this.#rows];
     const unchecked = this.#unchecked;
@@ -80,9 +80,9 @@ export class HtmlReport implements RowReader {
     const lines = summary.rows({ runId: run.id, compare, notesSince: () => [], warning });
     return {
       project: project.id,
-      run: { id: run.id, state: run.state, slot: slot.slot, timezone: slot.timezone },
+      run: { id: run.id, state, slot: slot.slot, timezone: slot.timezone },
       warning,
-      isSuspect: findSuspicion(runs) !== null,
+      isSuspect: findSuspicion({ store: context.store, project, runs }) !== null,
       compare,
       ctrCurve,
       sources: [...this.#sources].sort(),

@@ -35,7 +35,6 @@ export class DayReader {
   /** By run. */
   readonly #slots: ReadonlyMap<number, ClaimedSlot>;
   readonly #warnings: ReadonlyMap<number, string | null>;
-  readonly #suspect: ReadonlySet<number>;
   /** Warnings of days, by run and date. */
   readonly #notes = new Map<number, Map<string, string | null>>();
   readonly #bounds: RunBounds;
@@ -47,10 +46,7 @@ export class DayReader {
     this.#context = context;
     this.#dates = new Set(dates.map(({ date }) => date));
     this.#slots = new Map(slots.map((slot) => [slot.runId ?? 0, slot]));
-    this.#warnings = new Map(
-      ids.map((id) => [id, reportWarning(context.store.runs.run(id)?.suspectReason ?? null, kind)]),
-    );
-    this.#suspect = new Set(ids.filter((id) => (context.store.runs.run(id)?.suspectReason ?? null) !== null));
+    this.#warnings = new Map(slots.map(({ runId, suspectReason }) => [runId ?? 0, reportWarning(suspectReason, kind)]));
     this.#bounds = context.store.dailyRankings.boundsOf(ids);
   }
 
@@ -113,7 +109,7 @@ export class DayReader {
       warning: this.#findWarning(date, runId),
       checkId: check.checkId,
       isComplete: check.state === 'ok',
-      isSuspect: this.#suspect.has(runId),
+      isSuspect: (this.#slots.get(runId)?.suspectReason ?? null) !== null,
     };
   }
 

@@ -21,7 +21,7 @@ export function lastRanking(
   const [targetId, searchId] = [store.names.knownTargetId(targetKey(target)), store.names.knownSearchId(search)];
   if (targetId === null || searchId === null) return {};
   const window = { from: 0, until: moment - 1 };
-  const any = { depthMin: 1, source: null, isBaseline: false };
+  const any = { depthMin: 1, source: null, baselineOf: null };
   const last = store.rankings.newestBefore({ targetId, searchId, moment, window, ...any });
   if (last === null) return {};
   const { rank, checkedAt, depth } = last;

@@ -52,9 +52,20 @@ export function runsOfReport(store: Store, run: RunRow, { project }: ClaimedSlot
   return [oldest, ...others];
 }
 
-/** Why the numbers are suspect; null where they are not. */
-export function findSuspicion(runs: readonly RunRow[]): string | null {
-  return runs.findLast(({ suspectReason }) => suspectReason !== null)?.suspectReason ?? null;
+/** Why the project's numbers of these runs are suspect; null where they are not. */
+export function findSuspicion(source: Pick<RowSource, 'store' | 'project' | 'runs'>): string | null {
+  return suspectSlot(source)?.suspectReason ?? null;
+}
+
+/** The newest of the project's slots in these runs that is suspect. */
+export function suspectSlot({
+  store,
+  project,
+  runs,
+}: Pick<RowSource, 'store' | 'project' | 'runs'>): ClaimedSlot | undefined {
+  return runs
+    .flatMap(({ id }) => store.runs.slotsOf(id))
+    .findLast((slot) => slot.project === project.id && slot.suspectReason !== null);
 }
 
 /** Searches of one market, read together. */
@@ -116,7 +127,14 @@ type Input = { -readonly [Name in keyof RankChangeInput]: RankChangeInput[Name] 
 function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch: Batch): Generator<RankChangeInput> {
   const { store, project, runs, slot, notes = [], clicks } = source;
   const { market } = batch;
-  const query = { runs, market, keywords: batch.keywords.map(({ keyword }) => keyword), baselines, month };
+  const query = {
+    runs,
+    project: project.id,
+    market,
+    keywords: batch.keywords.map(({ keyword }) => keyword),
+    baselines,
+    month,
+  };
   for (const target of project.targets) {
     const pages = compileTargets([target]);
     const inputs: Input[] = [];
@@ -158,7 +176,7 @@ function* readBatch({ source, baselines, month, noteFor, pasts }: Reading, batch
 
 /** What notes say of the run of a check: that it is suspect, or was seen on another day than its slot's. */
 export function runNotes(source: RowSource): (check: SeenCheck | null) => string | null {
-  const suspect = findSuspicion(source.runs);
+  const suspect = findSuspicion(source);
   const slots = readSlots(source);
   return (check) => joinNotes([seenNoteFor(check, slots), suspect === null ? null : `suspect run: ${suspect}`]);
 }
@@ -207,7 +225,7 @@ function readRanking(source: RowSource, baselines: TimeWindow, ranking: TrackedR
     moment: oldest.moment,
     window: baselines,
     source: check.source,
-    isBaseline: true,
+    baselineOf: source.project.id,
   };
   if (before !== null && before.source !== check.source) {
     candidates.push(store.rankings.newestBefore({ ...ofSameSource, depthMin: 1 }));
@@ -238,14 +256,14 @@ function readRanking(source: RowSource, baselines: TimeWindow, ranking: TrackedR
 
 /** States that history exists, but outside the requested window or seen after this check; null: no history. */
 function missingBaseline(
-  { store, runs: [oldest], comparison }: RowSource,
+  { store, project, runs: [oldest], comparison }: RowSource,
   { targetId, searchId, before }: TrackedRanking,
 ): string | null {
   if (before !== null) return incomparable.seenLater(before.source);
   if (comparison.kind === 'previous') return null;
   const { moment } = oldest;
   const anyTime = { from: 0, until: moment - 1 };
-  const earlier = { targetId, searchId, moment, window: anyTime, depthMin: 1, source: null, isBaseline: true };
+  const earlier = { targetId, searchId, moment, window: anyTime, depthMin: 1, source: null, baselineOf: project.id };
   if (store.rankings.newestBefore(earlier) === null) return null;
   return incomparable.noBaseline(comparisonText(comparison));
 }

@@ -77,6 +77,8 @@ export interface ReportScope {
   readonly runs: readonly [RunRow, ...RunRow[]];
   readonly slot: ClaimedSlot;
   readonly project: Project;
+  /** Of the run, as far as it concerns the project: what others lack is not in its report. */
+  readonly state: RunRow['state'];
   readonly kind: DataKind;
   /** The warning at the top of each report; null: none. */
   readonly warning: string | null;
@@ -129,20 +131,22 @@ export function reportScope(
   const { kind } = findService(context, project.service);
   const runs = runsOfReport(context.store, run, slot);
   const warning = reportWarning(
-    findSuspicion(runs),
+    findSuspicion({ store: context.store, project, runs }),
     kind,
     describeDisputes(
       context.store,
       runs.map(({ id }) => id),
+      project.service,
     ),
     lateNote(context, slot),
   );
+  const state = context.store.runCounts.isComplete(run.id, project.id) ? 'complete' : run.state;
   const findings: ReportFindings = { competitors: [], spend: [], period: [], answers: [], clickChanges: null };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);
   const withDays = { ...settings, ctrCurve, csv: { ...settings.csv, days } };
   const clicks = ProjectClicks.until(context.store.clicks, project.id, slot.localDate);
-  return { context, settings: withDays, run, runs, slot, project, kind, warning, clicks, costs, findings };
+  return { context, settings: withDays, run, runs, slot, project, state, kind, warning, clicks, costs, findings };
 }
 
 /** A table whose rows are made while it is written. */

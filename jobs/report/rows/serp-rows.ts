@@ -33,12 +33,20 @@ export function* serpRows(scope: SerpScope, sites: ProjectSites): Generator<read
   const { comparison, toleranceMs } = settings;
   const { serpContents } = context.store;
   const baselines = baselineWindow({ comparison, slot, runs, ...(toleranceMs === undefined ? {} : { toleranceMs }) });
-  const baselineRuns = serpContents.baselineRuns(runs[0].moment, baselines);
+  const baselineRuns = serpContents.baselineRuns(project.id, runs[0].moment, baselines);
   const month = monthWindowKey(Math.max(runs[0].moment, slot.at), slot.timezone);
   const notes = projectNotes(scope);
   for (const batch of inBatches(project, searchesPerRead)) {
     const keywords = batch.keywords.map(({ keyword }) => keyword);
-    const contents = serpContents.of({ runs, market: batch.market, keywords, baselines, baselineRuns, month });
+    const contents = serpContents.of({
+      runs,
+      project: project.id,
+      market: batch.market,
+      keywords,
+      baselines,
+      baselineRuns,
+      month,
+    });
     sites.prepare(collectUrls(contents));
     yield contents.flatMap((search, index) => readSearch(scope, notes, batch, index, search, sites));
   }
@@ -85,7 +93,7 @@ function toSerp({ checkedAt, source, depth, pages }: StoredSerp, sites: ProjectS
 
 /** Why a search has no numbers, or none to compare with. */
 function chooseNote(
-  { settings, runs }: SerpScope,
+  scope: SerpScope,
   { check, now, before, hasHistory }: SearchContents,
   otherSource: string | null,
 ): string | null {
@@ -94,9 +102,9 @@ function chooseNote(
   else if (now === null) notes.push(check.reason ?? `the check is ${check.status.replace('_', ' ')}`);
   else if (otherSource !== null) notes.push(`not comparable: ${incomparable.otherSource(otherSource)}`);
   else if (before === null && hasHistory) {
-    notes.push(`not comparable: ${incomparable.noBaseline(comparisonText(settings.comparison))}`);
+    notes.push(`not comparable: ${incomparable.noBaseline(comparisonText(scope.settings.comparison))}`);
   }
-  const suspect = findSuspicion(runs);
+  const suspect = findSuspicion({ ...scope, store: scope.context.store });
   if (suspect !== null) notes.push(`suspect run: ${suspect}`);
   return joinNotes(notes);
 }

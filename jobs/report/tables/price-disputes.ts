@@ -3,9 +3,10 @@ import type { DisputeTotals } from '../../../db/ledger/price-disputes.ts';
 import type { Store } from '../../../db/store.ts';
 import { formatAmount } from '../../../src/tracker/amount.ts';
 
-/** The disputes of these runs, one line a service and currency. */
-export function describeDisputes({ disputes }: Store, runIds: readonly number[]): string[] {
-  return runIds.flatMap((runId) => disputes.totals(runId).map(disputeText));
+/** The disputes of these runs, at one service or all of them: one line a service and currency. */
+export function describeDisputes({ disputes }: Store, runIds: readonly number[], service?: string): string[] {
+  const totals = runIds.flatMap((runId) => disputes.totals(runId));
+  return totals.filter((one) => service === undefined || one.service === service).map(disputeText);
 }
 
 /** The same as notes of a command. */

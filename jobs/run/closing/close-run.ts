@@ -35,10 +35,10 @@ export function closeRun(
     store.runs.close(runId, {
       state: halt !== undefined ? 'halted' : troubled > 0 ? 'partial' : 'complete',
       reason: (halt ?? stops[0])?.reason ?? problems[0] ?? disputes[0] ?? null,
-      suspectReason: run.origin === 'confirm' ? null : judgeProjects(context, run),
       remark: remark ?? null,
       at,
     });
+    if (run.origin !== 'confirm') judgeProjects(context, run);
     if (run.kind !== 'volumes' && run.origin !== 'confirm')
       store.runColumns.write(runId, trackedTargets(context, runId));
     if (run.kind === 'ranks' && run.origin !== 'confirm') store.checkColumns.write(runId);
@@ -59,21 +59,26 @@ function trackedTargets({ store, projects }: JobContext, runId: number): number[
 const pastRunsMax = 30;
 
 /**
- * Why the losses of a project are more than chance; null where they are not. Keeps the counts of each project for its
- * next runs.
+ * Keeps what the run saw of each project, and whether its losses are more than chance. A service at which every project
+ * lost that much has failed itself, and the reason says so. Reasons name no other project: reports show them.
  */
-function judgeProjects({ store, projects }: JobContext, run: RunRow): string | null {
+function judgeProjects({ store, projects }: JobContext, run: RunRow): void {
   const names = [...new Set(store.runs.slotsOf(run.id).map(({ project }) => project))];
-  const reasons = names.flatMap((project) => {
-    const own = (projects.get(project)?.targets ?? []).map((target) => store.names.knownTargetId(targetKey(target)));
-    const ids = [...new Set(own.filter((id) => id !== null))];
+  const judged = names.map((project) => {
+    const { targets = [], service = '' } = projects.get(project) ?? {};
+    const ids = new Set(targets.flatMap((target) => store.names.knownTargetId(targetKey(target)) ?? []));
     const counts = {
       ...store.runCounts.checksOf(run.id, project),
-      ...store.rankings.losses(run.id, run.moment, project, ids),
+      ...store.rankings.losses(run.id, run.moment, project, [...ids]),
     };
-    store.runCounts.keep(run.id, project, counts);
     const { reason } = assessRun(counts, store.runCounts.past(run.id, project, pastRunsMax));
-    return reason === null ? [] : [names.length === 1 ? reason : `${project}: ${reason}`];
+    return { project, service, counts, reason };
   });
-  return reasons.length === 0 ? null : reasons.join('; ');
+  for (const { project, service, counts, reason } of judged) {
+    const others = judged.filter((one) => one.service === service && one.project !== project);
+    const isOfAll = others.length > 0 && others.every((one) => one.reason !== null);
+    const why =
+      reason !== null && isOfAll ? `${reason}; so did every project of the run at service ${service}` : reason;
+    store.runCounts.keep(run.id, project, counts, why);
+  }
 }

@@ -30,15 +30,15 @@ interface Candidate {
 /**
  * Counts the changes of a run outside their bands, and asks for second looks at them: those that would alert first,
  * then by estimated clicks, while the pages of their worst case fit into the project's share of the pages that the run
- * bought. Leaves out suspect runs: their alerts are held back anyway. Repeating it changes nothing.
+ * bought. Leaves out projects for which the run is suspect: their alerts are held back anyway. Repeating it changes nothing.
  */
 export function judgeChanges(context: JobContext, settings: PipelineSettings, runId: number): void {
   const { store } = context;
   const run = store.runs.run(runId);
-  if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule' || run.suspectReason !== null) return;
+  if (run === null || run.kind !== 'ranks' || run.origin !== 'schedule') return;
   for (const slot of store.runs.slotsOf(runId)) {
     const project = context.projects.get(slot.project);
-    if (project === undefined) continue;
+    if (project === undefined || slot.suspectReason !== null) continue;
     const rules = settings.alerts?.rulesOf(project.id) ?? [];
     const counts = new MovedCounts(runId);
     const found = candidates(context, settings, { run, slot, project, rules }, counts);

@@ -53,7 +53,7 @@ function countDay({ store, clock, owner }: JobContext, { hash }: LedgerHead, { c
       const message = `of ${day}: the witness file of the ledger has it, but the database does not`;
       store.ledger.settle(id, { state: 'unknown', at, errorCode: 'LEDGER_GAP', message });
     }
-    store.runs.close(runId, { state: 'partial', reason: `ledger gap of ${day}`, suspectReason: null, at });
+    store.runs.close(runId, { state: 'partial', reason: `ledger gap of ${day}`, at });
     if (asked.ok || asked.short.scope !== 'run' || !reserved.ok) return;
     left -= room;
   }

@@ -74,7 +74,7 @@ export class Baselines {
     }
     let left = baselineRunsMax;
     for (const run of ranks.runs) {
-      if (run.moment > until || run.isSuspect) continue;
+      if (run.moment > until || run.suspectFor.has(source.project.id)) continue;
       if (run.moment < from || count === 0) break;
       if (!ranks.isWhole(run.id)) return;
       if (run.rowsByTarget?.has(targetId) !== true) continue;
@@ -110,7 +110,7 @@ export class Baselines {
     let left = baselineRunsMax;
     for (const run of ranks.runs) {
       if (open.length === 0) return;
-      if (run.moment >= moment || run.isSuspect) continue;
+      if (run.moment >= moment || run.suspectFor.has(this.#source.project.id)) continue;
       if (left === 0 || !ranks.isWhole(run.id)) return;
       if (run.rowsByTarget?.has(targetId) !== true) continue;
       left -= 1;

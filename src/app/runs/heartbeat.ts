@@ -9,6 +9,7 @@ import { StoreError } from '../../../db/connection/errors.ts';
 import { isTakenOver } from '../../../db/ledger/run-fence.ts';
 import type { JobContext } from '../../../jobs/context.ts';
 import { duenessReport } from '../../../jobs/query/dueness-report.ts';
+import { describeSuspicions } from '../../tracker/trust/suspect.ts';
 
 /** A monitor that does not answer must not hold up the runs. */
 const timeoutMs = 5000;
@@ -112,15 +113,16 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
     );
     const state = failure === null ? 'none' : 'failed';
     if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay, overdue };
+    const slots = store.runs.slotsOf(last.id);
     return {
       ...facts,
       state: failure !== null || last.state === 'open' ? 'failed' : last.state,
       runId: last.id,
       kind: last.kind === 'volumes' ? 'volumes' : 'ranks',
-      projects: store.runs.slotsOf(last.id).map(({ project }) => project),
+      projects: slots.map(({ project }) => project),
       closedAt: last.closedAt === null ? null : new Date(last.closedAt).toISOString(),
       reason: failure ?? last.reason,
-      suspectReason: last.suspectReason,
+      suspectReason: describeSuspicions(slots),
       runsUnderWay,
       overdue,
     };

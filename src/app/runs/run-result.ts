@@ -4,6 +4,7 @@ import { disputeNotes } from '../../../jobs/report/tables/price-disputes.ts';
 import { type CheckProblem, listProblems } from '../../../jobs/report/tables/problems.ts';
 import type { ExecutedRun } from '../../../jobs/run/executed-run.ts';
 import type { CheckStatus } from '../../tracker/observation.ts';
+import { describeSuspicions } from '../../tracker/trust/suspect.ts';
 import type { WrittenReport } from '../reports/report.ts';
 
 export interface Spending {
@@ -21,7 +22,12 @@ export interface RunResult {
   /** `interrupted`: stopped by the signal; the next start resumes it. */
   readonly state: 'complete' | 'partial' | 'halted' | 'interrupted';
   readonly resumed: boolean;
-  readonly slots: readonly { readonly project: string; readonly slot: string }[];
+  readonly slots: readonly {
+    readonly project: string;
+    readonly slot: string;
+    /** Why the project's ranks are suspect; null: they are not. */
+    readonly suspectReason: string | null;
+  }[];
   readonly checks: Readonly<Record<CheckStatus, number>>;
   readonly serpCredits: Spending;
   readonly microUsd: Spending;
@@ -44,6 +50,7 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
   const { ledger, checks, runs } = context.store;
   const run = runs.run(executed.runId);
   if (run === null) throw new Error(`there is no run ${executed.runId}`);
+  const slots = runs.slotsOf(run.id);
   const { planned: _planned, running: _running, ...counts } = checks.counts(run.id);
   return {
     runId: run.id,
@@ -51,13 +58,13 @@ export function runResult(context: JobContext, executed: ExecutedRun): RunResult
     ...(run.confirms === null ? {} : { confirms: run.confirms }),
     state: run.state === 'open' ? 'interrupted' : run.state,
     resumed: executed.resumed,
-    slots: runs.slotsOf(run.id).map(({ project, slot }) => ({ project, slot })),
+    slots: slots.map(({ project, slot, suspectReason }) => ({ project, slot, suspectReason })),
     checks: counts,
     serpCredits: ledger.totals(run.id, 'serp_credit'),
     microUsd: ledger.totals(run.id, 'micro_usd'),
     pagesReused: checks.pagesReused(run.id),
     haltReason: run.state === 'halted' ? run.reason : null,
-    suspectReason: run.suspectReason,
+    suspectReason: describeSuspicions(slots),
     problems: listProblems(context, run.id, problemsShown),
     notes: [...executed.problems, ...disputeNotes(context.store, run.id)],
     clock: executed.clock,

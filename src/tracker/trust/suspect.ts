@@ -18,6 +18,17 @@ export interface Suspicion {
   readonly reason: string | null;
 }
 
+/** Why the ranks of a run are suspect, for all of its projects in one text; null: they are not. */
+export function describeSuspicions(
+  slots: readonly { readonly project: string; readonly suspectReason: string | null }[],
+): string | null {
+  const isOne = new Set(slots.map(({ project }) => project)).size === 1;
+  const reasons = slots.flatMap(({ project, suspectReason }) =>
+    suspectReason === null ? [] : [isOne ? suspectReason : `${project}: ${suspectReason}`],
+  );
+  return reasons.length === 0 ? null : [...new Set(reasons)].join('; ');
+}
+
 /** Assumptions for a project without history, and the threshold that excludes chance. */
 const suspicionLimits = Object.freeze({
   /**

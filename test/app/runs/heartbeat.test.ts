@@ -28,7 +28,7 @@ function end({ store }: Pick<World, 'store'>, state: 'complete' | 'halted'): voi
     const slot = `2026-01-15T06:${String(store.runs.lastRuns(100).length).padStart(2, '0')}`;
     const claim = { project: 'acme', slot, at, timezone: 'UTC', localDate: '2026-01-15' };
     const { id = 0 } = store.runs.open({ kind: 'ranks', moment: at, owner: 'o', at }, [claim]) ?? {};
-    store.runs.close(id, { state, reason: state === 'halted' ? 'no credits' : null, suspectReason: null, at: at + id });
+    store.runs.close(id, { state, reason: state === 'halted' ? 'no credits' : null, at: at + id });
   });
 }
 

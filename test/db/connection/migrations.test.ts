@@ -23,7 +23,12 @@ import { someOrAll } from '../../helpers/size.ts';
 
 afterAll(removeTemporaryFolders);
 
-const ofReservation = '(SELECT v.currency FROM reservations v WHERE v.id = ledger.reservation_id) AS currency';
+/** Where a column of an older schema is kept now. */
+const movedColumns: Readonly<Record<string, string>> = {
+  'ledger.currency': '(SELECT v.currency FROM reservations v WHERE v.id = ledger.reservation_id) AS currency',
+  'runs.suspect_reason':
+    '(SELECT s.suspect_reason FROM slots s WHERE s.run_id = runs.id AND s.suspect_reason IS NOT NULL) AS suspect_reason',
+};
 
 /** Every row of every table; with `like`, only the tables and columns that it has. */
 function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<string, unknown[]> {
@@ -34,8 +39,7 @@ function contentsOf(file: string, like?: ReadonlyMap<string, unknown[]>): Map<st
     .all() as string[];
   const columnsOf = (name: string) =>
     Object.keys((like?.get(name)?.[0] as object | undefined) ?? {})
-      // the ledger has the currency of the reservation since schema 37
-      .map((column) => (name === 'ledger' && column === 'currency' ? ofReservation : column))
+      .map((column) => movedColumns[`${name}.${column}`] ?? column)
       .join(', ') || '*';
   const tables = like === undefined ? names : [...like.keys()];
   const contents = new Map(
@@ -101,6 +105,29 @@ describe('a database of schema', () => {
     const plain = openConnection(databaseOf(6));
     expect(plain.sql('SELECT * FROM purchase_sources').all()).toEqual([]);
     plain.close();
+  });
+
+  it('40 has the suspicion of a run at the projects that its text names', () => {
+    const file = databaseOf(40);
+    const older = new Database(file);
+    older.exec(
+      `INSERT INTO projects (id, name) VALUES (91, 'shop'), (92, 'blog');
+       INSERT INTO runs (id, kind, moment, opened_at, closed_at, state, suspect_reason)
+         VALUES (91, 'ranks', 91, 91, 91, 'partial', 'blog: 4 of 8 checks failed (chance 1e-9)'), (92, 'ranks', 92, 92, 92, 'partial', '5 of 9 checks failed');
+       INSERT INTO slots (project_id, kind, slot, at, timezone, local_date, state, run_id)
+         VALUES (91, 'ranks', '2025-01-01T06:00', 91, 'UTC', '2025-01-01', 'claimed', 91),
+                (92, 'ranks', '2025-01-01T06:00', 91, 'UTC', '2025-01-01', 'claimed', 91),
+                (92, 'ranks', '2025-01-02T06:00', 92, 'UTC', '2025-01-02', 'claimed', 92)`,
+    );
+    older.close();
+    const store = openStore(file);
+    const reasons = [91, 92].flatMap((id) => store.runs.slotsOf(id).map((slot) => [slot.project, slot.suspectReason]));
+    store.close();
+    expect(reasons).toEqual([
+      ['blog', 'ranks were lost or checks failed more often than chance explains'],
+      ['shop', null],
+      ['blog', '5 of 9 checks failed'],
+    ]);
   });
 
   it('39 keeps its columns of ranks and checks', () => {

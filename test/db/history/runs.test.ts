@@ -78,7 +78,7 @@ describe('the last slot and the last run', () => {
     store.runs.open({ kind: 'ranks', moment: 10, owner: 'o', at: 30 }, [slot('a', 'early', 10)]);
     expect(store.runs.lastSlot('a', 'ranks')?.slot).toBe('late');
     expect(store.runs.lastClosedRun('a', 'ranks')).toBeNull();
-    for (const id of [1, 2]) store.runs.close(id, { state: 'complete', reason: null, suspectReason: null, at: 40 });
+    for (const id of [1, 2]) store.runs.close(id, { state: 'complete', reason: null, at: 40 });
     expect(store.runs.lastClosedRun('a', 'ranks')?.id).toBe(1);
     expect(store.runs.lastSlot('a', 'volumes')).toBeNull();
   });

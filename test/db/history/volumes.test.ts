@@ -26,6 +26,7 @@ const volume = (month: string, searchVolume: number | null): StoredVolume => ({
 const latest = (keyword: string, month: string) =>
   store.trackedRows.of({
     runs: [{ id: 1, moment: 1 }],
+    project: 'acme',
     market: { ...market, device: 'desktop' },
     keywords: [keyword],
     baselines: { from: 0, until: 0 },

@@ -108,7 +108,7 @@ function closedRun(moment: number): void {
     outcome: { kind: 'ranked', organicRank: 1, absoluteRank: 1, page: 1, url: 'https://acme.example/' },
   });
   store.rankings.insert({ ...base, targetId: target('nowhere.example'), outcome: { kind: 'notFound', depth: 2 } });
-  store.runs.close(runId, { state: 'complete', reason: null, suspectReason: null, at: 4 });
+  store.runs.close(runId, { state: 'complete', reason: null, at: 4 });
 }
 
 const broken = (): string[] =>

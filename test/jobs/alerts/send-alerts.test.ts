@@ -59,7 +59,7 @@ function endRun({ store, clock }: World, keywords: readonly string[], channels =
     const slot = `2026-01-15T06:${String(store.runs.lastRuns(100).length).padStart(2, '0')}`;
     const claim = { project, slot, at, timezone: 'UTC', localDate: '2026-01-15' };
     const { id = 0 } = store.runs.open({ kind: 'ranks', moment: at, owner: 'o', at }, [claim]) ?? {};
-    store.runs.close(id, { state: 'complete', reason: null, suspectReason: null, at });
+    store.runs.close(id, { state: 'complete', reason: null, at });
     const payload = (keyword: string) =>
       JSON.stringify({ alert: keywordAlert({ keyword }), warning: null, report: `${project}/2026-01-15T0600` });
     const delivery = (keyword: string, channel: string) => ({

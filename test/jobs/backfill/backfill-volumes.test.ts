@@ -47,6 +47,7 @@ const stored = (world: World): string[] =>
 const read = (world: World, text: string): number | null | undefined =>
   world.store.trackedRows.of({
     runs: [{ id: 0, moment: start }],
+    project: 'acme',
     target: 'domain:acme.example',
     market: { service: 'vendor', country: 'US', language: 'en', device: 'desktop' },
     keywords: [text],

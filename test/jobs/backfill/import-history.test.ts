@@ -257,7 +257,7 @@ describe('an import next to bought history', () => {
     await world.runSlot(now);
     expect(reportOf(world)).toMatchObject({ status: 'not_found', change_class: 'not_comparable', change: '' });
     expect(reportOf(world)['note']).toContain('the earlier check came from another source (import/csv)');
-    expect(world.rows("SELECT suspect_reason FROM runs WHERE origin <> 'import'")).toEqual([{ suspect_reason: null }]);
+    expect(world.rows("SELECT suspect_reason FROM slots WHERE kind <> 'import'")).toEqual([{ suspect_reason: null }]);
 
     world.clock.set(now + 2 * 86_400_000);
     await take(world, table(...words.map((text) => `${text},2026-01-16,4,https://acme.example/`)));
@@ -292,7 +292,7 @@ describe('an import next to bought history', () => {
       const read = state === 'incomplete' ? { pagesRead: 1, checkedAt: 5 } : { pagesRead: 0, checkedAt: null };
       const end = { state, ...read, pagesReused: 0, source: null, features: [], reason: null, remedy: null, at: 5 };
       world.store.checks.end(world.store.checks.next(run!.id, 1)[0]!.id, end);
-      world.store.runs.close(run!.id, { state: 'partial', reason: null, suspectReason: null, at: moment });
+      world.store.runs.close(run!.id, { state: 'partial', reason: null, at: moment });
     }
     const before = world.store.checks.pasts([searchId], { withDeep: true });
     expect(before).toEqual([{ lastCheckedAt: 5, lastDeepAt: null, wasDeferred: true }]);

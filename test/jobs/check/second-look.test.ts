@@ -149,7 +149,7 @@ describe('an empty page where the last complete check found results', () => {
     provider.next(nothingFound, nothingFound);
     await nextDay(world);
     expect(world.rankings().at(-1)).toBe('acme.example not found 1');
-    world.db.sql("UPDATE runs SET suspect_reason = 'many were lost' WHERE id = 2").run();
+    world.db.sql("UPDATE slots SET suspect_reason = 'many were lost' WHERE run_id = 2").run();
     provider.next(nothingFound);
     await nextDay(world);
     expect(codes(world).slice(3)).toEqual(['paid EMPTY_UNPROVEN', 'paid']);
@@ -231,7 +231,7 @@ describe('the same results', () => {
     await world.run();
     const checks = world.checks();
     expect(checks.filter((line) => line.includes('failed'))).toHaveLength(words.length - 10);
-    expect(world.value('SELECT suspect_reason FROM runs')).not.toBeNull();
+    expect(world.value('SELECT suspect_reason FROM slots')).not.toBeNull();
     expect(world.broken()).toEqual([]);
   });
 

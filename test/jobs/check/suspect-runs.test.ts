@@ -1,67 +1,120 @@
-// A run is compared with what its projects usually lose.
+// A run is compared with what its projects usually lose, each project for itself.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { keyword, project, removeTemporaryFolders, resultsWith, World } from '../../helpers/jobs.ts';
-import { type Provider, startProvider } from '../../helpers/provider.ts';
+import type { KeptAlert } from '../../../src/tracker/changes/alert.ts';
+import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
+import { RankedWorld, type Scene } from '../../helpers/ranked-world.ts';
 
 const dayMs = 86_400_000;
-const open: { close(): Promise<void> }[] = [];
+const start = Date.UTC(2026, 0, 15, 6);
+const shoes = Array.from({ length: 8 }, (_, index) => `shoe ${index}`);
+const hats = Array.from({ length: 60 }, (_, index) => `hat ${index}`);
+const words = (texts: readonly string[]) => texts.map((text) => keyword(text, { depth: 1 }));
+
+let open: RankedWorld | undefined;
 afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
+  expect(open?.world.broken()).toEqual([]);
+  await open?.world.close();
+  open = undefined;
 });
 afterAll(removeTemporaryFolders);
 
-/** Two projects that share nothing; `gone` selects the keywords under which our sites are missing. */
-async function begin(gone: (text: string) => boolean): Promise<{ world: World; provider: Provider }> {
-  const provider = await startProvider({
-    results: ({ keyword: text }) => resultsWith(gone(text) ? 'https://other.example/' : 'https://acme.example/', 3),
-  });
-  const words = (prefix: string, count: number) =>
-    Array.from({ length: count }, (_, index) => keyword(`${prefix} ${index}`, { depth: 1 }));
-  const projects = [
-    project({ id: 'small', keywords: words('shoe', 8) }),
-    project({ id: 'large', keywords: words('hat', 60) }),
-  ];
-  const world = new World({ provider, projects });
-  open.push(provider, world);
-  return { world, provider };
+/** Two projects that share no search. */
+function begin(): RankedWorld {
+  open = new RankedWorld([
+    project({ id: 'small', keywords: words(shoes) }),
+    project({ id: 'large', keywords: words(hats) }),
+  ]);
+  open.rules = [{ when: 'moved', by: 1, direction: 'any' }];
+  return open;
 }
 
+/** Runs the slots of a day; `lost` and `failed` keywords have no result of ours, or no page. */
+async function runDay(ranked: RankedWorld, day: number, { rank = 3, lost = [] as string[], failed = [] as string[] }) {
+  const scene = (text: string): Scene => ({
+    ...(!lost.includes(text) && { at: { [rank]: 'https://acme.example/a' } }),
+    ...(failed.includes(text) && { fails: true }),
+  });
+  ranked.scenes = Object.fromEntries([...shoes, ...hats].map((text) => [text, scene(text)]));
+  await ranked.run(start + day * dayMs);
+}
+
+const file = ({ world }: RankedWorld, id: string, name: string): string =>
+  readFileSync(join(world.reports, id, 'latest', name), 'utf8').replace(/^\uFEFF/, '');
+const manifest = (ranked: RankedWorld, id: string): { warning: string | null; run: { status: string } } =>
+  JSON.parse(file(ranked, id, 'manifest.json'));
+const warningOf = (ranked: RankedWorld, id: string): string | null => manifest(ranked, id).warning;
+const baselinesOf = (ranked: RankedWorld, id: string): string[] => {
+  const { data } = Papa.parse<Record<string, string>>(file(ranked, id, 'rank-changes.csv'), { header: true });
+  return [...new Set(data.flatMap((row) => row['previous_checked_at']?.slice(0, 10) ?? []))];
+};
+/** Of each alert: its project, and what it is about. */
+const alertsOf = ({ world }: RankedWorld, runId: number): string[] => {
+  const rows = world.rows(
+    `SELECT p.name, d.payload FROM alert_deliveries d JOIN projects p ON p.id = d.project_id WHERE d.run_id = ${runId}`,
+  );
+  const about = rows.map(({ name, payload }) => `${name} ${(JSON.parse(String(payload)) as KeptAlert).alert.when}`);
+  return [...new Set(about)].sort();
+};
+
 describe('a run of several projects', () => {
-  it('is suspect if one of them lost too much, and names that one', async () => {
-    let isGone = false;
-    const { world } = await begin((text) => isGone && text.startsWith('shoe') && Number(text.slice(5)) < 4);
-    await world.run();
-    isGone = true;
-    world.clock.advance(dayMs);
-    await world.run();
-    expect(world.store.runs.run(1)?.suspectReason).toBeNull();
-    expect(world.store.runs.run(2)?.suspectReason).toMatch(
-      /^small: 4 of 8 ranked keywords were lost at once \(0.1 expected at 1.0 % a run/,
-    );
+  it.each([
+    ['ranks', { lost: shoes.slice(0, 4) }, '4 of 8 ranked keywords were lost at once (0.1 expected at 1.0 % a run'],
+    ['checks', { failed: shoes.slice(0, 4) }, '4 of 8 checks failed (0.1 expected at 1.0 % a run'],
+  ])(
+    'is suspect only for the project that lost many %s, and the others have alerts, baselines and no warning',
+    async (_, losses, reason) => {
+      const ranked = begin();
+      await runDay(ranked, 0, {});
+      await runDay(ranked, 1, { rank: 4, ...losses });
+      expect(warningOf(ranked, 'small')).toContain(`suspect run: ${reason}`);
+      expect(manifest(ranked, 'large')).toMatchObject({ warning: null, run: { status: 'complete' } });
+      expect(file(ranked, 'large', 'rank-changes.csv')).not.toContain('suspect');
+      expect(alertsOf(ranked, 2)).toEqual(['large moved', 'small run-suspect']);
+      await runDay(ranked, 2, { rank: 5 });
+      expect(baselinesOf(ranked, 'large')).toEqual(['2026-01-16']);
+      expect(baselinesOf(ranked, 'small')).toEqual(['2026-01-15']);
+      expect(alertsOf(ranked, 3)).toEqual(['large moved', 'small moved']);
+    },
+  );
+
+  it('says that the source failed where every project lost too much, without numbers of the others', async () => {
+    const ranked = begin();
+    await runDay(ranked, 0, {});
+    await runDay(ranked, 1, { lost: [...shoes, ...hats] });
+    for (const [id, own] of [
+      ['small', '8 of 8'],
+      ['large', '60 of 60'],
+    ] as const) {
+      const text = warningOf(ranked, id) ?? '';
+      expect(text).toContain('so did every project of the run at service vendor');
+      expect(text.match(/\d+ of \d+ (checks|ranked)/g)).toEqual([`${own} ranked`]);
+    }
   });
 });
 
 describe('the history of a project', () => {
   it('is kept with its slots, and a project that usually loses much is not suspect for it', async () => {
-    const { world, provider } = await begin(() => false);
-    await world.run();
+    const ranked = begin();
+    const { world } = ranked;
+    await runDay(ranked, 0, {});
     expect(
       world.rows('SELECT checks_ended, checks_failed, ranked_before, ranks_lost FROM slots ORDER BY checks_ended'),
     ).toEqual([
       { checks_ended: 8, checks_failed: 0, ranked_before: 0, ranks_lost: 0 },
       { checks_ended: 60, checks_failed: 0, ranked_before: 0, ranks_lost: 0 },
     ]);
-    const reasons: boolean[] = [];
-    for (let day = 0; day < 3; day += 1) {
-      provider.next(...Array.from({ length: 8 }, () => ({ status: 400 })));
-      world.clock.advance(dayMs);
-      await world.run();
-      reasons.push(world.store.runs.run(day + 2)?.suspectReason !== null);
+    const suspect: boolean[] = [];
+    for (const day of [1, 2, 3]) {
+      await runDay(ranked, day, { failed: shoes.slice(0, 4) });
+      suspect.push(world.store.runs.slotsOf(day + 1).some(({ suspectReason }) => suspectReason !== null));
       // as after months of such days
-      if (day === 0)
+      if (day === 1)
         world.db.sql('UPDATE slots SET checks_ended = 100 * checks_ended, checks_failed = 100 * checks_failed').run();
     }
-    expect(reasons[0]).toBe(true);
-    expect(reasons.at(-1)).toBe(false);
+    expect(suspect[0]).toBe(true);
+    expect(suspect.at(-1)).toBe(false);
   });
 });

@@ -182,7 +182,7 @@ describe('the dollars in spend.csv', () => {
         "INSERT INTO reservations (run_id, currency_code, day_key, reserved, spent, released) VALUES (1, 1, '', 40000, 40000, 0)",
       )
       .run();
-    world.store.runs.close(1, { state: 'complete', reason: null, suspectReason: null, at: start });
+    world.store.runs.close(1, { state: 'complete', reason: null, at: start });
     const dollars = (id: string) =>
       table(world, id, 'spend.csv').flatMap((row) =>
         row['unit'] === 'usd' ? [`${row['scope']} ${row['spent']}`] : [],

@@ -35,7 +35,7 @@ function lines(name: string, ...columns: string[]): string[] {
 it('the run after a suspect one is compared with the last good one', async () => {
   await runDay(0, at(3, { people_also_ask: ['https://acme.example/a'] }));
   await runDay(1, {});
-  expect(ranked.world.store.runs.run(2)?.suspectReason).toContain('12 of 12 ranked keywords were lost');
+  expect(ranked.world.store.runs.slotsOf(2)[0]?.suspectReason).toContain('12 of 12 ranked keywords were lost');
   await runDay(2, at(4, { people_also_ask: ['https://acme.example/a'] }));
   expect(lines('rank-changes.csv', 'previous_rank', 'change_class', 'previous_checked_at')).toEqual([
     '3 declined 2026-01-15T06:00:00.000Z',

@@ -231,7 +231,7 @@ describe('a run that lost too much at once', () => {
     expect(manifest(world).suspect).toBe(false);
     lostCount = 6;
     const found = await runAt(world, start + dayMs);
-    expect(world.store.runs.run(2)?.suspectReason).toMatch(
+    expect(world.store.runs.slotsOf(2)[0]?.suspectReason).toMatch(
       /^6 of 12 ranked keywords were lost at once \(0.1 expected at 1.0 % a run, chance \S+\)$/,
     );
     expect(manifest(world)).toMatchObject({ suspect: true, suspectReason: expect.stringContaining('6 of 12') });
@@ -247,7 +247,7 @@ describe('a run that lost too much at once', () => {
     await runAt(world, start);
     await runAt(world, start + dayMs);
     expect(world.rankings().at(-1)).toBe('acme.example not found 1');
-    expect(world.store.runs.run(2)?.suspectReason).toBeNull();
+    expect(world.store.runs.slotsOf(2)[0]?.suspectReason).toBeNull();
   });
 
   it('is suspect if many checks failed', async () => {
@@ -255,7 +255,7 @@ describe('a run that lost too much at once', () => {
     await runAt(world, start);
     open?.provider.next(...Array.from({ length: 5 }, () => ({ status: 400 })));
     await runAt(world, start + dayMs);
-    expect(world.store.runs.run(2)?.suspectReason).toMatch(
+    expect(world.store.runs.slotsOf(2)[0]?.suspectReason).toMatch(
       /^5 of 12 checks failed \(0.1 expected at 1.0 % a run, chance /,
     );
     expect(world.store.runs.run(2)?.state).toBe('partial');

@@ -117,7 +117,7 @@ describe('an owner that lost its run', () => {
       recover: () => store.ledger.recover(runId, at),
       heartbeat: () => store.runs.heartbeat(runId, at + 1),
       markPlanned: () => store.runs.markPlanned(runId),
-      close: () => store.runs.close(runId, { state: 'complete', reason: null, suspectReason: null, at }),
+      close: () => store.runs.close(runId, { state: 'complete', reason: null, at }),
       markReported: () => store.runs.markReported(runId, at),
     };
     const rows = () =>
