@@ -39,7 +39,8 @@ export class PageHistory {
 
   /**
    * Links of the last complete check before `checkId`, by page number: organic ones, or those of places on a page that
-   * has places alone. Discarded runs are left out, and those that are suspect for a project of the check; null: no such check.
+   * has places alone. Discarded runs are left out, and those that are suspect for a project of the check. Null: no such
+   * check.
    */
   lastComplete(searchId: number, source: string, checkId: number): ReadonlyMap<number, readonly string[]> | null {
     const check = this.#db

@@ -38,7 +38,7 @@ export interface RankingBefore {
   readonly depthMin: number;
   /** Only rankings of this source; null: of any. */
   readonly source: string | null;
-  /** Only rankings that a report of this project may compare with: none of suspect runs. Null: any. */
+  /** Only rankings that a report of this project may compare with: none of suspect runs. Null: all. */
   readonly baselineOf: string | null;
 }
 
