@@ -116,7 +116,7 @@ function rankRules({ significance, keywordFilters }: RuleParts) {
       when: z
         .literal('dropped-out-of')
         .describe(
-          'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, run-suspect, update-suspected or budget-share.',
+          'Trigger of the alert: dropped-out-of, moved, url-changed, other-url, feature-won, feature-lost, competitor-overtook, visibility-fell, run-failed, nothing-checked, run-suspect, update-suspected or budget-share.',
         ),
       top: count(ranksMax).describe('dropped-out-of: the target ranked within the top N before, and no longer does.'),
       significance,
@@ -181,6 +181,10 @@ function runRules({ percent, filters }: RuleParts) {
   return [
     z.strictObject({
       when: z.literal('run-failed').describe('A run was halted, gave up a service, or completed no check.'),
+      ...filters,
+    }),
+    z.strictObject({
+      when: z.literal('nothing-checked').describe('A run checked nothing of what was due in a project.'),
       ...filters,
     }),
     z.strictObject({

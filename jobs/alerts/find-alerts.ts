@@ -57,6 +57,7 @@ export function findAlerts(
       const isSecondLook = run.origin === 'confirm';
       if (run.kind === 'ranks' && !isSecondLook) addRankAlerts(pending, rules);
       if (run.kind === 'ranks' && !isSecondLook) addUpdateAlerts(pending, run, rules);
+      if (run.kind === 'ranks' && !isSecondLook) addNothingChecked(pending, run, rules);
       addRunAlert(pending, run, rules, found);
       if (!isSecondLook) addBudgetAlerts(pending, run, rules, found);
       found.push(...pending.deliveries);
@@ -164,9 +165,29 @@ function addRunAlert(
 function describeFailure({ store }: JobContext, run: RunRow): string | null {
   if (run.state === 'halted' || run.reason !== null) return run.reason ?? 'nothing more could be bought';
   if (run.kind !== 'ranks') return null;
-  const { ok, incomplete, failed, unknown_paid } = store.checks.counts(run.id);
-  const lost = failed + unknown_paid;
+  const { ok, incomplete, failed, unknown_paid, deferred } = store.checks.counts(run.id);
+  const lost = failed + unknown_paid + deferred;
   return ok + incomplete === 0 && lost > 0 ? `none of ${lost} checks was completed` : null;
+}
+
+/** A run of ranks that read no results page of the project. */
+function addNothingChecked(pending: PendingAlerts, run: RunRow, rules: readonly AlertRule[]): void {
+  const { context, project } = pending.scope;
+  const { checks, read, reason } = context.store.runCounts.outcome(run.id, project.id);
+  if (checks === 0 || read > 0) return;
+  for (const rule of rules) {
+    if (rule.when !== 'nothing-checked') continue;
+    const why = `none of ${checks} searches of ${project.id}${reason === null ? '' : `: ${reason}`}`;
+    const alert: Alert = {
+      about: 'run',
+      when: rule.when,
+      rule: ruleName(rule),
+      state: run.state,
+      reason: why,
+      heldBack: 0,
+    };
+    pending.write({ runId: run.id, subject: 'run', alert }, pending.channelsOf(rule));
+  }
 }
 
 /** Each budget window makes one alert a rule and channel, over all runs and projects. */

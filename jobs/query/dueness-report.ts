@@ -22,6 +22,14 @@ export interface ProjectDueness {
   readonly runUnderWay: number | null;
   /** The oldest slot that has waited for more than an hour, and for which no run is under way; null where none has. */
   readonly overdueSince: string | null;
+  /** The newest slot, where its run has ended and read no results page of the project; null: it read some. */
+  readonly nothingChecked: {
+    readonly runId: number;
+    /** Local date-time with the zone's name. */
+    readonly slot: string;
+    readonly searches: number;
+    readonly reason: string;
+  } | null;
 }
 
 /**
@@ -38,26 +46,39 @@ export function duenessReport(
   const busy = openRunsByProject(context);
   const pauses = scheduler ? pausesAt(store, projects, now) : new Map<string, Pause>();
   return computeDueness(context, projects, now, { jitter: scheduler }).map((entry) => {
-    const { project, kind, slots } = entry;
+    const { project, kind, slots, unfinished } = entry;
     const rivals = busy.get(project.id) ?? [];
     return {
       project: project.id,
       kind,
-      due: slots.due.length > 0,
+      due: slots.due.length > 0 || unfinished?.isRetryDue === true,
       reason: describeReason(entry, rivals, pauses.get(project.service)),
       nextSlot: slots.next === null ? null : `${slots.next.key} ${project.timezone}`,
       startsAt: slots.waiting === null ? null : new Date(slots.waiting.startsAt).toISOString(),
       runUnderWay: rivals[0]?.id ?? null,
       overdueSince: rivals.length > 0 || entry.overdue === null ? null : `${entry.overdue.key} ${project.timezone}`,
+      nothingChecked:
+        unfinished === null || unfinished.read > 0
+          ? null
+          : {
+              runId: unfinished.runId,
+              slot: unfinished.slot,
+              searches: unfinished.checks,
+              reason: unfinished.reason ?? 'no reason was recorded',
+            },
     };
   });
 }
 
 function describeReason(
-  { project, kind, slots }: Dueness,
+  { project, kind, slots: found, unfinished }: Dueness,
   rivals: readonly RunRow[],
   pause: Pause | undefined,
 ): string {
+  const deferred = unfinished?.deferred ?? 0;
+  const waiting = unfinished?.isRetryDue === true ? 'are tried again now' : 'go first next time';
+  const slots =
+    deferred === 0 ? found : { ...found, reason: `${found.reason}; ${deferred} deferred searches ${waiting}` };
   const [rival] = rivals;
   const isSkipped = project.overlap === 'skip' && rivals.some((run) => run.kind === kind && run.origin === 'schedule');
   if (rival !== undefined && slots.due.length > 0)

@@ -11,6 +11,7 @@ import {
   freeSlotsAhead,
   rejectBusyProject,
   requestedGroups,
+  retriedRuns,
   takeOver,
   takeUnreported,
   unfinishedAt,
@@ -93,8 +94,17 @@ class RequestedRuns {
       const run = slots.length === 0 ? null : claimRun(context, { ...group, slots });
       if (run !== null && !(await this.#run({ run, resumed: false }))) return;
     }
+    for (const run of request.kind === 'due' ? this.#retried() : []) {
+      if (this.#isStopped()) return;
+      await this.#settings.queue.prepare();
+      if (!(await this.#run({ run, resumed: true }))) return;
+    }
     // after the slots: a first look is worth more than a second one
     if (await this.#lookAgain()) this.executed = this.#refusals.addProblems(this.executed);
+  }
+
+  #retried(): RunRow[] {
+    return retriedRuns(this.#context, ({ id }) => this.#refusals.blocks('ranks', id));
   }
 
   #isStopped(): boolean {
@@ -179,7 +189,8 @@ async function requestDoubt(
   const all = [...context.projects.values()];
   const isAnythingDue = (): boolean =>
     computeDueness(context, all, context.clock.now()).some(
-      ({ slots }) => slots.due.length > 0 || (slots.missed ?? slots.tooOld) !== null,
+      ({ slots, unfinished }) =>
+        slots.due.length > 0 || unfinished?.isRetryDue === true || (slots.missed ?? slots.tooOld) !== null,
     );
   if (request.kind === 'due' && !isAnythingDue()) return null;
   const projects = request.kind === 'now' || request.kind === 'slot' ? request.projects : all;

@@ -9,7 +9,7 @@ import type { FetchQueue } from '../queue/queue.ts';
 import { releaseAlerts, reportOn, retryReports } from './closing/run-reports.ts';
 import { closeAdhoc, executeRun } from './execute-run.ts';
 import type { ExecutedRun } from './executed-run.ts';
-import { claimRun, dueGroups, takeOver, takeUnreported } from './opening/claim-runs.ts';
+import { claimRun, dueGroups, retriedRuns, takeOver, takeUnreported } from './opening/claim-runs.ts';
 import { ClockError, clockDoubt, doubtAfterAsking, isFarFromHistory } from './opening/clock-doubt.ts';
 import { pausesAt } from './opening/due.ts';
 import { claimSecondLooks } from './opening/second-look-run.ts';
@@ -131,10 +131,11 @@ export class Scheduler {
     if (this.#isHeldByClock()) return;
     const now = clock.now();
     const pauses = pausesAt(store, projects.values(), now);
+    const isPaused = ({ service }: Project): boolean => pauses.has(service);
     const groups = dueGroups(this.#context, [...projects.values()], {
       now,
       jitter: true,
-      isPaused: (project: Project) => pauses.has(project.service),
+      isPaused,
       onMissed: (missed) => this.#emit({ kind: 'missed', missed }),
     });
     for (const group of groups) {
@@ -142,8 +143,10 @@ export class Scheduler {
       const run = claimRun(this.#context, group);
       if (run !== null) this.#start(run, false);
     }
+    for (const run of this.#activeRuns.size < runsMax ? retriedRuns(this.#context, isPaused) : [])
+      this.#start(run, true);
     while (this.#activeRuns.size < runsMax) {
-      const run = claimSecondLooks(this.#context, (project) => !pauses.has(project.service));
+      const run = claimSecondLooks(this.#context, (project) => !isPaused(project));
       if (run === null) return;
       this.#start(run, false);
     }

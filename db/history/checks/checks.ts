@@ -175,12 +175,14 @@ export class Checks {
   }
 
   /** Makes deferred checks claimable again; nothing was bought for them. Returns their number. */
-  replanDeferred(runId: number): number {
+  replanDeferred(runId: number, projects: readonly string[]): number {
     return this.#db
       .sql(
-        "UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL WHERE run_id = ? AND state = 'deferred'",
+        `UPDATE checks SET state = 'planned', reason = NULL, remedy = NULL, finished_at = NULL
+         WHERE run_id = ? AND state = 'deferred' AND id IN (
+           SELECT cp.check_id FROM check_projects cp JOIN projects p ON p.id = cp.project_id WHERE p.name IN (SELECT value FROM json_each(?)))`,
       )
-      .run(runId).changes;
+      .run(runId, JSON.stringify(projects)).changes;
   }
 
   counts(runId: number): Record<CheckState, number> {
@@ -214,16 +216,19 @@ export class Checks {
   }
 
   /**
-   * The same for several runs together: of a search checked twice the later check counts. `total` counts beyond the
-   * limit.
+   * The same for runs of several projects, each with the runs of its newest slot: of a search checked twice the later
+   * check counts. `total` counts beyond the limit.
    */
   problemsLeft(
-    runIds: readonly number[],
+    runsOf: ReadonlyMap<string, readonly number[]>,
     limit: number,
   ): { readonly problems: CheckWithProblem[]; readonly total: number } {
-    const ids = JSON.stringify(runIds);
-    const left = `c.run_id IN (SELECT value FROM json_each(@ids))
-      AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND later.run_id IN (SELECT value FROM json_each(@ids)))`;
+    const ids = JSON.stringify([...runsOf].flatMap(([project, runIds]) => runIds.map((runId) => [project, runId])));
+    const isOfSlot = (check: string): string => `EXISTS (
+      SELECT 1 FROM json_each(@ids) w JOIN projects p ON p.name = w.value ->> 0 JOIN check_projects cp ON cp.project_id = p.id
+      WHERE w.value ->> 1 = ${check}.run_id AND cp.check_id = ${check}.id)`;
+    const left = `c.run_id IN (SELECT value ->> 1 FROM json_each(@ids)) AND ${isOfSlot('c')}
+      AND NOT EXISTS (SELECT 1 FROM checks later WHERE later.search_id = c.search_id AND later.id > c.id AND ${isOfSlot('later')})`;
     const problems = this.#failures(left, { ids, limit });
     if (problems.length < limit) return { problems, total: problems.length };
     const sql = `SELECT count(*) AS total FROM checks c WHERE ${left} AND ${isFailure}`;

@@ -2,6 +2,17 @@
 import type { RunCounts } from '../../../src/tracker/trust/suspect.ts';
 import type { Connection } from '../../connection/client.ts';
 
+/** How the checks of a run that a project wanted stand. */
+export interface CheckOutcome {
+  readonly checks: number;
+  readonly complete: number;
+  /** Complete or incomplete. */
+  readonly read: number;
+  readonly deferred: number;
+  /** Of a check that is not complete; null: there is none. */
+  readonly reason: string | null;
+}
+
 export class RunCountStore {
   readonly #db: Connection;
 
@@ -21,15 +32,17 @@ export class RunCountStore {
     return { checks: row?.ended ?? 0, failedChecks: row?.failed ?? 0 };
   }
 
-  /** Whether every check of a run that a project wanted is complete. */
-  isComplete(runId: number, project: string): boolean {
-    const missing = this.#db
-      .sql(
-        `SELECT 1 FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
-         WHERE c.run_id = ? AND p.name = ? AND c.state <> 'ok' LIMIT 1`,
+  /** The checks of a run that a project wanted: all, those that read results, those that wait, and why one did not. */
+  outcome(runId: number, project: string): CheckOutcome {
+    const row = this.#db
+      .sql<{ checks: number; complete: number; read: number; deferred: number; reason: string | null }>(
+        `SELECT count(*) AS checks, coalesce(sum(c.state = 'ok'), 0) AS complete, coalesce(sum(c.state IN ('ok', 'incomplete')), 0) AS read,
+                coalesce(sum(c.state = 'deferred'), 0) AS deferred, max(iif(c.state = 'ok', NULL, c.reason)) AS reason
+         FROM checks c JOIN check_projects cp ON cp.check_id = c.id JOIN projects p ON p.id = cp.project_id
+         WHERE c.run_id = ? AND p.name = ?`,
       )
       .get(runId, project);
-    return missing === undefined;
+    return row ?? { checks: 0, complete: 0, read: 0, deferred: 0, reason: null };
   }
 
   /** `suspectReason`: null where the counts are not suspect. Call inside the transaction that closes the run. */

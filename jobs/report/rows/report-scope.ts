@@ -140,7 +140,8 @@ export function reportScope(
     ),
     lateNote(context, slot),
   );
-  const state = context.store.runCounts.isComplete(run.id, project.id) ? 'complete' : run.state;
+  const { checks, complete } = context.store.runCounts.outcome(run.id, project.id);
+  const state = complete === checks ? 'complete' : run.state;
   const findings: ReportFindings = { competitors: [], spend: [], period: [], answers: [], clickChanges: null };
   const days = { timezone: slot.timezone, ofRun: slot.localDate };
   const ctrCurve = curveOf(context.store, project, settings.ctrCurve, slot.localDate);

@@ -26,8 +26,11 @@ export function problemsLeft(
   projects: readonly Project[],
   limit: number,
 ): { readonly problems: CheckProblem[]; readonly total: number } {
-  const runs = projects.flatMap(({ id }) => store.reportRuns.latestWithBackfills(id, clock.now()));
-  const { problems, total } = store.checks.problemsLeft([...new Set(runs.map(({ id }) => id))], limit);
+  const runsOf = projects.map(({ id }): [string, number[]] => [
+    id,
+    store.reportRuns.latestWithBackfills(id, clock.now()).map((run) => run.id),
+  ]);
+  const { problems, total } = store.checks.problemsLeft(new Map(runsOf), limit);
   return { problems: problems.map(problemFor), total };
 }
 

@@ -101,15 +101,36 @@ export function takeUnreported(context: JobContext): RunRow[] {
  */
 export function unfinishedAt(context: JobContext, request: RunRequest, done: ReadonlySet<number>): RunRow[] {
   if (request.kind !== 'slot') return [];
-  const { store, owner, clock } = context;
   const busy = openRunsByProject(context);
   const slots = request.projects
     .filter((project) => !busy.has(project.id))
-    .map((project) => store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot));
-  const runIds = new Set(slots.flatMap((slot) => slot?.runId ?? []).filter((runId) => !done.has(runId)));
-  return [...runIds].flatMap((runId) =>
+    .flatMap((project) => {
+      const runId = context.store.runs.slot(project.id, 'ranks', namedSlot(project, request.at).slot)?.runId ?? null;
+      return runId === null || done.has(runId) ? [] : [{ project: project.id, runId }];
+    });
+  return reopenDeferred(context, slots);
+}
+
+/** Reopens runs whose deferred checks the budget has room for again (`Dueness.unfinished`). */
+export function retriedRuns(context: JobContext, isPaused: (project: Project) => boolean): RunRow[] {
+  const busy = openRunsByProject(context);
+  const slots = computeDueness(context, [...context.projects.values()], context.clock.now()).flatMap(
+    ({ project, unfinished }) =>
+      unfinished?.isRetryDue === true && !busy.has(project.id) && !isPaused(project)
+        ? [{ project: project.id, runId: unfinished.runId }]
+        : [],
+  );
+  return reopenDeferred(context, slots);
+}
+
+function reopenDeferred(
+  { store, owner, clock }: JobContext,
+  slots: readonly { readonly project: string; readonly runId: number }[],
+): RunRow[] {
+  return [...Map.groupBy(slots, ({ runId }) => runId)].flatMap(([runId, of]) =>
     store.transaction(() => {
-      if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId) === 0) return [];
+      const projects = of.map(({ project }) => project);
+      if (store.runs.run(runId)?.state === 'open' || store.checks.replanDeferred(runId, projects) === 0) return [];
       store.runs.reopen(runId, owner, clock.now());
       return store.runs.run(runId) ?? [];
     }),

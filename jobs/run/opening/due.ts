@@ -2,12 +2,14 @@
 
 import type { RunKind } from '../../../db/history/runs/run-kind.ts';
 import type { RunRow, SlotClaim } from '../../../db/history/runs/runs.ts';
+import type { CheckOutcome } from '../../../db/reads/reports/run-counts.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { type DueSlots, dueSlots, onTimeMs } from '../../../src/tracker/schedule/due-slots.ts';
 import { localDate, localDateTimeKey } from '../../../src/tracker/schedule/local-time.ts';
 import type { Slot } from '../../../src/tracker/schedule/schedule.ts';
 import type { JobContext } from '../../context.ts';
+import { windowKeysAt } from '../../purchase/money.ts';
 import { type DatedClaim, isLive } from '../../slot-day.ts';
 
 export type ScheduledKind = Exclude<RunKind, 'adhoc'>;
@@ -29,6 +31,16 @@ export interface Dueness {
    * schedule.
    */
   readonly overdue: Slot | null;
+  /** What is left to do of the newest slot, which has run; null: nothing. */
+  readonly unfinished: UnfinishedSlot | null;
+}
+
+/** The newest slot of a project, if its run has ended and did not check everything. */
+export interface UnfinishedSlot extends CheckOutcome {
+  readonly slot: string;
+  readonly runId: number;
+  /** Its deferred checks can be bought now: no later slot will come within a day, and the budget has room again. */
+  readonly isRetryDue: boolean;
 }
 
 /**
@@ -53,7 +65,7 @@ export function openRunsByProject({ store }: JobContext): ReadonlyMap<string, re
  * scheduler starts runs, some later than their slot.
  */
 export function computeDueness(
-  context: Pick<JobContext, 'store' | 'services'>,
+  context: Pick<JobContext, 'store' | 'services' | 'timezone'>,
   projects: readonly Project[],
   now: number,
   { jitter = false } = {},
@@ -66,7 +78,7 @@ export function computeDueness(
 }
 
 function scheduleDueness(
-  context: Pick<JobContext, 'store' | 'services'>,
+  context: Pick<JobContext, 'store' | 'services' | 'timezone'>,
   { project, kind }: Pick<Dueness, 'project' | 'kind'>,
   now: number,
   jitter: boolean,
@@ -89,10 +101,44 @@ function scheduleDueness(
   const oldest = (slots.tooOld ?? slots.passed)?.first;
   const isOverdue = last !== null && slots.due.length > 0 && oldest !== undefined && now - oldest.at > onTimeMs;
   const overdue = isOverdue ? oldest : null;
-  if (kind === 'volumes') return { project, kind, overdue, slots: retryMissingMetrics(store, project, slots, now) };
-  if (!onlyLatest) return { project, kind, overdue, slots };
+  if (kind === 'volumes')
+    return { project, kind, overdue, unfinished: null, slots: retryMissingMetrics(store, project, slots, now) };
+  const unfinished = findUnfinished(context, project, slots, now);
+  if (!onlyLatest) return { project, kind, overdue, unfinished, slots };
   const missedReason = `${project.service} has only current pages, which give no rankings of that day (catchUp: all)`;
-  return { project, kind, overdue, slots: { ...slots, missedReason } };
+  return { project, kind, overdue, unfinished, slots: { ...slots, missedReason } };
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Deferred checks are first in line in the next slot. Where that is more than a day away they are tried again before,
+ * once a day, as soon as the budget has room: otherwise a weekly project would lose its week.
+ */
+function findUnfinished(
+  { store, timezone }: Pick<JobContext, 'store' | 'timezone'>,
+  { id }: Project,
+  { due, next }: DueSlots,
+  now: number,
+): UnfinishedSlot | null {
+  const last = store.runs.lastSlot(id, 'ranks', now);
+  const run = last === null || last.runId === null ? null : store.runs.run(last.runId);
+  if (last === null || run === null || run.closedAt === null || run.discardedAt !== null) return null;
+  const outcome = store.runCounts.outcome(run.id, id);
+  if (outcome.complete === outcome.checks) return null;
+  const keys = windowKeysAt(now, timezone);
+  const hasRoom = () =>
+    store.ledger
+      .windows(String(run.id), keys)
+      .every((one) => one.currency !== 'serp_credit' || one.cap === null || one.reserved + one.spent < one.cap);
+  const isRetryDue =
+    outcome.deferred > 0 &&
+    due.length === 0 &&
+    next !== null &&
+    next.at - now > dayMs &&
+    keys.day > windowKeysAt(run.closedAt, timezone).day &&
+    hasRoom();
+  return { ...outcome, slot: `${last.slot} ${last.timezone}`, runId: run.id, isRetryDue };
 }
 
 /**

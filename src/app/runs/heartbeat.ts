@@ -31,13 +31,15 @@ interface Heartbeat {
   readonly runsUnderWay: number;
   /** Slots that have waited for more than an hour without a run: `acme ranks 2026-11-20T06:00 UTC`. */
   readonly overdue: readonly string[];
+  /** Newest slots whose run read no results page: `acme 2026-11-20T06:00 UTC`. */
+  readonly nothingChecked: readonly string[];
   readonly host: string;
   readonly pid: number;
 }
 
 export interface HeartbeatSender {
   onRunEnded(): void;
-  /** Nothing was due: the URL is called only if something is overdue. */
+  /** Nothing was due: the URL is called only if something is overdue, or the last run checked nothing. */
   onNothingDue(): void;
   /** A tick of the scheduler: only the file is written. */
   onTick(): void;
@@ -60,7 +62,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
   };
   const post = (beat: Heartbeat): void => {
     if (url === undefined) return;
-    const isBad = beat.state === 'failed' || beat.state === 'halted' || beat.overdue.length > 0;
+    const isBad = beat.state === 'failed' || beat.state === 'halted' || isWaiting(beat);
     const task = send(heartbeatUrl(url.reveal(), isBad), beat)
       .catch((error: unknown) =>
         // the URL is a secret: its holder could report that all is well
@@ -82,7 +84,7 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
     onNothingDue() {
       const now = beat();
       write(now);
-      if (now.overdue.length > 0) post(now);
+      if (isWaiting(now)) post(now);
     },
     onTick: () => write(beat()),
     onFailure(error) {
@@ -98,6 +100,8 @@ export function openHeartbeat({ file, url }: HeartbeatConfig, context: JobContex
   };
 }
 
+const isWaiting = ({ overdue, nothingChecked }: Heartbeat): boolean => overdue.length + nothingChecked.length > 0;
+
 function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat {
   const { store, clock } = context;
   const facts = { at: new Date(clock.now()).toISOString(), host: hostname(), pid: process.pid };
@@ -108,11 +112,16 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       .filter(({ state, kind, discardedAt }) => state !== 'open' && kind !== 'adhoc' && discardedAt === null);
     const last = ended.toSorted((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))[0];
     const runsUnderWay = store.runs.openRuns().length;
-    const overdue = duenessReport(context, [...context.projects.values()], { scheduler: true }).flatMap(
-      ({ project, kind, overdueSince }) => (overdueSince === null ? [] : [`${project} ${kind} ${overdueSince}`]),
+    const dueness = duenessReport(context, [...context.projects.values()], { scheduler: true });
+    const overdue = dueness.flatMap(({ project, kind, overdueSince }) =>
+      overdueSince === null ? [] : [`${project} ${kind} ${overdueSince}`],
+    );
+    const nothingChecked = dueness.flatMap(({ project, nothingChecked: slot }) =>
+      slot === null ? [] : [`${project} ${slot.slot}`],
     );
     const state = failure === null ? 'none' : 'failed';
-    if (last === undefined) return { ...facts, ...nothing, state, reason: failure, runsUnderWay, overdue };
+    if (last === undefined)
+      return { ...facts, ...nothing, state, reason: failure, runsUnderWay, overdue, nothingChecked };
     const slots = store.runs.slotsOf(last.id);
     return {
       ...facts,
@@ -125,6 +134,7 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       suspectReason: describeSuspicions(slots),
       runsUnderWay,
       overdue,
+      nothingChecked,
     };
   } catch (error) {
     // raise an alarm if the database cannot be read
@@ -135,6 +145,7 @@ function buildHeartbeat(context: JobContext, failure: string | null): Heartbeat 
       reason: failure ?? messageWithCause(error),
       runsUnderWay: 0,
       overdue: [],
+      nothingChecked: [],
     };
   }
 }

@@ -45,6 +45,7 @@ interface DemoReport {
     readonly project: string;
     readonly directory: string;
     readonly files: readonly string[];
+    readonly headline: WrittenReport['headline'];
   }[];
   readonly movers: readonly Mover[];
 }
@@ -208,7 +209,12 @@ function demoReport(
     serpCredits: totals.serp_credit.spent,
     microUsd: totals.micro_usd.spent,
     ledgerIsSound: ok,
-    reports: reports.map(({ project, directory, files: names }) => ({ project, directory, files: names })),
+    reports: reports.map(({ project, directory, files: names, headline }) => ({
+      project,
+      directory,
+      files: names,
+      headline,
+    })),
     movers: biggestMovers(reports),
   };
 }
@@ -229,7 +235,7 @@ function print({ out, shown }: Context, report: DemoReport, baselineDate: string
     if (others > 0) out.line(`  ${project}  and ${counted(others, 'file')} beside them`);
   }
   out.line();
-  printMovers(out, `Biggest movers since ${baselineDate}`, report.movers);
+  printMovers(out, `Biggest movers since ${baselineDate}`, report.movers, report.reports);
   out.line();
   const keyword = shellQuoted(report.movers[0]?.keyword ?? 'running shoes');
   const next = [

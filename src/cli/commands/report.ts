@@ -95,7 +95,12 @@ writes to a separate folder, so that it replaces no report that you have already
     }
     if (isOfProjects) {
       context.out.line();
-      printMovers(context.out, `Biggest movers against ${await baselineText(context, flags)}`, biggestMovers(reports));
+      printMovers(
+        context.out,
+        `Biggest movers against ${await baselineText(context, flags)}`,
+        biggestMovers(reports),
+        reports,
+      );
     }
     return exitCodes.done;
   },

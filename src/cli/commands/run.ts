@@ -151,7 +151,7 @@ function print(
     out.line();
   }
   const reports = runs.flatMap((run) => run.reports);
-  if (reports.length > 0) printMovers(out, 'Biggest movers since the previous check', biggestMovers(reports));
+  if (reports.length > 0) printMovers(out, 'Biggest movers since the previous check', biggestMovers(reports), reports);
   if (unwritten.length > 0) {
     out.line(out.styled('bold', 'Reports and alerts that could not be written'));
     printUnwritten(out, unwritten);

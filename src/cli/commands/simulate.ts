@@ -82,7 +82,8 @@ and move as usual ranks do. Takes about a second for each 1,000 pages.`,
       seed,
       now: context.host.now(),
       signal: context.signal,
-      onProgress: (done, total, label) => context.progress.update({ label, done, total, creditsSpent: 0 }),
+      onProgress: (done, total, label) =>
+        context.progress.update({ label, done, total, creditsSpent: 0, everyMs: 3000 }),
     });
     context.progress.clear();
     if (context.json) context.out.json(report);

@@ -11,6 +11,7 @@ import {
   printBroken,
   printBudget,
   printDueness,
+  printNothingChecked,
   printOverdue,
   printProblems,
   printUnwritten,
@@ -45,28 +46,33 @@ export const command: CommandDefinition = {
   examples: [
     { command: 'status', does: 'everything on one screen' },
     { command: 'status --json', does: 'the same for scripts and monitoring' },
-    { command: 'status --check', does: 'exit code 3 if a slot has waited for more than an hour' },
+    { command: 'status --check', does: 'exit code 3 if a slot has waited for more than an hour, or checked nothing' },
   ],
   readsConfig: true,
   leavesOutBroken: true,
   asksServices: () => false,
-  describe: (command) => void command.option('--check', 'print only overdue slots, for monitoring'),
+  describe: (command) =>
+    void command.option('--check', 'print only slots that are overdue or checked nothing, for monitoring'),
   async run(context) {
     const readStatus = await context.host.useCases.readStatus();
     const status = await context.withApp(readStatus, { isReading: true });
     const overdue = status.projects.filter(({ overdueSince }) => overdueSince !== null);
+    const nothingChecked = status.projects.filter((project) => project.nothingChecked !== null);
     const { check } = context.flags<{ readonly check?: boolean }>();
-    if (context.json) context.out.json(check === true ? { overdue, broken: status.broken } : status);
-    else if (check === true) printCheck(context.out, overdue, status.broken);
+    if (context.json) context.out.json(check === true ? { overdue, nothingChecked, broken: status.broken } : status);
+    else if (check === true) printCheck(context.out, status);
     else print(context.out, { ...status, database: context.shown(status.database) });
-    return overdue.length > 0 || status.broken.problems.length > 0 ? exitCodes.partial : exitCodes.done;
+    const isBad = overdue.length + nothingChecked.length + status.broken.problems.length > 0;
+    return isBad ? exitCodes.partial : exitCodes.done;
   },
 };
 
-function printCheck(out: Printer, overdue: StatusReport['projects'], broken: StatusReport['broken']): void {
+function printCheck(out: Printer, { broken, projects }: StatusReport): void {
   printBroken(out, broken);
-  printOverdue(out, overdue);
-  if (overdue.length === 0) out.line('Nothing is overdue.');
+  printOverdue(out, projects);
+  printNothingChecked(out, projects);
+  if (projects.every(({ overdueSince, nothingChecked }) => overdueSince === null && nothingChecked === null))
+    out.line('Nothing is overdue, and the last run of each project checked something.');
 }
 
 type UnderWay = StatusReport['underWay'][number];
@@ -135,6 +141,7 @@ function printTable<Entry>(
 function print(out: Printer, status: StatusReport): void {
   printBroken(out, status.broken);
   printOverdue(out, status.projects);
+  printNothingChecked(out, status.projects);
   out.line(out.styled('bold', 'Last runs'));
   if (status.runs.length === 0) out.line('  none yet: start with `rankledger run`');
   for (const line of tableLines(runColumns, status.runs)) out.line(line);

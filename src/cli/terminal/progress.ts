@@ -12,6 +12,8 @@ export interface ProgressState {
   readonly note?: string;
   /** UTC milliseconds of the end of that wait. */
   readonly waitsUntil?: number;
+  /** Off a terminal: milliseconds between two lines, for a command that a person waits for. Default: as for a log. */
+  readonly everyMs?: number;
 }
 
 const redrawMs = 100;
@@ -69,13 +71,13 @@ export class Progress {
   }
 
   #writeLine(state: ProgressState, now: number): void {
-    if (Number.isNaN(this.#lineDueAt)) this.#lineDueAt = now + firstLineMs;
-    const { waitsUntil = 0 } = state;
+    const { waitsUntil = 0, everyMs } = state;
+    if (Number.isNaN(this.#lineDueAt)) this.#lineDueAt = now + (everyMs ?? firstLineMs);
     // answers of requests in flight move the end of a wait by seconds
     const isLongWait = waitsUntil >= Math.max(now, this.#reportedUntil) + longWaitMs;
     if (now < this.#lineDueAt && !isLongWait) return;
     this.#reportedUntil = Math.max(this.#reportedUntil, waitsUntil);
-    this.#lineDueAt = now + linesApartMs;
+    this.#lineDueAt = now + (everyMs ?? linesApartMs);
     this.#printer.line(this.#line(state, now));
   }
 

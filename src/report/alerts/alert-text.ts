@@ -129,6 +129,7 @@ function updateText({ scope, name, date, compared, outside, usualShare }: Update
 
 function runText({ when, state, reason, heldBack }: Extract<Alert, { about: 'run' }>): string {
   if (when === 'run-failed') return state === 'halted' ? `the run was halted: ${reason}` : `the run failed: ${reason}`;
+  if (when === 'nothing-checked') return `nothing was checked: ${reason}`;
   const held = heldBack === 1 ? '1 alert about its ranks is' : `${amount(heldBack)} alerts about its ranks are`;
   return `the run is suspect: ${reason}; ${heldBack === 0 ? 'review its ranks before you trust them' : `${held} held back until a run confirms them`}`;
 }

@@ -26,6 +26,7 @@ type TargetRule = { readonly tags?: readonly string[] } & {
 /** A run or its budget. */
 export type RunRule =
   | { readonly when: 'run-failed' }
+  | { readonly when: 'nothing-checked' }
   | { readonly when: 'run-suspect' }
   | { readonly when: 'update-suspected' }
   | { readonly when: 'budget-share'; readonly percent: number };
@@ -101,7 +102,13 @@ export function isKeywordRule(rule: AlertRule): rule is AlertRule & KeywordRule 
   return !isRunRule(rule) && rule.when !== 'visibility-fell';
 }
 
-const runRules: ReadonlySet<AlertKind> = new Set(['run-failed', 'run-suspect', 'update-suspected', 'budget-share']);
+const runRules: ReadonlySet<AlertKind> = new Set([
+  'run-failed',
+  'nothing-checked',
+  'run-suspect',
+  'update-suspected',
+  'budget-share',
+]);
 
 export function isRunRule(rule: AlertRule): rule is AlertRule & RunRule {
   return runRules.has(rule.when);

@@ -36,6 +36,7 @@ describe('run', () => {
       startsAt: null,
       runUnderWay: null,
       overdueSince: '2026-01-15T06:00 UTC',
+      nothingChecked: null,
     };
     for (const runs of [[], [runResult()]]) {
       const run = async () => ({
@@ -225,6 +226,7 @@ describe('run', () => {
       startsAt: null,
       runUnderWay: null,
       overdueSince: null,
+      nothingChecked: null,
     } as const;
     const none = { runs: [], overdue: [], missed: [], unwritten: [], broken: { projects: [], problems: [] } };
     const runWith = (runUnderWay: number | null) =>

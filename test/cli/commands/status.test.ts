@@ -61,6 +61,7 @@ test('status shows runs, dueness, budget, unknown purchases and failures', async
         startsAt: null,
         runUnderWay: 8,
         overdueSince: null,
+        nothingChecked: null,
       },
     ],
     paused: [{ service: 'vendor', until: '2026-01-15T06:15:00.000Z', runId: 7, reason: 'no credits' }],

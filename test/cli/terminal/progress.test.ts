@@ -40,6 +40,20 @@ test('off a terminal, short work is silent and long work writes a line every fiv
   );
 });
 
+test('off a terminal, a command that a person waits for writes a line every few seconds', () => {
+  const stream = new TextStream(false);
+  let now = 0;
+  const progress = new Progress(new Printer(stream), () => now, true);
+  for (; now < 10_000; now += 500)
+    progress.update({ label: 'Simulating days', done: now / 500, total: 30, creditsSpent: 0, everyMs: 3000 });
+  expect(stream.text.split('\n').map((line) => line.split(' | ')[0])).toEqual([
+    'Simulating days 6 of 30',
+    'Simulating days 12 of 30',
+    'Simulating days 18 of 30',
+    '',
+  ]);
+});
+
 test('progress names a wait at once, and returns to the estimate when it is over', () => {
   const stream = new TextStream(true);
   let now = 0;

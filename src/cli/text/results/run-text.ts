@@ -8,6 +8,7 @@ import type { PlanReport } from '../../../../jobs/query/planning.ts';
 import type { CheckProblem } from '../../../../jobs/report/tables/problems.ts';
 import type { UnwrittenReport } from '../../../app/reports/unwritten.ts';
 import type { RunResult, Spending } from '../../../app/runs/run-result.ts';
+import type { Headline } from '../../../report/rows/headline.ts';
 import type { Mover } from '../../../report/tables/movers.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Printer } from '../../terminal/printer.ts';
@@ -44,6 +45,14 @@ export function brokenText(projects: readonly string[]): string {
 export function printOverdue(out: Printer, dueness: readonly ProjectDueness[]): void {
   for (const { project, kind, overdueSince, reason } of dueness) {
     if (overdueSince !== null) out.line(printable(`OVERDUE: ${kind} of ${project} since ${overdueSince} (${reason})`));
+  }
+}
+
+export function printNothingChecked(out: Printer, dueness: readonly ProjectDueness[]): void {
+  for (const { project, nothingChecked: slot } of dueness) {
+    if (slot === null) continue;
+    const what = `run ${slot.runId}, ${slot.slot}, checked none of its ${counted(slot.searches, 'search', 'searches')}`;
+    out.line(printable(`NOTHING CHECKED: ${project}: ${what} (${slot.reason})`));
   }
 }
 
@@ -223,10 +232,20 @@ const moverColumns: readonly Column<Mover>[] = [
   },
 ];
 
-/** The movers as a table under a title; a line that says so where nothing moved. */
-export function printMovers(out: Printer, title: string, movers: readonly Mover[]): void {
+/** The movers of reports as a table under a title; where nothing moved, a line that says why. */
+export function printMovers(
+  out: Printer,
+  title: string,
+  movers: readonly Mover[],
+  reports: readonly { readonly headline: Headline | null }[],
+): void {
   out.line(out.styled('bold', title));
-  if (movers.length === 0) out.line('  none: no rank has changed, or there is no earlier check to compare with');
+  const rows = (count: 'checked' | 'comparable'): number =>
+    reports.reduce((sum, { headline }) => sum + (headline?.[count] ?? 0), 0);
+  if (movers.length === 0 && rows('checked') === 0) out.line('  unknown: nothing was checked');
+  else if (movers.length === 0 && rows('comparable') === 0)
+    out.line('  unknown: there is no earlier check to compare with');
+  else if (movers.length === 0) out.line(`  none: no rank has changed in ${counted(rows('comparable'), 'row')}`);
   for (const line of tableLines(moverColumns, movers)) out.line(line);
 }
 
