@@ -36,7 +36,7 @@ export interface Dueness {
 }
 
 /** The newest slot of a project, if its run has ended and did not check everything. */
-export interface UnfinishedSlot extends CheckOutcome {
+interface UnfinishedSlot extends CheckOutcome {
   readonly slot: string;
   readonly runId: number;
   /** Its deferred checks can be bought now: no later slot will come within a day, and the budget has room again. */
