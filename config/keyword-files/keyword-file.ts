@@ -152,6 +152,8 @@ const foreignHeaders: ReadonlySet<string> = new Set([
   'search terms',
   'search query',
   'keyphrase',
+  'url',
+  'urls',
 ]);
 
 /** Whether the first line of a file is a keyword of a plain list and not a header: one cell, no name of a column. */

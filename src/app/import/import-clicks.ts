@@ -1,7 +1,13 @@
 // Imports exports of Search Console: zip archives, or CSV files, as sums of a period.
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
-import { type PerformanceTable, readPerformanceTable } from '../../import/history/performance-report.ts';
+import {
+  type PerformanceTable,
+  type ReportFilter,
+  readFilters,
+  readPerformanceTable,
+} from '../../import/history/performance-report.ts';
+import { decodeText, detectEncoding } from '../../import/text/encoding.ts';
 import { UnreadableFile } from '../../import/text/unreadable-file.ts';
 import { isDate } from '../../tracker/changes/baseline.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
@@ -32,13 +38,15 @@ export interface ImportedClicks {
 
 const bytesMax = 256 * 1024 * 1024;
 
-/** Throws UsageError where project, queries or period are not known, and UnreadableFile. */
+/** Throws UsageError where project, queries or period are not known, and for a file that cannot be read. */
 export function importClicks({ config, context }: App, options: ImportClicksOptions): ImportedClicks {
   const [project, ...others] = projectsNamed(config, options.project === undefined ? [] : [options.project]);
   if (project === undefined || others.length > 0)
     throw new UsageError('the config has several projects', 'name the one that the export belongs to: --project ID');
-  const tables = options.files.flatMap(textsOf).flatMap((text) => readPerformanceTable(text) ?? []);
-  const queries = queriesOf(tables);
+  const texts = options.files.flatMap((file) => readable(file, () => textsOf(file)));
+  const tables = texts.flatMap((text) => readPerformanceTable(text) ?? []);
+  const queries = queriesOf(tables, texts);
+  for (const text of texts) rejectFilters(readFilters(text) ?? []);
   const period = periodOf(tables, options, localDate(context.clock.now(), project.timezone));
   const rows = unique(queries.lines.map(({ name, ...line }) => ({ query: name, ...line })));
   context.store.clickExports.put(project.id, period, rows, context.clock.now());
@@ -52,21 +60,55 @@ export function importClicks({ config, context }: App, options: ImportClicksOpti
   };
 }
 
-function queriesOf(tables: readonly PerformanceTable[]): PerformanceTable {
+function queriesOf(tables: readonly PerformanceTable[], texts: readonly string[]): PerformanceTable {
   const [queries, ...others] = tables.filter(({ kind }) => kind === 'queries');
   if (queries === undefined)
     throw new UsageError(
       'no file has clicks by query',
-      'name the zip archive of a performance report, or its Queries.csv',
+      `name the zip archive of a performance report of Search Console, or its Queries.csv: a column of queries, clicks, impressions, CTR and position, in any order and language; found: ${describe(tables, texts)}`,
     );
-  if (others.some(({ column }) => column === queries.column))
+  if (queries.isComparison)
+    throw new UsageError(
+      'the export compares two periods',
+      'export again without a comparison, one period at a time: each is imported with its own dates',
+    );
+  if (queries.isBing)
+    throw new UsageError(
+      'the export is of Bing Webmaster Tools: its clicks are in Bing, and ranks and curves are compared with clicks in Google',
+      'name an export of Search Console; `keywords add` tracks the keywords of this one',
+    );
+  if (queries.others > 0)
+    throw new UsageError(
+      'the table of clicks by query has further columns, so that a query may be in several rows',
+      'name a table of queries, clicks, impressions, CTR and position only',
+    );
+  if (others.length > 0)
     throw new UsageError('several files have clicks by query', 'import one export at a time, each with its period');
   if (queries.lines.length === 0)
     throw new UsageError(
       `no line of clicks by query can be read, of ${queries.rejected.length}`,
-      'clicks and impressions are whole numbers without separators, such as 1234',
+      'clicks and impressions are whole numbers without separators, such as 1234, and no query has more clicks than impressions',
     );
   return queries;
+}
+
+/** The tables by what they are of, else the first lines. */
+function describe(tables: readonly PerformanceTable[], texts: readonly string[]): string {
+  if (tables.length > 0) return tables.map(({ kind }) => `clicks by ${kind}`).join(', ');
+  return texts.map((text) => JSON.stringify(text.trim().split(/\r?\n/, 1)[0]?.slice(0, 80) ?? '')).join(', ');
+}
+
+/** Clicks of a part of the searches are not those of the property. */
+function rejectFilters(filters: readonly ReportFilter[]): void {
+  const shown = filters.filter(({ kind }) => kind === 'type' || kind === 'part');
+  if (shown.length === 0) return;
+  const names = shown.map(({ name, value }) => `${name}: ${value}`).join('; ');
+  throw new UsageError(
+    shown.some(({ kind }) => kind === 'type')
+      ? `the export is of another search type than web (${names})`
+      : `the export is filtered, so that it is not of the whole property (${names})`,
+    'export again with the search type Web and no filter but the dates',
+  );
 }
 
 /** Different spellings of a query may be one keyword text: the first stands. */
@@ -94,17 +136,35 @@ function periodOf(
 function textsOf(file: string): string[] {
   const bytes = read(file);
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  if (!isArchive) return [new TextDecoder().decode(bytes)];
+  if (!isArchive) return [decoded(bytes)];
   let left = bytesMax;
+  let parts: Uint8Array[];
   try {
     const filter = ({ name, originalSize }: { name: string; originalSize: number }): boolean => {
-      left -= name.endsWith('.csv') ? originalSize : 0;
-      return name.endsWith('.csv') && left >= 0;
+      // archives made on a Mac have a second, binary entry for each file
+      const isTable = /\.csv$/i.test(name) && !name.startsWith('__MACOSX/');
+      left -= isTable ? originalSize : 0;
+      return isTable && left >= 0;
     };
-    return Object.values(unzipSync(bytes, { filter })).map((part) => new TextDecoder().decode(part));
+    parts = Object.values(unzipSync(bytes, { filter }));
   } catch {
-    throw new UnreadableFile(`${file} is a damaged archive`, 'Export it again.');
+    throw new UnreadableFile('it is a damaged archive', 'export it again');
   }
+  if (parts.length === 0)
+    throw new UnreadableFile('it is an archive without CSV files, such as an Excel workbook', 'export it as CSV');
+  return parts.map(decoded);
+}
+
+function readable<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new UsageError(`${file}: ${error.message}`, error.hint) : error;
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  return [...decodeText([bytes], detectEncoding([bytes]))].join('');
 }
 
 function read(file: string): Uint8Array {

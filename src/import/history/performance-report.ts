@@ -1,8 +1,41 @@
-// Reads tables of a performance report that Search Console exports as CSV: by query, by page or by date.
-import { delimiters, parseRows } from '../text/delimited.ts';
-import { isPerformanceReport } from './search-console.ts';
+// Recognises tables of clicks and impressions: by the names of their columns in the languages of Search Console, else
+// by their numbers. Never by the order of columns.
+import { parseCountry } from '../../tracker/country-names.ts';
+import { plainWord } from '../cells/amounts.ts';
+import { firstText, rowsBelow } from '../text/beginning.ts';
+import { parseRows } from '../text/delimited.ts';
+import { recognise } from '../text/recognise.ts';
 
-interface ReportLine {
+/** What each row is of. */
+export type PerformanceKind = 'queries' | 'pages' | 'dates' | 'countries' | 'devices' | 'appearances';
+
+const metrics = ['ctr', 'position', 'impressions', 'clicks'] as const;
+type Metric = (typeof metrics)[number];
+
+export interface PerformanceLayout {
+  readonly width: number;
+  readonly kind: PerformanceKind;
+  /** The column of queries, pages or the like; -1: none is certain. */
+  readonly name: number;
+  readonly columns: ReadonlyMap<Metric, number>;
+  /** Number of further columns, such as a second dimension. */
+  readonly others: number;
+  /** Of two periods, each with columns of its own. */
+  readonly isComparison: boolean;
+  /** Of Bing Webmaster Tools: clicks in another engine. */
+  readonly isBing: boolean;
+  readonly hasHeader: boolean;
+}
+
+export interface PerformanceTable extends Pick<PerformanceLayout, 'kind' | 'others' | 'isComparison' | 'isBing'> {
+  /** Name of the column of queries, pages or the like; empty without a header. */
+  readonly column: string;
+  readonly lines: readonly PerformanceLine[];
+  /** Numbers of lines that cannot be read, or have more clicks than impressions. */
+  readonly rejected: readonly number[];
+}
+
+interface PerformanceLine {
   /** A query, the URL of a page, or a date. */
   readonly name: string;
   readonly clicks: number;
@@ -10,60 +43,305 @@ interface ReportLine {
   readonly position: number;
 }
 
-export interface PerformanceTable {
-  readonly kind: 'queries' | 'pages' | 'dates' | 'other';
-  /** Name of the first column, such as `Top queries`. */
-  readonly column: string;
-  readonly lines: readonly ReportLine[];
-  /** Numbers of lines that cannot be read. */
-  readonly rejected: readonly number[];
+export interface ReportFilter {
+  readonly name: string;
+  readonly value: string;
+  /** `web`: the search type of results pages; `type`: another one; `period`: the dates. */
+  readonly kind: 'web' | 'type' | 'period' | 'part';
 }
 
-/** The first column of tables by country, device and search appearance, in the languages of Search Console. */
-const otherTableColumn = new RegExp(
-  [
-    '^(countr|land$|länder|pays|pa[ií]s|paes|kraj|страна|ülke|国|國|국가|zem|maa|ország|țar', // country
-    'devic|gerät|appar|dispo|urządz|enhe|устр|cihaz|デバイス|设备|裝置|기기|zaříz|lait|eszköz', // device
-    'search app|darst|aspe|apar|wygl|udse|utse|вид|arama g|検索での|搜索结果呈|검색 노출|vzhl|ulko)', // search appearance
-  ].join('|'),
-  'iu',
+/** Parts of words in many languages, as `plainWord` writes them. `_` is a space. */
+function words(...lists: readonly string[]): RegExp {
+  const parts = lists.flatMap((list) => list.trim().split(/\s+/));
+  return new RegExp(parts.map((part) => plainWord(part).replaceAll('_', ' ')).join('|'), 'u');
+}
+
+// in the order of `metrics`: "click-through rate" also has the word for clicks, "average click position" too
+const metricWords: Readonly<Record<Metric, RegExp>> = {
+  ctr: words(
+    '(^|[^a-z])ctr([^a-z]|$) (^|_)to($|_\\() click.?through klickrat taux_de_cl tasa_de_cl porcentaje_de_cl taxa_de_cl percentuale_di_cl',
+    'doorklik klikfrekv klickfrekv klikkpros klikkausprosent współczynnik_klik míra_prokl rata_de_cl átkattint kattintási_ar tiklama_or tıklama_or',
+    '点击率 點擊率 點閱率 点阅率 클릭률 クリック率 שיעור نسبة معدل نرخ सीटीआर tỷ_lệ_nhấp tỉ_lệ_nhấp อัตรา кликабельн процент_на_клик rasio_klik',
+  ),
+  position: words(
+    'posi pozi pozy konum sira sıra plassering placering sijai sijoit položaj položaj положај позици helyez vieta koht θέση מיקום דירוג',
+    'موضع ترتيب موقعیت رتبه جایگاه स्थिति स्थान पोज़ीशन रैंक อันดับ ตำแหน่ง vị_trí thứ_hạng kedudukan 順位 순위 排名 名次 位置',
+  ),
+  impressions: words(
+    'impres impr\\. vertoning wyświetl visning exponering eksponering показ gösterim 表示 インプレッション 展示 曝光 展现 노출 zobraz näyt',
+    'megjelen afişăr prikaz pojavlj приказ импрес parādī seans rodym näitam εμφαν חשיפ הופע ظهور نمایش ایمپرشن इंप्रेशन इम्प्रेशन แสดงผล การแสดง',
+    'hiển_thị tayang tampil paparan',
+  ),
+  clicks: words(
+    'click klick klik clic cliqu kattint tiklama tıklama napsaut klõps paspaud κλικ клик клік קליק לחיצ הקלק نقر كليك کلیک क्लिक คลิก nhấp',
+    'クリック 클릭 点击 點擊 點閱',
+  ),
+};
+
+/** Names for queries that Search Console does not use, and other tools do. */
+const keywordWords = words(
+  'keyword suchbegriff schlüsselw schlagw mot-cl mot_cl palabra_cl parola_ch palavra zoekwoord trefwoord słowo_kl słowa_kl ключ',
+  'キーワード 关键 關鍵 키워드 anahtar_kel sökord nyckelord søgeord nøgleord nøkkelord søkeord avainsan klíčov kľúčov kulcssz cuvânt cuvinte',
+  'ključn λέξη λέξεις מילת מילות كلمة الكلمات کلمه कीवर्ड คีย์เวิร์ด từ_khóa từ_khoá kata_kunci raktažod märksõn',
+);
+const averageWords = words(
+  'avg average durchschn mittl moyen medi gemidd gem\\. śred 平均 평균 ortalama gjennomsn genomsn gennemsn keskim průměr átlag priem',
+  'prosj povpr сред μέσ ממוצע متوسط औसत เฉลี่ย trung_bình rata-rata vidēj vidutin keskmi',
 );
 
-/** Null: another table. In every language, the columns are name, clicks, impressions, CTR and position. */
-export function readPerformanceTable(text: string): PerformanceTable | null {
-  for (const delimiter of delimiters) {
-    const [header, ...rows] = parseRows([text], delimiter);
-    if (header === undefined || header.cells.length !== 5 || !isPerformanceReport(header.cells)) continue;
-    const lines: ReportLine[] = [];
-    const rejected: number[] = [];
-    for (const { cells, line, isBroken } of rows) {
-      const read = isBroken ? null : readLine(cells);
-      if (read === null) rejected.push(line);
-      else lines.push(read);
-    }
-    const [column = ''] = header.cells;
-    return { kind: otherTableColumn.test(column) ? 'other' : kindOf(lines), column, lines, rejected };
+// in an order in which no word of a later kind begins one of an earlier kind: Russian pages and countries
+const kindWords: readonly (readonly [PerformanceKind, RegExp])[] = [
+  [
+    'queries',
+    words(
+      'quer suchanfrag requêt consult zoekopdr zoekterm forespørg forespørs søgn sökfråg sökning søk spørring haut kysely zapyta dotaz dopyt',
+      'poizvedb upit упит заявк запрос запит lekérdez keresés sorgu vaicāj uzklaus päring ερωτημ ερωτήμ αναζητ אילתות שאילת استعلام استفسار طلبات_البحث',
+      'پرسمان عبارت क्वेरी คำค้น ข้อความค้น truy_vấn cụm_từ kueri pertanyaan クエリ 검색어 쿼리 查询 查詢 interog search_term',
+    ),
+  ],
+  [
+    'pages',
+    words(
+      '(^|[^a-z])url page seite pagin sider sidor sivu strony strane strán stran страниц сторінк oldal sayfa lapas puslap leht lehed lehe σελιδ σελίδ דפים',
+      'صفح पेज पृष्ठ หน้า trang halaman ページ 페이지 网页 網頁 页面 頁面 pahina',
+    ),
+  ],
+  [
+    'devices',
+    words(
+      'devic gerät appareil apparat apparaa dispo enhed enhet urządz zaříz zariaden naprav uređaj уређај устройств пристр eszköz cihaz ierīc įrengin seade seadm',
+      'συσκευ מכשיר جهاز اجهزة دستگاه डिवाइस อุปกรณ์ thiết_bị perangkat peranti デバイス 기기 设备 裝置 laite laitteet',
+    ),
+  ],
+  [
+    'appearances',
+    words(
+      'appear appar darst aspe apar wygl udse utse вид вигляд vzhl ulko zoekopmaak weergave megjelenés görünüm arama_g изглед izgled pojav izskat',
+      'išvaizd εμφάνιση תצוגה ظهور रूप การปรากฏ giao_diện tampilan 検索での 검색_노출 外观 外觀 呈现 呈現',
+    ),
+  ],
+  [
+    'dates',
+    words(
+      '^dat fecha дата tarih 日付 日期 날짜 päiv ημερομ תאריך تاريخ تاریخ तारीख วันที่ ^ngày tanggal tarikh petsa kuup',
+    ),
+  ],
+  [
+    'countries',
+    words(
+      'countr ^land ^länd ^pays ^paí ^paes kraj ^zemlj ^zem земљ drža стран краін држав държав ország ülke valst šalis riik riig χώρ מדינ ארצ بلد بلدان دول کشور देश',
+      'ประเทศ quốc_gia negara bansa ^国 ^國 국가 ^maa ^maat ^țări ^țara',
+    ),
+  ],
+];
+const deviceWords = words(
+  'desktop mobil tablet computer ordinateur ordenador smartphone telefon téléphone móvil celular komput мобил моб_ комп планш パソコン',
+  'モバイル タブレット デスクトップ 桌面 移动 平板 行動 電腦 手机 데스크톱 모바일 태블릿 puhelin masaüst tietokone',
+);
+const searchTypeWords = words(
+  'search_type suchtyp suchart type_de_rech tipo_de_b tipo_de_p tipo_di_r tipus_de_c zoektype typ_wysz söktyp søgetype søketype hakutyyp',
+  'typ_vyhľ typ_vyhl vrsta_pretr vrsta_iskan tip_de_căut keresési_típ keresés_típ arama_tür тип_поиск тип_пошук тип_на_търс тип_претр врста_претр',
+  '検索タイプ 検索の種類 검색_유형 搜索类型 搜尋類型 τύπος_αναζ סוג_ה?חיפוש نوع_البحث نوع_جستجو खोज_का खोज_प्र ประเภทการค้น loại_tìm jenis_penel jenis_car',
+  'meklēšanas_v paieškos_t otsingu uri_ng_pag',
+);
+const webWords = words(
+  '(^|[^a-z])webb?($|[^a-z]) ^www$ ^internet verkko ^nett(et)?$ ^webes ウェブ 웹 网页 網頁 אינטרנט ויב الويب ^ويب$ ^وب$ वेब เว็บ ^ιστ веб интернет',
+  'інтернет ^sieć ^mreža ^žiniat ^tīmek ^veeb',
+);
+
+const reportWidth = 5;
+const comparisonWidth = 9;
+
+/** Null: the row is no header of such a table, and no row of one. `below`: the first rows under it. */
+export function performanceLayout(
+  header: readonly string[],
+  below: readonly (readonly string[])[],
+): PerformanceLayout | null {
+  const rows = below.filter((cells) => cells.length === header.length);
+  const roles = header.map((cell) => metrics.find((metric) => metricWords[metric].test(plainWord(cell))) ?? null);
+  const columnsOf = (metric: Metric): number[] => roles.flatMap((role, at) => (role === metric ? [at] : []));
+  const hasTwo = columnsOf('clicks').length > 1 && columnsOf('impressions').length > 1;
+  if (hasTwo || isComparison(rows, header.length)) {
+    const numbers = roles.flatMap((role, at) => (role === null ? [] : [at]));
+    return { ...layoutOf(header, rows, new Map(), numbers), isComparison: true };
   }
-  return null;
+  // "search appearance" has the word for impressions in some languages: its cells are no numbers
+  const named = new Map(
+    metrics.flatMap((metric) => {
+      const found = columnsOf(metric);
+      const at = found.find((column) => rows.some((cells) => /^\d/.test(cells[column] ?? ''))) ?? found.at(-1);
+      return at === undefined ? [] : [[metric, at] as const];
+    }),
+  );
+  const isNamed = named.has('impressions') && (named.has('ctr') || (named.has('clicks') && named.has('position')));
+  if (isNamed && named.has('clicks') && named.has('position')) return layoutOf(header, rows, named);
+  if (header.length === reportWidth) {
+    const data = columnsByNumbers([header, ...rows], new Map());
+    if (data !== null)
+      return {
+        ...layoutOf(
+          header.map(() => ''),
+          [header, ...rows],
+          data,
+        ),
+        hasHeader: false,
+      };
+    const found = columnsByNumbers(rows, named);
+    if (found !== null) return layoutOf(header, rows, found);
+  }
+  return isNamed ? layoutOf(header, rows, named) : null;
 }
 
-function readLine([name = '', clicks = '', impressions = '', , position = '']: readonly string[]): ReportLine | null {
-  const line = {
+function layoutOf(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: ReadonlyMap<Metric, number>,
+  numbers: readonly number[] = [...columns.values()],
+): PerformanceLayout {
+  const names = header.map((cell) => plainWord(cell));
+  const free = names.flatMap((name, at) => (numbers.includes(at) ? [] : [{ name, at, kind: kindNamed(name) }]));
+  const found =
+    free.find(({ kind }) => kind === 'queries') ??
+    free.find(({ kind }) => kind !== null) ??
+    (free.length === 1 ? free[0] : undefined);
+  const name = found?.at ?? -1;
+  return {
+    width: header.length,
+    kind: found?.kind ?? kindOf(rows.map((cells) => cells[name] ?? '')),
     name,
-    clicks: wholeNumber(clicks),
-    impressions: wholeNumber(impressions),
-    position: /^\d+([.,]\d+)?$/.test(position) ? Number(position.replace(',', '.')) : Number.NaN,
+    columns,
+    others: free.length - 1,
+    isComparison: false,
+    isBing: keywordWords.test(found?.name ?? '') && averageWords.test(names[columns.get('position') ?? -1] ?? ''),
+    hasHeader: true,
   };
-  const isRead = name !== '' && ![line.clicks, line.impressions, line.position].some(Number.isNaN);
-  return isRead ? line : null;
 }
 
-function wholeNumber(cell: string): number {
-  return /^\d+$/.test(cell) ? Number(cell) : Number.NaN;
+function kindNamed(name: string): PerformanceKind | null {
+  if (keywordWords.test(name)) return 'queries';
+  return kindWords.find(([, known]) => known.test(name))?.[0] ?? null;
 }
 
-function kindOf(lines: readonly ReportLine[]): PerformanceTable['kind'] {
-  const all = (pattern: RegExp): boolean => lines.length > 0 && lines.every(({ name }) => pattern.test(name));
-  if (all(/^\d{4}-\d\d-\d\d$/)) return 'dates';
-  return all(/^https?:\/\//) ? 'pages' : 'queries';
+function kindOf(cells: readonly string[]): PerformanceKind {
+  const all = (test: (cell: string) => boolean): boolean => cells.length > 0 && cells.every(test);
+  if (all((cell) => /^\d{4}-\d\d-\d\d$/.test(cell))) return 'dates';
+  if (all((cell) => /^https?:\/\//.test(cell))) return 'pages';
+  if (cells.length <= 4 && all((cell) => deviceWords.test(plainWord(cell)))) return 'devices';
+  return all((cell) => parseCountry(cell) !== null) ? 'countries' : 'queries';
+}
+
+/** In a language whose words are unknown: two columns are the rates of two others each. */
+function isComparison(rows: readonly (readonly string[])[], width: number): boolean {
+  if (width !== comparisonWidth || rows.length === 0) return false;
+  const columns = [...Array(width).keys()];
+  const rates = columns.filter((rate) =>
+    permutations(columns, 2).some(([clicks = -1, impressions = -1]) =>
+      rows.every((cells) => {
+        const line = readNumbers(cells[clicks], cells[impressions], '1');
+        const cell = cells[rate] ?? '';
+        return line !== null && /[%٪]/.test(cell) && isRate(cell, line);
+      }),
+    ),
+  );
+  return rates.length === 2;
+}
+
+/** The only assignment of columns that every row fits; null: none, or several. `named` are certain. */
+function columnsByNumbers(
+  rows: readonly (readonly string[])[],
+  named: ReadonlyMap<Metric, number>,
+): ReadonlyMap<Metric, number> | null {
+  const all = [...Array(reportWidth).keys()];
+  const fits = (columns: readonly number[]): boolean => {
+    const [clicks = -1, impressions = -1, ctr = -1, position = -1] = columns;
+    return rows.every((cells) => {
+      const line = readNumbers(cells[clicks], cells[impressions], cells[position]);
+      return line !== null && (line.position >= 1 || line.impressions === 0) && isRate(cells[ctr] ?? '', line);
+    });
+  };
+  const found = permutations(all, 4).filter(
+    (columns) =>
+      (['clicks', 'impressions', 'ctr', 'position'] as const).every(
+        (metric, at) => (named.get(metric) ?? columns[at]) === columns[at],
+      ) && fits(columns),
+  );
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0 || rows.length === 0) return null;
+  const [clicks = -1, impressions = -1, ctr = -1, position = -1] = only;
+  return new Map([
+    ['clicks', clicks],
+    ['impressions', impressions],
+    ['ctr', ctr],
+    ['position', position],
+  ]);
+}
+
+function permutations(items: readonly number[], length: number): number[][] {
+  if (length === 0) return [[]];
+  return items.flatMap((item) =>
+    permutations(
+      items.filter((other) => other !== item),
+      length - 1,
+    ).map((rest) => [item, ...rest]),
+  );
+}
+
+/** Whether the cell is clicks / impressions, to the last digit that it has: `3.53%`, `3,53 %`, `%3,53`, `0.0353`. */
+function isRate(cell: string, { clicks, impressions }: Pick<PerformanceLine, 'clicks' | 'impressions'>): boolean {
+  const [, digits = '', decimals = ''] = /^[%٪]?\s*(\d+(?:[.,](\d+))?)\s*[%٪]?$/.exec(cell) ?? [];
+  if (digits === '') return impressions === 0 && cell === '';
+  const rate = impressions === 0 ? 0 : clicks / impressions;
+  const written = Number(digits.replace(',', '.'));
+  const near = (value: number): boolean => Math.abs(value - written) <= 10 ** -decimals.length * 1.001;
+  return /[%٪]/.test(cell) ? near(rate * 100) : written <= 1 && (decimals.length > 1 || written === rate) && near(rate);
+}
+
+/** Null: not the numbers of a row, or more clicks than impressions. */
+function readNumbers(clicks = '', impressions = '', position = ''): Omit<PerformanceLine, 'name'> | null {
+  const whole = /^\d+$/;
+  if (!whole.test(clicks) || !whole.test(impressions) || !/^\d+([.,]\d+)?$/.test(position)) return null;
+  const line = {
+    clicks: Number(clicks),
+    impressions: Number(impressions),
+    position: Number(position.replace(',', '.')),
+  };
+  return line.clicks <= line.impressions ? line : null;
+}
+
+/** Null: another table. */
+export function readPerformanceTable(text: string): PerformanceTable | null {
+  const found = recognise(firstText([text]), [null], (_, header, { below }) => performanceLayout(header, below));
+  if (found === null) return null;
+  const { layout: of, delimiter, line: headerLine } = found;
+  const rows = [...parseRows([text], delimiter)];
+  const lines: PerformanceLine[] = [];
+  const rejected: number[] = [];
+  for (const { cells, line, isBroken } of rowsBelow(rows, headerLine)) {
+    const cell = (metric: Metric): string | undefined => cells[of.columns.get(metric) ?? -1];
+    const name = cells[of.name] ?? '';
+    const read = isBroken ? null : readNumbers(cell('clicks'), cell('impressions'), cell('position'));
+    if (read === null || name === '') rejected.push(line);
+    else lines.push({ name, ...read });
+  }
+  const column = rows.find(({ line }) => line === headerLine)?.cells[of.name] ?? '';
+  const { kind, others, isComparison: isOfTwo, isBing } = of;
+  return { kind, others, isComparison: isOfTwo, isBing, column, lines, rejected };
+}
+
+/** The table of filters in an export: two columns, in any language. Null: another table. */
+export function readFilters(text: string): ReportFilter[] | null {
+  const found = recognise(firstText([text]), [null], (_, header, { below }) =>
+    header.length === 2 && below.every(({ length }) => length === 2) ? { width: 2 } : null,
+  );
+  if (found === null) return null;
+  const rows = [...parseRows([text], found.delimiter)].map(({ cells: [name = '', value = ''] }) => ({ name, value }));
+  const filters = rows.map(({ name, value }): ReportFilter => {
+    const word = plainWord(name);
+    const isWeb = webWords.test(plainWord(value));
+    if (searchTypeWords.test(word)) return { name, value, kind: isWeb ? 'web' : 'type' };
+    return { name, value, kind: kindNamed(word) === 'dates' ? 'period' : 'part' };
+  });
+  const [first, ...others] = filters;
+  // the header, unless it is a filter
+  return first !== undefined && (first.kind !== 'part' || kindNamed(plainWord(first.name)) !== null) ? filters : others;
 }

@@ -1,23 +1,17 @@
-// Recognises Search Console's performance report to reject it: its position is an average, not a rank of one page.
+// Rejects performance reports as ranks: their position is an average, not a rank of one page.
 
+import { performanceLayout } from './performance-report.ts';
 import type { Reading, RejectedCell } from './reading.ts';
 import { shortened, type TableFormat } from './table.ts';
-
-const impressions =
-  /^(impress|impresi|vertoning|wyświetl|visning|exponering|eksponering|показ|gösterim|表示回数|展示|曝光|노출|zobrazen|näyttök|megjelen|afișări)/i;
-
-/** The table has clicks, impressions, CTR and position in every language; "CTR" is never translated. */
-export function isPerformanceReport(header: readonly string[]): boolean {
-  const hasCtr = header.some((cell) => /^(avg\.? |average )?(site )?ctr$/i.test(cell));
-  return hasCtr && header.some((cell) => impressions.test(cell));
-}
 
 export const searchConsole: TableFormat = {
   name: 'search-console',
   signs: { notFound: [], unclear: [] },
-  layoutOf(header) {
-    if (!isPerformanceReport(header)) return null;
-    return { width: header.length, columns: new Map([['keyword', 0]]), dated: [] };
+  layoutOf(header, _options, { below }) {
+    const found = performanceLayout(header, below);
+    if (found === null) return null;
+    const { width, hasHeader } = found;
+    return { width, hasHeader, columns: new Map([['keyword', Math.max(found.name, 0)]]), dated: [] };
   },
   refusalOf: () => 'average',
 };

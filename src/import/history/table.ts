@@ -20,6 +20,8 @@ export interface DatedColumn {
 /** The columns of a table. */
 export interface Layout {
   readonly width: number;
+  /** False: the first row is data. */
+  readonly hasHeader?: boolean;
   readonly columns: ReadonlyMap<ColumnRole, number>;
   /** Empty if the column `rank` has the ranks. */
   readonly dated: readonly DatedColumn[];

@@ -107,6 +107,8 @@ export interface KeywordReadOptions {
 /** The columns of a table. */
 export interface KeywordLayout {
   readonly width: number;
+  /** False: the first row is data. */
+  readonly hasHeader?: boolean;
   readonly columns: ReadonlyMap<KeywordRole, number>;
   /** Columns of one month each, `2026-01`. */
   readonly months: readonly { readonly month: string; readonly column: number }[];

@@ -1,7 +1,8 @@
 // Keyword lists of Semrush, Ahrefs and other tools: columns by name.
 import { plainWord } from '../cells/amounts.ts';
 import { monthsBetween, parseMonth, parseMonthHeader } from '../cells/months.ts';
-import { isPerformanceReport } from '../history/search-console.ts';
+import { performanceLayout } from '../history/performance-report.ts';
+import { UnreadableFile } from '../text/unreadable-file.ts';
 import {
   type Intent,
   type KeywordLayout,
@@ -126,15 +127,16 @@ export const ahrefsKeywords: KeywordTableFormat = {
   },
 };
 
-/** The name of the column of queries, in seven languages; reports of pages and countries have another. */
-const queriesColumn = /quer|suchanfrag|requete|consulta|zoekopdracht/;
-
 /** Queries of Search Console's performance report. Their clicks and impressions are not searches a month. */
 export const searchConsoleQueries: KeywordTableFormat = {
   name: 'search-console',
-  layoutOf(header) {
-    if (!isPerformanceReport(header) || !queriesColumn.test(plainWord(header[0] ?? ''))) return null;
-    return plainLayout(header, new Map([['keyword', 0]]));
+  layoutOf(header, options, below) {
+    const found = performanceLayout(header, below);
+    if (found === null || found.name === -1 || found.isBing) return null;
+    if (found.others > 0 && anyKeywords.layoutOf(header, options, below) !== null) return null;
+    if (found.kind !== 'queries')
+      throw new UnreadableFile(`it has clicks by ${found.kind}, not by queries`, 'Export the table of queries.');
+    return { ...plainLayout(header, new Map([['keyword', found.name]])), hasHeader: found.hasHeader };
   },
 };
 

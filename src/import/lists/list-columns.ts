@@ -13,7 +13,7 @@ import type { RowsAround } from '../text/recognise.ts';
 import { type ListRole, listRoles } from './listed-keyword.ts';
 
 const usualNames: Readonly<Record<ListRole, readonly string[]>> = {
-  keyword: [...usualKeywordNames, 'top queries'],
+  keyword: [...usualKeywordNames, 'top queries', 'queries'],
   country: ['country', 'country code', 'keyword market', 'market', 'database', 'region'],
   location: ['keyword location'],
   language: ['language', 'language code', 'lang'],
@@ -32,6 +32,8 @@ const landingColumn = 'landing page';
 export interface ListLayout {
   readonly format: string;
   readonly width: number;
+  /** False: the first row is data. */
+  readonly hasHeader: boolean;
   readonly columns: ReadonlyMap<Exclude<ListRole, 'url'>, number>;
   /** Columns with pages that ranked, best evidence first. */
   readonly urls: readonly number[];
@@ -62,6 +64,7 @@ export function listLayout(
   return {
     format: named?.format ?? 'csv',
     width: header.length,
+    hasHeader: named?.hasHeader ?? true,
     columns,
     urls: pageColumns(header, map, columns),
     locations: location === undefined ? parts : [location],
@@ -78,7 +81,10 @@ function namedFormat(
   const planner = keywordPlanner.layoutOf(header, { map: new Map(), usdPerUnit: null }, around.below);
   if (planner !== null) return { format: keywordPlanner.name, keyword: planner.columns.get('keyword') ?? 0 };
   const queries = searchConsoleQueries.layoutOf(header, { map: new Map(), usdPerUnit: null }, around.below);
-  if (queries !== null) return { format: searchConsoleQueries.name, keyword: 0 };
+  if (queries !== null) {
+    const { hasHeader = true } = queries;
+    return { format: searchConsoleQueries.name, keyword: queries.columns.get('keyword') ?? 0, hasHeader };
+  }
   const campaign = semrush.layoutOf(header, noOptions, around);
   if (campaign !== null) return { format: semrush.name, campaign };
   const layout = serposcope.layoutOf(header, noOptions, around);

@@ -40,7 +40,23 @@ export function readKeywordList(
     return { format: layout.format, rows: { [Symbol.iterator]: () => tableRows(layout, rows()) } };
   }
   if (map.size > 0 || !isPlainList(first)) throw unrecognised(first);
-  return { format: 'list', rows: { [Symbol.iterator]: () => listRows(parseRows(text(), ',')) } };
+  const rows = (): Iterable<Row> => rowsBelow(parseRows(text(), ','), headerOfList(first));
+  return { format: 'list', rows: { [Symbol.iterator]: () => listRows(rows()) } };
+}
+
+/** The line that names a list; 0: none. Throws UnreadableFile for a list of addresses or sites. */
+function headerOfList(first: string): number {
+  const [header, ...below] = firstRows(first, ',').map(({ line, cells: [cell = ''] }) => ({ line, cell }));
+  if (header === undefined) return 0;
+  const isUrl = isUrlHeader(header.cell);
+  const isAddressed = below.length > 0 && below.every(({ cell }) => webAddress(cell) !== null);
+  if (isAddressed && (below.length > 1 || isUrl || webAddress(header.cell) !== null))
+    throw new UnreadableFile('it is a list of addresses, which are no keywords', 'Name a list of keywords.');
+  return isUrl ? header.line : 0;
+}
+
+function isUrlHeader(cell: string): boolean {
+  return /^(page |ranking |landing )?urls?$/i.test(cell);
 }
 
 /** Whether most of the first lines are one cell. Anything else is a table whose header is unknown. */
@@ -68,8 +84,14 @@ function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> 
     if (isBroken) yield { line, refused: 'broken_row', said: '"' };
     else if (!isOneCell(cells)) yield { line, refused: 'several_cells', said: shortened(cells.join(', ')) };
     else if (!isKeyword(keyword)) yield { line, refused: 'bad_keyword', said: shortened(keyword) };
+    else if (isAddress(keyword)) yield { line, refused: 'address', said: shortened(keyword) };
     else yield { line, keyword, ...noFacts };
   }
+}
+
+/** With a scheme or a path. The name of a site is a keyword that many people search. */
+function isAddress(keyword: string): boolean {
+  return webAddress(keyword) !== null && keyword.includes('/');
 }
 
 const noFacts = {
@@ -107,6 +129,7 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
   const cell = (role: Exclude<ListRole, 'url'>): string => cells[columns.get(role) ?? -1] ?? '';
   const keyword = normalKeywordText(cell('keyword'));
   if (!isKeyword(keyword)) return 'bad_keyword';
+  if (isAddress(keyword)) return 'address';
   const database = cell('country');
   const [, market = database.replace(/^mobile-/, ''), language = ''] = countryAndLanguage.exec(database) ?? [];
   const isSilent = market === '' || market === '__';

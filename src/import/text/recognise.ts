@@ -6,7 +6,7 @@ export interface Recognised<Format, Layout> {
   readonly format: Format;
   readonly layout: Layout;
   readonly delimiter: Delimiter;
-  /** Line of the header, 1-based. */
+  /** Line of the header, 1-based; without one, the line before the first row. */
   readonly line: number;
 }
 
@@ -22,7 +22,7 @@ type LayoutOf<Format, Layout> = (format: Format, header: readonly string[], arou
 /**
  * The first format that finds a header among the first lines, with the delimiter that yields most columns; null: none.
  */
-export function recognise<Format, Layout extends { readonly width: number }>(
+export function recognise<Format, Layout extends { readonly width: number; readonly hasHeader?: boolean }>(
   first: string,
   formats: readonly Format[],
   layoutOf: LayoutOf<Format, Layout>,
@@ -36,7 +36,7 @@ export function recognise<Format, Layout extends { readonly width: number }>(
           below: rows.slice(at + 1).map((row) => row.cells),
         };
         const layout = layoutOf(format, cells, around);
-        if (layout !== null) return [{ format, layout, delimiter, line }];
+        if (layout !== null) return [{ format, layout, delimiter, line: layout.hasHeader === false ? line - 1 : line }];
       }
       return [];
     });

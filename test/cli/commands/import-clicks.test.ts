@@ -117,6 +117,71 @@ test.each([
   expect(err).toContain(message);
 });
 
+const table = (columns: string, ...rows: string[]) => `${[columns, ...rows].join('\n')}\n`;
+const english = 'Top queries,Clicks,Impressions,CTR,Position';
+
+test('columns are read by their names, whatever their order', async () => {
+  folder.write(
+    'a.csv',
+    table('Impressions,Position,Query,CTR,Clicks', '340,7.41,running shoes,3.53%,12', '9,2,x,200%,18'),
+  );
+  const { exitCode, out } = await command(
+    ...['backfill', 'clicks', '--file', 'a.csv', '--from', '2026-01-03', '--to', '2026-01-09', '--json'],
+  );
+  expect(exitCode).toBe(3);
+  expect(JSON.parse(out)).toMatchObject({ queries: 1, clicks: 12, impressions: 340, rejected: [3] });
+});
+
+test.each([
+  ['image search', 'Search type,Image', 'another search type than web (Search type: Image)'],
+  ['news in French', 'Type de recherche,Actualités', 'another search type than web (Type de recherche: Actualités)'],
+  ['a country', 'Search type,Web\nCountry,France', 'not of the whole property (Country: France)'],
+  ['a page', 'Search type,Web\nPage,Containing /blog/', 'Page: Containing /blog/'],
+  ['a device', 'Suchtyp,Web\nGerät,Mobil', 'Gerät: Mobil'],
+  ['a query', '検索タイプ,ウェブ\nクエリ,次を含む: 靴', 'クエリ: 次を含む: 靴'],
+  ['both', 'Search type,Image\nCountry,France', 'Search type: Image; Country: France'],
+])('an export that is filtered by %s is refused, and its filters are named', async (_what, filters, message) => {
+  const parts = { 'Q.csv': queries, 'D.csv': dates, 'F.csv': `Filter,Value\n${filters}\nDate,Last 28 days\n` };
+  for (const [name, text] of Object.entries(parts)) folder.write(name, text);
+  const archive = zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+  writeFileSync(join(folder.path, 'export.zip'), archive);
+  for (const files of [['export.zip'], Object.keys(parts)]) {
+    const { exitCode, err } = await command('backfill', 'clicks', ...files.flatMap((file) => ['--file', file]));
+    expect(exitCode).toBe(2);
+    expect(err).toContain(message);
+  }
+  expect((await command('clicks', 'curve')).out).not.toMatch(/measured-/);
+});
+
+test.each([
+  ['Bing', table('Keyword,Impressions,Clicks,CTR,Avg. Position', 'a,340,12,3.53%,7'), 'Bing Webmaster Tools'],
+  [
+    'two periods',
+    table(
+      `Top queries,${['Clicks', 'Impressions', 'CTR', 'Position'].flatMap((name) => [`Last 3 months ${name}`, `Previous 3 months ${name}`])}`,
+      'a,1,2,9,9,11%,22%,1,1',
+    ),
+    'compares two periods',
+  ],
+  ['queries and pages', table(`${english},Page`, 'a,1,9,11%,1,https://acme.com/'), 'further columns'],
+  ['no clicks', table('Foo,Bar', 'a,1', 'b,2'), 'no file has clicks by query'],
+  ['swapped numbers', table(english, 'a,340,12,3.53%,7'), 'more clicks than impressions'],
+])('a table of %s is refused with its reason', async (_what, text, message) => {
+  folder.write('a.csv', text);
+  const period = ['--from', '2026-01-03', '--to', '2026-01-09'];
+  const { exitCode, err } = await command('backfill', 'clicks', '--file', 'a.csv', ...period);
+  expect(exitCode).toBe(2);
+  expect(err).toContain(message);
+});
+
+test('an archive without tables, and a damaged one, are refused', async () => {
+  writeFileSync(join(folder.path, 'book.zip'), zipSync({ 'xl/workbook.xml': strToU8('<a/>') }));
+  expect((await command('backfill', 'clicks', '--file', 'book.zip')).err).toContain('such as an Excel workbook');
+  folder.write('bad.zip', 'PK...');
+  const { exitCode, err } = await command('backfill', 'clicks', '--file', 'bad.zip');
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('damaged archive')]);
+});
+
 /** A real export that is not part of the project. */
 const real = '../../shared/corpus/history/gsc_511tactical';
 

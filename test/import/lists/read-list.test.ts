@@ -173,6 +173,14 @@ describe('a list', () => {
     expect(read('Keyword\nshoes\n').lines).toEqual(['2: shoes']);
   });
 
+  it('has no addresses of pages, and keeps names of sites', () => {
+    expect(read('shoes\nhttps://acme.example/a\nacme.example/b?c\nacme.com\nand/or\n').lines).toEqual([
+      ...['1: shoes', '2: address', '3: address', '4: acme.com', '5: and/or'],
+    ]);
+    expect(read('url\nshoes\nboots\n').lines).toEqual(['2: shoes', '3: boots']);
+    expect(read('Keyword,Volume\nhttps://acme.example/a,1\nshoes,2\n').lines).toEqual(['2: address', '3: shoes']);
+  });
+
   it('has the columns that the caller names', () => {
     const map = new Map<ListRole, string>([
       ['keyword', 'Term'],
@@ -188,8 +196,13 @@ describe('a list', () => {
     [
       'a report of pages',
       'Top pages,Clicks,Impressions,CTR,Position\nhttps://a.example/,1,2,3%,4\n',
-      'it has: Top pages',
+      'it has clicks by pages, not by queries',
     ],
+    ['a column of addresses', 'url\nhttps://acme.example/a\nhttps://acme.example/b\n', 'list of addresses'],
+    ['a column of addresses under another word', 'Adresse\nacme.example/a\nacme.example/b\n', 'list of addresses'],
+    ['addresses without a header', 'https://acme.example/a\nhttps://acme.example/b\n', 'list of addresses'],
+    ['one address', 'url\nacme.com\n', 'list of addresses'],
+    ['a column of sites', 'domain\nacme.com\nglobex.com\n', 'list of addresses'],
     ['an empty file', ' \n', 'is empty'],
     ['other JSON', '{"a":1}', 'JSON of an unknown kind'],
   ])('that is %s is refused as a whole', (_what, text, said) => {
