@@ -59,7 +59,7 @@ const bytes = (text: string) => () => [Buffer.from(text)];
 const line = { name: 'shoes', clicks: 12, impressions: 340, position: 7.41 };
 
 describe.each(Object.entries(languages))('in %s', (_language, [header, others]) => {
-  test('all imports recognise the table of queries, whatever the order of its columns', () => {
+  test('all imports recognise the table of queries, with its columns in any order', () => {
     const names = header.split(',');
     for (const order of [[0, 1, 2, 3, 4], ...orders]) {
       // equal numbers: nothing but the names says which is which

@@ -1,5 +1,4 @@
-// Recognises tables of clicks and impressions: by the names of their columns in the languages of Search Console, else
-// by their numbers. Never by the order of columns.
+// Recognises tables of clicks by the names of their columns in many languages, else by their numbers; never by order.
 import { parseCountry } from '../../tracker/country-names.ts';
 import { plainWord } from '../cells/amounts.ts';
 import { firstText, rowsBelow } from '../text/beginning.ts';
@@ -7,7 +6,7 @@ import { parseRows } from '../text/delimited.ts';
 import { recognise } from '../text/recognise.ts';
 
 /** What each row is of. */
-export type PerformanceKind = 'queries' | 'pages' | 'dates' | 'countries' | 'devices' | 'appearances';
+type PerformanceKind = 'queries' | 'pages' | 'dates' | 'countries' | 'devices' | 'appearances';
 
 const metrics = ['ctr', 'position', 'impressions', 'clicks'] as const;
 type Metric = (typeof metrics)[number];
@@ -20,7 +19,7 @@ export interface PerformanceLayout {
   readonly columns: ReadonlyMap<Metric, number>;
   /** Number of further columns, such as a second dimension. */
   readonly others: number;
-  /** Of two periods, each with columns of its own. */
+  /** Two periods, each with its own columns. */
   readonly isComparison: boolean;
   /** Of Bing Webmaster Tools: clicks in another engine. */
   readonly isBing: boolean;

@@ -27,7 +27,7 @@ export const listRejectReasons = {
     what: 'several cells in a list of one keyword a line',
     remedy: 'Put a keyword that contains a comma in quotes, or name the columns in the first line.',
   },
-  address: { what: 'the address of a page, which is no keyword', remedy: null },
+  address: { what: 'the address of a page instead of a keyword', remedy: null },
   unknown_market: { what: 'an unknown country, language or device', remedy: null },
   location: {
     what: 'a place that is not in the table of locations',

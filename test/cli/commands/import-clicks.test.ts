@@ -120,7 +120,7 @@ test.each([
 const table = (columns: string, ...rows: string[]) => `${[columns, ...rows].join('\n')}\n`;
 const english = 'Top queries,Clicks,Impressions,CTR,Position';
 
-test('columns are read by their names, whatever their order', async () => {
+test('columns are read by their names, in any order', async () => {
   folder.write(
     'a.csv',
     table('Impressions,Position,Query,CTR,Clicks', '340,7.41,running shoes,3.53%,12', '9,2,x,200%,18'),
