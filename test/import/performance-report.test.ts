@@ -134,8 +134,8 @@ it.each([
   ['Palabra clave,Impresiones,Clics,CTR,Posición media', true],
   ['Query,Impressions,Clicks,CTR,Avg. Position', false],
   ['Keyword,Impressions,Clicks,CTR,Position', false],
-])('%s is from Bing: %s', (header, isBing) => {
-  expect(readPerformanceTable(`${header}\nshoes,340,12,3.53%,7\n`)).toMatchObject({ isBing, kind: 'queries' });
+])('%s is from Bing: %s', (header, isOtherEngine) => {
+  expect(readPerformanceTable(`${header}\nshoes,340,12,3.53%,7\n`)).toMatchObject({ isOtherEngine, kind: 'queries' });
 });
 
 it('refuses a row with more clicks than impressions, and keeps the others', () => {

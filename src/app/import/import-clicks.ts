@@ -72,9 +72,9 @@ function queriesOf(tables: readonly PerformanceTable[], texts: readonly string[]
       'the export compares two periods',
       'export again without a comparison, one period at a time: each is imported with its own dates',
     );
-  if (queries.isBing)
+  if (queries.isOtherEngine)
     throw new UsageError(
-      'the export is of Bing Webmaster Tools: its clicks are in Bing, and ranks and curves are compared with clicks in Google',
+      'the export is of the webmaster tools of another search engine: its clicks are not those that Search Console counts',
       'name an export of Search Console; `keywords add` tracks the keywords of this one',
     );
   if (queries.others > 0)

@@ -21,12 +21,13 @@ export interface PerformanceLayout {
   readonly others: number;
   /** Two periods, each with its own columns. */
   readonly isComparison: boolean;
-  /** Of Bing Webmaster Tools: clicks in another engine. */
-  readonly isBing: boolean;
+  /** It calls queries keywords, and positions averages, as Bing Webmaster Tools does. */
+  readonly isOtherEngine: boolean;
   readonly hasHeader: boolean;
 }
 
-export interface PerformanceTable extends Pick<PerformanceLayout, 'kind' | 'others' | 'isComparison' | 'isBing'> {
+export interface PerformanceTable
+  extends Pick<PerformanceLayout, 'kind' | 'others' | 'isComparison' | 'isOtherEngine'> {
   /** Name of the column of queries, pages or the like; empty without a header. */
   readonly column: string;
   readonly lines: readonly PerformanceLine[];
@@ -211,7 +212,8 @@ function layoutOf(
     columns,
     others: free.length - 1,
     isComparison: false,
-    isBing: keywordWords.test(found?.name ?? '') && averageWords.test(names[columns.get('position') ?? -1] ?? ''),
+    isOtherEngine:
+      keywordWords.test(found?.name ?? '') && averageWords.test(names[columns.get('position') ?? -1] ?? ''),
     hasHeader: true,
   };
 }
@@ -323,8 +325,8 @@ export function readPerformanceTable(text: string): PerformanceTable | null {
     else lines.push({ name, ...read });
   }
   const column = rows.find(({ line }) => line === headerLine)?.cells[of.name] ?? '';
-  const { kind, others, isComparison: isOfTwo, isBing } = of;
-  return { kind, others, isComparison: isOfTwo, isBing, column, lines, rejected };
+  const { kind, others, isComparison: isOfTwo, isOtherEngine } = of;
+  return { kind, others, isComparison: isOfTwo, isOtherEngine, column, lines, rejected };
 }
 
 /** The table of filters in an export: two columns, in any language. Null: another table. */

@@ -132,7 +132,7 @@ export const searchConsoleQueries: KeywordTableFormat = {
   name: 'search-console',
   layoutOf(header, options, below) {
     const found = performanceLayout(header, below);
-    if (found === null || found.name === -1 || found.isBing) return null;
+    if (found === null || found.name === -1 || found.isOtherEngine) return null;
     if (found.others > 0 && anyKeywords.layoutOf(header, options, below) !== null) return null;
     if (found.kind !== 'queries')
       throw new UnreadableFile(`it has clicks by ${found.kind}, not by queries`, 'Export the table of queries.');

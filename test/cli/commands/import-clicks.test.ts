@@ -154,7 +154,7 @@ test.each([
 });
 
 test.each([
-  ['Bing', table('Keyword,Impressions,Clicks,CTR,Avg. Position', 'a,340,12,3.53%,7'), 'Bing Webmaster Tools'],
+  ['Bing', table('Keyword,Impressions,Clicks,CTR,Avg. Position', 'a,340,12,3.53%,7'), 'of another search engine'],
   [
     'two periods',
     table(
