@@ -21,6 +21,8 @@ import { type Logos, readLogos } from './rules/template.ts';
 export interface LoadOptions {
   /** As given by `--config`; relative to `cwd`. */
   readonly file?: string;
+  /** Loaded in place of the contents of the file. */
+  readonly text?: string;
   /** Absolute. */
   readonly cwd: string;
   /** Default: the process environment. */
@@ -77,6 +79,7 @@ function findConfig(options: LoadOptions, environment: Environment): string {
 /** The state of loading one file. */
 class Loader {
   readonly #file: string;
+  readonly #text: string | undefined;
   readonly #cwd: string;
   readonly #environment: Environment;
   readonly #offline: boolean;
@@ -92,8 +95,9 @@ class Loader {
   readonly #filesRead = new Set<string>();
 
   constructor(file: string, options: LoadOptions & { readonly env: Environment }) {
-    const { cwd, env, offline = false, readsKeywordFiles = true, leavesOutBroken = false } = options;
+    const { text, cwd, env, offline = false, readsKeywordFiles = true, leavesOutBroken = false } = options;
     this.#file = file;
+    this.#text = text;
     this.#cwd = cwd;
     this.#environment = env;
     this.#offline = offline;
@@ -162,7 +166,8 @@ class Loader {
   }
 
   #read(): ConfigDocument | undefined {
-    const read = readTextFile(this.#file, configBytesMax);
+    const read =
+      this.#text === undefined ? readTextFile(this.#file, configBytesMax) : { bytes: Buffer.from(this.#text) };
     const file = this.#display(this.#file);
     if ('bytes' in read) {
       const onUnset = (problem: ConfigProblem, path: Path): void => {

@@ -11,7 +11,7 @@ import type { KeywordDefaults } from './keyword-files/keyword-list.ts';
 import { type ReportsConfig, resolveReports, trimSlashes } from './resolve-reports.ts';
 import { resolveSearchConsoles, type SearchConsoleConfig } from './resolve-search-console.ts';
 import { countryCode, languageCode } from './rules/markets.ts';
-import { toTarget, writtenServices } from './rules/rule.ts';
+import { eachService, toTarget, writtenServices } from './rules/rule.ts';
 import type { Logos } from './rules/template.ts';
 import { durationMs } from './schema/duration.ts';
 import { resolvePrompts } from './schema/prompts-schema.ts';
@@ -76,6 +76,13 @@ export interface KeywordSource {
   readonly defaults: KeywordDefaults;
 }
 
+/** By an earlier name, the name that a project or a service has now; and of each renamed service its first name. */
+interface FormerNames {
+  readonly projects: ReadonlyMap<string, string>;
+  readonly services: ReadonlyMap<string, string>;
+  readonly firstServiceNames: ReadonlyMap<string, string>;
+}
+
 /** The resolved config, frozen. */
 export interface ResolvedConfig {
   /** Absolute. */
@@ -98,6 +105,8 @@ export interface ResolvedConfig {
   readonly alerts: AlertsConfig;
   readonly notes: readonly Note[];
   readonly projects: readonly Project[];
+  /** Earlier names: `formerly` of projects and services. */
+  readonly formerly: FormerNames;
   /** Saved views by project. */
   readonly views: ReadonlyMap<string, readonly SavedView[]>;
   /** Of the projects that have it. */
@@ -165,6 +174,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     alerts: resolveAlerts(draft.written.alerts, draft.projects, directory),
     notes: notes.map(({ date, text, project }) => ({ date, text: normalNote(text), project: project ?? null })),
     projects: draft.projects.map((project, at) => resolveProject(project, timezone, input.keywords[at] ?? [])),
+    formerly: resolveFormerNames(draft),
     views: resolveViews(draft.projects.map(({ written }) => written)),
     searchConsoles: resolveSearchConsoles(draft, directory),
     keywordSources: new Map(
@@ -182,13 +192,27 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   };
 }
 
+function resolveFormerNames(draft: PartialConfig): FormerNames {
+  const services = [...eachService(draft)].map(([name, { formerly = [] }]) => ({ name, formerly }));
+  const projects = draft.projects.map(({ written: { id, formerly = [] } }) => ({ name: id, formerly }));
+  const byFormer = (named: typeof services) =>
+    new Map(named.flatMap(({ name, formerly }) => formerly.map((former) => [former, name] as const)));
+  return {
+    projects: byFormer(projects),
+    services: byFormer(services),
+    firstServiceNames: new Map(
+      services.flatMap(({ name, formerly: [first] }) => (first === undefined ? [] : [[name, first]])),
+    ),
+  };
+}
+
 function resolveService(
   service: WrittenService,
   directory: string,
   isHidden: (...option: readonly string[]) => boolean,
 ): ServiceConfig {
   if (service.mode === 'remote') {
-    const { baseUrl, user, password, retryUnreadable, ...rest } = service;
+    const { baseUrl, user, password, retryUnreadable, formerly: _, ...rest } = service;
     const policy = retryUnreadable === undefined ? {} : { retryUnreadable };
     return {
       ...rest,
@@ -198,7 +222,7 @@ function resolveService(
       password: new Secret(password),
     };
   }
-  const { mode, source, account, metrics, answers, retryUnreadable, ...written } = service;
+  const { mode, source, account, metrics, answers, retryUnreadable, formerly: _, ...written } = service;
   const options = resolveOptions(written, ['dir'], directory, isHidden);
   return {
     mode,

@@ -31,6 +31,7 @@ import { Imports } from './history/imports.ts';
 import { MovedShares } from './history/moved-shares.ts';
 import { Notes } from './history/notes.ts';
 import { PlanOutcomeStore } from './history/plan-outcomes.ts';
+import { Renames } from './history/renames.ts';
 import { ReportDeliveries } from './history/report-deliveries.ts';
 import { DiscardedRuns } from './history/runs/discarded-runs.ts';
 import { ReportFailures } from './history/runs/report-failures.ts';
@@ -67,6 +68,8 @@ export class Store {
   /** The database that does not exist, and that this empty store in memory stands for. */
   readonly missing: string | null;
   readonly names: Names;
+  readonly renames: Renames;
+  readonly firstServiceName: Connection['firstServiceName'];
   readonly runs: Runs;
   readonly checks: Checks;
   readonly ledger: Ledger;
@@ -130,6 +133,8 @@ export class Store {
     this.#group = new GroupCommit(db, () => this.names.forget(), undefined, this.diskReserve);
     this.file = db.file;
     this.names = new Names(db);
+    this.renames = new Renames(db, this.names);
+    this.firstServiceName = db.firstServiceName;
     const fence = new RunFence(db);
     this.runs = new Runs(db, this.names, fence);
     this.checks = new Checks(db, this.names);
@@ -151,7 +156,7 @@ export class Store {
     this.clickExports = new ClickExports(db, this.names);
     this.answers = new Answers(db, this.names);
     this.volumeSeries = new VolumeSeries(db);
-    this.history = new History(db);
+    this.history = new History(db, this.names);
     this.exports = new Exports(db);
     this.reportRuns = new ReportRuns(db);
     this.discardedRuns = new DiscardedRuns(db);

@@ -50,14 +50,14 @@ export function findService(context: JobContext, name: string): SearchDataServic
   return service;
 }
 
-/** The label of a service's pages wherever they are stored or shown. */
-export function sourceLabel(name: string, service: SearchDataService): string {
-  return `${name}/${service.source}`;
+/** The label of a service's pages wherever they are stored or shown. A renamed service keeps its first name in it. */
+export function sourceLabel({ store }: Pick<JobContext, 'store'>, name: string, service: SearchDataService): string {
+  return `${store.firstServiceName(name)}/${service.source}`;
 }
 
 /** The label of a service's keyword metrics: by their own source, if pages come from another one. */
-export function metricsLabel(name: string, service: SearchDataService): string {
-  return `${name}/${service.metrics?.source ?? service.source}`;
+export function metricsLabel({ store }: Pick<JobContext, 'store'>, name: string, service: SearchDataService): string {
+  return `${store.firstServiceName(name)}/${service.metrics?.source ?? service.source}`;
 }
 
 /** The label of one page: if the source has others behind it, the one that answered follows after a colon. */

@@ -3,7 +3,7 @@ import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { ConfigIssue } from '../document/issues.ts';
 import { nearestWord } from '../document/nearest-word.ts';
 import { durationMs } from '../schema/duration.ts';
-import { type RuleInput, soundProjects, toTarget, writtenServices } from './rule.ts';
+import { eachService, type RuleInput, soundProjects, toTarget, writtenServices } from './rule.ts';
 import { shortestGapMs } from './schedules.ts';
 import { coversTarget } from './targets.ts';
 
@@ -14,6 +14,34 @@ export function* projectIdsDiffer({ draft }: RuleInput): Generator<ConfigIssue> 
     const first = seen.get(written.id.toLowerCase());
     if (first === undefined) seen.set(written.id.toLowerCase(), index);
     else yield { path: ['projects', index, 'id'], message: `"${written.id}" is already the id of projects[${first}]` };
+  }
+}
+
+/** A history belongs to one project and one service. */
+export function* formerNamesAreFree({ draft }: RuleInput): Generator<ConfigIssue> {
+  const projects = soundProjects(draft, 'id', 'formerly').map(({ index, written: { id, formerly = [] } }) => ({
+    name: id,
+    formerly,
+    path: ['projects', index, 'formerly'],
+  }));
+  const services = [...eachService(draft)].map(([name, { formerly = [] }]) => ({
+    name,
+    formerly,
+    path: ['services', name, 'formerly'],
+  }));
+  for (const kind of [projects, services]) {
+    const taken = new Set(kind.map(({ name }) => name));
+    for (const { formerly, path } of kind) {
+      for (const [at, former] of formerly.entries()) {
+        if (taken.has(former))
+          yield {
+            path: [...path, at],
+            message: `"${former}" is a name that the config still has, or has twice`,
+            hint: 'list names that no project or service has any more, each once',
+          };
+        taken.add(former);
+      }
+    }
   }
 }
 

@@ -25,6 +25,7 @@ export const rules: readonly Rule[] = [
   rule('webhooks-are-encrypted', 'problem', alerts.webhooksAreEncrypted),
   rule('authorization-fits-header', 'problem', alerts.authorizationFitsHeader),
   rule('project-ids-differ', 'problem', project.projectIdsDiffer),
+  rule('former-names-are-free', 'problem', project.formerNamesAreFree),
   rule('view-names-differ', 'problem', project.viewNamesDiffer),
   rule('service-is-known', 'problem', project.serviceExists),
   rule('targets-differ', 'problem', project.targetsDiffer),

@@ -21,11 +21,21 @@ type Written = Readonly<Record<string, unknown>>;
 export async function optionIssues(draft: PartialConfig): Promise<ConfigIssue[]> {
   const services = [...eachService(draft)].map(async ([name, service]) => {
     if (service.mode !== 'embedded') return [];
-    const { mode: _, source, account: __, retryUnreadable: ___, metrics, answers, ...options } = service;
+    const {
+      mode: _,
+      source,
+      account: __,
+      retryUnreadable: ___,
+      formerly: ____,
+      metrics,
+      answers,
+      ...options
+    } = service;
     const path = ['services', name];
     const own = await pagesIssues(path, source, options, [
       'account',
       'answers',
+      'formerly',
       'metrics',
       'retryUnreadable',
       'source',

@@ -64,6 +64,13 @@ export const name = z
     'must be 1 to 64 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
   );
 
+/** Earlier names of a project or a service: what they recorded in the database belongs to it. */
+export const formerly = z
+  .array(name)
+  .max(20)
+  .optional()
+  .describe('Earlier names, oldest first: their history belongs to this one. `rankledger rename` writes them.');
+
 /** For every service. */
 export const retryUnreadable = z
   .int()

@@ -7,7 +7,7 @@ import { alertRulesSchema, alertsSchema } from './alerts-schema.ts';
 import { keywordSchema, marketSchema } from './keyword-schema.ts';
 import { promptsSchema } from './prompts-schema.ts';
 import { reportsSchema } from './reports-schema.ts';
-import { count, depth, duration, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
+import { count, depth, duration, formerly, name, path, retryUnreadable, tags, text } from './schema-parts.ts';
 import { searchConsoleSchema } from './search-console-schema.ts';
 import { templateSchema } from './template-schema.ts';
 import { toMicroUsd, usdMax } from './usd.ts';
@@ -39,6 +39,7 @@ const embeddedServiceSchema = z
       .looseObject({ source: name.describe('Source of AI answers; further keys are its options.') })
       .optional()
       .describe('Source of AI answers, for prompts. Default: none; the sandbox has its own.'),
+    formerly,
     account: name.optional().describe('Account to charge. Default: none; only the budget limits spending.'),
     retryUnreadable,
   })
@@ -67,6 +68,7 @@ const remoteServiceSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('The provider honours `location` in requests, as `rankledger serve` does.'),
+  formerly,
   retryUnreadable,
 });
 
@@ -156,6 +158,7 @@ const targetSchema = z.union([text((value) => targetComplaint({ match: 'domain',
 
 export const projectSchema = z.strictObject({
   id: name.describe('Id of the project; also the name of its reports folder.'),
+  formerly,
   service: name.default('default').describe('Service that the project uses.'),
   targets: z.array(targetSchema).min(1).max(100).describe('Sites to find: acme.com, or { match, value }.'),
   competitors: z.array(targetSchema).max(100).default([]).describe('Sites to compare with, written like targets.'),

@@ -26,7 +26,8 @@ export class SourceMemories {
   }
 
   /** The memory of one service of the config: sources of other services have other accounts, and never see it. */
-  of(service: string, clock: Clock): SourceMemory {
+  of(name: string, clock: Clock): SourceMemory {
+    const service = this.#db.firstServiceName(name);
     return {
       get: async (key) => this.#get(service, key, clock.now()),
       put: (key, value, expiresAt) => this.#group.run(() => this.#put(service, key, value, expiresAt, clock.now())),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite from 'better-sqlite3';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
+import { foldKeyword } from '../../src/tracker/searches.ts';
 import { Digests } from './digests.ts';
 import { createWhole } from './disk/disk.ts';
 import { FileIdentity } from './disk/file-identity.ts';
@@ -37,9 +38,11 @@ export interface ConnectionOptions {
   readonly onMigrated?: (migration: Migration) => void;
   /** May be lost: nothing waits for the disk. */
   readonly isScratch?: boolean;
+  /** Of renamed services, by their present names: what is stored by service keeps the first one. Default: none. */
+  readonly firstServiceNames?: ReadonlyMap<string, string>;
 }
 
-export interface ReadingOptions extends Pick<ConnectionOptions, 'busyTimeoutMs'> {
+export interface ReadingOptions extends Pick<ConnectionOptions, 'busyTimeoutMs' | 'firstServiceNames'> {
   /** For queries of this version: refuses an older schema, and damaged pages. Default: false. */
   readonly isCurrent?: boolean;
 }
@@ -47,6 +50,8 @@ export interface ReadingOptions extends Pick<ConnectionOptions, 'busyTimeoutMs'>
 /** One open database. Statements are prepared once; transactions take the write lock at their start. */
 export class Connection {
   readonly file: string;
+  /** The name under which volumes, answers, labels and memory of a service are stored; in SQL `first_service_name`. */
+  readonly firstServiceName: (service: string) => string;
   /** Code that writes a row of history adds the row here; the sums are written with the transaction. */
   readonly digests: Digests = new Digests(
     (text) => this.sql(text),
@@ -75,11 +80,19 @@ export class Connection {
   /** Wrapped once: wrapping takes longer than a savepoint. */
   readonly #wrapped: BetterSqlite.Transaction<(work: () => unknown) => unknown>;
 
-  constructor(sqlite: BetterSqlite.Database, file: string, identity: FileIdentity | null = null) {
+  constructor(
+    sqlite: BetterSqlite.Database,
+    file: string,
+    firstServiceNames: ReadonlyMap<string, string> = new Map(),
+    identity: FileIdentity | null = null,
+  ) {
+    this.firstServiceName = (service) => firstServiceNames.get(service) ?? service;
+    sqlite.function('first_service_name', { deterministic: true }, (service) => this.firstServiceName(String(service)));
     this.#sqlite = sqlite;
     this.#identity = identity;
     this.#wrapped = sqlite.transaction((work: () => unknown) => work());
     sqlite.function('local_date', { deterministic: true }, (at, zone) => localDate(Number(at), String(zone)));
+    sqlite.function('fold_keyword', { deterministic: true }, (text) => foldKeyword(String(text)));
     sqlite.function('organic_count', { deterministic: true }, (archive) => organicCount(archive as Buffer));
     this.file = file;
   }
@@ -216,7 +229,10 @@ export function openConnection(file: string, options: ConnectionOptions = {}): C
     sqlite.pragma('temp_store = MEMORY'); // savepoint data above 64 KiB would go to a temporary file
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma(`wal_autocheckpoint = ${checkpointPages}`);
-    return watched(sqlite, new Connection(sqlite, file, file === ':memory:' ? null : new FileIdentity(file)));
+    return watched(
+      sqlite,
+      new Connection(sqlite, file, options.firstServiceNames, file === ':memory:' ? null : new FileIdentity(file)),
+    );
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);
@@ -261,7 +277,12 @@ export function tryWriting(file: string, { busyTimeoutMs = busyTimeoutMsDefault 
 function openedForReading(
   path: string,
   file: string,
-  { readonly, isCurrent, busyTimeoutMs = busyTimeoutMsDefault }: ReadingOptions & { readonly readonly: boolean },
+  {
+    readonly,
+    isCurrent,
+    firstServiceNames,
+    busyTimeoutMs = busyTimeoutMsDefault,
+  }: ReadingOptions & { readonly readonly: boolean },
 ): Connection {
   const Database = sqliteDriver();
   const sqlite = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs });
@@ -272,7 +293,7 @@ function openedForReading(
     guardContents(sqlite, file, isCurrent ? 'readCurrent' : 'read');
     if (isCurrent) guardPages(sqlite, file);
     addFunctions(sqlite);
-    return new Connection(sqlite, file);
+    return new Connection(sqlite, file, firstServiceNames);
   } catch (error) {
     sqlite.close();
     throw error;

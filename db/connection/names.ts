@@ -1,6 +1,7 @@
 // Ids for repeated texts: projects, keywords, markets, searches, targets, URLs, feature types.
 
 import type { Market, Search } from '../../src/tracker/project.ts';
+import { foldKeyword } from '../../src/tracker/searches.ts';
 import { classifyDestination } from '../../src/tracker/targets/destination.ts';
 import type { NewTableRow, TableName, TableRow } from '../schema/rows.ts';
 import type { Connection } from './client.ts';
@@ -137,6 +138,16 @@ export class Names {
 
   keywordId(text: string): number {
     return this.#intern(keywords, text, { text });
+  }
+
+  /** Every stored spelling of a keyword. Reads all keywords; those of ASCII without a call for each. */
+  spellings(keyword: string): string[] {
+    const folded = foldKeyword(keyword);
+    const fold = /^[\x20-\x7e]*$/.test(folded) ? 'lower(text)' : 'fold_keyword(text)';
+    return this.#db
+      .sql<TableRow<'keywords', 'text'>>(`SELECT text FROM keywords WHERE ${fold} = ? ORDER BY text`)
+      .all(folded)
+      .map(({ text }) => text);
   }
 
   marketId({ service, country, language, device, location = '' }: Market): number {

@@ -45,7 +45,7 @@ const insertAnswer = insertInto('answers', [
 const insertCitation = insertInto('answer_citations', ['answer_id', 'position', 'url_id', 'title']);
 
 const ofSearch = `FROM answers a JOIN keywords k ON k.id = a.keyword_id
-  WHERE k.text = @prompt AND a.engine = @engine AND a.service = @service AND a.country = @country AND a.language = @language`;
+  WHERE k.text = @prompt AND a.engine = @engine AND a.service = first_service_name(@service) AND a.country = @country AND a.language = @language`;
 
 export class Answers {
   readonly #db: Connection;
@@ -71,6 +71,7 @@ export class Answers {
     const { lastInsertRowid } = this.#db.insert(insertAnswer, {
       ...market,
       ...row,
+      service: this.#db.firstServiceName(market.service),
       keyword_id: this.#names.keywordId(prompt),
       observed_at: observedAt,
       purchase_id: purchaseId,

@@ -1,7 +1,7 @@
 // History of a keyword: one row per target and check, failures included, no gaps filled.
 
 import type { Connection } from '../connection/client.ts';
-import { joinUrl } from '../connection/names.ts';
+import { joinUrl, type Names } from '../connection/names.ts';
 import type { OuterJoined, TableRow } from '../schema/rows.ts';
 import type { CheckState } from './checks/checks.ts';
 import { pagesFollowedSql, urlUnknown } from './checks/rankings.ts';
@@ -9,7 +9,7 @@ import { seenDateSql } from './checks/seen-date.ts';
 
 export interface HistoryFilter {
   readonly project: string;
-  /** Exact. */
+  /** In any spelling. */
   readonly keyword: string;
   readonly country?: string;
   readonly device?: string;
@@ -58,18 +58,19 @@ export interface HistoryRecord {
 
 export class History {
   readonly #db: Connection;
+  readonly #names: Names;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, names: Names) {
     this.#db = db;
+    this.#names = names;
   }
 
   /** Every check of a project's keyword with the ranking of one target, by market and slot. */
   *records(targetIdentity: string, filter: HistoryFilter): IterableIterator<HistoryRecord> {
     for (const row of this.#rows(targetIdentity, filter)) {
-      const { service, country, language, device, location, slot, state, source, reason } = row;
+      const { keyword, service, country, language, device, location, slot, state, source, reason } = row;
       yield {
-        keyword: filter.keyword,
-        ...{ service, country, language, device, location, slot },
+        ...{ keyword, service, country, language, device, location, slot },
         localDate: row.local_date,
         runId: row.run_id,
         state,
@@ -92,7 +93,7 @@ export class History {
     const [conditions, values] = matchFilter(optional);
     return this.#db
       .sql<JoinedRow>(`${selectRows} ${conditions.map((condition) => `AND ${condition}`).join(' ')} ${inOrder}`)
-      .all(targetIdentity, keyword, project, ...values);
+      .all(targetIdentity, JSON.stringify(this.#names.spellings(keyword)), project, ...values);
   }
 }
 
@@ -102,6 +103,7 @@ type JoinedRow = TableRow<'markets', 'service' | 'country' | 'language' | 'devic
   TableRow<'runs', 'origin' | 'discarded_at' | 'discard_reason'> &
   OuterJoined<TableRow<'rankings', 'rank' | 'absolute_rank' | 'page' | 'owned_features'>> &
   OuterJoined<TableRow<'urls', 'scheme' | 'rest'> & { host: string }> & {
+    keyword: string;
     location: string | null;
     local_date: string;
     check_depth: number;
@@ -111,7 +113,7 @@ type JoinedRow = TableRow<'markets', 'service' | 'country' | 'language' | 'devic
   };
 
 /** Cross joins keep this order: from one keyword to its checks. A start of `history` loads no query builder. */
-const selectRows = `SELECT markets.service, markets.country, markets.language, markets.device,
+const selectRows = `SELECT keywords.text AS keyword, markets.service, markets.country, markets.language, markets.device,
     nullif(markets.location, '') AS location, l.slot, ${seenDateSql} AS local_date,
     c.run_id, c.state, c.depth AS check_depth, c.checked_at, c.source, c.features, c.reason,
     n.origin, n.discarded_at, n.discard_reason, ${pagesFollowedSql('r', 'c')} AS pages_followed,
@@ -124,7 +126,7 @@ const selectRows = `SELECT markets.service, markets.country, markets.language, m
   LEFT JOIN rankings r ON r.target_id = targets.id AND r.search_id = c.search_id AND r.moment = n.moment AND r.check_id = c.id
   LEFT JOIN urls ON urls.id = r.url_id
   LEFT JOIN hosts ON hosts.id = urls.host_id
-  WHERE keywords.text = ? AND projects.name = ? AND searches.keyword_id = keywords.id AND c.search_id = searches.id
+  WHERE keywords.text IN (SELECT value FROM json_each(?)) AND projects.name = ? AND searches.keyword_id = keywords.id AND c.search_id = searches.id
     AND check_projects.project_id = projects.id AND check_projects.check_id = c.id AND n.confirms IS NULL`;
 
 const inOrder =

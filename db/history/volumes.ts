@@ -47,7 +47,7 @@ export class Volumes {
       this.#db
         .sql(
           `SELECT 1 AS found FROM volumes v JOIN keywords k ON k.id = v.keyword_id
-           WHERE k.text = ? AND v.service = ? AND v.country = ? AND v.language = ? AND v.month = ?`,
+           WHERE k.text = ? AND v.service = first_service_name(?) AND v.country = ? AND v.language = ? AND v.month = ?`,
         )
         .get(keyword, market.service, market.country, market.language, month) !== undefined
     );
@@ -60,8 +60,8 @@ export class Volumes {
    */
   insertNewer(keyword: string, market: VolumeMarket, volume: StoredVolume, purchaseId: number): void {
     const isFirst = !this.has(keyword, market, volume.month);
-    const service = isFirst ? market.service : `${market.service}#${purchaseId}`;
-    this.insert(keyword, { ...market, service }, volume, purchaseId);
+    const service = this.#db.firstServiceName(market.service);
+    this.insert(keyword, { ...market, service: isFirst ? service : `${service}#${purchaseId}` }, volume, purchaseId);
   }
 
   /** Adds a month's metrics; what a month has already stays. */
@@ -69,7 +69,7 @@ export class Volumes {
     const values = toValues(insertVolume, {
       month: volume.month,
       keyword_id: this.#names.keywordId(keyword),
-      service: market.service,
+      service: this.#db.firstServiceName(market.service),
       country: market.country,
       language: market.language,
       observed_at: volume.observedAt,

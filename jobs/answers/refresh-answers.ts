@@ -151,7 +151,7 @@ async function buyOne(
       const { store } = context;
       store.pages.keepBody(purchaseId, answer.body, true);
       const { text, citations, observedAt, model = null } = answer;
-      const source = `${service}/${answers.source}`;
+      const source = `${store.firstServiceName(service)}/${answers.source}`;
       store.answers.insert(search, { period, sample, observedAt, source, model, text, citations }, purchaseId);
     },
   });

@@ -5,6 +5,7 @@ import type { Gap } from '../../db/reads/gaps.ts';
 import type { Store } from '../../db/store.ts';
 import { followedTargets } from '../../src/tracker/paging.ts';
 import { type Device, type Market, marketName, type Project, type TrackedKeyword } from '../../src/tracker/project.ts';
+import { foldKeyword } from '../../src/tracker/searches.ts';
 import { targetKey } from '../../src/tracker/targets/target.ts';
 import type { JobContext } from '../context.ts';
 import { runInProgress } from '../ownership.ts';
@@ -16,7 +17,7 @@ import { volumeNeeds } from '../volumes/refresh-volumes.ts';
 
 /** Which searches of the projects a backfill of ranks is for. */
 export interface RanksBackfillOptions {
-  /** Exact texts, and tags of which a keyword has one; empty: all. */
+  /** Texts in any spelling, and tags of which a keyword has one; empty: all. */
   readonly keywords: readonly string[];
   readonly tags: readonly string[];
   /**
@@ -140,10 +141,10 @@ export function lackingVolumes(
   { keywords, force }: VolumesBackfillOptions,
   now: number,
 ): VolumeNeed[] {
-  const wanted = new Set(keywords);
+  const wanted = new Set(keywords.map(foldKeyword));
   const narrowed = projects.map((project) => ({
     ...project,
-    keywords: project.keywords.filter(({ keyword }) => wanted.size === 0 || wanted.has(keyword)),
+    keywords: project.keywords.filter(({ keyword }) => wanted.size === 0 || wanted.has(foldKeyword(keyword))),
   }));
   return volumeNeeds(context, narrowed, now, force ? now : null);
 }
@@ -227,11 +228,11 @@ function* readGaps(
 }
 
 function selectKeywords(project: Project, { keywords, tags }: RanksBackfillOptions): TrackedKeyword[] {
-  const texts = new Set(keywords);
+  const texts = new Set(keywords.map(foldKeyword));
   const wantedTags = new Set(tags);
   return project.keywords.filter(
     (keyword) =>
-      (texts.size === 0 || texts.has(keyword.keyword)) &&
+      (texts.size === 0 || texts.has(foldKeyword(keyword.keyword))) &&
       (wantedTags.size === 0 || keyword.tags.some((tag) => wantedTags.has(tag))),
   );
 }

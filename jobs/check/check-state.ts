@@ -86,7 +86,7 @@ export function checkJob(
   runPages: RunPages,
 ): CheckJob {
   const service = findService(context, check.market.service);
-  const source = sourceLabel(check.market.service, service);
+  const source = sourceLabel(context, check.market.service, service);
   const buyer = new PageBuyer(context, check, run.moment);
   const judge = new PageJudge(context, check, service, source, runPages);
   return { context, check, targets, run, service, source, buyer, judge };

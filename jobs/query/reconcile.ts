@@ -136,14 +136,15 @@ async function askOne(context: JobContext, purchase: UnknownAttempt, signal: Abo
  * reads its body; one that was bought again meanwhile stays as it is.
  */
 function keepPage(
-  { store }: JobContext,
+  context: JobContext,
   provider: SearchDataService,
   { purchaseId, service }: UnknownAttempt,
   { searchId, moment }: UnknownPage,
   answer: AnsweredPage,
 ): void {
+  const { store } = context;
   const { page, observedAt, body } = answer;
-  const source = pageLabel(sourceLabel(service, provider), answer);
+  const source = pageLabel(sourceLabel(context, service, provider), answer);
   const isInDoubt = answer.doubts !== undefined;
   store.pages.keepBody(purchaseId, body, !isInDoubt);
   if (isInDoubt || store.pages.reusable(searchId, moment, null, source).has(page)) return;

@@ -85,7 +85,7 @@ export class MetricsRequest {
           },
         ),
       priceOf: (answer) => metricsPrice(answer, price),
-      record: (answer, purchaseId) => this.#record(answer, purchaseId, metricsLabel(name, service)),
+      record: (answer, purchaseId) => this.#record(answer, purchaseId, metricsLabel(context, name, service)),
     });
   }
 

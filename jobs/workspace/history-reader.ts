@@ -116,7 +116,7 @@ export class StoredHistory implements HistoryReader {
     const rows = entries.map(({ row }) => row);
     const markets = new Map(rows.map((row) => [marketName(row), namedMarket(row)]));
     return {
-      project: id,
+      project: project.id,
       timezone: project.timezone,
       targets: project.targets.map(({ value }) => value),
       competitors: project.competitors.map(({ value }) => value),
@@ -128,7 +128,7 @@ export class StoredHistory implements HistoryReader {
       dates: trails.dates,
       ctrCurve: history.ctrCurve,
       ...(clicks === null ? {} : { clicks: clicks.facts() }),
-      views: this.#settings.viewsOf(id),
+      views: this.#settings.viewsOf(project.id),
       ...(project.grid === undefined ? {} : { grid: project.grid }),
     };
   }
@@ -153,7 +153,7 @@ export class StoredHistory implements HistoryReader {
   segments(query: KeywordQuery, by: SegmentKind): Segment[] {
     const history = this.#project(query.project);
     const rows = history.rows(query);
-    const groups = by === 'view' ? viewGroups(rows, this.#settings.viewsOf(query.project)) : groupRows(rows, by);
+    const groups = by === 'view' ? viewGroups(rows, this.#settings.viewsOf(history.project.id)) : groupRows(rows, by);
     return groups.map(([segment, group]) => ({ segment, ...history.summarize(group, query) }));
   }
 
@@ -253,36 +253,41 @@ export class StoredHistory implements HistoryReader {
   }
 
   runs({ project, limit, from = '', to = '9999' }: RunQuery): RunRecord[] {
-    if (project !== undefined) this.#project(project);
+    const id = this.#knownId(project);
     return lastRuns(this.#context, limit)
       .map(({ slots: _, discardReason: __, ...run }) => run)
-      .filter((run) => project === undefined || run.projects.includes(project))
+      .filter((run) => id === null || run.projects.includes(id))
       .filter(({ openedAt }) => openedAt >= from && openedAt.slice(0, 10) <= to);
   }
 
   spend({ project, ...period }: PeriodQuery): SpendDay[] {
-    if (project !== undefined) this.#project(project);
     const { from = null, to = null } = checkedPeriod(period);
-    return this.#context.store.dailySpend.days({ project: project ?? null, from, to });
+    return this.#context.store.dailySpend.days({ project: this.#knownId(project), from, to });
   }
 
   alerts({ project, ...period }: PeriodQuery): AlertRecord[] {
     const timezone = project === undefined ? this.#context.timezone : this.#project(project).project.timezone;
     const within = { ...moments(timezone, period), limit: alertsMax };
-    return this.#context.store.alertDeliveries.created({ project: project ?? null, ...within }).map(alertRecord);
+    return this.#context.store.alertDeliveries.created({ project: this.#knownId(project), ...within }).map(alertRecord);
   }
 
   notes({ project, ...period }: PeriodQuery): NoteRecord[] {
-    if (project !== undefined) this.#project(project);
     const { from = '', to = '9999' } = checkedPeriod(period);
-    return allNotes(this.#context, this.#settings.notes, project)
+    return allNotes(this.#context, this.#settings.notes, this.#knownId(project) ?? undefined)
       .filter((note) => note.date >= from && note.date <= to)
       .map(({ date, text, project: of }) => ({ date, text, project: of }))
       .sort((a, b) => byText(a.date, b.date));
   }
 
-  #project(id: string): ProjectHistory {
+  /** Null: all projects. Throws NotFound. */
+  #knownId(project: string | undefined): string | null {
+    return project === undefined ? null : this.#project(project).project.id;
+  }
+
+  /** By its id, or an earlier one. */
+  #project(name: string): ProjectHistory {
     this.version();
+    const id = this.#settings.formerProjects.get(name) ?? name;
     const known = this.#projects.get(id);
     if (known !== undefined) return known;
     const project = this.#context.projects.get(id);

@@ -11,6 +11,8 @@ export interface HistorySettings {
   readonly toleranceMs?: number | undefined;
   /** Notes of the config; the store holds others. */
   readonly notes: readonly Note[];
+  /** By an earlier id of a project, its id. */
+  readonly formerProjects: ReadonlyMap<string, string>;
   readonly viewsOf: (project: string) => readonly SavedView[];
   /** Whether pages of this service are only simulated. */
   readonly isSimulated: (service: string) => boolean;

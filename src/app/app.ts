@@ -58,7 +58,7 @@ export class App {
     config: ResolvedConfig,
     { clock = new WitnessedClock(systemClock), log = silentLog, services, budgetEndsAt, ...options }: AppOptions,
   ) {
-    const store = openDatabase(config, log, options);
+    const store = openDatabase(config, log, clock.now(), options);
     this.#givenConfig = config;
     this.#config = config;
     this.servicesHost = {

@@ -21,6 +21,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/check.ts')).command,
   },
   {
+    name: 'rename',
+    group: 'Track',
+    summary: 'give a project or a service another name, and keep its history',
+    load: async () => (await import('./commands/rename.ts')).command,
+  },
+  {
     name: 'plan',
     group: 'Track',
     summary: 'dry run: what the next run would buy, cost and defer',

@@ -44,6 +44,7 @@ export function createContext(invocation: Invocation): Context {
     reloadedConfig: () => loadedConfig(invocation),
     async withApp(work, options = {}) {
       const loaded = await context.config();
+      for (const hint of formerNameHints(line.flags, loaded)) err.line(hint);
       const app = await host.openApp(loaded, { log: context.log, ...options });
       try {
         return await work(app);
@@ -76,4 +77,13 @@ async function loadedConfig(invocation: Invocation): Promise<ResolvedConfig> {
   });
   host.restrictFiles(loaded.fileAccess);
   return loaded;
+}
+
+/** One line for each earlier name of a project that the command line uses. */
+function formerNameHints(flags: object, { formerly, file }: ResolvedConfig): string[] {
+  const named: unknown = (flags as { readonly project?: unknown }).project; // some commands have no such flag
+  return [named].flat().flatMap((name) => {
+    const present = typeof name === 'string' ? formerly.projects.get(name) : undefined;
+    return present === undefined ? [] : [`Hint: project ${name} is ${present} now (formerly, in ${file}).`];
+  });
 }

@@ -7,6 +7,11 @@ export function searchKey({ keyword, market }: Search): string {
   return `${keyword}\0${market.service}\0${marketName(market)}`;
 }
 
+/** Equal for spellings of one keyword: search engines ignore case and spaces. */
+export function foldKeyword(keyword: string): string {
+  return keyword.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
 /** How many searches these keywords make. */
 export function countSearches(keywords: readonly Pick<TrackedKeyword, 'devices'>[]): number {
   return keywords.reduce((sum, { devices }) => sum + devices.length, 0);

@@ -63,6 +63,7 @@ test('an empty mapping is a config with every default', async () => {
     alerts: { channels: new Map(), rules: [], ownRules: new Map() },
     notes: [],
     projects: [],
+    formerly: { projects: new Map(), services: new Map(), firstServiceNames: new Map() },
     views: new Map(),
     keywordSources: new Map(),
     warnings: [],

@@ -21,17 +21,17 @@ interface MetricsQuery {
 /** Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`). */
 const newestMonthSql = `(
   SELECT max(n.month) FROM volumes n
-  WHERE n.keyword_id = k.id AND n.service = @service AND n.country = @country AND n.language = @language AND n.month <= @month)`;
+  WHERE n.keyword_id = k.id AND n.service = first_service_name(@service) AND n.country = @country AND n.language = @language AND n.month <= @month)`;
 
 /** The metrics `v` of a keyword `k` in a market: of the requested month, or the newest before it. */
 export const volumesSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.country = @country AND v.language = @language AND v.month = ${newestMonthSql}
   AND v.service = coalesce((
     SELECT o.service FROM volumes o
-    WHERE o.keyword_id = k.id AND o.service > @service || '#' AND o.service < @service || '$' AND o.country = @country AND o.language = @language
-      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), @service)`;
+    WHERE o.keyword_id = k.id AND o.service > first_service_name(@service) || '#' AND o.service < first_service_name(@service) || '$' AND o.country = @country AND o.language = @language
+      AND o.month = ${newestMonthSql} ORDER BY o.observed_at DESC LIMIT 1), first_service_name(@service))`;
 
 /** The same where the service has no metrics that were bought again in a month: in half the time. */
-const volumesOnceSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = @service AND v.country = @country AND v.language = @language
+const volumesOnceSql = `LEFT JOIN volumes v ON v.keyword_id = k.id AND v.service = first_service_name(@service) AND v.country = @country AND v.language = @language
   AND v.month = ${newestMonthSql}`;
 
 export class TrackedMetricsReader {
@@ -57,7 +57,7 @@ export class TrackedMetricsReader {
   areOnce(service: string): boolean {
     const row = this.#db
       .sql<{ again: number }>(
-        "SELECT EXISTS (SELECT 1 FROM volumes WHERE service > @service || '#' AND service < @service || '$') AS again",
+        "SELECT EXISTS (SELECT 1 FROM volumes WHERE service > first_service_name(@service) || '#' AND service < first_service_name(@service) || '$') AS again",
       )
       .get({ service });
     return row?.again !== 1;

@@ -16,7 +16,7 @@ export interface KeywordMonths {
  * Metrics bought again in a month are stored as `service#purchase` (`Volumes.insertNewer`); no other name sorts between
  * the two.
  */
-const ofService = "v.service >= @service AND v.service < @service || '$'";
+const ofService = "v.service >= first_service_name(@service) AND v.service < first_service_name(@service) || '$'";
 
 type VolumeRow = Omit<
   TableRow<'volumes'>,

@@ -14,14 +14,17 @@ const datesMax = 1_000;
 
 type NamedSearch = Pick<KeywordRow, 'keyword' | 'country' | 'language' | 'device' | 'location'>;
 
-/** Null: it was never checked. */
+/** Of a keyword in any spelling. Null: it was never checked. */
 export function searchIdOf(
   { store }: Pick<JobContext, 'store'>,
   { service }: Pick<Project, 'service'>,
   { keyword, country, language, device, location }: NamedSearch,
 ): number | null {
   const market = { service, country, language, device: device as Device, location };
-  return store.names.knownSearchId({ keyword, market });
+  const exact = store.names.knownSearchId({ keyword, market });
+  if (exact !== null) return exact;
+  const ids = store.names.spellings(keyword).map((text) => store.names.knownSearchId({ keyword: text, market }));
+  return ids.find((id) => id !== null) ?? null;
 }
 
 /** Dates on which results of a search are stored, newest first. */

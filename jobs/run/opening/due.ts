@@ -93,7 +93,15 @@ function scheduleDueness(
     schedule: kind === 'volumes' ? project.volumes?.schedule : project.schedule,
     timezone,
     catchUp: onlyLatest ? 'latest' : project.catchUp,
-    lastSlot: last === null ? null : { key: last.slot, at: last.at, isMissed: last.state === 'missed' },
+    lastSlot:
+      last === null
+        ? null
+        : {
+            key: last.slot,
+            at: last.at,
+            isMissed: last.state === 'missed',
+            isScheduled: last.timezone === timezone && isMinute(last.slot),
+          },
     isSettled: (key) => newest !== null && key <= newest && store.runs.isSettled(id, kind, key, now),
     ...(jitter && seconds > 0 ? { jitter: { seed: `${id} ${kind}`, seconds } } : {}),
     now,
@@ -197,6 +205,11 @@ export function slotClaim(project: Project, slot: Slot): SlotClaim {
 /** The slot of a moment that an operator names, to the minute. */
 export function namedSlot(project: Project, at: number): SlotClaim {
   return slotClaim(project, { key: localDateTimeKey(at, project.timezone), at });
+}
+
+/** Whether a slot is keyed to the minute, as all but those of on-demand runs are. */
+function isMinute(slot: string): boolean {
+  return slot.length === 'yyyy-mm-ddThh:mm'.length;
 }
 
 /** The slot of an on-demand run. It is keyed to the millisecond: two requests in a minute make two runs. */

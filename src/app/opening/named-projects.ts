@@ -27,12 +27,13 @@ export function projectsById({ projects }: ResolvedConfig): JobContext['projects
   return new Map(projects.map((project) => [project.id, project]));
 }
 
-/** The projects of these ids, or all. */
+/** The projects of these ids, present or earlier ones, or all. */
 export function projectsNamed(
-  { projects, file, broken }: ResolvedConfig,
-  ids: readonly string[] | undefined,
+  { projects, file, broken, formerly }: ResolvedConfig,
+  names: readonly string[] | undefined,
 ): Project[] {
-  if (ids === undefined || ids.length === 0) return [...projects];
+  if (names === undefined || names.length === 0) return [...projects];
+  const ids = names.map((name) => formerly.projects.get(name) ?? name);
   return [...new Set(ids)].map((id) => {
     const project = projects.find((each) => each.id === id);
     if (project !== undefined) return project;

@@ -6,6 +6,7 @@ import type { PipelineSettings } from '../../../jobs/run/pipeline-settings.ts';
 import type { RunRequest } from '../../../jobs/run/run-request.ts';
 import { type AlertSender, openAlertSender } from '../alerts/alert-sender.ts';
 import type { App } from '../app.ts';
+import { settleSpellings } from '../opening/past-names.ts';
 import { openQueue } from '../opening/queue.ts';
 import { reportSettings } from '../reports/report-settings.ts';
 import { type DeliverySender, openDeliverySender } from './deliver.ts';
@@ -42,7 +43,8 @@ export async function executeRuns(
   request: RunRequest,
   { signal = new AbortController().signal, onProgress, onNotice, skipsReports = false, onClicks }: ExecutionOptions,
 ): Promise<RunResult[]> {
-  const { context } = app;
+  const { config, context } = app;
+  settleSpellings(context.store, config, context.clock.now());
   const executed = await withRunSettings(
     app,
     { stop: signal, notify: onNotice },

@@ -27,6 +27,7 @@ export function historyReader({ config, context }: App): HistoryReader {
     comparison: compare,
     toleranceMs,
     notes: config.notes,
+    formerProjects: config.formerly.projects,
     viewsOf: (project) => config.views.get(project) ?? [],
     isSimulated: (name) => {
       const service = config.services.get(name);

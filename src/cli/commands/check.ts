@@ -11,6 +11,7 @@ import { type CheckedProject, type CheckReport, printConfig } from '../text/resu
 import type { OnlineText } from '../text/results/online-text.ts';
 
 interface Flags {
+  readonly forecast?: boolean;
   readonly online?: boolean;
   readonly timeout?: string;
 }
@@ -23,19 +24,24 @@ Exit code 4 if a service refuses access (credentials, credits, address), 1 if an
     { command: 'check', does: 'rankledger.yaml in this folder' },
     { command: 'check --config sites/acme.yaml', does: 'another file' },
     { command: 'check --online', does: 'the same, and a check of everything that a run needs' },
+    { command: 'check --forecast', does: 'the same, and the credits that the next month is expected to cost' },
     { command: 'check --json', does: 'the same for scripts; exit code 2 if the config is wrong' },
   ],
   readsConfig: true,
   describe: (command) =>
     void command
       .option('--online', 'also check database, queue and services; buys nothing')
+      .option(
+        '--forecast',
+        'simulate the next 31 days from your history, for their expected cost; takes up to a minute',
+      )
       .option('--timeout <seconds>', 'time limit of each of these checks (default: 10)'),
   async run(context) {
-    const { online, timeout } = context.flags<Flags>();
+    const { online, forecast = false, timeout } = context.flags<Flags>();
     const timeoutMs = parseTimeout(timeout, online === true);
     const config = await context.config();
     await refuseUnusableServices(config);
-    const report = await checkReport(context);
+    const report = await checkReport(context, forecast);
     const checked = online === true ? await tryAll(context, config, timeoutMs) : undefined;
     if (context.json) context.out.json(checked === undefined ? report : { ...report, online: checked });
     else await print(context, report, checked);
@@ -115,11 +121,11 @@ async function refuseUnusableServices(config: ResolvedConfig): Promise<void> {
   throw new CommandError('CONFIG_INVALID', problems.join('\n'), 'Correct the service in the config.', exitCodes.usage);
 }
 
-async function checkReport({ config, host, signal, progress }: Context): Promise<CheckReport> {
+async function checkReport({ config, host, signal, progress }: Context, forecasts: boolean): Promise<CheckReport> {
   const resolved = await config();
   const { costsMoney, projectCosts } = await import('../../app/preflight/project-cost.ts');
   const { answerCosts } = await import('../../app/preflight/answer-costs.ts');
-  const expectedMonth = await host.useCases.expectedMonth();
+  const { nameWarnings } = await import('../../app/opening/past-names.ts');
   const costs = projectCosts(resolved, host.now());
   const answers = await answerCosts(resolved, costs);
   const projects = resolved.projects.flatMap((project, at): CheckedProject[] => {
@@ -148,14 +154,16 @@ async function checkReport({ config, host, signal, progress }: Context): Promise
     ok: true,
     file: resolved.file,
     database: resolved.databaseFile,
-    warnings: resolved.warnings,
+    warnings: [...resolved.warnings, ...nameWarnings(resolved)],
     projects,
     creditsPerMonth: sum((cost) => cost.creditsPerMonth),
-    expectedMonth: await expectedMonth(resolved, {
-      now: host.now(),
-      signal,
-      onProgress: (done, total) => progress.update({ label: 'simulated', done, total, creditsSpent: 0 }),
-    }),
+    expectedMonth: forecasts
+      ? await (await host.useCases.expectedMonth())(resolved, {
+          now: host.now(),
+          signal,
+          onProgress: (done, total) => progress.update({ label: 'simulated', done, total, creditsSpent: 0 }),
+        })
+      : null,
     microUsdPerMonth: sum((cost) => cost.microUsdPerMonth),
     ...(answers.size > 0 && { answersMicroUsdPerMonth: sumAnswers([...answers.values()]) }),
     budget: resolved.budget,

@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { HistoryRow } from '../../../jobs/query/read-history.ts';
 import type { HistoryQuery } from '../../app/reports/history.ts';
+import { foldKeyword } from '../../tracker/searches.ts';
 import { byText } from '../../tracker/text-order.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -200,17 +201,24 @@ async function refuseUnknown({ config }: Context, { keyword, target, country, pr
     const meant = nearestWord(asked, known);
     throw usageError(message, meant === undefined ? otherwise : `Did you mean "${meant}"?`);
   };
-  const { projects: all } = await config();
-  const projects = all.filter(({ id }) => project === undefined || id === project);
+  const { projects: all, formerly } = await config();
+  const asked = project === undefined ? undefined : (formerly.projects.get(project) ?? project);
+  const projects = all.filter(({ id }) => asked === undefined || id === asked);
   const followed = new Set(
     projects.flatMap(({ targets, competitors }) => [...targets, ...competitors].map(({ value }) => value)),
   );
   if (target !== undefined && !followed.has(target))
     refuse(`No project tracks "${target}".`, target, followed, '`rankledger check` lists the tracked ones.');
   const keywords = projects.flatMap((each) => each.keywords);
-  const words = new Set(keywords.map((each) => each.keyword));
-  if (!words.has(keyword)) refuse(`"${keyword}" is not tracked.`, keyword, words, 'Write it exactly as in the config.');
-  const countries = new Set(keywords.flatMap((each) => (each.keyword === keyword ? [each.country] : [])));
+  const isAsked = ({ keyword: text }: { readonly keyword: string }) => foldKeyword(text) === foldKeyword(keyword);
+  if (!keywords.some(isAsked))
+    refuse(
+      `"${keyword}" is not tracked.`,
+      keyword,
+      new Set(keywords.map((each) => each.keyword)),
+      'Write it as in the config.',
+    );
+  const countries = new Set(keywords.filter(isAsked).map((each) => each.country));
   if (country !== undefined && !countries.has(country))
     refuse(`"${keyword}" is not tracked in ${country}.`, '', [], `It is in ${[...countries].join(', ')}.`);
 }

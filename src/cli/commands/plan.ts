@@ -50,6 +50,9 @@ export const command: CommandDefinition = {
     const { project, all, slot } = context.flags<Flags>();
     if (all === true && project !== undefined) throw usageError('--all and --project exclude each other.');
     const planRun = await context.host.useCases.plan();
+    const { nameWarnings } = await import('../../app/opening/past-names.ts');
+    // before the app is opened: that gives the history of earlier names to the present ones
+    const warnings = nameWarnings(await context.config());
     const plan = await context.withApp(
       async (app) => {
         const options: Pick<RunOptions, 'projects' | 'all' | 'slot'> = {
@@ -61,13 +64,14 @@ export const command: CommandDefinition = {
       },
       { isReading: true },
     );
-    if (context.json) context.out.json(plan);
-    else print(context.out, plan);
+    if (context.json) context.out.json(warnings.length === 0 ? plan : { ...plan, warnings });
+    else print(context.out, plan, warnings);
     return exitCodes.done;
   },
 };
 
-function print(out: Printer, plan: PlanReport): void {
+function print(out: Printer, plan: PlanReport, warnings: readonly string[]): void {
+  for (const warning of warnings) out.line(`${out.styled('yellow', 'Warning:')} ${warning}`);
   out.line(out.styled('bold', 'Projects'));
   for (const line of tableLines(projectColumns, plan.projects)) out.line(line);
   if (plan.searches === 0 && plan.keywordRequests === 0 && (plan.answers?.samples ?? 0) === 0) {

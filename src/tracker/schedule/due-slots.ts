@@ -2,13 +2,15 @@
 
 import type { CatchUp } from '../project.ts';
 import { localClock } from './local-time.ts';
-import { nextSlot, type Slot, slotsBack } from './schedule.ts';
+import { nextSlot, previousSlot, type Slot, slotsBack } from './schedule.ts';
 import { createStretch, type SlotStretch } from './slot-stretch.ts';
 
 /** The last slot that was run or recorded as missed. */
 interface LastSlot extends Slot {
   /** No run took it. Default: it was run. */
   readonly isMissed?: boolean;
+  /** A schedule in the present time zone had it, perhaps an earlier one. Default: false. */
+  readonly isScheduled?: boolean;
 }
 
 export interface DueQuestion {
@@ -87,10 +89,22 @@ export function dueSlots(question: DueQuestion): DueSlots {
   const open = slotsSince(schedule, question);
   const newest = open.slots.at(-1);
   if (newest === undefined) return nothingDue(notDueReason(lastSlot, next), next);
+  if (lastSlot !== null && now - newest.at > onTimeMs && isOfEarlier(schedule, question, newest))
+    return nothingDue(`ran for ${lastSlot.key}, before the schedule changed; ${untilNext(next)}`, next);
   const startsAt = newest.at + delayMs(question.jitter, newest, next);
   const [tooOld, slots] = splitTooOld(schedule, question, open.slots);
   const recent = { ...open, slots };
   return { ...applyCatchUp(schedule, question, recent, { ...newest, startsAt }, tooOld?.count ?? 0), tooOld, next };
+}
+
+/**
+ * Whether the last slot ran for another schedule than the present one, and so close to `newest` that it stands for it.
+ */
+function isOfEarlier(schedule: string, { timezone, lastSlot }: DueQuestion, newest: Slot): boolean {
+  if (lastSlot === null || lastSlot.isMissed === true || lastSlot.isScheduled !== true) return false;
+  if (nextSlot(schedule, timezone, lastSlot.at - 1)?.at === lastSlot.at) return false;
+  const before = previousSlot(schedule, timezone, newest.at - 1)?.at ?? 0;
+  return newest.at - lastSlot.at < (newest.at - before) / 2;
 }
 
 /** The first slot after now that has not run: after a change of the zone, the next local times may have. */
@@ -197,9 +211,13 @@ function slotsSince(cron: string, { timezone, lastSlot, isSettled, now }: DueQue
 }
 
 function notDueReason(lastSlot: LastSlot | null, next: Slot | null): string {
-  const until = next === null ? 'nothing follows' : `next at ${next.key}`;
+  const until = untilNext(next);
   if (lastSlot === null) return `never due before now, ${until}`;
   return lastSlot.isMissed === true ? `missed ${lastSlot.key}, ${until}` : `ran for ${lastSlot.key}, ${until}`;
+}
+
+function untilNext(next: Slot | null): string {
+  return next === null ? 'nothing follows' : `next at ${next.key}`;
 }
 
 function dueReason(newest: Slot, others: number, what: 'first' | 'missed'): string {

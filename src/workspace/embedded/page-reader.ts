@@ -4,6 +4,7 @@ import type { PageData } from '../../report/html/data/page-data.ts';
 import type { AnswerSample } from '../../tracker/answers/answer-sample.ts';
 import { addCurve } from '../../tracker/changes/visibility.ts';
 import { marketName } from '../../tracker/project.ts';
+import { foldKeyword } from '../../tracker/searches.ts';
 import type { AnswerRecord } from '../answer-records.ts';
 import type { ClickReader } from '../click-records.ts';
 import type { CompetitorSeries, DiscoveredDomain } from '../competitor-records.ts';
@@ -253,8 +254,10 @@ export class PageReader implements HistoryReader {
     device,
     location,
   }: Omit<SerpQuery, 'project' | 'date'>): readonly PageEntry[] {
+    const folded = foldKeyword(keyword);
     return this.#entries.filter(
-      ({ row }) => row.keyword === keyword && marketName(row) === marketName({ country, language, device, location }),
+      ({ row }) =>
+        foldKeyword(row.keyword) === folded && marketName(row) === marketName({ country, language, device, location }),
     );
   }
 

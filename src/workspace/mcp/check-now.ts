@@ -17,7 +17,7 @@ the pages and says what they cost. keyword_table shows the new ranks afterwards.
       .array(z.string().max(charactersMax))
       .min(1)
       .max(keywordsMax)
-      .describe('exact texts of tracked keywords; every market and device of each is checked'),
+      .describe('texts of tracked keywords; every market and device of each is checked'),
     buy: z.boolean().default(false).describe('false: only the price'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

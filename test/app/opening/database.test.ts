@@ -15,8 +15,13 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const caps = { perRun: null, perDay: null, perMonth: null };
 
 function opened(databaseFile: string) {
-  const config = { databaseFile, budget: { serpCredits: caps, microUsd: caps } };
-  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, { isReading: true });
+  const config = {
+    databaseFile,
+    budget: { serpCredits: caps, microUsd: caps },
+    projects: [],
+    formerly: { projects: new Map(), services: new Map(), firstServiceNames: new Map() },
+  };
+  return openDatabase(config as unknown as Parameters<typeof openDatabase>[0], log, 0, { isReading: true });
 }
 
 it('a reader refuses an older schema, names the command that migrates, and leaves the file unchanged', () => {

@@ -41,15 +41,20 @@ describe('check', () => {
     mkdirSync(join(lived.path, 'data'));
     writeFileSync(join(lived.path, 'data/rankledger.sqlite'), 'history');
     const expected = { days: 31, credits: 90, searches: 200, simulatedSearches: 50 };
-    const { out } = await invoke(['check'], {
+    const { out } = await invoke(['check', '--forecast'], {
       cwd: lived.path,
       fakes: { expectedMonth: async () => expected } as never,
     });
-    const broken = await invoke(['check'], { cwd: lived.path });
+    const broken = await invoke(['check', '--forecast'], { cwd: lived.path });
+    const unasked = await invoke(['check'], {
+      cwd: lived.path,
+      fakes: { expectedMonth: () => expect.fail('simulated') } as never,
+    });
+    expect(unasked.out).not.toContain('expected 90');
     lived.remove();
     expect(out).toContain('at worst 332 a month (332 %), expected 90 (90 %)');
     expect(out).toContain('the next 31 days, simulated from your history, with 50 of 200 searches');
-    expect([broken.exitCode, broken.out.includes('expected')]).toEqual([0, false]);
+    expect([broken.exitCode, broken.out.includes(', expected ')]).toEqual([0, false]);
   });
 
   test('warns if the worst case exceeds the budget', async () => {

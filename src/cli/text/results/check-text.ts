@@ -27,7 +27,7 @@ export interface CheckReport {
   readonly warnings: readonly string[];
   readonly projects: readonly CheckedProject[];
   readonly creditsPerMonth: number;
-  /** The next 31 days as configured, simulated; null: there is no history to simulate from, or too much of it. */
+  /** The next 31 days as configured, simulated; null: not asked for, no history to simulate from, or too much of it. */
   readonly expectedMonth: MonthForecast | null;
   /** Of keyword data. */
   readonly microUsdPerMonth: number;
@@ -81,7 +81,7 @@ export function printConfig(out: Printer, file: string, report: CheckReport): vo
   printBudget(out, report);
   out.line();
   out.line(
-    'Searches that projects share, fresh pages and targets that are found early cost less: `rankledger plan` shows what the next run would buy.',
+    'Searches that projects share, fresh pages and targets that are found early cost less: `rankledger plan` shows what the next run would buy, `rankledger check --forecast` what a month is expected to cost.',
   );
 }
 

@@ -1,0 +1,180 @@
+// Keeps history with projects and services whose names change in the config.
+import { foldKeyword } from '../../src/tracker/searches.ts';
+import type { Connection } from '../connection/client.ts';
+import type { Names } from '../connection/names.ts';
+
+/** A project that a config moves to another service. */
+export interface ServiceMove {
+  readonly project: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Tables whose rows belong to a project. Where both have a row of one run, it is a copy that is made again. */
+const tables = {
+  facts: ['slots', 'check_projects', 'click_days', 'click_exports', 'notes', 'alert_deliveries', 'report_deliveries'],
+  copies: ['check_columns', 'moved_shares', 'plan_outcomes'],
+} as const;
+
+/** Of each project: the service and the time of its newest check. */
+const newestChecks = `SELECT w.project_id, w.name, m.service, n.opened_at
+  FROM (SELECT p.id AS project_id, p.name, (SELECT max(check_id) FROM check_projects WHERE project_id = p.id) AS check_id FROM projects p) w
+  JOIN checks c ON c.id = w.check_id JOIN runs n ON n.id = c.run_id
+  JOIN searches s ON s.id = c.search_id JOIN markets m ON m.id = s.market_id`;
+
+/** A project without checks for this long is no longer tracked by any config. */
+const trackedMs = 35 * 86_400_000;
+
+export class Renames {
+  readonly #db: Connection;
+  readonly #names: Names;
+
+  constructor(db: Connection, names: Names) {
+    this.#db = db;
+    this.#names = names;
+  }
+
+  /** Whether the database has a project of that name. */
+  has(project: string): boolean {
+    return this.#projectId(project) !== undefined;
+  }
+
+  /** The service of the newest check of a project; null: it has none. */
+  newestService(project: string): string | null {
+    return this.#db.sql<{ service: string }>(`${newestChecks} WHERE w.name = ?`).get(project)?.service ?? null;
+  }
+
+  /** The number of runs that a project had a slot in. */
+  runs(project: string): number {
+    const count = 'SELECT count(*) AS runs FROM slots WHERE project_id = ? AND run_id IS NOT NULL';
+    return this.#db.sql<{ runs: number }>(count).get(this.#projectId(project) ?? -1)?.runs ?? 0;
+  }
+
+  /** The projects that had runs lately, as far as the database knows the present. */
+  tracked(): string[] {
+    return this.#db
+      .sql<{ name: string }>(
+        `WITH newest AS (SELECT p.name, (SELECT max(at) FROM slots WHERE project_id = p.id AND run_id IS NOT NULL) AS at FROM projects p)
+         SELECT name FROM newest WHERE at > (SELECT max(at) FROM newest) - ? ORDER BY name`,
+      )
+      .all(trackedMs)
+      .map(({ name }) => name);
+  }
+
+  /**
+   * Gives a project another name, with all that it has. Where both names have a history they become one: only where
+   * they did not run side by side. Call inside a transaction.
+   */
+  renameProject(from: string, to: string): void {
+    const [old, present] = [this.#projectId(from), this.#projectId(to)];
+    if (present === undefined) this.#db.sql('UPDATE projects SET name = ? WHERE name = ?').run(to, from);
+    else if (old !== undefined) this.#join(old, present);
+    this.#db.sql('UPDATE OR REPLACE report_failures SET project = ? WHERE project = ?').run(to, from);
+    this.#names.forget();
+  }
+
+  #projectId(name: string): number | undefined {
+    return this.#db.sql<{ id: number }>('SELECT id FROM projects WHERE name = ?').get(name)?.id;
+  }
+
+  /** Whether both projects have the same slot, or clicks of the same days: no project can have both. */
+  ranSideBySide(from: string, to: string): boolean {
+    const [one, other] = [this.#projectId(from), this.#projectId(to)];
+    if (one === undefined || other === undefined) return false;
+    const clash = this.#db
+      .sql(
+        `SELECT 1 FROM slots a JOIN slots b ON b.kind = a.kind AND b.slot = a.slot WHERE a.project_id = ? AND b.project_id = ?
+         UNION ALL
+         SELECT 1 FROM click_days a JOIN click_days b ON b.property = a.property AND b.local_date = a.local_date
+         WHERE a.project_id = ? AND b.project_id = ?
+         UNION ALL
+         SELECT 1 FROM click_exports a JOIN click_exports b ON b.from_date = a.from_date AND b.to_date = a.to_date
+         WHERE a.project_id = ? AND b.project_id = ? LIMIT 1`,
+      )
+      .get(one, other, one, other, one, other);
+    return clash !== undefined;
+  }
+
+  /** The present project takes what the old one has. */
+  #join(old: number, present: number): void {
+    for (const table of tables.copies) this.#db.sql(`DELETE FROM ${table} WHERE project_id = ?`).run(old);
+    for (const table of tables.facts)
+      this.#db.sql(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`).run(present, old);
+    // what is left was delivered under both names
+    for (const table of tables.facts) this.#db.sql(`DELETE FROM ${table} WHERE project_id = ?`).run(old);
+    this.#db.sql('DELETE FROM projects WHERE id = ?').run(old);
+  }
+
+  /**
+   * Gives the searches of a project to its new service, so that its history goes on there. Leaves those that another
+   * project still buys from the old service (`staying` names projects that the config has there, `leaving` those that
+   * it has elsewhere), and those that the new service has checked already. Returns the number that moved and that
+   * stayed. Call inside a transaction.
+   */
+  moveSearches(
+    { project, from, to }: ServiceMove,
+    leaving: readonly string[],
+    staying: readonly string[],
+  ): { readonly moved: number; readonly stayed: number } {
+    const values = { project, from, leaving: JSON.stringify(leaving), staying: JSON.stringify(staying), trackedMs };
+    const found = this.#db
+      .sql<{
+        id: number;
+        keyword: string;
+        country: string;
+        language: string;
+        device: 'desktop' | 'mobile';
+        location: string;
+        held: number;
+      }>(
+        `WITH newest AS (${newestChecks}),
+           others AS (
+             SELECT project_id FROM newest
+             WHERE name <> @project AND name NOT IN (SELECT value FROM json_each(@leaving)) AND (
+               name IN (SELECT value FROM json_each(@staying))
+               OR service = @from AND opened_at > (SELECT max(opened_at) FROM newest) - @trackedMs)),
+           held AS (SELECT c.search_id FROM others o JOIN check_projects cp ON cp.project_id = o.project_id JOIN checks c ON c.id = cp.check_id)
+         SELECT s.id, k.text AS keyword, m.country, m.language, m.device, m.location, s.id IN (SELECT search_id FROM held) AS held
+         FROM searches s JOIN markets m ON m.id = s.market_id AND m.service = @from JOIN keywords k ON k.id = s.keyword_id
+         WHERE s.id IN (SELECT c.search_id FROM check_projects cp JOIN checks c ON c.id = cp.check_id
+           WHERE cp.project_id = (SELECT id FROM projects WHERE name = @project))`,
+      )
+      .all(values);
+    let moved = 0;
+    for (const { id, keyword, held, ...market } of found) {
+      const search = { keyword, market: { ...market, service: to } };
+      if (held === 1 || this.#names.knownSearchId(search) !== null) continue;
+      this.#db.sql('UPDATE searches SET market_id = ? WHERE id = ?').run(this.#names.marketId(search.market), id);
+      moved += 1;
+    }
+    return { moved, stayed: found.length - moved };
+  }
+
+  /**
+   * Gives what other spellings of these keywords recorded to the spelling of the config, where that has no searches.
+   * Spellings that the config has as well, or among its prompts, stay. Call inside a transaction.
+   */
+  respell(keywords: readonly string[], prompts: readonly string[]): void {
+    const texts = JSON.stringify(keywords);
+    const fresh = this.#db
+      .sql<{ text: string }>(
+        `SELECT DISTINCT w.value AS text FROM json_each(?) w LEFT JOIN keywords k ON k.text = w.value
+         WHERE NOT EXISTS (SELECT 1 FROM searches WHERE keyword_id = k.id)`,
+      )
+      .all(texts);
+    if (fresh.length === 0) return;
+    const byFold = new Map(fresh.map(({ text }) => [foldKeyword(text), text]));
+    const stored = this.#db.sql<{ id: number; text: string }>(
+      'SELECT id, text FROM keywords k WHERE EXISTS (SELECT 1 FROM searches WHERE keyword_id = k.id) AND text NOT IN (SELECT value FROM json_each(?))',
+    );
+    for (const { id, text } of stored.all(JSON.stringify([...keywords, ...prompts]))) {
+      const spelling = byFold.get(foldKeyword(text));
+      if (spelling === undefined) continue;
+      byFold.delete(foldKeyword(text));
+      const present = this.#db.sql<{ id: number }>('SELECT id FROM keywords WHERE text = ?').get(spelling);
+      if (present === undefined) this.#db.sql('UPDATE keywords SET text = ? WHERE id = ?').run(spelling, id);
+      else this.#db.sql('UPDATE searches SET keyword_id = ? WHERE keyword_id = ?').run(present.id, id);
+    }
+    this.#names.forget();
+  }
+}
