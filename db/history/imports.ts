@@ -12,13 +12,26 @@ import { insertClaimedSlot } from './runs/slots.ts';
 /** A ranking recorded by another tool. */
 export interface ImportedRanking {
   readonly projectId: number;
-  /** The tool's name, as in `import/<tool>`. */
-  readonly tool: string;
+  /** `import/csv`; of our own export, `import/` and the source that it names. */
+  readonly source: string;
+  /** One run per project and slot, from any number of files. */
+  readonly slot: string;
   readonly day: ImportedDay;
+  /** Of the slot, UTC milliseconds. Null: noon of the day. */
+  readonly moment: number | null;
+  /** UTC milliseconds; null: only the day is known. */
+  readonly checkedAt: number | null;
   readonly targetId: number;
   readonly searchId: number;
-  readonly ranked: { readonly rank: number; readonly url: string | null } | null;
-  /** Pages of ten results that the tool read. */
+  readonly ranked: {
+    readonly rank: number;
+    readonly url: string | null;
+    /** Null: as if each page had ten results. */
+    readonly page: number | null;
+    readonly absoluteRank: number | null;
+  } | null;
+  readonly ownedFeatures: readonly string[];
+  /** Pages that the tool read. */
   readonly depth: number;
   /** Where it comes from, in words. */
   readonly note: string;
@@ -39,8 +52,8 @@ export interface ImportedDay {
 }
 
 /**
- * `known`: a ranking of that target, search and day exists from any source. `contradiction`: one from the same tool
- * exists and differs. Both keep the stored ranking.
+ * `known`: a ranking of that target, search and day (or moment, where it is known) exists from any source.
+ * `contradiction`: one from the same tool exists and differs. Both keep the stored ranking.
  */
 export type ImportOutcome = 'taken' | 'known' | 'contradiction';
 
@@ -84,41 +97,50 @@ export class Imports {
 
   /** Adds one ranking. Call inside a transaction. */
   take(ranking: ImportedRanking): ImportOutcome {
-    const source = `import/${ranking.tool}`;
-    const { ranked, day, targetId, searchId } = ranking;
+    const { source, ranked, day, targetId, searchId, checkedAt } = ranking;
+    const run = this.#run(ranking);
+    const moment = run?.moment ?? ranking.moment ?? day.noon;
     const stands = this.#db
       .sql<TableRow<'rankings', 'rank'> & TableRow<'checks', 'source'>>(
         `SELECT k.rank, c.source FROM rankings k JOIN checks c ON c.id = k.check_id
-         WHERE k.target_id = ? AND k.search_id = ? AND k.moment BETWEEN ? AND ? AND ${rankingStands('k')} ORDER BY c.source = ? DESC LIMIT 1`,
+         WHERE k.target_id = @targetId AND k.search_id = @searchId AND k.moment BETWEEN @from AND @until
+           AND (@checkedAt IS NULL OR k.moment = @moment OR c.checked_at = @checkedAt) AND ${rankingStands('k')}
+         ORDER BY c.source = @source DESC LIMIT 1`,
       )
-      .get(targetId, searchId, day.from, day.until, source);
+      .get({
+        ...{ targetId, searchId, checkedAt, moment, source },
+        ...{ from: Math.min(day.from, moment), until: Math.max(day.until, moment) },
+      });
     if (stands !== undefined) {
       return stands.source === source && stands.rank !== (ranked?.rank ?? null) ? 'contradiction' : 'known';
     }
-    const checkId = this.#checkId(ranking, this.#runId(ranking), source);
+    const checkId = this.#checkId(ranking, run?.id ?? this.#openRun(ranking, moment));
     this.#rankings.insert({
       targetId,
       searchId,
-      moment: day.noon,
+      moment,
       checkId,
       depth: ranking.depth,
-      ownedFeatures: [],
+      ownedFeatures: ranking.ownedFeatures,
       outcome: ranked === null ? { kind: 'notFound', depth: ranking.depth } : rankedOutcome(ranked),
     });
     return 'taken';
   }
 
-  /** One run a project, tool and day, whichever files it comes from. It was over before it was opened. */
-  #runId({ projectId, tool, day, at }: ImportedRanking): number {
-    const slot = `${day.date} ${tool}`;
-    const known = this.#db
-      .sql<{ run_id: number }>("SELECT run_id FROM slots WHERE project_id = ? AND kind = 'import' AND slot = ?")
+  #run({ projectId, slot }: ImportedRanking): { readonly id: number; readonly moment: number } | undefined {
+    return this.#db
+      .sql<{ id: number; moment: number }>(
+        "SELECT r.id, r.moment FROM slots s JOIN runs r ON r.id = s.run_id WHERE s.project_id = ? AND s.kind = 'import' AND s.slot = ?",
+      )
       .get(projectId, slot);
-    if (known !== undefined) return known.run_id;
+  }
+
+  /** It was over before it was opened. */
+  #openRun({ projectId, slot, day, at }: ImportedRanking, moment: number): number {
     const { lastInsertRowid } = this.#db.insert(insertRun, {
       kind: 'ranks',
       origin: 'import',
-      moment: day.noon,
+      moment,
       opened_at: at,
       closed_at: at,
       planned: 1,
@@ -130,7 +152,7 @@ export class Imports {
       project_id: projectId,
       kind: 'import',
       slot,
-      at: day.noon,
+      at: moment,
       timezone: day.timezone,
       local_date: day.date,
       state: 'claimed',
@@ -142,7 +164,8 @@ export class Imports {
   /**
    * One check per search in that run, shared by the targets. The page count is the other tool's; no page is archived.
    */
-  #checkId({ projectId, searchId, day, depth, note, at }: ImportedRanking, runId: number, source: string): number {
+  #checkId(ranking: ImportedRanking, runId: number): number {
+    const { projectId, searchId, source, day, depth, note, at, checkedAt } = ranking;
     const known = this.#db
       .sql<TableRow<'checks', 'id'>>('SELECT id FROM checks WHERE run_id = ? AND search_id = ?')
       .get(runId, searchId);
@@ -157,7 +180,7 @@ export class Imports {
       deep: 0,
       fresh_for_ms: 0,
       pages_read: depth,
-      checked_at: day.noon,
+      checked_at: checkedAt ?? day.noon,
       finished_at: at,
       source,
       reason: note,
@@ -169,8 +192,8 @@ export class Imports {
   }
 }
 
-/** The page that a rank is on where ten results stand on each: the tools say no more. */
-function rankedOutcome({ rank, url }: NonNullable<ImportedRanking['ranked']>): TargetOutcome {
-  const page = Math.ceil(rank / resultsPerPage);
-  return { kind: 'ranked', organicRank: rank, absoluteRank: null, page, url: url ?? urlUnknown };
+/** Most tools do not name the page of a rank: it is the one of ten results each. */
+function rankedOutcome({ rank, url, page, absoluteRank }: NonNullable<ImportedRanking['ranked']>): TargetOutcome {
+  const known = page ?? Math.ceil(rank / resultsPerPage);
+  return { kind: 'ranked', organicRank: rank, absoluteRank, page: known, url: url ?? urlUnknown };
 }

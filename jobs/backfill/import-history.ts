@@ -40,8 +40,10 @@ export interface ImportTally {
   readonly known: number;
   /** Blank: not checked, or unknown. */
   readonly empty: number;
-  /** Of targets that were not requested. */
+  /** Of targets that were not requested, and in our own export of other projects. */
   readonly passedOver: number;
+  /** Of pages that rank below another page of the target, on the same day for the same keyword. */
+  readonly otherPages: number;
   readonly volumes: number;
   /** Local dates of the imported readings. */
   readonly from: string | null;
@@ -62,7 +64,24 @@ const firstShown = 5;
 const dayMs = 86_400_000;
 
 /** The outcome of one reading. */
-type Verdict = 'taken' | 'known' | 'empty' | 'passedOver' | { readonly refused: RejectReason; readonly said: string };
+type Verdict =
+  | 'taken'
+  | 'known'
+  | 'empty'
+  | 'passedOver'
+  | 'otherPages'
+  | { readonly refused: RejectReason; readonly said: string };
+
+/** A reading with what it is about. */
+interface Placed {
+  readonly reading: Reading;
+  readonly target: ScopedTarget;
+  readonly search: Search;
+  readonly day: ImportedDay;
+}
+
+const hashBits = 28;
+const bitsOfWord = 32;
 
 /** Thrown to roll back a transaction of a dry run. */
 class Undo extends Error {}
@@ -79,13 +98,20 @@ export async function importHistory(
 ): Promise<ImportTally> {
   const run = new Import(context, request);
   const size = request.isDryRun ? readingsPerDryRun : readingsPerTransaction;
-  for (const piece of batchesOf(request.file.readings, size)) {
-    if (stop.aborted) return run.tally(true);
+  const eachPiece = async <Item>(items: Iterable<Item>, work: (piece: readonly Item[]) => void): Promise<void> => {
+    for (const piece of batchesOf(items, size)) {
+      if (stop.aborted) return;
+      work(piece);
+      await new Promise((next) => setImmediate(next));
+    }
+  };
+  if (request.file.namesPages) await eachPiece(request.file.readings, (piece) => run.findRepeated(piece));
+  await eachPiece(request.file.readings, (piece) => {
     run.take(piece);
     onProgress(run.readings);
-    await new Promise((next) => setImmediate(next));
-  }
-  return run.tally(false);
+  });
+  await eachPiece(run.best(), (piece) => run.takeBest(piece));
+  return run.tally(stop.aborted);
 }
 
 class Import {
@@ -96,27 +122,74 @@ class Import {
   readonly #today: string;
   readonly #days = new Map<string, ImportedDay | null>();
   readonly #refused = new Map<RejectReason, { count: number; first: { line: number; said: string }[] }>();
-  readonly #counts = { ranked: 0, notFound: 0, untracked: 0, known: 0, empty: 0, passedOver: 0, volumes: 0 };
+  readonly #counts = {
+    ranked: 0,
+    notFound: 0,
+    untracked: 0,
+    known: 0,
+    empty: 0,
+    passedOver: 0,
+    otherPages: 0,
+    volumes: 0,
+  };
   #from: string | null = null;
   #to: string | null = null;
   /** Looked up again in each transaction: ids from a rolled-back one are invalid. */
   #projectId: number | null = null;
   #lastSearch: { search: Search; id: number } | null = null;
 
+  /** Keywords of a day that have several pages, by hash: a collision only makes a reading wait for the others. */
+  readonly #seen: Uint32Array;
+  readonly #repeated = new Set<number>();
+  readonly #best = new Map<string, Placed>();
+
   constructor(context: JobContext, request: ImportRequest) {
+    this.#seen = new Uint32Array(request.file.namesPages ? 2 ** hashBits / bitsOfWord : 0);
     this.#context = context;
     this.#request = request;
     this.#scope = new ImportScope(request.project, request.scope);
     this.#today = localDate(context.clock.now(), request.project.timezone);
   }
 
+  findRepeated(piece: readonly (Reading | RejectedCell)[]): void {
+    for (const reading of piece) {
+      const hash = 'refused' in reading ? null : pageHash(reading);
+      if (hash === null) continue;
+      const word = hash >>> 5;
+      const bit = 1 << (hash % bitsOfWord);
+      if (((this.#seen[word] ?? 0) & bit) !== 0) this.#repeated.add(hash);
+      this.#seen[word] = (this.#seen[word] ?? 0) | bit;
+    }
+  }
+
   take(piece: readonly (Reading | RejectedCell)[]): void {
+    this.#write(() => {
+      for (const reading of piece) {
+        this.readings += 1;
+        const verdict = 'refused' in reading ? reading : this.#judge(reading);
+        if (verdict !== null) this.#count(reading, verdict);
+      }
+    });
+  }
+
+  /** After all readings. */
+  best(): Iterable<Placed> {
+    return this.#best.values();
+  }
+
+  takeBest(piece: readonly Placed[]): void {
+    this.#write(() => {
+      for (const placed of piece) this.#count(placed.reading, this.#store(placed));
+    });
+  }
+
+  #write(work: () => void): void {
     const { store } = this.#context;
     this.#lastSearch = null;
     this.#projectId = null;
     try {
       store.transaction(() => {
-        for (const reading of piece) this.#count(reading);
+        work();
         if (this.#request.isDryRun) throw new Undo();
       });
     } catch (error) {
@@ -131,8 +204,10 @@ class Import {
     return { readings: this.readings, ...this.#counts, from: this.#from, to: this.#to, refused, isInterrupted };
   }
 
-  #judge(reading: Reading): Verdict {
+  /** Null: it waits for other pages of the keyword. */
+  #judge(reading: Reading): Verdict | null {
     if (reading.ranking.kind === 'nothing') return 'empty';
+    if (reading.exported !== undefined && reading.exported.project !== this.#request.project.id) return 'passedOver';
     const target = this.#scope.target(reading);
     if (target === 'passed-over') return 'passedOver';
     if (target === 'unknown_target') return { refused: target, said: reading.target ?? reading.keyword };
@@ -145,21 +220,49 @@ class Import {
       return { refused: 'foreign_url', said: `${reading.keyword}: ${url}` };
     }
     // fewer results than a page has prove no page
-    if (this.#depth(ranking) < 1) return { refused: 'unclear', said: quoteReading(reading) };
-    return this.#store(reading, target, search, day);
+    if (this.#depth(reading) < 1) return { refused: 'unclear', said: quoteReading(reading) };
+    const placed = { reading, target, search, day };
+    const hash = pageHash(reading);
+    return hash === null || !this.#repeated.has(hash) ? this.#store(placed) : this.#hold(placed);
   }
 
-  #store(reading: Reading, target: ScopedTarget, search: Search, day: ImportedDay): Verdict {
-    const { ranking } = reading;
+  /** Keeps the best rank of several pages, in any order. A page with two ranks contradicts itself. */
+  #hold(placed: Placed): Verdict | null {
+    const { reading, target, search, day } = placed;
+    const key = JSON.stringify([target.identity, search, day.date]);
+    const best = this.#best.get(key);
+    if (best === undefined) {
+      this.#best.set(key, placed);
+      return null;
+    }
+    const [rank, bestRank] = [reading, best.reading].map(({ ranking }) =>
+      ranking.kind === 'ranked' ? ranking.rank : 0,
+    );
+    if (reading.url === best.reading.url && rank !== bestRank)
+      return { refused: 'contradiction', said: quoteReading(reading) };
+    if ((rank ?? 0) < (bestRank ?? 0)) this.#best.set(key, placed);
+    return 'otherPages';
+  }
+
+  #store({ reading, target, search, day }: Placed): Verdict {
+    const { ranking, exported, url } = reading;
+    const { format } = this.#request.file;
     const { store, clock } = this.#context;
     const outcome = store.imports.take({
       projectId: this.#ownProjectId(),
-      tool: this.#request.file.format,
+      source: sourceOf(reading, format),
+      slot: exported?.slot ?? `${day.date} ${format}`,
       day,
+      moment: this.#moment(reading),
+      checkedAt: exported?.checkedAt ?? null,
       targetId: store.names.targetId({ identity: target.identity, ...target.target }),
       searchId: this.#searchId(search),
-      ranked: ranking.kind === 'ranked' ? { rank: ranking.rank, url: reading.url } : null,
-      depth: this.#depth(ranking),
+      ranked:
+        ranking.kind === 'ranked'
+          ? { rank: ranking.rank, url, page: exported?.page ?? null, absoluteRank: exported?.absoluteRank ?? null }
+          : null,
+      ownedFeatures: exported?.ownedFeatures ?? [],
+      depth: this.#depth(reading),
       note: `imported from ${this.#request.fileName}`,
       at: clock.now(),
     });
@@ -168,9 +271,7 @@ class Import {
     return outcome;
   }
 
-  #count(reading: Reading | RejectedCell): void {
-    const verdict = 'refused' in reading ? reading : this.#judge(reading);
-    this.readings += 1;
+  #count(reading: Reading | RejectedCell, verdict: Verdict): void {
     if (typeof verdict === 'object') this.#refuse(verdict.refused, reading.line, verdict.said);
     else if (verdict !== 'taken') this.#counts[verdict] += 1;
     else if (!('refused' in reading) && reading.ranking.kind !== 'nothing') {
@@ -182,11 +283,19 @@ class Import {
   }
 
   /** Pages that the tool checked, and at least the one with the rank. */
-  #depth(ranking: Reading['ranking']): number {
+  #depth({ ranking, exported }: Reading): number {
+    if (exported !== undefined) return exported.depth;
     const pages = Math.floor(
       (ranking.kind === 'notFound' ? (ranking.top ?? this.#request.top) : this.#request.top) / resultsPerPage,
     );
     return ranking.kind === 'ranked' ? Math.max(pages, Math.ceil(ranking.rank / resultsPerPage)) : pages;
+  }
+
+  /** Of the slot, in our own export; of a run on another day than that of its slot, when its pages were read. */
+  #moment({ exported, date }: Reading): number | null {
+    const [minute = ''] = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.exec(exported?.slot ?? '') ?? [];
+    if (!minute.startsWith(date)) return exported?.checkedAt ?? null;
+    return toInstant(Date.parse(`${minute}:00Z`), this.#request.project.timezone);
   }
 
   /** Only of past months: this month's metrics can still be bought, and bought ones have precedence. */
@@ -240,6 +349,31 @@ class Import {
     if (group.first.length < firstShown) group.first.push({ line, said });
     this.#refused.set(reason, group);
   }
+}
+
+/** `import/csv`; of our own export `import/` and the source of the row, which may be an import itself. */
+function sourceOf({ exported }: Reading, format: string): string {
+  const source = exported?.source ?? format;
+  return source.startsWith('import/') ? source : `import/${source}`;
+}
+
+/** Equal for the rows of one keyword, day and market that name a page (FNV-1a); null: it names none. */
+function pageHash({
+  keyword,
+  date,
+  target,
+  country,
+  language,
+  device,
+  location,
+  url,
+  ranking,
+}: Reading): number | null {
+  if (url === null || ranking.kind !== 'ranked') return null;
+  const text = [keyword.toLowerCase(), date, target, country, language, device, location].join('\n');
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> (bitsOfWord - hashBits);
 }
 
 function quoteReading({ keyword, date, ranking, country, language, device, location }: Reading): string {

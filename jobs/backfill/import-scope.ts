@@ -70,7 +70,14 @@ export class ImportScope {
    * The one search of the row: of those that the project tracks for the keyword, or else of its markets, the only one
    * that agrees with the row and the caller.
    */
-  search(reading: Reading): Search | Extract<RejectReason, 'location' | 'unknown_market' | 'ambiguous_market'> {
+  search(
+    reading: Reading,
+  ):
+    | Search
+    | Extract<
+        RejectReason,
+        'location' | 'unknown_market' | `ambiguous_${'device' | 'country' | 'language' | 'market'}`
+      > {
     const keyword = this.trackedKeyword(reading.keyword) ?? reading.keyword;
     const location = this.#locationOf(reading);
     if (location === null) return 'location';
@@ -79,7 +86,11 @@ export class ImportScope {
     const tracked = agreeing((this.#tracked.get(keyword) ?? []).map(({ market }) => market));
     const [market, ...others] = tracked.length > 0 ? tracked : agreeing(this.#markets.values());
     if (market === undefined) return 'unknown_market';
-    return others.length > 0 ? 'ambiguous_market' : { keyword, market };
+    if (others.length === 0) return { keyword, market };
+    const [differing, ...more] = (['device', 'country', 'language'] as const).filter((part) =>
+      others.some((other) => other[part] !== market[part]),
+    );
+    return differing === undefined || more.length > 0 ? 'ambiguous_market' : `ambiguous_${differing}`;
   }
 
   /** The keyword as the project spells it: most tools write all in lower case. Null: it does not track it. */
@@ -99,6 +110,8 @@ export class ImportScope {
 
   /** A target as tools write one: `acme.com`, `https://www.acme.com/`, `*.acme.com/*`. */
   #written(name: string): ScopedTarget | null {
+    const [literal, ...others] = [...this.#targets.values()].filter(({ target }) => target.value === name);
+    if (literal !== undefined && others.length === 0) return literal;
     const value = name.replace(/^\*\./, '').replace(/\/\*$/, '');
     for (const match of ['domain', 'host', 'prefix', 'url'] as const) {
       const target = this.#targets.get(

@@ -130,10 +130,10 @@ function rowNote({ isDiscarded, discardReason, slot, localDate }: HistoryRecord)
   return joinNotes([isDiscarded ? discardNote(discardReason) : null, seenNote(slot, localDate)]);
 }
 
-/** Another tool's file says the day, and no more. */
-function formatCheckedAt({ checkedAt, isImported, localDate }: HistoryRecord): string | null {
+/** Another tool's file says the day, and no more; our own export (`import/SERVICE/SOURCE`) says when. */
+function formatCheckedAt({ checkedAt, isImported, localDate, source }: HistoryRecord): string | null {
   if (checkedAt === null) return null;
-  return isImported ? localDate : new Date(checkedAt).toISOString();
+  return isImported && !/^import\/.*\//.test(source ?? '') ? localDate : new Date(checkedAt).toISOString();
 }
 
 function rowStatus({ state, ranking, pagesFollowed }: HistoryRecord): RowStatus {

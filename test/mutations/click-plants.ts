@@ -96,8 +96,8 @@ export const clicks: readonly Plant[] = [
   {
     invariant: 'countries and devices of an export of clicks are not its queries',
     file: 'src/import/history/performance-report.ts',
-    find: "otherTableColumn.test(column) ? 'other' : kindOf(lines)",
-    replace: 'kindOf(lines)',
+    find: 'return kindWords.find(([, known]) => known.test(name))?.[0] ?? null;',
+    replace: 'return null;',
     tests: ['test/cli/commands/import-clicks.test.ts'],
   },
   {

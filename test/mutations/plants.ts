@@ -339,7 +339,7 @@ const files: readonly Plant[] = [
   },
   {
     invariant: 'text of a table is never a formula, even if a spreadsheet splits at another delimiter',
-    file: 'src/report/formats/formula-guard.ts',
+    file: 'src/tracker/formula-guard.ts',
     find: 'if (character !== delimiter && splitters.includes(character)) canBegin = true;',
     replace: '',
     tests: ['test/report/formats/formula-guard.test.ts'],

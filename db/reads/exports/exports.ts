@@ -41,7 +41,7 @@ export interface VolumeKey {
 }
 
 const rankingColumns = (isPlace: string): string => `
-  CASE WHEN n.origin = 'import' THEN NULL ELSE c.checked_at END AS checked_at,
+  CASE WHEN n.origin = 'import' AND c.source NOT LIKE 'import/%/%' THEN NULL ELSE c.checked_at END AS checked_at,
   CASE WHEN r.rank IS NOT NULL THEN 'ranked' WHEN (${pagesFollowedSql('r', 'c')}) IS NOT NULL THEN 'not_followed'
        WHEN r.check_id IS NOT NULL AND r.url_id IS NULL THEN 'not_found'
        WHEN c.state = 'ok' THEN 'incomplete' ELSE c.state END AS status,

@@ -215,7 +215,7 @@ function toEntries(
   const own = compileTargets(project.targets);
   const urls = keywords.map(({ preferredUrls, urls: ranking }) =>
     options.suggestsUrls
-      ? ([...preferredUrls, ...ranking].find(
+      ? ([...preferredUrls, ...ranking.map(({ url }) => url)].find(
           (url) => preferredUrlComplaint(url) === undefined && own.matchingIndexes(url).length > 0,
         ) ?? null)
       : null,

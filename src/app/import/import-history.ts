@@ -52,7 +52,7 @@ export interface ImportReport extends Omit<ImportTally, 'refused'> {
   readonly encoding: string;
   /** Null: JSON. */
   readonly delimiter: string | null;
-  /** As history shows it: `import/<format>`. */
+  /** As history shows it: `import/<format>`; of our own export, `import/` and the source of each row. */
   readonly source: string;
   /** The place inside a country where the tool searched, by the file as a whole. */
   readonly place: string | null;
@@ -101,7 +101,7 @@ export async function importHistory({ config, context }: App, options: ImportOpt
       format,
       encoding,
       delimiter,
-      source: `import/${format}`,
+      source: format === 'rankledger' ? 'import/SERVICE/SOURCE' : `import/${format}`,
       place,
       location: located ?? null,
       top,

@@ -37,7 +37,8 @@ export interface MergedKeyword {
   /** Names without folder and ending. */
   readonly files: Set<string>;
   readonly preferredUrls: string[];
-  readonly urls: string[];
+  /** Best rank first; of pages without a rank, in the order of the files. */
+  urls: { readonly url: string; readonly rank: number }[];
 }
 
 export interface ListFileReport {
@@ -73,6 +74,11 @@ export function searchKey(keyword: string, country: string, language: string, lo
 const firstMax = 3;
 /** More pages of one keyword tell nothing new. */
 const urlsMax = 20;
+
+/** Two pages without a rank are equal. */
+function byRank(a: { readonly rank: number }, b: { readonly rank: number }): number {
+  return a.rank === b.rank ? 0 : a.rank - b.rank;
+}
 
 export class ListedKeywords {
   readonly reports: ListFileReport[] = [];
@@ -149,7 +155,8 @@ export class ListedKeywords {
     for (const tag of row.tags) if (tagComplaint(tag) === undefined) merged.tags.add(tag);
     merged.files.add(basename(file).replace(/\.[^.]+$/, ''));
     if (row.preferredUrl !== null && merged.preferredUrls.length < urlsMax) merged.preferredUrls.push(row.preferredUrl);
-    if (merged.urls.length < urlsMax) merged.urls.push(...row.urls);
+    const pages = row.urls.map((url) => ({ url, rank: row.rank ?? Number.POSITIVE_INFINITY }));
+    if (pages.length > 0) merged.urls = [...merged.urls, ...pages].sort(byRank).slice(0, urlsMax);
     this.keywords.set(key, merged);
     return null;
   }

@@ -14,7 +14,10 @@ const nameEnds = ['-performance-on-search', '-organic-keywords'];
 export function sitesOfLists(files: readonly string[], map: ReadonlyMap<ListRole, string>): string[] {
   const listed = new ListedKeywords({ country: 'US', language: 'en', devices: ['desktop'] });
   for (const file of files) listed.read(file, map);
-  const pages = [...listed.keywords.values()].flatMap(({ preferredUrls, urls }) => [...preferredUrls, ...urls]);
+  const pages = [...listed.keywords.values()].flatMap(({ preferredUrls, urls }) => [
+    ...preferredUrls,
+    ...urls.map(({ url }) => url),
+  ]);
   const hosts = pages.map((page) => new URL(page).hostname);
   const names = files.flatMap((file) => [basename(file), basename(dirname(file))]);
   const named = names.flatMap((name) => siteInName(name) ?? []);

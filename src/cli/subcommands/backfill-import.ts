@@ -34,7 +34,7 @@ export function describeImport(command: Command): void {
   command
     .command('import')
     .description(
-      'Import ranks that another tool recorded: Semrush, SerpBear, serposcope, or any CSV. They keep their source, are never compared with ranks of another source, and overwrite nothing.',
+      'Import ranks that another tool recorded: Semrush, SerpBear, serposcope, `rankledger export`, or any CSV. They keep their source, are never compared with ranks of another source, and overwrite nothing.',
     )
     .argument('<file>', 'the export of the other tool')
     .option('-p, --project <id>', 'the project it belongs to (default: the only one)')
@@ -103,13 +103,15 @@ function print({ out, shown }: Context, report: ImportReport): void {
   if (taken === 0) out.line(`Nothing to import from ${file} (${report.format}).`);
   else out.line(`${did} ${countRankings(taken)} ${days} into ${report.project}, as ${report.source}: ${file}`);
   if (taken > 0) out.line(`  ${amount(report.ranked)} ranked, ${amount(report.notFound)} not found`);
-  if (report.notFound > 0) out.line(`  "not found" means: not among the first ${amount(report.top)} results (--top)`);
+  if (report.notFound > 0 && report.format !== 'rankledger')
+    out.line(`  "not found" means: not among the first ${amount(report.top)} results (--top)`);
   const notes: readonly (readonly [number, string])[] = [
     [report.untracked, 'of keywords that the project does not track'],
     [report.volumes, 'search volumes of months that are over'],
     [report.known, 'known already, left unchanged'],
     [report.empty, 'blank: not checked, or unknown'],
-    [report.passedOver, 'of targets not named by --target'],
+    [report.otherPages, 'of other pages of a keyword: its best rank counts'],
+    [report.passedOver, 'of targets not named by --target, or of other projects'],
   ];
   for (const [count, what] of notes) if (count > 0) out.line(`  ${amount(count)} ${what}`);
   if (report.place !== null && taken > 0) {

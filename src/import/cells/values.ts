@@ -71,6 +71,58 @@ function fractionOrThousands(said: string, top: number): ImportedRanking {
   return { kind: 'refused', reason: isGrouped && top >= 1000 ? 'unreadable_rank' : 'average' };
 }
 
+/** Parts of words for organic results, in many languages, and words that may stand beside them. */
+const organicWord = new RegExp(
+  `^(${[
+    'organi',
+    'orgaan',
+    'orgán',
+    'органи',
+    'органіч',
+    'οργανικ',
+    'オーガニック',
+    '自然',
+    '有机',
+    '有機',
+    '오가닉',
+    '자연',
+    'אורגנ',
+    'عضوي',
+    'طبيعي',
+    'ऑर्गेनिक',
+    'ออร์แกนิก',
+    'naturel',
+    'naturlig',
+  ]
+    .map(bareWord)
+    .join('|')})`,
+  'u',
+);
+const besideOrganic: ReadonlySet<string> = new Set(
+  'result results search listing listings link resultat resultats resultado resultados risultato risultati ergebnis ergebnisse'.split(
+    ' ',
+  ),
+);
+const elementWord =
+  /snippet|people also|overview|\b(local|image|video|map)s?\b|pack|sitelink|knowledge|shopping|product|stories|\bnews\b|\bads?\b|paid|carousel|twitter|tweet|review|answer|faq|jobs|hotel|flight|discussion|recipe|featured/;
+
+function bareWord(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** Whether the name of an element of a results page is that of an organic result: `Organic`, `Organisch`. */
+export function isOrganic(element: string): boolean {
+  const words = bareWord(element).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const others = words.filter((word) => !organicWord.test(word));
+  return others.length < words.length && others.every((word) => besideOrganic.has(word));
+}
+
+/** Whether a column names elements of results pages, organic ones among them: `Organic`, `AI overview`. */
+export function areElements(below: readonly (readonly string[])[], column: number): boolean {
+  const said = below.map((cells) => cells[column] ?? '').filter((cell) => cell !== '');
+  return said.some(isOrganic) && said.every((cell) => isOrganic(cell) || elementWord.test(cell.toLowerCase()));
+}
+
 /** Digits in groups of three, with one sign between them; in India, of two and at last of three (`1,00,000`). */
 const grouped = /^\d{1,3}(?:([,.'\u2019 \u00a0\u202f])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/;
 

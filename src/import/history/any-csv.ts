@@ -1,6 +1,6 @@
 // Rank tables of any other tool: columns by name or `--map`; one row a day, or one column a day.
 import { parseDate } from '../cells/dates.ts';
-import { areDevices, parseDevice, unclearSigns } from '../cells/values.ts';
+import { areDevices, areElements, parseDevice, unclearSigns } from '../cells/values.ts';
 import { UnreadableFile } from '../text/unreadable-file.ts';
 import { type ColumnRole, columnRoles, type ReadOptions } from './reading.ts';
 import type { DatedColumn, Layout, TableFormat } from './table.ts';
@@ -21,7 +21,7 @@ const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
     'current date',
     'last update',
   ],
-  rank: ['rank', 'position', 'ranking', 'pos', 'organic rank', 'current rank', 'current position'],
+  rank: ['rank', 'position', 'ranking', 'pos', 'current rank', 'current position'],
   url: ['url', 'ranking url', 'landing', 'landing page', 'url found', 'ranking_url', 'page url', 'current url'],
   country: ['country', 'country code', 'market', 'region', 'keyword market'],
   location: ['keyword location'],
@@ -38,10 +38,31 @@ const usualNames: Readonly<Record<ColumnRole, readonly string[]>> = {
     'regional monthly searches',
     'regional search volume',
   ],
+  element: [
+    'position type',
+    'position kind',
+    'current position type',
+    'current position kind',
+    'rank type',
+    'ranking type',
+    'result type',
+    'search result type',
+    'serp type',
+    'serp element',
+    'element',
+    'element type',
+    'item type',
+  ],
 };
+
+/** Of an earlier day than the rank. */
+const earlier = /previous|prior|last|initial|start|old/i;
 
 /** Beside one of these, `Landing page` is the page that should rank. */
 const rankingPage: readonly string[] = ['highest ranking page', 'highest ranking url'];
+
+/** Beside one of these, `Rank` may be that of another element. */
+const organicRank: readonly string[] = ['organic rank', 'organic position'];
 
 /** Columns that hold the device in one tool and other things elsewhere: their cells decide. */
 const perhapsDevice: readonly string[] = ['type', 'search type'];
@@ -60,6 +81,7 @@ export const anyCsv: TableFormat = {
       );
       if (device !== -1) columns.set('device', device);
     }
+    addElement(columns, header, below);
     const location = columns.get('location');
     const locations = location === undefined ? [] : [location];
     const layout = { width: header.length, columns, dated: [], locations };
@@ -68,7 +90,7 @@ export const anyCsv: TableFormat = {
       return isDated ? { ...layout, ...besideRank(header, columns) } : null;
     const dated = datedColumns(header, options);
     if (dated.length > 0) return { ...layout, dated };
-    const devices = isDated ? deviceColumns(header) : [];
+    const devices = isDated ? deviceColumns(header, columns) : [];
     if (devices.length > 0) return { ...layout, dated: devices };
     const engine = isDated ? onlyEngine(header) : null;
     if (engine === null) return null;
@@ -76,6 +98,31 @@ export const anyCsv: TableFormat = {
     return { ...layout, ...besideRank(header, columns) };
   },
 };
+
+/** The column that names the element of the page, by its name or its cells; none if no row names any. */
+function addElement(
+  columns: Map<ColumnRole, number>,
+  header: readonly string[],
+  below: readonly (readonly string[])[],
+): void {
+  const named = columns.get('element');
+  const taken = [...columns.values()];
+  const found = header.findIndex((cell, at) => !taken.includes(at) && !earlier.test(cell) && areElements(below, at));
+  if (named === undefined && found !== -1) columns.set('element', found);
+  if (named !== undefined && below.length > 0 && below.every((cells) => (cells[named] ?? '') === ''))
+    columns.delete('element');
+}
+
+/** The columns that say which of several pages of a keyword ranks best; -1: there is none. */
+export function rankColumns(
+  header: readonly string[],
+  below: readonly (readonly string[])[],
+): { readonly rank: number; readonly element: number } {
+  const columns = findColumns(header, new Map()) ?? new Map();
+  addElement(columns, header, below);
+  const rank = columns.get('rank') ?? -1;
+  return { rank, element: rank === -1 ? -1 : (columns.get('element') ?? -1) };
+}
 
 /** `Location` is the market (AccuRanker), or a place beside the column of the market (STAT, Ahrefs). */
 export function locationColumn(
@@ -88,13 +135,15 @@ export function locationColumn(
 }
 
 /** `Current position (desktop)` and `Current position (mobile)`, each with the URL of its device. */
-function deviceColumns(header: readonly string[]): DatedColumn[] {
+function deviceColumns(header: readonly string[], columns: Layout['columns'] = new Map()): DatedColumn[] {
   return header.flatMap((cell, rank): DatedColumn[] => {
     const [, written = ''] = /^(?:current )?(?:position|rank|ranking) ?\((desktop|mobile)\)$/i.exec(cell) ?? [];
     const device = parseDevice(written);
     if (device === null) return [];
     const url = findColumn(header, [`current url (${written})`, `url (${written})`, `ranking url (${written})`]);
-    return [{ date: null, rank, url: url === -1 ? null : url, element: null, target: null, device }];
+    const kind = findColumn(header, [`current position kind (${written})`, `position type (${written})`]);
+    const element = kind === -1 ? (columns.get('element') ?? null) : kind;
+    return [{ date: null, rank, url: url === -1 ? null : url, element, target: null, device }];
   });
 }
 
@@ -153,7 +202,8 @@ function findColumns(header: readonly string[], map: ReadOptions['map']): Map<Co
   const columns = new Map<ColumnRole, number>();
   for (const role of columnRoles) {
     const named = map.get(role);
-    const ranking = role === 'url' && named === undefined ? findColumn(header, rankingPage) : -1;
+    const first = named !== undefined ? [] : role === 'url' ? rankingPage : role === 'rank' ? organicRank : [];
+    const ranking = findColumn(header, first);
     const at = ranking === -1 ? findColumn(header, named === undefined ? usualNames[role] : [named]) : ranking;
     if (at !== -1) columns.set(role, at);
     else if (named !== undefined) return null;

@@ -2,7 +2,7 @@
 import type { DateFormat } from '../cells/dates.ts';
 import type { ImportedRanking } from '../cells/values.ts';
 
-export const importFormats = ['semrush', 'serpbear', 'serposcope', 'search-console', 'csv'] as const;
+export const importFormats = ['rankledger', 'semrush', 'serpbear', 'serposcope', 'search-console', 'csv'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
 /** The meanings that a column may have. */
@@ -17,6 +17,7 @@ export const columnRoles = [
   'location',
   'target',
   'volume',
+  'element',
 ] as const;
 export type ColumnRole = (typeof columnRoles)[number];
 
@@ -28,7 +29,7 @@ export const rejectReasons = {
       'Import its clicks: rankledger backfill clicks --file FILE. Track its queries: rankledger keywords add FILE.',
   },
   other_element: {
-    what: 'the position of another element, such as a local pack or an AI overview, not of an organic result',
+    what: 'the position of another element, such as a local pack or an AI overview, or of an unnamed one',
     remedy: null,
   },
   unclear: {
@@ -59,6 +60,18 @@ export const rejectReasons = {
   unknown_market: {
     what: 'a market that the project does not track',
     remedy: 'Add the market to the project. If the file leaves its place out, name it with --location.',
+  },
+  ambiguous_device: {
+    what: 'a keyword that is tracked on several devices, without a device in the file',
+    remedy: 'Name it with --device.',
+  },
+  ambiguous_country: {
+    what: 'a keyword that is tracked in several countries, without a country in the file',
+    remedy: 'Name it with --country.',
+  },
+  ambiguous_language: {
+    what: 'a keyword that is tracked in several languages, without a language in the file',
+    remedy: 'Name it with --language.',
   },
   ambiguous_market: {
     what: 'a keyword that is tracked in several markets, without a market in the file',
@@ -92,6 +105,22 @@ export interface Reading {
   /** Searches a month, as the tool recorded it that day. */
   readonly volume: number | null;
   readonly ranking: Exclude<ImportedRanking, { readonly kind: 'refused' }>;
+  /** What our own export says beyond that. */
+  readonly exported?: ExportedFacts;
+}
+
+export interface ExportedFacts {
+  readonly project: string;
+  /** `2026-11-20T06:00`, or the name that an import gave to its day; null: a table of a report, by day. */
+  readonly slot: string | null;
+  /** UTC milliseconds. */
+  readonly checkedAt: number | null;
+  readonly source: string | null;
+  /** Pages. */
+  readonly depth: number;
+  readonly page: number | null;
+  readonly absoluteRank: number | null;
+  readonly ownedFeatures: readonly string[];
 }
 
 /** A rejected row or cell. */

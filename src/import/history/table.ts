@@ -1,7 +1,7 @@
 // Table formats of rankings: what a format declares about its columns, and the shared parser of rows.
 import { parseDate } from '../cells/dates.ts';
 import { parsePlace, placeInCells } from '../cells/places.ts';
-import { parseDevice, parseRanking, parseWholeVolume, type Signs } from '../cells/values.ts';
+import { isOrganic, parseDevice, parseRanking, parseWholeVolume, type Signs } from '../cells/values.ts';
 import type { Row } from '../text/delimited.ts';
 import type { RowsAround } from '../text/recognise.ts';
 import type { ColumnRole, ImportFormat, Reading, ReadOptions, RejectedCell, RejectReason } from './reading.ts';
@@ -105,8 +105,8 @@ function* rowReadings(
     const ranking = parseRanking(written, format.signs, options.notFound, options.top);
     if (ranking.kind === 'refused') {
       yield { line, refused: ranking.reason, said: shortened(`${common.keyword}: ${written}`) };
-    } else if (ranking.kind === 'ranked' && isOtherElement(element)) {
-      yield { line, refused: 'other_element', said: shortened(`${common.keyword}: ${element}`) };
+    } else if (ranking.kind === 'ranked' && day.element !== null && !isOrganic(element)) {
+      yield { line, refused: 'other_element', said: shortened(`${common.keyword}: ${element || 'not named'}`) };
     } else {
       yield {
         ...common,
@@ -139,7 +139,8 @@ function readDays(
   if ('refused' in day) return day;
   if (dated.length > 0) return dated.map((column) => ({ ...column, date: column.date ?? day.date }));
   const rank = columns.get('rank') ?? -1;
-  return [{ date: day.date, rank, url: columns.get('url') ?? null, element: null, target: null, device: null }];
+  const element = columns.get('element') ?? null;
+  return [{ date: day.date, rank, url: columns.get('url') ?? null, element, target: null, device: null }];
 }
 
 /** A country and a language in one cell: `US-en`. */
@@ -156,10 +157,6 @@ function parseMarket(
   const kind = device === '' ? (market?.device ?? null) : parseDevice(device);
   if (said === null || (kind === null && device !== '')) return null;
   return { country: said.country, location: said.place, language, device: kind };
-}
-
-function isOtherElement(element: string): boolean {
-  return element !== '' && element.toLowerCase() !== 'organic';
 }
 
 /** NFC, white space collapsed: the spelling of keywords in the config. */

@@ -1,7 +1,7 @@
 // Finds the columns of a keyword list: the formats that the other imports know, else usual names.
 import { plainWord } from '../cells/amounts.ts';
 import { areDevices } from '../cells/values.ts';
-import { locationColumn } from '../history/any-csv.ts';
+import { locationColumn, rankColumns } from '../history/any-csv.ts';
 import type { ReadOptions } from '../history/reading.ts';
 import { semrush } from '../history/semrush.ts';
 import { serpbear } from '../history/serpbear.ts';
@@ -37,6 +37,9 @@ export interface ListLayout {
   readonly columns: ReadonlyMap<Exclude<ListRole, 'url'>, number>;
   /** Columns with pages that ranked, best evidence first. */
   readonly urls: readonly number[];
+  /** -1: none. `element`: names the element of the page that ranked. */
+  readonly rank: number;
+  readonly element: number;
   /** The columns with a place inside the country: one, or city and state. */
   readonly locations: readonly number[];
   /** What the lines above the header say of all rows. */
@@ -67,6 +70,7 @@ export function listLayout(
     hasHeader: named?.hasHeader ?? true,
     columns,
     urls: pageColumns(header, map, columns),
+    ...rankColumns(header, around.below),
     locations: location === undefined ? parts : [location],
     campaign: named?.campaign ?? {},
     repaired: named?.repaired ?? ((cells) => cells),

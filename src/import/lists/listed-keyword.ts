@@ -17,6 +17,8 @@ export interface ListedKeyword {
   readonly preferredUrl: string | null;
   /** Pages that ranked, best evidence first; of any site. */
   readonly urls: readonly string[];
+  /** Of these pages; null: not in the file. */
+  readonly rank: number | null;
 }
 
 /** Why a row is left out, and what to do about it. A closed table: reports count by code. */

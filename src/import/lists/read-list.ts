@@ -1,7 +1,7 @@
 // Reads the keywords of any export or plain list, one row at a time.
 import { parseCountry } from '../../tracker/country-names.ts';
 import { parsePlace, placeInCells } from '../cells/places.ts';
-import { parseDevice } from '../cells/values.ts';
+import { isOrganic, parseDevice } from '../cells/values.ts';
 import { entryPlace, serpbearEntries } from '../history/serpbear.ts';
 import { isKeyword, normalKeywordText, shortened, webAddress } from '../history/table.ts';
 import { firstRows, firstText, rowsBelow } from '../text/beginning.ts';
@@ -102,6 +102,7 @@ const noFacts = {
   tags: [],
   preferredUrl: null,
   urls: [],
+  rank: null,
 } as const;
 
 function* tableRows(layout: ListLayout, rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {
@@ -137,6 +138,8 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
   const named = database.startsWith('mobile-') ? 'mobile' : cell('device');
   const device = named === '' ? (campaign.market?.device ?? null) : parseDevice(named);
   if (said === null || (named !== '' && device === null)) return 'unknown_market';
+  const isRanking = layout.element === -1 || isOrganic(cells[layout.element] ?? '');
+  const rank = cells[layout.rank] ?? '';
   return {
     line,
     keyword,
@@ -146,7 +149,8 @@ function readRow(layout: ListLayout, line: number, cells: readonly string[]): Li
     device,
     tags: tagsIn(cell('tags')),
     preferredUrl: webAddress(cell('preferred_url')),
-    urls: layout.urls.flatMap((at) => webAddress(cells[at] ?? '') ?? []),
+    urls: isRanking ? layout.urls.flatMap((at) => webAddress(cells[at] ?? '') ?? []) : [],
+    rank: /^\d+$/.test(rank) ? Number(rank) : null,
   };
 }
 

@@ -77,7 +77,7 @@ class Lines {
   }
 }
 
-function* splitLines(pieces: Iterable<string>): Generator<string> {
+export function* splitLines(pieces: Iterable<string>): Generator<string> {
   let rest = '';
   let newline: string | undefined;
   for (const piece of pieces) {

@@ -9,6 +9,7 @@ const binaries: readonly (readonly [mark: string, what: string, hint: string])[]
   ['SQLite format 3\0', 'a SQLite database', 'Write its table as JSON: sqlite3 -json FILE "SELECT * FROM keyword".'],
   ['%PDF-', 'a PDF', 'Export the numbers as CSV.'],
   ['\u00d0\u00cf\u0011\u00e0', 'an old Excel workbook', 'Save the sheet as CSV.'],
+  ['PAR1', 'a Parquet file', 'Write it as CSV: rankledger export.'],
   ['\u001f\u008b', 'a gzip archive', 'Unpack it first: gunzip FILE.'],
 ];
 

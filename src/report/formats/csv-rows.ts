@@ -1,7 +1,7 @@
 // Reads the CSV that csv.ts writes, row by row.
 import Papa from 'papaparse';
+import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import type { CsvOptions } from './csv.ts';
-import { unguardFormulas } from './formula-guard.ts';
 
 /** Rows of text cells, the header first, without byte order mark and formula guards. */
 export function* csvRows(

@@ -1,6 +1,7 @@
 // Writes CSV (RFC 4180) that is safe to open in a spreadsheet.
+
+import { guardFormulas } from '../../tracker/formula-guard.ts';
 import { localDate } from '../../tracker/schedule/local-time.ts';
-import { guardFormulas } from './formula-guard.ts';
 
 /** A column: name, kind, description, and the value of a row. */
 export type CsvColumn<Row> = {

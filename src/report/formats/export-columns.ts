@@ -86,7 +86,7 @@ const rankings: readonly Column[] = [
   boolean('competitor', 'Whether the target is a competitor; empty if the project no longer tracks it'),
   text('slot', 'Local date and time the run was due'),
   text('local_date', 'Local date on which the pages were seen; if none was read, the date of the slot'),
-  date('checked_at', 'When the pages were read, UTC; empty for imported ranks, which have a date only'),
+  date('checked_at', 'When the pages were read, UTC; empty for ranks of other tools, which have a date only'),
   text('status', rowStatusText),
   number('rank', 'Rank among organic results over all pages; empty unless ranked'),
   number('absolute_rank', 'Position among all elements; empty where unknown'),

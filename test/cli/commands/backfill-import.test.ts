@@ -191,6 +191,100 @@ running shoes,US,"Narnia, TX",2026-01-05,9
     });
   });
 
+  const ahrefs = (...rows: string[]) =>
+    [
+      'Keyword,Country,Current position,Previous position kind,Current position kind,Current URL,Current date',
+      ...rows,
+      '',
+    ].join('\n');
+  const page = 'https://acme.example/';
+
+  test.each([
+    [
+      'Semrush',
+      `Keyword,Position,URL,Timestamp,SERP Features by Keyword,Position Type
+trail shoes,1,${page}a,2026-01-05,AI overview,AI Overview
+trail shoes,14,${page}b,2026-01-05,AI overview,Organic
+running shoes,2,${page},2026-01-05,People also ask,People also ask
+`,
+    ],
+    [
+      'Ahrefs',
+      ahrefs(
+        `trail shoes,US,1,Organic,AI overview,${page}a,2026-01-05`,
+        `trail shoes,US,14,Organic,Organic,${page}b,2026-01-05`,
+        `running shoes,US,2,Organic,Sitelink,${page},2026-01-05`,
+      ),
+    ],
+    [
+      'a tool in another language, recognised by its cells',
+      `Keyword;Rank;URL;Date;Art
+trail shoes;1;${page}a;2026-01-05;Featured snippet
+trail shoes;14;${page}b;2026-01-05;Organisches Ergebnis
+running shoes;2;${page};2026-01-05;Local pack
+`,
+    ],
+    [
+      'a tool with ranks of several elements',
+      `Keyword,Rank,Organic rank,URL,Date
+trail shoes,1,14,${page}b,2026-01-05
+running shoes,2,-,${page},2026-01-05
+`,
+    ],
+  ])('takes organic rows only, from %s', async (_tool, text) => {
+    folder.write('ranks.csv', text);
+    expect((await go('backfill', 'import', 'ranks.csv')).exitCode).toBe(3);
+    const [trail, ...others] = (await json('history', 'trail shoes')).document;
+    expect([trail.rank, trail.url, others]).toEqual([14, `${page}b`, []]);
+    expect((await json('history', 'running shoes')).document).toEqual([]);
+  });
+
+  test('a row without its element gives no rank if other rows name theirs', async () => {
+    folder.write('some.csv', ahrefs(`trail shoes,US,3,,,${page},2026-01-05`, `x,US,3,,Organic,${page},2026-01-05`));
+    const { document } = await json('backfill', 'import', 'some.csv');
+    expect(document).toMatchObject({ ranked: 1, refused: [{ reason: 'other_element', first: [{ line: 2 }] }] });
+    folder.write('none.csv', ahrefs(`trail shoes,US,3,,,${page},2026-01-05`));
+    expect((await json('backfill', 'import', 'none.csv')).document).toMatchObject({ ranked: 1, notTaken: 0 });
+  });
+
+  const pages = [`7,${page}a`, `4,${page}b`, `4,${page}c`, `9,${page}d`, '1,https://other.example/'];
+  test.each([
+    ['best first', [1, 2, 0, 3, 4]],
+    ['best last', [4, 3, 0, 1, 2]],
+    ['as they come', [0, 1, 2, 3, 4]],
+  ])('a keyword with several pages has its best rank: %s', async (_order, order) => {
+    const filler = Array.from({ length: 2_500 }, (_, at) => `words ${at},2026-01-05,5,${page}`);
+    const rows = order.map((at) => `running shoes,2026-01-05,${pages[at]}`);
+    folder.write('ranks.csv', ['Keyword,Date,Rank,URL', rows[0], ...filler, ...rows.slice(1), ''].join('\n'));
+    const { document } = await json('backfill', 'import', 'ranks.csv');
+    expect(document).toMatchObject({ ranked: 2_501, otherPages: 3, refused: [{ reason: 'foreign_url', count: 1 }] });
+    expect((await json('history', 'running shoes')).document).toMatchObject([{ rank: 4, url: `${page}b` }]);
+    expect((await json('backfill', 'import', 'ranks.csv')).document).toMatchObject({ ranked: 0, known: 2_501 });
+  });
+
+  test('a page with two ranks on one day contradicts itself', async () => {
+    folder.write('ranks.csv', `Keyword,Date,Rank,URL\nx,2026-01-05,4,${page}\nx,2026-01-05,3,${page}\n`);
+    expect((await json('backfill', 'import', 'ranks.csv')).document).toMatchObject({
+      ranked: 1,
+      refused: [{ reason: 'contradiction', first: [{ line: 3 }] }],
+    });
+  });
+
+  test.each([
+    ['device', 'devices: [desktop, mobile]', 'Name it with --device.'],
+    ['language', 'markets: [{ country: US, language: es }]', 'Name it with --language.'],
+  ])('says which part of the market is missing: %s', async (part, more, remedy) => {
+    const market = more.startsWith('devices') ? config.replace('devices: [desktop]', more) : config;
+    const text = more.startsWith('devices')
+      ? market
+      : config.replace('trail shoes]', '{ keyword: running shoes, language: es }]');
+    folder.write('rankledger.yaml', text);
+    folder.write('ranks.csv', 'Keyword,Date,Rank\nrunning shoes,2026-01-05,4\n');
+    const { out } = await go('backfill', 'import', 'ranks.csv');
+    expect(out).toContain(`without a ${part} in the file`);
+    expect(out).toContain(remedy);
+  });
+
   test('recognises averages, and takes none', async () => {
     const { exitCode, out } = await go('backfill', 'import', fixture('search-console.csv'));
     expect(exitCode).toBe(3);

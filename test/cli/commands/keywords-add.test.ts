@@ -65,6 +65,15 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     expect(existsSync(file())).toBe(false);
   });
 
+  test('suggests the page with the best organic rank, in any order of rows', async () => {
+    const rows = ['1,AI Overview,a', '9,Organic,b', '3,Organic,c', '5,Organic,d'];
+    for (const body of [rows, rows.toReversed()]) {
+      const lines = body.map((row) => row.replace(/^(.*),(.*),(.*)$/, 'boots,$1,$2,https://acme.com/$3'));
+      folder.write('semrush.csv', ['Keyword,Position,Position Type,URL', ...lines, ''].join('\n'));
+      expect((await go('semrush.csv')).out).toContain('https://acme.com/c');
+    }
+  });
+
   test('tracks rows of a place at the place, and leaves out unknown ones', async () => {
     folder.write(
       'stat.csv',

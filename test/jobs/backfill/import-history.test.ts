@@ -174,7 +174,7 @@ describe('the search of a row', () => {
     ]);
     const said =
       'keyword,date,rank,device\nrunning shoes,2026-01-05,4,mobile\nrunning shoes,2026-01-06,4,\ntrail shoes,2026-01-05,9,\n';
-    expect(reasons(await take(world, said))).toEqual(['ambiguous_market 1']);
+    expect(reasons(await take(world, said))).toEqual(['ambiguous_device 1']);
     expect(await take(world, said, { scope: { device: 'desktop' } })).toMatchObject({
       ranked: 1,
       known: 2,

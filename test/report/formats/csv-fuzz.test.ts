@@ -1,7 +1,7 @@
 // 100,000 hostile cells through an independent reader: none starts a formula in safe mode, and raw mode is lossless.
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../../src/report/formats/csv.ts';
-import { unguardFormulas } from '../../../src/report/formats/formula-guard.ts';
+import { unguardFormulas } from '../../../src/tracker/formula-guard.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { listItems, readCsv } from '../csv-reader.ts';
 import { hostileText } from '../hostile-text.ts';

@@ -9,7 +9,7 @@ import {
   csvChunks,
   defaultCsvOptions,
 } from '../../../src/report/formats/csv.ts';
-import { unguardFormulas } from '../../../src/report/formats/formula-guard.ts';
+import { unguardFormulas } from '../../../src/tracker/formula-guard.ts';
 
 interface Line {
   readonly text: string | null;

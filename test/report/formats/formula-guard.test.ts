@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, csvChunks } from '../../../src/report/formats/csv.ts';
-import { guardFormulas, unguardFormulas } from '../../../src/report/formats/formula-guard.ts';
+import { guardFormulas, unguardFormulas } from '../../../src/tracker/formula-guard.ts';
 import { seeded } from '../../helpers/seeded.ts';
 import { quickOrFull } from '../../helpers/size.ts';
 import { hostileText } from '../hostile-text.ts';
