@@ -109,7 +109,7 @@ export interface Reading {
   readonly exported?: ExportedFacts;
 }
 
-export interface ExportedFacts {
+interface ExportedFacts {
   readonly project: string;
   /** `2026-11-20T06:00`, or the name that an import gave to its day; null: a table of a report, by day. */
   readonly slot: string | null;
