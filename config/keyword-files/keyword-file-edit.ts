@@ -1,11 +1,13 @@
 // Adds keywords to the text of a keyword file and leaves its other lines as they are.
 import Papa from 'papaparse';
+import { guardFormulas } from '../../src/tracker/formula-guard.ts';
 import { parseColumn, sniffDelimiter } from './keyword-file.ts';
 import { type KeywordColumn, type KeywordEntry, keywordColumns } from './keyword-row.ts';
 
 /**
  * The file with more rows. `text`: a valid keyword file, or null for a new one. Rows are appended; only where they need
- * a column that the file lacks is the whole table written anew with that column.
+ * a column that the file lacks is the whole table written anew with that column. No new cell runs as a formula in a
+ * spreadsheet; the reader of the file removes the guard.
  */
 export function withKeywords(text: string | null, entries: readonly KeywordEntry[]): string {
   const cells = entries.map(toCells);
@@ -26,7 +28,8 @@ export function withKeywords(text: string | null, entries: readonly KeywordEntry
     const written = isList ? [['keyword'], ...rows] : rows;
     return mark + table(written, missing, cells, delimiter, newline);
   }
-  const added = cells.map((row) => (isList ? ['keyword' as const] : header).map((column) => cellIn(row, column)));
+  const columns = isList ? ['keyword' as const] : header;
+  const added = cells.map((row) => columns.map((column) => cellIn(row, column, delimiter)));
   const end = /[\r\n]$/.test(body) ? '' : newline;
   return `${mark}${body}${end}${Papa.unparse(added, { delimiter, newline })}${newline}`;
 }
@@ -44,13 +47,13 @@ function table(
   const table = [
     [...header, ...more],
     ...rows.map((row) => [...row, ...more.map(() => '')]),
-    ...added.map((row) => columns.map((column) => cellIn(row, column))),
+    ...added.map((row) => columns.map((column) => cellIn(row, column, delimiter))),
   ];
   return `${Papa.unparse(table, { delimiter, newline })}${newline}`;
 }
 
-function cellIn(row: ReadonlyMap<KeywordColumn, string>, column: KeywordColumn | undefined): string {
-  return column === undefined ? '' : (row.get(column) ?? '');
+function cellIn(row: ReadonlyMap<KeywordColumn, string>, column: KeywordColumn | undefined, delimiter: string): string {
+  return column === undefined ? '' : guardFormulas(row.get(column) ?? '', delimiter);
 }
 
 function toCells(entry: KeywordEntry): ReadonlyMap<KeywordColumn, string> {

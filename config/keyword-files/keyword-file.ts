@@ -1,5 +1,6 @@
 // Reads a keyword CSV row by row: encoding, delimiter, header and shape of its rows.
 import Papa from 'papaparse';
+import { unguardFormulas } from '../../src/tracker/formula-guard.ts';
 import { nearestWord } from '../document/nearest-word.ts';
 import { readTextFile } from '../document/text-file.ts';
 import { type KeywordColumn, type KeywordEntry, keywordColumns, rowReader } from './keyword-row.ts';
@@ -76,7 +77,9 @@ function* parseRows(bytes: Buffer): Generator<readonly Row[]> {
     // only a quoted cell contains line breaks
     const isQuoted = piece.includes('"');
     const rows: Row[] = [];
-    data.forEach((cells, index) => {
+    const [mark, isGuarded] = [delimiter, piece.includes("'")];
+    data.forEach((written, index) => {
+      const cells = isGuarded ? written.map((cell) => unguardFormulas(cell, mark)) : written;
       if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells, misquoted: misquoted.has(index) });
       line += 1 + (isQuoted ? lineBreaksIn(cells) : 0);
     });

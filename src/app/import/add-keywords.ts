@@ -220,7 +220,12 @@ function toEntries(
         ) ?? null)
       : null,
   );
-  const untagged = keywords.map(({ keyword, files }, at) => ({ keyword, files: [...files], url: urls[at] ?? null }));
+  const untagged = keywords.map(({ keyword, language, files }, at) => ({
+    keyword,
+    language,
+    files: [...files],
+    url: urls[at] ?? null,
+  }));
   const suggested = suggestTags(untagged, options.tagSources);
   return keywords.map(({ keyword, country, language, location, devices, tags }, at): KeywordEntry => {
     const preferredUrl = urls[at] ?? undefined;

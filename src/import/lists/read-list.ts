@@ -1,5 +1,6 @@
 // Reads the keywords of any export or plain list, one row at a time.
 import { parseCountry } from '../../tracker/country-names.ts';
+import { unguardFormulas } from '../../tracker/formula-guard.ts';
 import { parsePlace, placeInCells } from '../cells/places.ts';
 import { isOrganic, parseDevice } from '../cells/values.ts';
 import { entryPlace, serpbearEntries } from '../history/serpbear.ts';
@@ -37,11 +38,14 @@ export function readKeywordList(
   if (found !== null) {
     const { layout, delimiter, line } = found;
     const rows = (): Iterable<Row> => rowsBelow(parseRows(text(), delimiter), line);
-    return { format: layout.format, rows: { [Symbol.iterator]: () => tableRows(layout, rows()) } };
+    return {
+      format: layout.format,
+      rows: { [Symbol.iterator]: () => tableRows(layout, unguarded(rows(), delimiter)) },
+    };
   }
   if (map.size > 0 || !isPlainList(first)) throw unrecognised(first);
   const rows = (): Iterable<Row> => rowsBelow(parseRows(text(), ','), headerOfList(first));
-  return { format: 'list', rows: { [Symbol.iterator]: () => listRows(rows()) } };
+  return { format: 'list', rows: { [Symbol.iterator]: () => listRows(unguarded(rows(), ',')) } };
 }
 
 /** The line that names a list; 0: none. Throws UnreadableFile for a list of addresses or sites. */
@@ -76,6 +80,11 @@ function unrecognised(first: string): UnreadableFile {
     .reduce<readonly string[]>((best, { cells }) => (cells.length > best.length ? cells : best), []);
   const has = shortened(widest.slice(0, 20).join(', '));
   return new UnreadableFile(`it has no column of keywords; it has: ${has}`, 'Name it: --map keyword=COLUMN.');
+}
+
+/** Our own tables, and those of other careful tools, guard text that a spreadsheet would run as a formula. */
+function* unguarded(rows: Iterable<Row>, delimiter: string): Generator<Row> {
+  for (const row of rows) yield { ...row, cells: row.cells.map((cell) => unguardFormulas(cell, delimiter)) };
 }
 
 function* listRows(rows: Iterable<Row>): Generator<ListedKeyword | RejectedRow> {

@@ -1,11 +1,15 @@
 // Suggests tags for new keywords: by file, by folder of the page, and by a word that many of them share. Pure.
 import { variantWords } from '../../tracker/variants.ts';
+import { plainWord } from '../cells/amounts.ts';
+import { stopWords } from './stop-words.ts';
 
 export const tagSources = ['file', 'folder', 'cluster'] as const;
 export type TagSource = (typeof tagSources)[number];
 
 export interface Untagged {
   readonly keyword: string;
+  /** BCP 47. */
+  readonly language: string;
   /** Names of the files that list it, without folder and ending. */
   readonly files: readonly string[];
   /** The page that should rank; null: unknown. */
@@ -18,26 +22,16 @@ const clusterKeywordsMin = 3;
 const clusterShareMax = 0.5;
 const wordCharsMin = 3;
 
-/** Words without a subject, in the languages of search intent. */
-const functionWords: ReadonlySet<string> = new Set(
-  (
-    'the and for with from your you are how what why when where who which can does near best top new all our not out ' +
-    'der die das und mit von f\u00fcr ein eine wie was wo wer den dem des aus bei beste besten ' +
-    'les des une pour avec dans sur que qui quel quelle comment meilleur los las una con por para como que del ' +
-    'mejor mejores gli una con per che come del della dei migliore migliori uma com para que como dos das melhor het een ' +
-    'van met voor hoe wat beste'
-  ).split(' '),
-);
-
 /** The suggested tags of each keyword, in their order. */
 export function suggestTags(keywords: readonly Untagged[], sources: ReadonlySet<TagSource>): string[][] {
-  const clusters = sources.has('cluster') ? clusterKeywords(keywords.map(({ keyword }) => keyword)) : [];
+  const stops = stopWords(new Set(keywords.map(({ language }) => language)));
+  const clusters = sources.has('cluster') ? clusterKeywords(keywords, stops) : [];
   return keywords.map(({ files, url }, index) => {
     const folder = sources.has('folder') && url !== null ? parseFolder(url) : null;
     const cluster = clusters[index] ?? null;
     return [
       ...(sources.has('file') ? files : []),
-      ...(folder === null ? [] : [folder]),
+      ...(folder === null || stops.has(plainWord(folder)) ? [] : [folder]),
       ...(cluster === null ? [] : [cluster]),
     ];
   });
@@ -55,12 +49,12 @@ function parseFolder(url: string): string | null {
 }
 
 /** For each keyword the word that it shares with most others, as it is usually written; null: none. */
-function clusterKeywords(keywords: readonly string[]): (string | null)[] {
+function clusterKeywords(keywords: readonly Untagged[], stops: ReadonlySet<string>): (string | null)[] {
   const spellings = new Map<string, Map<string, number>>();
-  const stemsOf = keywords.map((keyword) => {
+  const stemsOf = keywords.map(({ keyword }) => {
     const stems = new Set<string>();
     for (const word of keyword.toLowerCase().split(/[^\p{L}\p{N}]+/u)) {
-      if (word.length < wordCharsMin || functionWords.has(word) || /^\d+$/.test(word)) continue;
+      if (word.length < wordCharsMin || stops.has(plainWord(word)) || /^\d+$/.test(word)) continue;
       const stem = variantWords(word);
       if (stems.has(stem)) continue;
       stems.add(stem);

@@ -1,6 +1,7 @@
 // `keywords add`: what it would add, what it costs, and what it writes.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { invoke } from '../fake-host.ts';
 import { type ProjectFolder, projectFolder } from '../project-folder.ts';
@@ -31,6 +32,10 @@ afterEach(() => folder.remove());
 
 const go = (...argv: string[]) => invoke(['keywords', 'add', ...argv], { cwd: folder.path });
 const file = () => join(folder.path, 'keywords/acme.csv');
+const mkdirFor = (path: string): string => {
+  mkdirSync(dirname(path), { recursive: true });
+  return path;
+};
 
 describe('keywords add', () => {
   test('shows what is new, what is known and what it costs, and writes nothing without --yes', async () => {
@@ -114,6 +119,27 @@ Nothing was written: \`--yes\` adds them. An empty cell takes the value of the p
     expect(second.out).toContain('Nothing to add to acme: 4 keywords tracked already.');
     folder.write('keywords/acme.csv', 'boots, red\n');
     expect((await go('gsc.csv')).err).toContain('the keyword file must be valid first');
+  });
+
+  test.each([
+    ['a new table', null, ['--tag', '=tag']],
+    ['a table that is extended', 'keyword,tags\nboots,\n', ['--tag', '=tag']],
+    ['a table with semicolons', 'keyword;tags\nboots;\n', ['--tag', '=tag']],
+    ['a plain list', 'boots\n', []],
+    ['a list that becomes a table', 'boots\n', ['--tag', '=tag']],
+  ])('writes no formula into %s, and reads the keyword back', async (_what, before, more) => {
+    const hostile = ['=1+1', '-20 degree bag', '@acme', '+1', '=HYPERLINK("http://x.example";"a")'];
+    if (before !== null) writeFileSync(mkdirFor(file()), before);
+    folder.write('odd.csv', ['Keyword', ...hostile.map((text) => `"${text.replaceAll('"', '""')}"`), ''].join('\n'));
+    expect((await go('odd.csv', '--group', 'none', '--yes', ...more)).exitCode).toBe(0);
+    const delimiter = before?.includes(';') === true ? ';' : ',';
+    const cells = Papa.parse<string[]>(readFileSync(file(), 'utf8'), { delimiter }).data.flat();
+    expect(cells.filter((cell) => /^[=+@-]/.test(cell))).toEqual([]);
+    expect(cells).toContain("'=1+1");
+    const again = await go('odd.csv', '--group', 'none', '--yes', ...more);
+    expect(again.out).toContain('Nothing to add to acme: 5 keywords tracked already.');
+    const own = await go(file(), '--json');
+    expect(JSON.parse(own.out)).toMatchObject({ added: [], files: [{ notTaken: 0 }] });
   });
 
   test('prints one JSON document for scripts, with the cost before and after', async () => {
