@@ -153,7 +153,8 @@ export function readDocument(
     if (error instanceof RangeError) return fail('is nested too deeply');
     throw error;
   }
-  if (reportSyntax(document, lines, file, problems)) return undefined;
+  if (reportTabs(document, lines, file, text, problems) || reportSyntax(document, lines, file, problems))
+    return undefined;
   if (document.contents === null) return fail('is empty', 'rankledger init writes a commented starter');
   if (!isMap(document.contents)) return fail('is not a YAML mapping', 'write keys such as projects: at the top level');
   const filled = fillVariables(document, lines, file, variables, problems);
@@ -166,7 +167,6 @@ export function readDocument(
 
 /** Hints for common mistakes, by the parser's message. */
 const syntaxHints: readonly (readonly [says: RegExp, hint: string])[] = [
-  [/^Tabs /, 'indent with spaces'],
   [/^Alias cannot be|^Plain value cannot start/, 'put the value in quotes, such as "* 6 * * *"'],
   [/same column|without - indicator|indented/, 'align keys of one mapping in the same column'],
   [/^Missing closing/, 'close the quote that begins before this place'],
@@ -174,6 +174,28 @@ const syntaxHints: readonly (readonly [says: RegExp, hint: string])[] = [
 
 function syntaxHint(message: string): string | undefined {
   return syntaxHints.find(([says]) => says.test(message))?.[1];
+}
+
+/** True if the text is indented with tabs where YAML allows none. The other errors follow from that. */
+function reportTabs(
+  document: Document.Parsed,
+  lines: LineCounter,
+  file: string,
+  text: string,
+  problems: ConfigProblems,
+): boolean {
+  const rows = text.split('\n');
+  const misplaced = document.errors
+    .filter(({ code }) => code !== 'DUPLICATE_KEY')
+    .map(({ code, pos }) => ({ code, line: lines.linePos(pos[0]).line }))
+    .filter(({ code, line }) => code === 'TAB_AS_INDENT' || /^ *\t/.test(rows[line - 1] ?? ''));
+  if (misplaced.length === 0) return false;
+  const line = Math.min(...misplaced.map((error) => error.line));
+  const column = (rows[line - 1] ?? '').indexOf('\t') + 1;
+  const more = rows.slice(line).filter((row) => /^ *\t/.test(row)).length;
+  const hint = more === 0 ? 'indent with spaces' : `indent with spaces, here and in ${more} more lines`;
+  problems.add({ file, line, column, message: 'not valid YAML: tabs are not allowed as indentation', hint });
+  return true;
 }
 
 /** True if parsing cannot continue. A duplicate key is a problem, but the rest can still be checked. */

@@ -8,6 +8,9 @@ const probeSlots = 32;
 
 /** What is wrong with a cron expression; undefined: it has five fields (or is a nickname such as @daily) and fires. */
 export function scheduleComplaint(written: string): string | undefined {
+  const zone = /^\s*(?:CRON_)?TZ\s*=\s*(\S*)/i.exec(written)?.[1];
+  if (zone !== undefined)
+    return `"${written}" names a time zone, which a schedule does not take: write it beside the schedule, as timezone: ${zone || 'Europe/Berlin'}`;
   const fields = written.trim().split(/\s+/).length;
   if (fields === 6)
     return `"${written}" has six fields, but seconds are not supported: write minute hour day month weekday`;

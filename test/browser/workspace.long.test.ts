@@ -243,12 +243,35 @@ describe('the keyword table in a browser', () => {
       expect(await menu.getByRole('link').count()).toBe(0);
     }));
 
-  it('says what is wrong with a filter of the address', async () => {
-    const page = await workspace.browser.newPage();
-    await page.goto(`${workspace.url}/p/acme/keywords?q=/(/`);
-    expect(await page.getByRole('alert').first().textContent()).toContain('is not a regular expression');
-    await page.close();
-  });
+  it.each([
+    ['q=/(/', 'search-problem', '/(/ is not a regular expression'],
+    ['url=/(/', null, 'URL: /(/ is not a regular expression'],
+  ])(
+    'says what is wrong with the expression of an address beside its field, and shows the rows: %s',
+    (query, id, message) =>
+      using(`?${query}`, async (page) => {
+        await heading(page, '108 rows');
+        const alert = page.getByRole('alert');
+        expect([await alert.count(), await alert.textContent(), await alert.getAttribute('id')]).toEqual([
+          1,
+          message,
+          id,
+        ]);
+      }),
+  );
+
+  it('keeps the rows while an expression is typed that does not parse yet', () =>
+    using('', async (page) => {
+      const search = page.getByRole('searchbox');
+      await search.fill('/(shoes/');
+      await search.press('Enter');
+      expect(await page.getByRole('alert').textContent()).toBe('/(shoes/ is not a regular expression');
+      expect([query(page), await search.inputValue()]).toEqual(['', '/(shoes/']);
+      await search.fill('/(shoes)/');
+      await search.press('Enter');
+      expect(query(page)).toBe('q=%2F%28shoes%29%2F');
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }));
 
   it.each([
     ['light', wide],

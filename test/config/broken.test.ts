@@ -159,6 +159,18 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
   ],
   ['a schedule that never falls due', projectWith('schedule: "0 0 31 2 *"'), [/schedule: "0 0 31 2 \*" never fires/]],
   ['a schedule with seconds', projectWith('schedule: "0 0 6 * * *"'), [/schedule: .* has six fields, but seconds/]],
+  [
+    'a schedule with its time zone',
+    projectWith('schedule: "CRON_TZ=Asia/Tokyo 0 6 * * *"'),
+    [
+      /schedule: .* names a time zone, which a schedule does not take: write it beside the schedule, as timezone: Asia\/Tokyo$/,
+    ],
+  ],
+  [
+    'a schedule of volumes with a time zone',
+    projectWith('volumes: { schedule: "TZ=UTC @daily" }'),
+    [/volumes.schedule: .* names a time zone/],
+  ],
   ['a schedule that is none', projectWith('schedule: daily'), [/schedule: "daily" is not a schedule/]],
   [
     'a broken schedule of volumes',
@@ -404,7 +416,18 @@ const broken: readonly (readonly [about: string, yaml: string, said: readonly (s
       `${name}:5:5 projects[0].schedule: "every day" is not a schedule: write minute hour day month weekday, such as "0 6 * * *" for 06:00 every day`,
     ],
   ],
-  ['a tab', 'projects:\n\t- id: acme\n', [/:2:1 not valid YAML: Tabs .*; indent with spaces/]],
+  ['a tab', 'projects:\n\t- id: acme\n', [/:2:1 not valid YAML: tabs .*; indent with spaces$/]],
+  [
+    'many tabs, of which only the first is reported',
+    'projects:\n  - id: acme\n    targets:\n\t- acme.com\n    keywords:\n\t- shoes\n',
+    [/:4:1 not valid YAML: tabs .*; indent with spaces, here and in 1 more lines$/],
+  ],
+  ['a tab after a space', 'budget:\n  serpCredits:\n \tperRun: 1\n', [/:3:2 not valid YAML: tabs /]],
+  [
+    'a tab within brackets',
+    'projects: [\n\t{ id: acme },\n\t{ id: shop }\n]\n',
+    [/:2:1 not valid YAML: tabs .* 1 more lines$/],
+  ],
   [
     'a star without quotes',
     projectWith('schedule: * 6 * * *'),

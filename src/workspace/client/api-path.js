@@ -1,5 +1,5 @@
 // Paths of the read API, with those parameters of the page's address that they take.
-import { filterNames } from './filters.js';
+import { filterNames, textComplaint } from './filters.js';
 
 /** @type {readonly string[]} */
 const ofTable = ['date', 'compare', ...filterNames];
@@ -11,6 +11,9 @@ export const takes = Object.freeze({
   period: ['from', 'to'],
 });
 
+/** What the server would refuse is left out: the toolbar says so beside its field. @param {string} name @param {string} value */
+const isUsable = (name, value) => value !== '' && !((name === 'q' || name === 'url') && textComplaint(value) !== null);
+
 /**
  * @param {string} project
  * @param {string} resource such as `segments` or `keywords/abc/checks`
@@ -19,7 +22,9 @@ export const takes = Object.freeze({
  * @param {Record<string, string>} [more]
  */
 export function apiPath(project, resource, query, names, more = {}) {
-  const taken = new URLSearchParams([...query].filter(([name, value]) => names.includes(name) && value !== ''));
+  const taken = new URLSearchParams(
+    [...query].filter(([name, value]) => names.includes(name) && isUsable(name, value)),
+  );
   for (const [name, value] of Object.entries(more)) taken.set(name, value);
   const written = taken.toString();
   const path = `/v1/projects/${encodeURIComponent(project)}/${resource}`;

@@ -98,6 +98,18 @@ export function filterMenus({ tags, markets, targets, features }) {
     .filter(({ fields }) => fields.length > 0);
 }
 
+/** What is wrong with words or a `/regex/`, as the server reads them; null: nothing. @param {string} written */
+export function textComplaint(written) {
+  const source = /^\/(.+)\/i?$/s.exec(written.trim())?.[1];
+  if (source === undefined) return null;
+  try {
+    new RegExp(source, 'iu');
+    return null;
+  } catch {
+    return `/${source}/ is not a regular expression`;
+  }
+}
+
 /** A value of a filter as people read it. @param {string} name @param {string} value */
 export function valueText(name, value) {
   if (name === 'status') return statusText(value);

@@ -1,13 +1,14 @@
 // What the views compute from the answers of the API.
 import { describe, expect, it } from 'vitest';
 import { apiPath, exactUrl, takes } from '../../../src/workspace/client/api-path.js';
+import { textComplaint } from '../../../src/workspace/client/filters.js';
 import { periodBefore } from '../../../src/workspace/client/periods.js';
 import { groupPurchases } from '../../../src/workspace/client/purchase-groups.js';
 import { featureTimeline, ranksOn, urlStretches } from '../../../src/workspace/client/rank-history.js';
 import { segmentQuery } from '../../../src/workspace/client/segment-filter.js';
 import { featureMoves, serpMoves } from '../../../src/workspace/client/serp-moves.js';
 import { nextSort, sorted } from '../../../src/workspace/client/table-order.js';
-import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
+import { filterParameters, parseFilter } from '../../../src/workspace/keyword-filter.ts';
 import type { CheckRecord, RankPoint } from '../../../src/workspace/records.ts';
 import type { SerpResult } from '../../../src/workspace/serp-records.ts';
 import { textMatcher } from '../../../src/workspace/text-matcher.ts';
@@ -115,6 +116,21 @@ describe('links and paths', () => {
     expect(apiPath('acme & co', 'segments', query, takes.table, { by: 'tag' })).toBe(
       '/v1/projects/acme%20%26%20co/segments?tag=a&tag=b&by=tag',
     );
+  });
+
+  it.each([
+    ['running shoes', true],
+    ['/^run(ning)?$/', true],
+    ['/(/', false],
+    ['/[a/i', false],
+    ['/\\p{Nonsense}/', false],
+  ])('leave out the expressions that the server refuses, so that the rows stay: %s', (written, isValid) => {
+    const query = new URLSearchParams({ q: written, url: written });
+    const asked = new URL(apiPath('acme', 'summary', query, takes.table), 'http://localhost').searchParams;
+    expect([...asked.keys()]).toEqual(isValid ? ['q', 'url'] : []);
+    const parsed = () => parseFilter(new URLSearchParams({ q: written }));
+    if (isValid) expect(parsed).not.toThrow();
+    else expect(parsed).toThrow(`q: ${textComplaint(written)}`);
   });
 
   it('take every filter of the read API', () => {

@@ -1,6 +1,6 @@
 // The menus of the toolbar that filter rows: one form for each group of fields.
 import { goTo, pathOf } from '../address.js';
-import { choiceState, filterMenus, valueText, withForm } from '../filters.js';
+import { choiceState, filterMenus, textComplaint, valueText, withForm } from '../filters.js';
 import { html } from '../html.js';
 import { closeMenu, Menu } from './menu.js';
 
@@ -49,7 +49,8 @@ function FilterField({ field, query }) {
         )}
       </select></label>`;
   return html`<label>${label} contains
-    <input name=${name} defaultValue=${query.get(name) ?? ''} placeholder="part, or /regex/" maxlength="200" /></label>`;
+    <input name=${name} defaultValue=${query.get(name) ?? ''} placeholder="part, or /regex/" maxlength="200"
+      onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => currentTarget.setCustomValidity(textComplaint(currentTarget.value) ?? '')} /></label>`;
 }
 
 /** Tags start empty: each submission adds a condition. @param {{ field: Field, written: readonly string[] }} props */

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, pathOf } from '../address.js';
 import { isFile } from '../api.js';
-import { changed, chipsOf, withoutFilters } from '../filters.js';
+import { changed, chipsOf, textComplaint, withoutFilters } from '../filters.js';
 import { html } from '../html.js';
 import { FilterMenus } from './filter-menus.js';
 import { PeriodBar } from './period-bar.js';
@@ -24,6 +24,7 @@ export function Toolbar({ address, facts, filters = true, children }) {
       html`<div class="filters">
         <${SearchField} address=${address} />
         ${facts !== undefined && html`<${FilterMenus} address=${address} facts=${facts} />`}
+        <${UrlProblem} url=${address.query.get('url') ?? ''} />
         ${facts !== undefined && html`<${ViewMenu} address=${address} views=${facts.views} />`}
       </div>
       <${Chips} address=${address} />`
@@ -40,8 +41,9 @@ function SearchField({ address: { project, view, query } }) {
   const isTyping = useRef(false);
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   useSlash(input);
+  const complaint = textComplaint(typed ?? current);
   const search = (/** @type {string} */ text) => {
-    if (text.trim() === current) return;
+    if (text.trim() === current || textComplaint(text) !== null) return;
     goTo(pathOf(project, view, changed(query, { q: text.trim() || null })), { replace: isTyping.current });
     isTyping.current = true;
   };
@@ -58,7 +60,7 @@ function SearchField({ address: { project, view, query } }) {
   const leave = () => {
     if (typed !== null) search(typed);
     isTyping.current = false;
-    setTyped(null);
+    if (typed === null || textComplaint(typed) === null) setTyped(null);
   };
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -67,9 +69,15 @@ function SearchField({ address: { project, view, query } }) {
   return html`<form role="search" onSubmit=${submit}>
     <label><span class="unseen">Find keywords</span>
       <input type="search" ref=${input} value=${typed ?? current} maxlength="200" placeholder="Words, or /regex/  ( / )"
-        aria-keyshortcuts="/" onBlur=${leave}
+        aria-keyshortcuts="/" aria-invalid=${complaint !== null} aria-describedby=${complaint === null ? null : 'search-problem'} onBlur=${leave}
         onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setTyped(currentTarget.value)} />
-    </label></form>`;
+    </label>${complaint !== null && html`<span class="problem" id="search-problem" role="alert">${complaint}</span>`}</form>`;
+}
+
+/** Of an address: the menu refuses such a filter. @param {{ url: string }} props */
+function UrlProblem({ url }) {
+  const complaint = textComplaint(url);
+  return complaint !== null && html`<span class="problem" role="alert">URL: ${complaint}</span>`;
 }
 
 /** The key `/` focuses the search. @param {{ readonly current: HTMLInputElement | null }} input */
