@@ -7,6 +7,7 @@ import type { ProjectCost } from '../../app/preflight/project-cost.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandError, usageError } from '../text/failure.ts';
+import { amount, dollars } from '../text/numbers.ts';
 import { type CheckedProject, type CheckReport, printConfig } from '../text/results/check-text.ts';
 import type { OnlineText } from '../text/results/online-text.ts';
 
@@ -125,6 +126,7 @@ async function checkReport({ config, host, signal, progress }: Context, forecast
   const resolved = await config();
   const { costsMoney, projectCosts } = await import('../../app/preflight/project-cost.ts');
   const { answerCosts } = await import('../../app/preflight/answer-costs.ts');
+  const { questionsOf } = await import('../../app/preflight/questions.ts');
   const { nameWarnings } = await import('../../app/opening/past-names.ts');
   const costs = projectCosts(resolved, host.now());
   const answers = await answerCosts(resolved, costs);
@@ -155,6 +157,7 @@ async function checkReport({ config, host, signal, progress }: Context, forecast
     file: resolved.file,
     database: resolved.databaseFile,
     warnings: [...resolved.warnings, ...nameWarnings(resolved)],
+    questions: await questionsOf(resolved, costs, host.now(), { amount, dollars }),
     projects,
     creditsPerMonth: sum((cost) => cost.creditsPerMonth),
     expectedMonth: forecasts

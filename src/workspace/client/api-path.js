@@ -11,7 +11,7 @@ export const takes = Object.freeze({
   period: ['from', 'to'],
 });
 
-/** What the server would refuse is left out: the toolbar says so beside its field. @param {string} name @param {string} value */
+/** The toolbar names what the server would refuse. @param {string} name @param {string} value */
 const isUsable = (name, value) => value !== '' && !((name === 'q' || name === 'url') && textComplaint(value) !== null);
 
 /**

@@ -3,6 +3,7 @@ import type { ResolvedConfig } from '../../../../config/resolve.ts';
 import type { MonthForecast } from '../../../app/forecast/simulate-policies.ts';
 import type { AnswerCost } from '../../../app/preflight/answer-costs.ts';
 import type { ProjectCost } from '../../../app/preflight/project-cost.ts';
+import type { Question } from '../../../app/preflight/questions.ts';
 import { gridText } from '../../../tracker/grid.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { amount, counted, dollars } from '../numbers.ts';
@@ -25,6 +26,8 @@ export interface CheckReport {
   readonly file: string;
   readonly database: string;
   readonly warnings: readonly string[];
+  /** Settings that are valid and seldom meant. */
+  readonly questions: readonly Question[];
   readonly projects: readonly CheckedProject[];
   readonly creditsPerMonth: number;
   /** The next 31 days as configured, simulated; null: not asked for, no history to simulate from, or too much of it. */
@@ -67,6 +70,11 @@ const answerColumn: Column<CheckedProject> = {
 export function printConfig(out: Printer, file: string, report: CheckReport): void {
   out.line(`${out.styled('green', 'OK')}  ${file}`);
   for (const warning of report.warnings) out.line(`${out.styled('yellow', 'Warning:')} ${warning}`);
+  if (report.questions.length > 0) {
+    out.line();
+    out.line(out.styled('yellow', 'Is this meant?'));
+    for (const { setting, consequence } of report.questions) out.line(`  ${setting}\n    ${consequence}`);
+  }
   out.line();
   out.line(out.styled('bold', 'Tracked'));
   if (report.projects.length === 0) out.line('  no projects');
