@@ -1,4 +1,4 @@
-// Records what the program prints and writes: `node test/golden/main.ts FOLDER`, before and after a change, then `diff -r`.
+// Records what commands print and write: `node test/golden/main.ts FOLDER`, before and after a change; then `diff -r`.
 import { spawn } from 'node:child_process';
 import {
   cpSync,
@@ -232,7 +232,7 @@ alerts:
     mail: { type: email, smtp: "\${SMTP_URL}", from: rank@shop.example, to: [seo@shop.example] }
     log: { type: file, path: alerts.jsonl }
   rules:
-    - { when: moved, by: 3, direction: any }
+    - { when: moved, by: 3, direction: down }
     - { when: url-changed }
     - { when: feature-lost }
     - { when: competitor-overtook }
