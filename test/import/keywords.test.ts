@@ -429,6 +429,11 @@ describe('Search Console', () => {
     expect(lines).toEqual(['2: running shoes']);
   });
 
+  it('gives no metrics of the keywords of another search engine', () => {
+    const text = 'Keyword,Impressions,Clicks,CTR,Avg. Position\nshoes,340,12,3.53%,7\n';
+    expect(() => read(text)).toThrow('clicks of another search engine');
+  });
+
   it.each(['Top pages', 'Date', 'Country', 'Device'])('gives no keywords of its report of %s', (first) => {
     expect(() => read(`${first},Clicks,Impressions,CTR,Position\nx,12,340,3.53%,7.41\n`)).toThrow(UnreadableFile);
   });

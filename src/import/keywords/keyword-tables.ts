@@ -132,8 +132,13 @@ export const searchConsoleQueries: KeywordTableFormat = {
   name: 'search-console',
   layoutOf(header, options, below) {
     const found = performanceLayout(header, below);
-    if (found === null || found.name === -1 || found.isOtherEngine) return null;
+    if (found === null || found.name === -1) return null;
     if (found.others > 0 && anyKeywords.layoutOf(header, options, below) !== null) return null;
+    if (found.isOtherEngine)
+      throw new UnreadableFile(
+        'it has clicks of another search engine, and no metrics of keywords',
+        'Track its keywords: rankledger keywords add FILE.',
+      );
     if (found.kind !== 'queries')
       throw new UnreadableFile(`it has clicks by ${found.kind}, not by queries`, 'Export the table of queries.');
     return { ...plainLayout(header, new Map([['keyword', found.name]])), hasHeader: found.hasHeader };

@@ -2,6 +2,7 @@
 import { plainWord } from '../cells/amounts.ts';
 import { areDevices } from '../cells/values.ts';
 import { locationColumn, rankColumns } from '../history/any-csv.ts';
+import { performanceLayout } from '../history/performance-report.ts';
 import type { ReadOptions } from '../history/reading.ts';
 import { semrush } from '../history/semrush.ts';
 import { serpbear } from '../history/serpbear.ts';
@@ -84,6 +85,7 @@ function namedFormat(
 ): (Pick<ListLayout, 'format'> & Partial<ListLayout> & { readonly keyword?: number }) | null {
   const planner = keywordPlanner.layoutOf(header, { map: new Map(), usdPerUnit: null }, around.below);
   if (planner !== null) return { format: keywordPlanner.name, keyword: planner.columns.get('keyword') ?? 0 };
+  if (performanceLayout(header, around.below)?.isOtherEngine === true) return null;
   const queries = searchConsoleQueries.layoutOf(header, { map: new Map(), usdPerUnit: null }, around.below);
   if (queries !== null) {
     const { hasHeader = true } = queries;

@@ -112,6 +112,12 @@ describe('the keywords of', () => {
       'csv',
       [`2: running shoes | GB | desktop | shoes+head | ${shoes}`, '3: trail shoes | GB | desktop'],
     ],
+    [
+      'Bing Webmaster Tools',
+      Buffer.from('Keyword,Impressions,Clicks,CTR,Avg. Position\nshoes,340,12,3.53%,7\n'),
+      'csv',
+      ['2: shoes'],
+    ],
     ['Wincher', fixture('wincher.csv'), 'csv', [`2: running shoes | shoes+head | ${shoes}`, '3: trail shoes']],
     [
       'SerpBear, with tags that are not quoted',
