@@ -81,6 +81,7 @@ export { backoffMs } from './model/time/backoff.ts';
 export { systemClock } from './model/time/clock.ts';
 export { MonotonicClock } from './model/time/monotonic-clock.ts';
 export { skewText, spanText, WitnessedClock } from './model/time/witnessed-clock.ts';
+export { createGuardedServer } from './server/guarded-server.ts';
 export { loadOpenApiDocument, startServer } from './server/server.ts';
 export type { AnsweredRequest, DashboardOptions, RunningServer, ServerOptions } from './server/server-options.ts';
 export {

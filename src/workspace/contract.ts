@@ -90,6 +90,15 @@ export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery';
 }
 
+/** The regular expressions of a client have taken the time that it has. Answered with 429 over HTTP. */
+export class ExpressionsUsedUp extends InvalidQuery {
+  readonly retryAfterMs = 10_000;
+
+  constructor() {
+    super('Your regular expressions have used up their time; search for words, or write simpler ones');
+  }
+}
+
 export interface KeywordQuery {
   readonly project: string;
   /** Rows as they stood on this date. Default: the newest. */

@@ -1,15 +1,42 @@
 // HTTP servers that show history: they listen, refuse in one form, and end at once.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+
+/** A connection that is closed, and why. */
+interface Refused {
+  readonly reason: keyof typeof connectionRefusals;
+  readonly address: string;
+}
 
 export interface ListenOptions {
   readonly host: string;
   /** 0: a free port. */
   readonly port: number;
+  /** `createGuardedServer` of the service, which this folder may not import. */
+  readonly createServer: (
+    options: {
+      readonly headersTimeout: number;
+      readonly refuse: (refused: Refused) => {
+        readonly status: number;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: string;
+      };
+    },
+    answer: RequestListener,
+  ) => Server;
   /** Called for an unexpected error, before 500 is answered. */
   readonly onError: (error: unknown) => void;
+  /** Called for a connection that sent no HTTP request, or too many. */
+  readonly onRefused: (facts: Refused & { readonly status: number }) => void;
 }
+
+const connectionRefusals = {
+  malformed: [400, 'This is not an HTTP request.'],
+  'large-headers': [431, 'The headers of the request are too large.'],
+  slow: [408, 'The request came too slowly.'],
+  flood: [429, 'Too many requests at once on one connection.'],
+} as const;
 
 export interface HistoryServer {
   /** Without a path and a slash at its end. */
@@ -22,10 +49,15 @@ const headersTimeoutMs = 10_000;
 
 /** Calls `answer` for each request. Rejects with the system's error if it cannot listen. */
 export async function listen(
-  { host, port, onError }: ListenOptions,
+  { host, port, createServer, onError, onRefused }: ListenOptions,
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<HistoryServer> {
-  const server = createServer({ headersTimeout: headersTimeoutMs }, (request, response) => {
+  const refuseConnection = (refused: Refused) => {
+    const [status, message] = connectionRefusals[refused.reason];
+    onRefused({ ...refused, status });
+    return { status, headers: refusalHeaders, body: refusalBody(message) };
+  };
+  const server = createServer({ headersTimeout: headersTimeoutMs, refuse: refuseConnection }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       onError(error);
       if (response.headersSent) response.destroy();
@@ -43,12 +75,14 @@ export function refuse(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  response.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-  });
-  response.end(JSON.stringify({ error: { message } }));
+  response.writeHead(status, { ...headers, ...refusalHeaders });
+  response.end(refusalBody(message));
+}
+
+const refusalHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+function refusalBody(message: string): string {
+  return JSON.stringify({ error: { message } });
 }
 
 function urlOf(server: Server): string {

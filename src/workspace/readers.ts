@@ -1,11 +1,17 @@
-// Who may read: the token of a request, judged.
+// Who may read: foreign sites, proxies and tokens of a request, judged.
 import type { IncomingMessage } from 'node:http';
 
 /** `retryAfterMs`: the address sent too many wrong tokens. */
 type ReaderVerdict = { readonly isReader: true } | { readonly isReader: false; readonly retryAfterMs: number | null };
 
-/** Judges a token that came from this address. */
-export type ReaderCheck = (token: string, address: string) => ReaderVerdict;
+export interface Door {
+  /** Whether requests need the token of a reader now. False: programs and browsers of this machine may read. */
+  needsToken(): boolean;
+  /** Judges a token that came from this address. */
+  check(token: string, address: string): ReaderVerdict;
+  /** Whether only this machine may enter, with a token or without. */
+  readonly isLocal: boolean;
+}
 
 /** A refusal to be answered. */
 export interface Refusal {
@@ -16,29 +22,82 @@ export interface Refusal {
 
 const challenge = { 'www-authenticate': 'Bearer realm="rankledger"' };
 
-/** Null: the request may read. Without `check` everybody on this machine may, by a name of this machine. */
-export function readerRefusal(check: ReaderCheck | undefined, request: IncomingMessage): Refusal | null {
-  if (check === undefined) return null;
-  const token = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
+/**
+ * Null: the request comes from a program, from a page of this server, or from a browser that opens an address. Another
+ * site could read keywords out by timing requests, even if it cannot read answers.
+ */
+export function originRefusal(door: Door, request: IncomingMessage): Refusal | null {
+  const { headers } = request;
+  const refused = (message: string): Refusal => ({ status: 403, message, headers: {} });
+  if (isForeign(request)) return refused('Pages of other sites may not send requests here.');
+  const needsToken = door.needsToken();
+  // another site may resolve its own name to this machine: a browser then sends that name
+  if (!needsToken && !isLoopbackName(headers.host))
+    return refused('Open it by a name of this machine, such as localhost or 127.0.0.1.');
+  if ((!needsToken || door.isLocal) && Object.keys(headers).some((name) => forwarding.test(name)))
+    return refused(
+      door.isLocal
+        ? 'This server is for this machine only, and the request came through a proxy.'
+        : 'The request came through a proxy, so it may come from another machine. Add a reader with `rankledger reader add`.',
+    );
+  return null;
+}
+
+/** Null: the request has the token that it needs. */
+export function tokenRefusal(door: Door, request: IncomingMessage): Refusal | null {
+  if (!door.needsToken()) return null;
+  const token = readToken(request);
   if (token === undefined)
     return {
       status: 401,
       message: 'Send a token of `rankledger reader add` as Authorization: Bearer TOKEN.',
       headers: challenge,
     };
-  const verdict = check(token, request.socket.remoteAddress ?? '');
+  const verdict = door.check(token, request.socket.remoteAddress ?? '');
   if (verdict.isReader) return null;
   if (verdict.retryAfterMs === null)
     return { status: 401, message: 'The token is wrong or revoked.', headers: challenge };
-  const seconds = Math.ceil(verdict.retryAfterMs / 1000);
+  return tooMany('Too many wrong tokens', verdict.retryAfterMs);
+}
+
+export function tooMany(what: string, retryAfterMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return {
     status: 429,
-    message: `Too many wrong tokens. Try again in ${seconds} seconds.`,
+    message: `${what}. Try again in ${seconds} seconds.`,
     headers: { 'retry-after': `${seconds}` },
   };
 }
 
-/** Another site may resolve its own name to this machine and read through a browser: it then sends its own name. */
-export function isLoopbackName(host: string | undefined): boolean {
+/** A client, for limits: its address, and its token if it sent one. */
+export function clientOf(request: IncomingMessage): string {
+  return `${request.socket.remoteAddress ?? ''} ${readToken(request) ?? ''}`;
+}
+
+function readToken({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+/** Headers that proxies, tunnels and content delivery networks add. */
+const forwarding =
+  /^(forwarded|via|x-forwarded(-.+)?|x-real-ip|x-original-.+|x-(client|cluster-client|envoy-external)-.+|(true|fastly)-client-ip|cf-.+|cdn-loop)$/;
+
+/**
+ * Whether a page of another site made a browser send it. A link that opens a page here is no such request, unless it
+ * asks history a question.
+ */
+function isForeign({ headers, method, url = '' }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined) return headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase();
+  if (site === 'same-origin' || site === 'none') return false;
+  const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return !isLink || method === 'POST' || /^\/v1\/.*\?/.test(url);
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+function isLoopbackName(host: string | undefined): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '');
 }

@@ -32,7 +32,8 @@ function expressionMatcher(parameter: string, source: string): TextMatcher {
   return (texts) => {
     try {
       return testExpression(source, texts);
-    } catch {
+    } catch (error) {
+      if (error instanceof InvalidQuery) throw error;
       throw new InvalidQuery(`${parameter}: /${source}/ takes too long; write a simpler expression`);
     }
   };

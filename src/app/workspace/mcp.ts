@@ -11,7 +11,7 @@ import { createMcpServer, type McpOptions } from '../../workspace/mcp/server.ts'
 import type { App } from '../app.ts';
 import { isLoopback } from '../opening/loopback.ts';
 import { UsageError } from '../opening/usage-error.ts';
-import { readerCheck, requireReader } from './readers.ts';
+import { expressionLimit, openDoor } from './readers.ts';
 import { historyReader } from './view.ts';
 
 /** Buys a check, or says what it would cost; throws UsageError. */
@@ -49,19 +49,21 @@ export async function serveMcpHttp(
   app: App,
   { host = '127.0.0.1', port, signal, buyCheck }: HttpOptions,
 ): Promise<HistoryServer> {
-  const checked = isLoopback(host) ? {} : { checkReader: readerCheck(app) };
-  if (!isLoopback(host)) {
-    if (buyCheck !== undefined)
-      throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
-    requireReader(app, host);
-  }
-  return startMcpHttp({ ...mcpOptions(app, buyCheck, signal), host, port, ...checked });
+  if (!isLoopback(host) && buyCheck !== undefined)
+    throw new UsageError(`--allow-spend listens on this machine only, not on ${host}`, 'readers may read, not spend');
+  return startMcpHttp({
+    ...mcpOptions(app, buyCheck, signal),
+    ...openDoor(app, host, buyCheck !== undefined),
+    host,
+    port,
+  });
 }
 
 function mcpOptions(app: App, buyCheck: BuyCheck | undefined, stop: AbortSignal): McpOptions {
   const { log } = app.context;
   return {
     reader: historyReader(app),
+    limitExpressions: expressionLimit(app.context.clock),
     onError: (error) => log.error({ error: errorText(error) }, 'tool failed'),
     ...(buyCheck === undefined ? {} : { checkNow: oneAtATime(app, buyCheck, stop) }),
   };

@@ -1,8 +1,18 @@
 // Readers of the read API: who may read history from another machine, each with a token.
 import type { StoredReader } from '../../../db/accounts/readers.ts';
-import { type AdminAction, newToken, TokenBuckets, tokenHash } from '../../service/index.ts';
-import type { ReaderCheck } from '../../workspace/readers.ts';
+import {
+  type AdminAction,
+  type Clock,
+  createGuardedServer,
+  newToken,
+  TokenBuckets,
+  tokenHash,
+} from '../../service/index.ts';
+import { type LimitExpressions, limitedExpressions } from '../../workspace/expression.ts';
+import type { ListenOptions } from '../../workspace/listen.ts';
+import type { Door } from '../../workspace/readers.ts';
 import type { App } from '../app.ts';
+import { isLoopback } from '../opening/loopback.ts';
 import { operatorName } from '../opening/operator.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
@@ -15,6 +25,8 @@ export interface NewReader {
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 /** Wrong tokens of one address. */
 const wrongTokens = { count: 10, windowMs: 60_000 };
+/** Milliseconds of the processor that regular expressions of a client may take. */
+const expressionMs = { count: 5_000, windowMs: 60_000 };
 
 /** Throws UsageError for a name that is wrong or taken. */
 export function addReader({ context }: App, name: string): NewReader {
@@ -47,11 +59,38 @@ function toAdminAction(action: 'reader-add' | 'reader-revoke', reader: string, a
   return { action, account: undefined, username: undefined, by: operatorName(), facts: { reader }, at };
 }
 
+/** Whom a server lets in, and how much each may ask of it. */
+export interface DoorOptions extends Pick<ListenOptions, 'createServer' | 'onRefused'> {
+  readonly door: Door;
+  readonly limitExpressions: LimitExpressions;
+}
+
+/**
+ * On an address of this machine, a token is asked as soon as there is a reader: a proxy may then stand in front. For an
+ * address that other machines reach, throws UsageError if there is no reader.
+ */
+export function openDoor(app: App, host: string, isLocal = false): DoorOptions {
+  const { clock, log, store } = app.context;
+  const isPrivate = isLoopback(host);
+  if (!isPrivate) requireReader(app, host);
+  return {
+    door: { needsToken: () => !isPrivate || store.readers.hasAny(), check: readerCheck(app), isLocal },
+    limitExpressions: expressionLimit(clock),
+    createServer: createGuardedServer,
+    onRefused: (facts) => log.warn(facts, 'connection refused'),
+  };
+}
+
+export function expressionLimit(clock: Clock): LimitExpressions {
+  const budgets = new TokenBuckets(clock, 'requests', expressionMs);
+  return (client, work) => limitedExpressions(budgets.state(client).remaining, work, (ms) => budgets.spend(client, ms));
+}
+
 /**
  * Checks tokens against the database. An address that sends wrong ones is made to wait; right ones always pass. Wrong
  * ones are logged, per address and minute at most ten and one refusal: the database is open for reading only.
  */
-export function readerCheck({ context }: App): ReaderCheck {
+function readerCheck({ context }: App): Door['check'] {
   const { store, clock, log } = context;
   /** Of addresses that wait: when their refusal was logged. */
   const logged = new Map<string, number>();
@@ -75,8 +114,7 @@ export function readerCheck({ context }: App): ReaderCheck {
   };
 }
 
-/** For an address that other machines reach. Throws UsageError if there is no reader. */
-export function requireReader({ context }: App, host: string): void {
+function requireReader({ context }: App, host: string): void {
   const { log, store } = context;
   if (!store.readers.hasAny())
     throw new UsageError(

@@ -4,11 +4,10 @@ import { errorText, loadOpenApiDocument, sourceKindOf } from '../../service/inde
 import type { HistoryReader } from '../../workspace/contract.ts';
 import type { HistoryServer } from '../../workspace/listen.ts';
 import { keepWarm } from '../../workspace/server/keep-warm.ts';
-import { importMapHash, pageAsset } from '../../workspace/server/page.ts';
+import { loadPage } from '../../workspace/server/page.ts';
 import { startWorkspace } from '../../workspace/server/server.ts';
 import type { App } from '../app.ts';
-import { isLoopback } from '../opening/loopback.ts';
-import { readerCheck, requireReader } from './readers.ts';
+import { openDoor } from './readers.ts';
 
 export interface ViewOptions {
   /** Default: 127.0.0.1, this machine only. */
@@ -45,15 +44,14 @@ export async function view(
   { host = '127.0.0.1', port, apiOnly = false }: ViewOptions,
 ): Promise<HistoryServer> {
   const { log } = app.context;
-  const isPrivate = isLoopback(host);
-  if (!isPrivate) requireReader(app, host);
+  const door = openDoor(app, host);
   const reader = historyReader(app);
   const workspace = await startWorkspace({
     reader,
     host,
     port,
-    ...(isPrivate ? {} : { checkReader: readerCheck(app) }),
-    ...(apiOnly ? {} : { page: { asset: pageAsset, inlineScriptHash: importMapHash } }),
+    ...door,
+    ...(apiOnly ? {} : { page: loadPage() }),
     openApi: await loadOpenApiDocument(),
     onError: (error) => log.error({ error: errorText(error) }, 'request failed'),
   });

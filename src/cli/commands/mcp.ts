@@ -15,7 +15,7 @@ const portMax = 65_535;
 
 export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
-assistants at /mcp. It only reads: no tool can buy or change anything. Other machines need the token of a reader.
+assistants at /mcp. It only reads: no tool can buy or change anything. Once there are readers, it asks for their tokens.
 With --allow-spend, the tool check_now buys checks of named keywords within the budget, on this machine only.`,
   examples: [
     { command: 'mcp --config rankledger.yaml', does: 'the command to write into the config of an assistant' },

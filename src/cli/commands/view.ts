@@ -16,7 +16,7 @@ const portMax = 65_535;
 
 export const command: CommandDefinition = {
   about: `Serves history to a browser and to programs, straight from the database, while runs go on. It only reads: nothing
-can be bought or changed through it. By default only this machine can open it. /docs documents the API, /openapi.json for programs.`,
+can be bought or changed through it. By default only this machine can open it. Once there are readers, it asks for their tokens. /docs documents the API, /openapi.json for programs.`,
   examples: [
     { command: 'view', does: 'on http://127.0.0.1:8090' },
     { command: 'view --open', does: 'and opens it in the browser' },

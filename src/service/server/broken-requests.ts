@@ -1,33 +1,19 @@
 // Answers connections with invalid or too slow HTTP requests.
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import type { CallReport } from '../core/calls.ts';
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../model/errors.ts';
-import { errorBody, publicError } from './public-errors.ts';
-import { reportHeaders } from './response-headers.ts';
+import type { RefusedConnection } from './guarded-server.ts';
 
-/** Sends an error of the table, if an answer can still be written, and closes the connection. */
-export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, report: CallReport): void {
-  // Writes nothing after an answer has begun: it would be read as part of it.
-  const hasAnswered = socket.bytesWritten > 0;
-  if (!socket.writable || hasAnswered || error.code === 'ECONNRESET') {
-    socket.destroy(error);
-    return;
-  }
-  const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const failure = isSlow
-    ? new ServiceError('TIMEOUT', 'The request came too slowly.')
-    : new ServiceError('INVALID_REQUEST', 'This is not an HTTP request.');
-  const shown = publicError('other', failure);
-  const body = errorBody(shown, report.requestId);
-  const headers = {
-    ...reportHeaders(report),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${shown.status} ${STATUS_CODES[shown.status]}\r\n${lines.join('')}\r\n${body}`);
+/** An error of the table. */
+export function refusalError(reason: RefusedConnection['reason']): ServiceError {
+  if (reason === 'slow') return new ServiceError('TIMEOUT', 'The request came too slowly.');
+  if (reason === 'flood')
+    return new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests at once on one connection.', {
+      retryAfterMs: 1000,
+    });
+  return new ServiceError(
+    'INVALID_REQUEST',
+    `This is not an HTTP request${reason === 'malformed' ? '' : ': its headers are too large'}.`,
+  );
 }
 
 /**

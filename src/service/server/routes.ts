@@ -12,9 +12,10 @@ import type { CallOptions, CallReport, KeywordDataRequestInput, SerpRequestInput
 import { type ErrorCode, ServiceError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import type { OperationName } from '../model/ports.ts';
-import { brokenRequest, hostError } from './broken-requests.ts';
+import { hostError, refusalError } from './broken-requests.ts';
 import { Connections } from './connections.ts';
 import type { DashboardRoute } from './dashboard-route.ts';
+import { type ConnectionRefusal, createGuardedServer, type RefusedConnection } from './guarded-server.ts';
 import { allowedMethods, type OpenPage, openPages, operations } from './open-pages.ts';
 import { type Asked, errorBody, publicError } from './public-errors.ts';
 import { readBody, refused, tooLarge } from './request-body.ts';
@@ -71,16 +72,22 @@ class Server {
   routes(times: ClientTimes): FastifyInstance {
     const app = fastify({
       bodyLimit: limits.requestBodyBytesMax,
-      requestTimeout: times.bodyTimeoutMs,
-      keepAliveTimeout: times.keepAliveTimeoutMs,
-      connectionTimeout: limits.idleSocketTimeoutMs,
-      http: {
-        headersTimeout: times.headersTimeoutMs,
-        connectionsCheckingInterval: times.connectionsCheckMs,
-        requireHostHeader: false,
+      serverFactory: (answer) => {
+        const options = {
+          headersTimeout: times.headersTimeoutMs,
+          requestTimeout: times.bodyTimeoutMs,
+          keepAliveTimeout: times.keepAliveTimeoutMs,
+          connectionsCheckingInterval: times.connectionsCheckMs,
+          requireHostHeader: false,
+        };
+        const server = createGuardedServer(
+          { ...options, refuse: (refused) => this.#refuseConnection(refused) },
+          answer,
+        );
+        return server.setTimeout(limits.idleSocketTimeoutMs);
       },
+      clientErrorHandler: () => undefined,
       return503OnClosing: false,
-      clientErrorHandler: (error, socket) => brokenRequest(error, socket, this.#report(socket.remoteAddress)),
       frameworkErrors: (_error, request, reply) => this.#other(request, reply),
     });
     app.addHook('onRequest', async (request, reply) => {
@@ -236,6 +243,16 @@ class Server {
     const headers = { ...reportHeaders(report), ...errorHeaders(shown), 'content-type': json };
     const facts = { code: shown.code, error, ...(report.caller !== undefined && { caller: report.caller }) };
     return this.#send(request, reply, shown.status, headers, errorBody(shown, report.requestId), facts);
+  }
+
+  #refuseConnection({ reason, address }: RefusedConnection): ConnectionRefusal {
+    const report = this.#report(address);
+    const shown = publicError('other', refusalError(reason));
+    const { status, code } = shown;
+    const { requestId } = report;
+    this.#options.onAnswer?.({ requestId, method: '', path: '', address, status, durationMs: 0, code });
+    const headers = { ...reportHeaders(report), ...errorHeaders(shown), 'content-type': json };
+    return { status, headers, body: errorBody(shown, requestId) };
   }
 
   #send(

@@ -4,12 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { type HistoryServer, type ListenOptions, listen, refuse } from '../listen.ts';
-import { isLoopbackName, type ReaderCheck, readerRefusal } from '../readers.ts';
+import { clientOf, type Door, originRefusal, tokenRefusal } from '../readers.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 
 export interface McpHttpOptions extends McpOptions, ListenOptions {
-  /** Judges tokens. Absent: everybody on this machine may read, which only a loopback address allows. */
-  readonly checkReader?: ReaderCheck;
+  readonly door: Door;
 }
 
 const bodyBytesMax = 262_144;
@@ -22,16 +21,15 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<HistoryServ
 
 async function answer(options: McpHttpOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, headers, url } = request;
-  if (options.checkReader === undefined && !isLoopbackName(headers.host))
-    return refuse(response, 403, 'Call it by a name of this machine, such as localhost or 127.0.0.1.');
-  // a page of another site must not talk to it through a browser
+  const foreign = originRefusal(options.door, request);
+  if (foreign !== null) return refuse(response, foreign.status, foreign.message);
   if (headers.origin !== undefined) return refuse(response, 403, 'Browsers are not served.');
   if (url?.split('?')[0] !== '/mcp') return refuse(response, 404, 'The MCP server is at /mcp.');
   if (method !== 'POST') {
     response.setHeader('allow', 'POST');
     return refuse(response, 405, 'Only POST: there are no sessions.');
   }
-  const refusal = readerRefusal(options.checkReader, request);
+  const refusal = tokenRefusal(options.door, request);
   if (refusal !== null) return refuse(response, refusal.status, refusal.message, refusal.headers);
   return reply(options, request, response);
 }
@@ -41,7 +39,7 @@ async function reply(options: McpHttpOptions, request: IncomingMessage, response
     enableJsonResponse: true,
     maxRequestBodySize: bodyBytesMax,
   });
-  const server = createMcpServer(options);
+  const server = createMcpServer({ ...options, client: clientOf(request) });
   try {
     await server.connect(transport);
     const init: RequestInit & { readonly duplex: 'half' } = {

@@ -2,6 +2,7 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { type HistoryReader, InvalidQuery, NotFound } from '../contract.ts';
+import type { LimitExpressions } from '../expression.ts';
 import { type CheckNow, checkNowTool } from './check-now.ts';
 import { explainDropPrompt, filterGuide, instructionsFor, weeklySummaryPrompt } from './guides.ts';
 import type { Tool } from './tool.ts';
@@ -9,6 +10,9 @@ import { tools } from './tools.ts';
 
 export interface McpOptions {
   readonly reader: HistoryReader;
+  readonly limitExpressions: LimitExpressions;
+  /** Absent: the program at the other end of standard input. */
+  readonly client?: string;
   /** Called for an unexpected error, before the assistant learns that there was one. */
   readonly onError: (error: unknown) => void;
   /** Absent: no tool buys anything. */
@@ -47,9 +51,9 @@ function addCheckNow(server: McpServer, checkNow: CheckNow, onError: McpOptions[
   });
 }
 
-function call(tool: Tool, input: unknown, { reader, onError }: McpOptions) {
+function call(tool: Tool, input: unknown, { reader, client = '', limitExpressions, onError }: McpOptions) {
   try {
-    return answer(JSON.stringify(tool.read(reader, input)), false);
+    return answer(JSON.stringify(limitExpressions(client, () => tool.read(reader, input))), false);
   } catch (error) {
     return failure(error, onError);
   }

@@ -1,4 +1,5 @@
 // Serialises answers as JSON, CSV, NDJSON or an Excel workbook: one page or all rows.
+import { createHash } from 'node:crypto';
 import { csvChunks } from '../../report/formats/csv.ts';
 import { csvRows } from '../../report/formats/csv-rows.ts';
 import { xlsxChunks } from '../../report/formats/workbook/xlsx.ts';
@@ -13,6 +14,22 @@ const everyRow = 'all';
 export interface Body {
   readonly type: string;
   readonly chunks: Iterable<string | Uint8Array>;
+}
+
+/** Content that does not change while the server runs, hashed once. */
+export interface Asset {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  /** For the header ETag. */
+  readonly tag: string;
+}
+
+export function toAsset(type: string, content: string | Uint8Array): Asset {
+  return { type, bytes: Buffer.from(content), tag: toTag(content) };
+}
+
+export function toTag(content: string | Uint8Array): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
 /** A page of rows. `next` continues it; null: it was the last. */
@@ -57,6 +74,10 @@ export function listBody(
 
 export function documentBody(value: unknown): Body {
   return { type: types.json, chunks: [JSON.stringify(value)] };
+}
+
+export function documentAsset(value: unknown): Asset {
+  return toAsset(types.json, JSON.stringify(value));
 }
 
 const types = {

@@ -1,15 +1,12 @@
 // The files of the page: its shell, its modules, and the libraries that they import.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { clientFolder, libraries, packageFile } from '../client-files.ts';
-import type { Asset } from './server.ts';
+import { type Asset, toAsset } from './answers.ts';
 
 const importMap = JSON.stringify({
   imports: Object.fromEntries(Object.keys(libraries).map((name) => [name, `/assets/lib/${name}.js`])),
 });
-
-/** For the Content Security Policy: the only inline script. */
-export const importMapHash = `'sha256-${createHash('sha256').update(importMap).digest('base64')}'`;
 
 const shell = `<!doctype html>
 <html lang="en">
@@ -25,33 +22,31 @@ const shell = `<!doctype html>
 </html>
 `;
 
-/** The file at a path; null: there is none. Paths of views all give the shell. */
-export function pageAsset(path: string): Asset | null {
-  if (path === '/' || path.startsWith('/p/')) return text('text/html; charset=utf-8', shell);
-  const name = /^\/assets\/(.+)$/.exec(path)?.[1];
-  if (name === undefined) return null;
-  const library = Object.entries(libraries).find(([known]) => name === `lib/${known}.js`)?.[1];
-  if (library !== undefined) return script(readFileSync(packageFile(library)));
-  if (name === 'style.css') return { type: 'text/css; charset=utf-8', bytes: clientFile(name) };
-  return /^([a-z-]+\/)?[a-z-]+\.js$/.test(name) ? clientScript(name) : null;
+/** The page of the workspace. */
+export interface WorkspacePage {
+  /** The file at a path; null: there is none. Paths of views all give the shell. */
+  readonly asset: (path: string) => Asset | null;
+  /** For the Content Security Policy: the only inline script. */
+  readonly inlineScriptHash: string;
 }
 
-function clientScript(name: string): Asset | null {
-  try {
-    return script(clientFile(name));
-  } catch {
-    return null;
-  }
-}
-
-function clientFile(name: string): Buffer {
-  return readFileSync(new URL(name, clientFolder));
-}
-
-function script(bytes: Uint8Array): Asset {
-  return { type: 'text/javascript; charset=utf-8', bytes };
-}
-
-function text(type: string, content: string): Asset {
-  return { type, bytes: Buffer.from(content, 'utf8') };
+/** Reads all files once: a request costs no disk and no hash. */
+export function loadPage(): WorkspacePage {
+  const script = 'text/javascript; charset=utf-8';
+  const files = new Map(
+    readdirSync(clientFolder, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => /^([a-z-]+\/)?[a-z-]+\.js$/.test(name) || name === 'style.css')
+      .map((name) => {
+        const type = name === 'style.css' ? 'text/css; charset=utf-8' : script;
+        return [`/assets/${name}`, toAsset(type, readFileSync(new URL(name, clientFolder)))];
+      }),
+  );
+  for (const [name, file] of Object.entries(libraries))
+    files.set(`/assets/lib/${name}.js`, toAsset(script, readFileSync(packageFile(file))));
+  const opened = toAsset('text/html; charset=utf-8', Buffer.from(shell, 'utf8'));
+  return {
+    asset: (path) => (path === '/' || path.startsWith('/p/') ? opened : (files.get(path) ?? null)),
+    inlineScriptHash: `'sha256-${createHash('sha256').update(importMap).digest('base64')}'`,
+  };
 }

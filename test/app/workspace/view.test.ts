@@ -5,13 +5,15 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { SimulatedClock } from '../../../src/app/opening/simulated-clock.ts';
-import { addReader, revokeReader } from '../../../src/app/workspace/readers.ts';
+import { serveMcpHttp } from '../../../src/app/workspace/mcp.ts';
+import { addReader, expressionLimit, revokeReader } from '../../../src/app/workspace/readers.ts';
 import { historyReader, view } from '../../../src/app/workspace/view.ts';
-import { type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
+import { ExpressionsUsedUp, type HistoryReader, InvalidQuery, NotFound } from '../../../src/workspace/contract.ts';
 import { answerPath } from '../../../src/workspace/embedded/answer.ts';
 import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { parseFilter, parseSort } from '../../../src/workspace/keyword-filter.ts';
 import { plainRow } from '../../../src/workspace/row-files.ts';
+import { textMatcher } from '../../../src/workspace/text-matcher.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { readingApp, runSlots } from '../../cli/real-app.ts';
 
@@ -382,6 +384,49 @@ describe('the workspace', () => {
       await workspace.close();
     }
     await expect(view(app, { host: '0.0.0.0', port: 0 })).rejects.toThrow('reader add');
+  });
+
+  it('asks for a token on this machine, too, as soon as there is a reader', async () => {
+    const writing = new App(app.config, { clock: new SimulatedClock(now) });
+    const [workspace, assistants] = await Promise.all([
+      view(app, { port: 0 }),
+      serveMcpHttp(app, { port: 0, signal: new AbortController().signal }),
+    ]);
+    const ask = async (authorization: Record<string, string>) => {
+      const headers = {
+        ...authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+      const answers = [
+        fetch(`${workspace.url}/v1/projects`, { headers }),
+        fetch(assistants.url, { method: 'POST', headers, body }),
+      ];
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    try {
+      expect(await ask({})).toEqual([200, 200]);
+      const { token } = addReader(writing, 'ben');
+      expect(await ask({})).toEqual([401, 401]);
+      expect(await ask({ authorization: `Bearer ${token}` })).toEqual([200, 200]);
+      revokeReader(writing, 'ben');
+      expect(await ask({})).toEqual([200, 200]);
+    } finally {
+      await Promise.all([workspace.close(), assistants.close()]);
+      await writing.close();
+    }
+  });
+
+  it('gives the regular expressions of a client five seconds a minute, over all its requests', async () => {
+    const limit = expressionLimit(new SimulatedClock(now));
+    const slow = () => textMatcher('q', '/^(a+)+$/')([`${'a'.repeat(40)}!`]);
+    const begunAt = performance.now();
+    for (let asked = 0; asked < 40; asked += 1) expect(() => limit('anna', slow)).toThrow(InvalidQuery);
+    expect(performance.now() - begunAt).toBeLessThan(8_000);
+    expect(() => limit('anna', slow)).toThrow(ExpressionsUsedUp);
+    expect(limit('anna', () => textMatcher('q', 'words')(['words']))).toEqual([true]);
+    expect(limit('ben', () => textMatcher('q', '/^w/')(['words']))).toEqual([true]);
   });
 
   it('is served to other machines for tokens of readers, until they are revoked', async () => {

@@ -7,6 +7,7 @@ import { type HistoryReader, NotFound } from '../../../src/workspace/contract.ts
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { type McpHttpOptions, startMcpHttp } from '../../../src/workspace/mcp/http.ts';
 import { createMcpServer } from '../../../src/workspace/mcp/server.ts';
+import { doorOptions, tokenDoor } from '../../helpers/door.ts';
 
 const row = (id: string, changes: object) => ({
   id,
@@ -79,7 +80,7 @@ const reader = {
     throw new Error('secret inside');
   },
 } as unknown as HistoryReader;
-const options = { reader, onError: (error: unknown) => errors.push(error) };
+const options = { ...doorOptions, reader, onError: (error: unknown) => errors.push(error) };
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -244,9 +245,7 @@ describe('over HTTP', () => {
   });
 
   it('asks for a token where tokens are checked', async () => {
-    const { url } = await start({
-      checkReader: (token) => (token === 'good' ? { isReader: true } : { isReader: false, retryAfterMs: null }),
-    });
+    const { url } = await start({ door: tokenDoor });
     expect((await post(url)).status).toBe(401);
     expect((await post(url, { authorization: 'Bearer bad' })).status).toBe(401);
     expect((await post(url, { authorization: 'Bearer good' })).status).toBe(200);

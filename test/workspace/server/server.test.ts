@@ -8,6 +8,7 @@ import { endpoints } from '../../../src/workspace/endpoints.ts';
 import { filterParameters } from '../../../src/workspace/keyword-filter.ts';
 import type { HistoryServer } from '../../../src/workspace/listen.ts';
 import { startWorkspace, type WorkspaceOptions } from '../../../src/workspace/server/server.ts';
+import { doorOptions, tokenDoor } from '../../helpers/door.ts';
 
 const notes = [
   { date: '2026-01-12', text: '=1+1', project: null },
@@ -36,6 +37,7 @@ afterEach(async () => {
 
 async function start(options: Partial<WorkspaceOptions> = {}): Promise<string> {
   const workspace = await startWorkspace({
+    ...doorOptions,
     reader,
     host: '127.0.0.1',
     port: 0,
@@ -57,7 +59,7 @@ function statusOf(url: string, path: string, headers: Record<string, string>): P
 
 describe('/docs', () => {
   it('documents every path and filter for people, also without a token', async () => {
-    const url = await start({ checkReader: () => ({ isReader: false, retryAfterMs: null }) });
+    const url = await start({ door: tokenDoor });
     const answer = await fetch(`${url}/docs`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const text = await answer.text();
@@ -243,13 +245,13 @@ describe('the read API', () => {
 
   it('asks for a token where tokens are checked, and makes an address wait that sends wrong ones', async () => {
     let wrong = 0;
-    const checkReader: WorkspaceOptions['checkReader'] = (token, address) => {
+    const check: WorkspaceOptions['door']['check'] = (token, address) => {
       expect(address).toContain('127.0.0.1');
       if (token === 'good') return { isReader: true };
       wrong += 1;
       return { isReader: false, retryAfterMs: wrong > 1 ? 5_001 : null };
     };
-    const url = await start({ checkReader });
+    const url = await start({ door: { ...tokenDoor, check } });
     const ask = (authorization?: string) =>
       fetch(`${url}/v1/notes`, authorization === undefined ? {} : { headers: { authorization } });
     const anonymous = await ask();

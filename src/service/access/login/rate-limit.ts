@@ -48,6 +48,12 @@ export class TokenBuckets {
     return true;
   }
 
+  /** Takes tokens that are already used, or all that are left. */
+  spend(key: string, count: number): void {
+    const bucket = this.#refilled(key);
+    bucket.tokens = Math.max(0, bucket.tokens - count);
+  }
+
   /** Returns a token that turned out not to count. */
   giveBack(key: string): void {
     const bucket = this.#refilled(key);

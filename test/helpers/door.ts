@@ -1,0 +1,24 @@
+// A server of history that lets in all programs of this machine, or those with the token `good`.
+import { createGuardedServer } from '../../src/service/index.ts';
+import { limitedExpressions } from '../../src/workspace/expression.ts';
+import type { Door } from '../../src/workspace/readers.ts';
+
+export const openDoor: Door = {
+  needsToken: () => false,
+  check: () => ({ isReader: false, retryAfterMs: null }),
+  isLocal: false,
+};
+
+export const tokenDoor: Door = {
+  needsToken: () => true,
+  check: (token) => (token === 'good' ? { isReader: true } : { isReader: false, retryAfterMs: null }),
+  isLocal: false,
+};
+
+export const doorOptions = {
+  door: openDoor,
+  createServer: createGuardedServer,
+  onRefused: () => undefined,
+  limitExpressions: <T>(_: string, work: () => T) =>
+    limitedExpressions(Number.POSITIVE_INFINITY, work, () => undefined),
+};
