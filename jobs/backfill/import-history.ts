@@ -12,6 +12,8 @@ import { ImportScope, type ImportScopeOptions, type ScopedTarget } from './impor
 
 export interface ImportRequest {
   readonly project: Project;
+  /** Earlier names of the project. */
+  readonly formerly?: readonly string[];
   readonly file: HistoryFile;
   /** As history names it. */
   readonly fileName: string;
@@ -207,7 +209,9 @@ class Import {
   /** Null: it waits for other pages of the keyword. */
   #judge(reading: Reading): Verdict | null {
     if (reading.ranking.kind === 'nothing') return 'empty';
-    if (reading.exported !== undefined && reading.exported.project !== this.#request.project.id) return 'passedOver';
+    const { project, formerly = [] } = this.#request;
+    const exported = reading.exported?.project ?? project.id;
+    if (exported !== project.id && !formerly.includes(exported)) return 'passedOver';
     const target = this.#scope.target(reading);
     if (target === 'passed-over') return 'passedOver';
     if (target === 'unknown_target') return { refused: target, said: reading.target ?? reading.keyword };

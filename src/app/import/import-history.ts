@@ -91,7 +91,8 @@ export async function importHistory({ config, context }: App, options: ImportOpt
     if (!found.namesTargets && project.targets.length !== 1 && stated.only.length !== 1) throw targetMissing(project);
     const located = stated.location ?? trackedPlace(project, found.place, places);
     const scope = located === undefined ? stated : { ...stated, location: located };
-    const request = { project, file: found, fileName: basename(file), scope, top, isDryRun };
+    const formerly = [...config.formerly.projects].flatMap(([former, name]) => (name === project.id ? [former] : []));
+    const request = { project, formerly, file: found, fileName: basename(file), scope, top, isDryRun };
     const stop = options.signal ?? new AbortController().signal;
     const { refused, ...tally } = await importRows(context, request, stop, () => onProgress?.(bytes.read, bytes.total));
     const { format, encoding, delimiter, place } = found;

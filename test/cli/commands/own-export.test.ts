@@ -127,6 +127,13 @@ test.each([
   });
 });
 
+test('rows of an earlier name of the project belong to it', async () => {
+  into.write('rankledger.yaml', config.replace('id: acme', 'id: shop\n    formerly: [acme]'));
+  into.write('h.csv', `${header}\n${line('not_found', '', '10')}\n`);
+  const { out } = await at(into, 'backfill', 'import', 'h.csv', '--json');
+  expect(JSON.parse(out)).toMatchObject({ project: 'shop', notFound: 1, passedOver: 0 });
+});
+
 test('Parquet is refused with the way to CSV', async () => {
   into.write('h.parquet', 'PAR1...');
   const { exitCode, err } = await at(into, 'backfill', 'import', 'h.parquet');
