@@ -84,7 +84,7 @@ describe.each(Object.entries(languages))('in %s', (_language, [header, others]) 
     }
     for (const period of ['7/1/26 - 9/30/26 NAME', 'NAME (90)']) {
       const columns = metrics.flatMap((name) => [period.replace('NAME', name), `${name} 2`]);
-      const text = `${[header.split(',')[0], ...columns].join(',')}\nshoes,1,2,10,20,10%,10%,3,4\n`;
+      const text = `${[header.split(',')[0], ...columns].join(',')}\nshoes,1,2,10,20,50%,60%,3,4\n`;
       expect(readPerformanceTable(text)).toMatchObject({ isComparison: true, kind: 'queries' });
     }
   });
