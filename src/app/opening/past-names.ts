@@ -43,10 +43,14 @@ function isRunning({ runs }: Store, now: number): boolean {
   );
 }
 
-/** Gives the history of earlier names to the present ones, in one transaction, and moves the reports with it. */
-export function settleNames(store: Store, config: ResolvedConfig, now: number, log: Log): void {
-  if (!hasNamesToSettle(store, config, now)) return;
+/**
+ * Gives the history of earlier names to the present ones, in one transaction, and moves the reports with it. False: a
+ * run under way still has the earlier names, so that no run of the present ones may begin.
+ */
+export function settleNames(store: Store, config: ResolvedConfig, now: number, log: Log): boolean {
   const { renamed, moved } = pastNames(store, config);
+  if (renamed.length + moved.length === 0) return true;
+  if (isRunning(store, now)) return false;
   store.transaction(() => {
     for (const { from, to } of renamed) {
       store.renames.renameProject(from, to);
@@ -59,14 +63,26 @@ export function settleNames(store: Store, config: ResolvedConfig, now: number, l
       if (counts.moved > 0) log.info({ ...move, ...counts }, 'history moved to another service');
     }
   });
+  return true;
 }
 
-/** The same for keywords that the config spells in another way than before. All keywords must be loaded. */
-export function settleSpellings(store: Store, { projects }: ResolvedConfig, now: number): void {
-  if (isRunning(store, now)) return;
-  const tracked = projects.flatMap(({ keywords }) => keywords.map(({ keyword }) => keyword));
-  const prompts = projects.flatMap((project) => project.prompts?.list.map(({ prompt }) => prompt) ?? []);
+/** Before runs: the same, and for keywords that the config spells in another way than before. All must be loaded. */
+export function settleBeforeRuns(store: Store, config: ResolvedConfig, now: number, log: Log): boolean {
+  if (!settleNames(store, config, now, log)) return false;
+  if (isRunning(store, now)) return true;
+  const tracked = config.projects.flatMap(({ keywords }) => keywords.map(({ keyword }) => keyword));
+  const prompts = config.projects.flatMap((project) => project.prompts?.list.map(({ prompt }) => prompt) ?? []);
   store.transaction(() => store.renames.respell(tracked, prompts));
+  return true;
+}
+
+/** The refusal of a run whose names wait for another run. */
+export function namesInUse(): StoreError {
+  return new StoreError(
+    'RUN_IN_PROGRESS',
+    'a run of projects or services under their earlier names is under way',
+    'Wait until it ends; `rankledger status` shows it.',
+  );
 }
 
 function moveReports({ reports }: ResolvedConfig, from: string, to: string, log: Log): void {
@@ -105,7 +121,7 @@ function* endingHistories(store: Store, config: ResolvedConfig): Generator<strin
   const known = new Set([...projects.map(({ id }) => id), ...config.broken.projects, ...formerly.projects.keys()]);
   const fresh = projects
     .map(({ id }) => id)
-    .filter((id) => renames.runs(id) === 0 && !renamed.some(({ to }) => to === id));
+    .filter((id) => renames.newestService(id) === null && !renamed.some(({ to }) => to === id));
   const [first] = fresh;
   if (first !== undefined) {
     const quoted = fresh.map((id) => `"${id}"`).join(', ');

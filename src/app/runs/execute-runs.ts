@@ -6,7 +6,7 @@ import type { PipelineSettings } from '../../../jobs/run/pipeline-settings.ts';
 import type { RunRequest } from '../../../jobs/run/run-request.ts';
 import { type AlertSender, openAlertSender } from '../alerts/alert-sender.ts';
 import type { App } from '../app.ts';
-import { settleSpellings } from '../opening/past-names.ts';
+import { namesInUse, settleBeforeRuns } from '../opening/past-names.ts';
 import { openQueue } from '../opening/queue.ts';
 import { reportSettings } from '../reports/report-settings.ts';
 import { type DeliverySender, openDeliverySender } from './deliver.ts';
@@ -44,7 +44,7 @@ export async function executeRuns(
   { signal = new AbortController().signal, onProgress, onNotice, skipsReports = false, onClicks }: ExecutionOptions,
 ): Promise<RunResult[]> {
   const { config, context } = app;
-  settleSpellings(context.store, config, context.clock.now());
+  if (!settleBeforeRuns(context.store, config, context.clock.now(), context.log)) throw namesInUse();
   const executed = await withRunSettings(
     app,
     { stop: signal, notify: onNotice },

@@ -4,6 +4,7 @@ import type { JobContext } from '../../../jobs/context.ts';
 import { Scheduler, type SchedulerEvent } from '../../../jobs/run/scheduler.ts';
 import { errorText } from '../../service/index.ts';
 import type { App } from '../app.ts';
+import { settleBeforeRuns } from '../opening/past-names.ts';
 import { withRunSettings } from './execute-runs.ts';
 import { type RunResult, runResult } from './run-result.ts';
 import { startTicks } from './ticks.ts';
@@ -73,8 +74,10 @@ export async function runSchedule(app: App, { signal, retired, onEvent }: Schedu
       },
     });
     emit({ event: 'started', at: at(), projects: context.projects.size, database: context.store.file });
+    let isSettled = false;
     const ticks = await startTicks(() => {
-      scheduler.tick();
+      isSettled ||= settleBeforeRuns(context.store, app.config, context.clock.now(), context.log);
+      if (isSettled) scheduler.tick();
       heartbeat.onTick();
       alerts.sendDue();
       deliveries.sendDue();

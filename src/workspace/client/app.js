@@ -17,6 +17,11 @@ function App() {
   const { project, view } = address;
   const isKnown =
     project === null || projects === undefined || projects.data.some((/** @type {any} */ of) => of.project === project);
+  // the API knows earlier ids of projects
+  const { value: renamed, isLoading } = useDocument(isKnown ? null : `/v1/projects/${encodeURIComponent(project)}`);
+  useEffect(() => {
+    if (!isKnown && !isLoading && renamed !== undefined) goTo(pathOf(renamed.project, view, address.query), { replace: true });
+  }, [isKnown, isLoading, renamed]);
   // what had the focus may be gone with the view before
   useEffect(() => {
     if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });

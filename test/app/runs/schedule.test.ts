@@ -57,6 +57,41 @@ it('the scheduler finishes what is in flight when it is stopped, and the next on
   await second.close();
 });
 
+it('a rename waits for the run under way, and the run that goes on belongs to the new names', async () => {
+  const first = await open();
+  const stop = new AbortController();
+  let meanwhile: Promise<unknown> | undefined;
+  const renamed = async () => {
+    const services = 'services: { other: { mode: embedded, source: sandbox, formerly: [default] } }';
+    const journal = config.replace('id: acme', 'id: journal\n    formerly: [acme]\n    service: other');
+    writeFileSync(join(folder, 'rankledger.yaml'), `${services}\n${journal}`);
+    const second = await open();
+    try {
+      expect(second.context.store.renames.has('acme')).toBe(true);
+      await expect(run(second, {})).rejects.toMatchObject({ code: 'RUN_IN_PROGRESS' });
+    } finally {
+      await second.close();
+      stop.abort();
+    }
+  };
+  await runSchedule(first, {
+    signal: stop.signal,
+    onEvent(event) {
+      if (event.event === 'claimed') meanwhile = renamed();
+    },
+  });
+  await meanwhile;
+  await first.close();
+  const third = await open();
+  expect(third.context.store.renames.has('acme')).toBe(false);
+  const { runs } = await run(third, {});
+  expect(runs).toMatchObject([
+    { runId: 1, state: 'complete', resumed: true, slots: [{ project: 'journal' }], checks: { ok: 30 } },
+  ]);
+  expect(audit(third)).toMatchObject({ ok: true });
+  await third.close();
+});
+
 it('the scheduler ends its runs and starts no more when it is retired', async () => {
   const app = await open();
   const retire = new AbortController();
