@@ -1,7 +1,10 @@
 // Keeps history with projects and services whose names change in the config.
 import { foldKeyword } from '../../src/tracker/searches.ts';
 import type { Connection } from '../connection/client.ts';
+import { toValues } from '../connection/insert.ts';
 import type { Names } from '../connection/names.ts';
+import type { TableRow } from '../schema/rows.ts';
+import { insertVolume } from './volumes.ts';
 
 /** A project that a config moves to another service. */
 export interface ServiceMove {
@@ -140,6 +143,7 @@ export class Renames {
            WHERE cp.project_id = (SELECT id FROM projects WHERE name = @project))`,
       )
       .all(values);
+    this.#copyMetrics(JSON.stringify(found.map(({ keyword }) => keyword)), from, to);
     let moved = 0;
     for (const { id, keyword, held, ...market } of found) {
       const search = { keyword, market: { ...market, service: to } };
@@ -148,6 +152,22 @@ export class Renames {
       moved += 1;
     }
     return { moved, stayed: found.length - moved };
+  }
+
+  /** The metrics of these keywords, for the new service as well, until it sells its own: each row names its source. */
+  #copyMetrics(keywords: string, from: string, to: string): void {
+    const [old, present] = [this.#db.firstServiceName(from), this.#db.firstServiceName(to)];
+    if (old === present) return;
+    const rows = this.#db
+      .sql<TableRow<'volumes'>>(
+        `SELECT * FROM volumes WHERE service >= @old AND service < @old || '$'
+           AND keyword_id IN (SELECT id FROM keywords WHERE text IN (SELECT value FROM json_each(@keywords)))`,
+      )
+      .all({ old, keywords });
+    for (const row of rows) {
+      const values = toValues(insertVolume, { ...row, service: present + row.service.slice(old.length) });
+      if (this.#db.sql(insertVolume.sql).run(...values).changes > 0) this.#db.digests.add('volumes', values);
+    }
   }
 
   /**

@@ -27,7 +27,7 @@ export interface StoredVolume extends Volume {
   readonly source: string;
 }
 
-const insertVolume = insertInto(
+export const insertVolume = insertInto(
   'volumes',
   digestColumns.volumes,
   'ON CONFLICT (keyword_id, service, country, language, month) DO NOTHING',

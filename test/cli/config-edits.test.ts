@@ -238,6 +238,24 @@ test('a change of vendor is a seam once; the first vendor is compared with its o
   expect(await checksOf('blog')).toBe(7);
 });
 
+test('a project keeps its keyword metrics at another service, and buys none again this month', async () => {
+  const metrics: Edit = ['depth: 2', 'volumes: { schedule: "0 5 * * *" }\n    depth: 2'];
+  edit([metrics]);
+  await runOn('2026-01-15');
+  const before = changesOf('blog').map((row) => row['search_volume']);
+  expect(Number(before[0])).toBeGreaterThan(0);
+  write([metrics, otherService, atOther]);
+  await runOn('2026-01-16');
+  expect(changesOf('blog').map((row) => row['search_volume'])).toEqual(before);
+  const spent = historyReader(await readingApp(folder.path, now)).spend({ from: '2026-01-15' });
+  expect(spent.map(({ date, currency }) => `${date} ${currency}`)).toEqual([
+    '2026-01-15 micro_usd',
+    '2026-01-15 serp_credit',
+    '2026-01-16 serp_credit',
+  ]);
+  expect((await cli('verify')).out).toContain('The database is intact.');
+});
+
 test('searches that another project buys from the old service stay there', async () => {
   const shop = `projects:\n  - { id: shop, targets: [globex.com], schedule: "0 6 * * *", depth: 2, paging: full, keywords: [Running Shoes] }`;
   edit([['projects:', shop]]);

@@ -134,6 +134,6 @@ function* endingHistories(store: Store, config: ResolvedConfig): Generator<strin
   for (const { project, from, to } of moved) {
     if (formerly.services.get(from) === to) continue;
     const gone = services.has(from) ? '' : ', which the config no longer has';
-    yield `project "${project}" was checked with service "${from}"${gone}. Its history goes on with "${to}": the next checks are not compared with those before, and keyword metrics are bought again. If "${to}" is a new name of the same service, write \`formerly: [${from}]\` into it, or run \`rankledger rename service ${from} ${to}\`: then nothing changes.`;
+    yield `project "${project}" was checked with service "${from}"${gone}. Its history goes on with "${to}": the next checks are not compared with those before.${projects.some(({ service }) => service === from) ? ` Searches that other projects still buy from "${from}" stay there, and begin anew here.` : ''} If "${to}" is a new name of the same service, write \`formerly: [${from}]\` into it, or run \`rankledger rename service ${from} ${to}\`: then nothing changes.`;
   }
 }

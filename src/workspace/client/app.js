@@ -20,7 +20,8 @@ function App() {
   // the API knows earlier ids of projects
   const { value: renamed, isLoading } = useDocument(isKnown ? null : `/v1/projects/${encodeURIComponent(project)}`);
   useEffect(() => {
-    if (!isKnown && !isLoading && renamed !== undefined) goTo(pathOf(renamed.project, view, address.query), { replace: true });
+    if (!isKnown && !isLoading && renamed !== undefined)
+      goTo(pathOf(renamed.project, view, address.query), { replace: true });
   }, [isKnown, isLoading, renamed]);
   // what had the focus may be gone with the view before
   useEffect(() => {
