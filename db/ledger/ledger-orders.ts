@@ -6,6 +6,8 @@ import type { PurchaseSource } from './purchase-sources.ts';
 export interface ReservationRequest {
   readonly runId: number;
   readonly checkId: number | null;
+  /** Without a check: how many keywords of the request each project wants (`reservation_projects`). */
+  readonly wantedBy?: ReadonlyMap<string, number>;
   readonly currency: Currency;
   readonly amount: number;
   readonly at: number;

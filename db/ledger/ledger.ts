@@ -70,6 +70,12 @@ export class Ledger {
     if (short !== null) return { ok: false, short };
     const { lastInsertRowid } = this.#db.insert(insertReservation, reservationRow(request));
     const id = Number(lastInsertRowid);
+    for (const [project, keywords] of request.wantedBy ?? [])
+      this.#db
+        .sql(
+          'INSERT INTO reservation_projects (reservation_id, project_id, keywords) SELECT ?, id, ? FROM projects WHERE name = ?',
+        )
+        .run(id, keywords, project);
     this.#append({
       at: request.at,
       reservationId: id,

@@ -1,7 +1,7 @@
 // Tables of money: what the budget allows, what was set aside, bought and written into the ledger.
 import { blob, check, index, integer, primaryKey, sql, sqliteTable, text } from './drizzle.ts';
 import { currencies, entryKinds, nameSql, purchaseStates, requestKeySql } from './money-codes.ts';
-import { searches } from './names.ts';
+import { projects, searches } from './names.ts';
 import { checks, runs } from './runs.ts';
 
 /** What a window of the budget still allows. The CHECK is the budget: nothing in the program can overdraw it. */
@@ -55,6 +55,27 @@ export const reservations = sqliteTable(
     check('reservations_currency', sql`${t.currencyCode} IN (0, 1)`),
     check('reservations_amounts', sql`${t.spent} >= 0 AND ${t.unknown} >= 0 AND ${t.released} >= 0`),
     check('reservations_sum', sql`${t.spent} + ${t.unknown} + ${t.released} <= ${t.reserved}`),
+  ],
+);
+
+/**
+ * Which projects a reservation without a check is for, such as one of keyword data, and how many of its keywords each
+ * wants: they share its cost in that proportion. A check has its own (`check_projects`).
+ */
+export const reservationProjects = sqliteTable(
+  'reservation_projects',
+  {
+    reservationId: integer('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    projectId: integer('project_id')
+      .notNull()
+      .references(() => projects.id),
+    keywords: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.reservationId, t.projectId] }),
+    check('reservation_projects_keywords', sql`${t.keywords} >= 1`),
   ],
 );
 

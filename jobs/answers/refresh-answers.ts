@@ -18,6 +18,8 @@ export interface AnswerNeed {
   readonly period: string;
   /** From 1. */
   readonly sample: number;
+  /** The projects that want it. */
+  readonly wantedBy: readonly string[];
 }
 
 export interface RefreshedAnswers {
@@ -37,7 +39,7 @@ export function missingAnswers(
   sellerOf: (service: string) => AnswerSeller | undefined = (service) => context.services.get(service)?.answers,
 ): AnswerNeed[] {
   const needs = new Map<string, AnswerNeed>();
-  for (const { prompts, service: name, timezone } of projects) {
+  for (const { id, prompts, service: name, timezone } of projects) {
     const answers = prompts === undefined ? undefined : sellerOf(name);
     if (prompts === undefined || answers === undefined) continue;
     // a live source answers for the current period, however late the slot
@@ -47,7 +49,10 @@ export function missingAnswers(
         const search = { prompt, engine, service: name, country, language };
         const known = context.store.answers.samples(search, period);
         for (let sample = 1; sample <= prompts.samples; sample++) {
-          if (!known.has(sample)) needs.set(answerKey(search, period, sample), { search, period, sample });
+          if (known.has(sample)) continue;
+          const key = answerKey(search, period, sample);
+          const wantedBy = new Set([...(needs.get(key)?.wantedBy ?? []), id]);
+          needs.set(key, { search, period, sample, wantedBy: [...wantedBy] });
         }
       }
     }
@@ -125,7 +130,7 @@ async function buyOne(
   signals: StopSignals,
   onWait: (wait: ServiceWait) => void,
 ): Promise<DollarResult> {
-  const { search, period, sample } = need;
+  const { search, period, sample, wantedBy } = need;
   const { prompt, service, country, language } = search;
   const engine = answerEngines.find((known) => known === search.engine) as AnswerEngine; // as the config's schema says
   const requestKey = answerKey(search, period, sample);
@@ -134,6 +139,7 @@ async function buyOne(
     runId,
     service,
     requestKey,
+    wantedBy: new Map(wantedBy.map((project) => [project, 1])),
     price,
     moment,
     isSimulated: answers.kind !== 'live',

@@ -15,6 +15,8 @@ export interface DollarOrder<Answer extends object> {
   readonly service: string;
   /** The same on every attempt of this purchase, also after restarts. */
   readonly requestKey: string;
+  /** The projects that pay for it, with how many of its keywords each wants. */
+  readonly wantedBy: ReadonlyMap<string, number>;
   /** The most that it may cost, in micro-USD. */
   readonly price: number;
   /** The run's, UTC milliseconds. */
@@ -121,6 +123,7 @@ export class DollarRequest<Answer extends object> {
     const reserved = store.ledger.reserve({
       runId,
       checkId: null,
+      wantedBy: this.#order.wantedBy,
       currency: 'micro_usd',
       amount: price,
       at,

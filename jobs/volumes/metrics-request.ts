@@ -17,6 +17,8 @@ import type { ServiceWait } from '../purchase/service-states.ts';
 export interface VolumeNeed {
   readonly market: VolumeMarket;
   readonly keywords: readonly string[];
+  /** Of each keyword the projects that want it. */
+  readonly wantedBy: ReadonlyMap<string, readonly string[]>;
   readonly limit: number;
   /** Local month that the metrics will be of: `2026-11`. */
   readonly month: string;
@@ -47,6 +49,14 @@ export interface MetricsOrder {
   readonly breaker: Breaker | null;
 }
 
+/** How many of these keywords each project wants. */
+function countWanted({ wantedBy }: VolumeNeed, keywords: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const project of keywords.flatMap((keyword) => wantedBy.get(keyword) ?? []))
+    counts.set(project, (counts.get(project) ?? 0) + 1);
+  return counts;
+}
+
 /** One keyword data request with its attempts. */
 export class MetricsRequest {
   readonly #context: JobContext;
@@ -69,6 +79,7 @@ export class MetricsRequest {
       runId,
       service: name,
       requestKey,
+      wantedBy: countWanted(need, [keyword, ...wanted]),
       price,
       moment,
       isSimulated: isSimulated(context, name, 'micro_usd'),

@@ -30,7 +30,7 @@ export function missingVolumes(
   monthOf: (service: string) => string,
   repeatedAt: number | null = null,
 ): VolumeNeed[] {
-  const needs = new Map<string, { market: VolumeMarket; keywords: Set<string>; limit: number }>();
+  const needs = new Map<string, { market: VolumeMarket; wantedBy: Map<string, string[]>; limit: number }>();
   for (const project of projects) {
     if (project.volumes === undefined) continue;
     const month = monthOf(project.service);
@@ -38,15 +38,17 @@ export function missingVolumes(
       const market = { service: project.service, country, language };
       if (repeatedAt === null && context.store.volumes.has(keyword, market, month)) continue;
       const key = `${market.service}\0${country}\0${language}`;
-      const need = needs.get(key) ?? { market, keywords: new Set(), limit: project.volumes.limit };
+      const need = needs.get(key) ?? { market, wantedBy: new Map(), limit: project.volumes.limit };
       need.limit = Math.max(need.limit, project.volumes.limit);
-      need.keywords.add(keyword);
+      const projectsOf = need.wantedBy.get(keyword) ?? [];
+      if (projectsOf.at(-1) !== project.id) projectsOf.push(project.id);
+      need.wantedBy.set(keyword, projectsOf);
       needs.set(key, need);
     }
   }
   return [...needs.values()].map((need) => ({
     ...need,
-    keywords: [...need.keywords],
+    keywords: [...need.wantedBy.keys()],
     month: monthOf(need.market.service),
     repeatedAt,
   }));

@@ -268,7 +268,7 @@ export interface RunRecord {
   readonly discardedAt: string | null;
 }
 
-/** What was spent on a day, as the ledger has it. */
+/** What was spent on a day, as the ledger has it; of a project, its part. */
 export interface SpendDay {
   readonly date: string;
   readonly service: string;
@@ -276,6 +276,8 @@ export interface SpendDay {
   readonly spent: number;
   /** Outcome unknown: counted as spent until reconciled. */
   readonly unknown: number;
+  /** The part of `spent` and `unknown` that paid for purchases which several projects share. */
+  readonly shared: number;
   readonly purchases: number;
 }
 

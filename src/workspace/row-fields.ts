@@ -89,7 +89,7 @@ const runFields = of<RunRecord>()(
   ...(['remark', 'discardedAt', 'slot'] as const),
 );
 
-const spendFields = of<SpendDay>()('date', 'service', 'currency', 'spent', 'unknown', 'purchases');
+const spendFields = of<SpendDay>()('date', 'service', 'currency', 'spent', 'unknown', 'shared', 'purchases');
 const alertFields = of<AlertRecord>()(
   ...(['project', 'rule', 'subject', 'text', 'channel', 'state', 'runId', 'createdAt'] as const),
 );

@@ -26,16 +26,6 @@ export interface UnresolvedCheck {
   readonly runId: number;
 }
 
-/** What a run of keyword data cost, in micro-USD. */
-export interface KeywordDataCost {
-  readonly runId: number;
-  readonly reserved: number;
-  readonly spent: number;
-  readonly unknown: number;
-  /** The part of `spent` and `unknown` that bought no usable answer. */
-  readonly failures: number;
-}
-
 type MarketRow = TableRow<'markets', 'country' | 'language' | 'device' | 'location'>;
 type ProblemRow = MarketRow &
   TableRow<
@@ -142,29 +132,20 @@ export class RunFacts {
   }
 
   /**
-   * Keyword data runs of a project whose slot lies between the last rank run before `until` and `until`, oldest first.
+   * Runs of a project that reserved dollars, with a slot between the last rank run before `until` and `until`, oldest
+   * first.
    */
-  keywordDataCosts(project: string, until: number): KeywordDataCost[] {
+  dollarRuns(project: string, until: number): number[] {
     return this.#db
-      .sql<TableRow<'runs', 'id'> & { reserved: number; spent: number; unknown: number; failures: number }>(
+      .sql<TableRow<'runs', 'id'>>(
         `${oursSince}
-         SELECT r.id, coalesce(sum(v.reserved), 0) AS reserved, coalesce(sum(v.spent), 0) AS spent, coalesce(sum(v.unknown), 0) AS unknown,
-                (SELECT coalesce(sum(p.charged), 0) FROM reservations w JOIN purchases p ON p.reservation_id = w.id
-                 WHERE w.run_id = r.id AND w.currency = 'micro_usd' AND (p.state = 'unknown' OR p.error_code IS NOT NULL)) AS failures
-         FROM ours CROSS JOIN since JOIN slots s ON s.project_id = ours.id AND s.kind IN ('volumes', 'backfill') AND s.at > since.at AND s.at <= @until
-         JOIN runs r ON r.id = s.run_id AND r.kind = 'volumes'
-         LEFT JOIN reservations v ON v.run_id = r.id AND v.currency = 'micro_usd'
-         WHERE r.state <> 'open'
-         GROUP BY r.id ORDER BY s.at, r.id`,
+         SELECT DISTINCT r.id FROM ours CROSS JOIN since JOIN slots s ON s.project_id = ours.id AND s.kind IN ('volumes', 'backfill', 'ranks') AND s.at > since.at AND s.at <= @until
+         JOIN runs r ON r.id = s.run_id
+         WHERE r.state <> 'open' AND EXISTS (SELECT 1 FROM reservations v WHERE v.run_id = r.id AND v.currency = 'micro_usd')
+         ORDER BY s.at, r.id`,
       )
       .all({ project, until })
-      .map((row) => ({
-        runId: row.id,
-        reserved: row.reserved,
-        spent: row.spent,
-        unknown: row.unknown,
-        failures: row.failures,
-      }));
+      .map(({ id }) => id);
   }
 }
 

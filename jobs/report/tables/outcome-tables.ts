@@ -7,12 +7,11 @@ import {
   type SpendRow,
   spendCsv,
   spendOfChecks,
-  spendOfKeywordData,
+  spendOfDollars,
   spendOfSources,
   withPlan,
 } from '../../../src/report/tables/spend.ts';
 import type { SourceSpend } from '../../../src/report/tables/spend-requests.ts';
-import type { Project } from '../../../src/tracker/project.ts';
 import { type JobContext, salesLabel } from '../../context.ts';
 import { discardNote } from '../../slot-day.ts';
 import { countedTable, type ReportScope, type ReportTable } from '../rows/report-scope.ts';
@@ -65,11 +64,11 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
     ...spendOfSources(facts, soldBy(context, facts.runId)),
   ];
   const rows = runs.flatMap(({ id }) => spentBy(factsOf(id)));
-  for (const cost of store.runFacts.keywordDataCosts(project.id, slot.at)) {
-    const ids = store.runs.slotsOf(cost.runId).map((each) => each.project);
-    const all = ids.reduce((sum, id) => sum + countKeywords(context.projects.get(id)), 0);
-    const part = all === 0 ? 1 / ids.length : countKeywords(project) / all;
-    rows.push(...spendOfKeywordData(factsOf(cost.runId), cost, part));
+  for (const runId of store.runFacts.dollarRuns(project.id, slot.at)) {
+    const { dailySpend } = store;
+    rows.push(
+      ...spendOfDollars(factsOf(runId), dailySpend.dollarsOf(runId, null), dailySpend.dollarsOf(runId, project.id)),
+    );
   }
   findings.spend = rows;
   const discarded = store.runFacts.discardedRuns(project.id, slot.at).flatMap(({ runId, reason }) => {
@@ -83,9 +82,4 @@ export function* spendTables(scope: ReportScope): Generator<ReportTable> {
 /** What each source of a run sold, by the label that its pages have. */
 function soldBy({ store }: JobContext, runId: number): SourceSpend[] {
   return store.runFacts.soldBy(runId).map((sales) => ({ ...sales, source: salesLabel(sales) }));
-}
-
-/** Keywords for which keyword data is requested. */
-function countKeywords(project: Project | undefined): number {
-  return project?.volumes === undefined ? 0 : project.keywords.length;
 }

@@ -103,7 +103,7 @@ const spendColumns: readonly CsvColumn<SpendRow>[] = [
   {
     name: 'unit',
     kind: 'text',
-    description: 'serp_credits for result pages, usd for keyword data bought since the previous slot',
+    description: 'serp_credits for result pages, usd for keyword data and AI answers bought since the previous slot',
     value: (row) => row.unit,
   },
   { name: 'checks', kind: 'number', description: 'Number of checks', value: (row) => row.checks },
@@ -192,35 +192,30 @@ export function spendOfSources(facts: SpendFacts, sold: readonly SourceSpend[]):
   }));
 }
 
-/** The cost of a keyword data run, micro-USD. */
-export interface SpendKeywordData {
+/** What a run spent in dollars: micro-USD. */
+export interface SpendDollars {
   readonly reserved: number;
   readonly spent: number;
   readonly unknown: number;
   readonly failures: number;
 }
 
-/**
- * The lines of a keyword data run. It buys the keywords of all projects together: each project pays in proportion to
- * its keywords, in whole micro-USD; the others bear the rounding remainder.
- */
-export function spendOfKeywordData(facts: SpendFacts, cost: SpendKeywordData, part: number): SpendRow[] {
-  const { reserved, spent, unknown, failures } = cost;
-  const all = {
+/** The lines of the keyword data and AI answers of a run: the part of the project, of the others if any, the run. */
+export function spendOfDollars(facts: SpendFacts, run: SpendDollars, project: SpendDollars): SpendRow[] {
+  const amountsOf = ({ reserved, spent, unknown, failures }: SpendDollars): SpendAmounts => ({
     ...none,
     planned: reserved,
     spent,
     unknown,
     failures,
     notBought: reserved - spent - unknown + failures,
-  };
-  const own: Amounts = { ...none };
-  for (const name of names) own[name] = Math.floor(all[name] * part);
-  own.planned = own.spent + own.unknown - own.failures + own.notBought;
+  });
+  const [all, own] = [amountsOf(run), amountsOf(project)];
   const line = (scope: SpendScope, amounts: SpendAmounts) =>
     ({ ...facts, ...anyMarket, source: null, scope, unit: 'usd', checks: null, amounts, requests: null }) as const;
   const others = plus(all, times(own, -1));
-  return [line('project', own), ...(part < 1 ? [line('other_projects', others)] : []), line('run', all)];
+  const hasOthers = names.some((name) => others[name] !== 0);
+  return [line('project', own), ...(hasOthers ? [line('other_projects', others)] : []), line('run', all)];
 }
 
 type Market = Pick<SpendRow, 'country' | 'language' | 'device' | 'location'>;
@@ -246,8 +241,7 @@ function wholeAmounts(check: CheckCost): SpendAmounts {
 function sharedAmounts(check: CheckCost, projectIndex: number): SpendAmounts {
   const { paid, free, unneeded, lacking, failures } = countPages(check);
   const count = check.projects.length;
-  const share = (of: number): number =>
-    Math.floor(of / count) + ((projectIndex + check.remainderOffset) % count < of % count ? 1 : 0);
+  const share = (of: number): number => shareOf(of, (projectIndex + check.remainderOffset) % count, count);
   const [spent, unknown, failed] = [share(check.spent), share(check.unknown), share(failures)];
   return {
     planned: check.depth,
@@ -259,6 +253,11 @@ function sharedAmounts(check: CheckCost, projectIndex: number): SpendAmounts {
     notBought: lacking,
     failures: failed,
   };
+}
+
+/** The part in whole units of one of `count` that share an amount: all parts add up to it. */
+function shareOf(amount: number, index: number, count: number): number {
+  return Math.ceil((amount * (index + 1)) / count) - Math.ceil((amount * index) / count);
 }
 
 /** The pages of a check: paid for and read; read for free; not needed; missing. `failures`: credits without a page. */

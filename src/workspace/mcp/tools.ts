@@ -137,7 +137,8 @@ export const tools: readonly Tool[] = [
   tool({
     name: 'spend',
     title: 'Spend',
-    about: 'What was spent by day, service and currency: SERP credits, or micro-USD.',
+    about:
+      'What was spent by day, service and currency: SERP credits, or micro-USD. Of a project its part; shared: of purchases of several projects.',
     input: ofProject,
     read: (reader, input) => ({ days: reader.spend(given(input)) }),
   }),

@@ -182,6 +182,8 @@ describe('the dollars in spend.csv', () => {
         "INSERT INTO reservations (run_id, currency_code, day_key, reserved, spent, released) VALUES (1, 1, '', 40000, 40000, 0)",
       )
       .run();
+    const weights = "SELECT 1, id, iif(name = 'acme', 1, 3) FROM projects";
+    world.db.sql(`INSERT INTO reservation_projects (reservation_id, project_id, keywords) ${weights}`).run();
     world.store.runs.close(1, { state: 'complete', reason: null, at: start });
     const dollars = (id: string) =>
       table(world, id, 'spend.csv').flatMap((row) =>

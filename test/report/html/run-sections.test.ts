@@ -2,7 +2,7 @@
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { spendSection } from '../../../src/report/html/sections/run-sections.ts';
-import { type SpendRow, spendOfKeywordData, spendOfSources } from '../../../src/report/tables/spend.ts';
+import { type SpendRow, spendOfDollars, spendOfSources } from '../../../src/report/tables/spend.ts';
 import { builtFacts } from './built-page.ts';
 
 const facts = { project: 'acme', runId: 7, warning: null };
@@ -30,7 +30,8 @@ it('an unknown amount of a source is shown as a dash', () => {
 
 it('a share of a request below a cent is shown', () => {
   const cost = { reserved: 30_000, spent: 10_000, unknown: 0, failures: 0 };
-  const [ours, others] = cells(spendOfKeywordData(facts, cost, 0.25));
+  const own = { reserved: 7_500, spent: 2_500, unknown: 0, failures: 0 };
+  const [ours, others] = cells(spendOfDollars(facts, cost, own));
   expect(ours?.slice(1, 3)).toEqual(['$0.0075', '$0.0025']);
   expect(others?.slice(1, 3)).toEqual(['$0.0225', '$0.0075']);
 });

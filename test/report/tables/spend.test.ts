@@ -6,7 +6,7 @@ import {
   type SpendRow,
   spendCsv,
   spendOfChecks,
-  spendOfKeywordData,
+  spendOfDollars,
   spendOfSources,
 } from '../../../src/report/tables/spend.ts';
 import type { CheckCost } from '../../../src/tracker/check-cost.ts';
@@ -143,9 +143,10 @@ it('the lines of sources state what each sold, and nothing else', () => {
 });
 
 describe('the dollars of keyword data', () => {
-  it('are split by keywords, exactly', () => {
+  it('of a run of several projects have a line of the others, exactly', () => {
     const cost = { reserved: 100_000, spent: 30_001, unknown: 10_000, failures: 10_000 };
-    const rows = spendOfKeywordData(facts, cost, 1 / 3);
+    const own = { reserved: 33_334, spent: 10_001, unknown: 3_334, failures: 3_334 };
+    const rows = spendOfDollars(facts, cost, own);
     expect(rows.map(({ scope }) => scope)).toEqual(['project', 'other_projects', 'run']);
     for (const { amounts } of rows) expect(explained(amounts)).toBe(amounts.planned);
     expect((line(rows, 'project')?.spent ?? 0) + (line(rows, 'other_projects')?.spent ?? 0)).toBe(30_001);
@@ -153,7 +154,8 @@ describe('the dollars of keyword data', () => {
   });
 
   it('of a run of one project are all its own', () => {
-    const rows = spendOfKeywordData(facts, { reserved: 10_000, spent: 10_000, unknown: 0, failures: 0 }, 1);
+    const cost = { reserved: 10_000, spent: 10_000, unknown: 0, failures: 0 };
+    const rows = spendOfDollars(facts, cost, cost);
     expect(rows.map(({ scope, amounts }) => `${scope} ${amounts.spent}`)).toEqual(['project 10000', 'run 10000']);
   });
 });
