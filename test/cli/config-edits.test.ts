@@ -313,6 +313,11 @@ test('`rename` edits the config, moves reports, and every command still knows th
   const api = historyReader(await readingApp(folder.path, now));
   expect(api.project('blog').project).toBe('journal');
   expect(api.runs({ project: 'blog', limit: 10 })).toHaveLength(3);
+  const search = { country: 'US', language: 'en', device: 'desktop' };
+  expect(api.serp({ project: 'blog', keyword: 'RUNNING shoes', ...search })?.results.length).toBeGreaterThan(5);
+  expect((await cli('note', 'add', 'relaunch', '-p', 'blog')).out).toContain(', journal: relaunch');
+  const missing = ['backfill', 'ranks', '-p', 'blog', '--keyword', 'running SHOES', '--dry-run'];
+  expect(await cli(...missing)).toMatchObject({ exitCode: 0 });
   expect(await cli('rename', 'project', 'none', 'other')).toMatchObject({
     exitCode: 2,
     err: expect.stringContaining('there is no project "none"'),

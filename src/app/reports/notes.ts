@@ -2,6 +2,7 @@
 import { type Note, normalNote, noteComplaint, noteDateComplaint } from '../../tracker/changes/note.ts';
 import { byText } from '../../tracker/text-order.ts';
 import type { App } from '../app.ts';
+import { projectsNamed } from '../opening/named-projects.ts';
 import { UsageError } from '../opening/usage-error.ts';
 
 export interface KeptNote extends Note {
@@ -10,9 +11,8 @@ export interface KeptNote extends Note {
 }
 
 /** By date. `project`: its own notes and those for all projects. */
-export function listNotes(app: App, project?: string): KeptNote[] {
-  if (project !== undefined) requireProject(app, project);
-  const { config, context } = app;
+export function listNotes({ config, context }: App, named?: string): KeptNote[] {
+  const project = named === undefined ? undefined : projectsNamed(config, [named])[0]?.id;
   return [
     ...config.notes
       .filter((note) => project === undefined || note.project === null || note.project === project)
@@ -22,11 +22,11 @@ export function listNotes(app: App, project?: string): KeptNote[] {
 }
 
 /** Throws UsageError for an invalid text, date or project. */
-export function addNote(app: App, { date, text, project }: Note): KeptNote {
+export function addNote({ config, context }: App, { date, text, project: named }: Note): KeptNote {
   const complaint = noteDateComplaint(date) ?? noteComplaint(text);
   if (complaint !== undefined) throw new UsageError(complaint);
-  if (project !== null) requireProject(app, project);
-  const { store, clock } = app.context;
+  const project = named === null ? null : (projectsNamed(config, [named])[0]?.id ?? null);
+  const { store, clock } = context;
   return keptNote(store.notes.add({ date, text: normalNote(text), project }, clock.now()));
 }
 
@@ -35,10 +35,6 @@ export function removeNote({ context }: App, id: number): KeptNote {
   const note = context.store.notes.remove(id);
   if (note === null) throw new UsageError(`there is no note ${id}`, '`rankledger note list` lists all notes');
   return keptNote(note);
-}
-
-function requireProject({ config, context }: App, project: string): void {
-  if (!context.projects.has(project)) throw new UsageError(`there is no project "${project}" in ${config.file}`);
 }
 
 function keptNote({ id, date, text, project }: KeptNote): KeptNote {
