@@ -45,7 +45,7 @@ const [, form_token] = /name="form_token" value="([^"]+)"/.exec(await page.text(
 const accept = (text) => fetch(server.url + '/account/invitation', { method: 'POST', redirect: 'manual', headers: { cookie },
   body: new URLSearchParams({ form_token, token, new_password: text, repeated: text }) });
 const breached = (await (await accept('password12345!!')).text()).includes('breached');
-const accepted = await accept('correct horse battery staple');
+const accepted = await accept('copper violin sandwich orbit');
 const session = { cookie: accepted.headers.get('set-cookie').split(';')[0] };
 const examples = (await (await fetch(server.url + '/account/examples', { headers: session })).text()).includes('/v1/keyword-data');
 await server.close();

@@ -8,7 +8,7 @@ import { openStore } from '../../db/store.ts';
 import { exportHistory } from '../../jobs/query/export-history.ts';
 import { type CsvColumn, csvChunks, defaultCsvOptions } from '../../src/report/formats/csv.ts';
 import { csvRows } from '../../src/report/formats/csv-rows.ts';
-import { csvEncoder, type Encoder, jsonLines } from '../../src/report/formats/export.ts';
+import { csvLines, type Encoder, jsonLines } from '../../src/report/formats/export.ts';
 import { parquetChunks } from '../../src/report/formats/parquet.ts';
 import { xlsxChunks } from '../../src/report/formats/workbook/xlsx.ts';
 import { answerAsChild, inChild } from './child.ts';
@@ -27,7 +27,7 @@ const piecesOfRows = 500;
 
 /** Parquet splits, counts and compresses columns in JavaScript; a workbook is CSV that is read back and deflated. */
 const formats = {
-  csv: { encode: csvEncoder(false), isPacked: false },
+  csv: { encode: csvLines, isPacked: false },
   jsonl: { encode: jsonLines, isPacked: false },
   parquet: { encode: parquetChunks, isPacked: true },
   xlsx: { encode: workbook, isPacked: true },

@@ -4,7 +4,7 @@ import { type Customers, cheapScrypt, setUpCustomers } from './customers.ts';
 import { DashboardVisitor, type SeenPage } from './dashboard-visitor.ts';
 import type { MemoryScript } from './memory-source.ts';
 
-export const holderPassword = 'correct horse battery staple';
+export const holderPassword = 'copper violin sandwich orbit';
 export const hourMs = 3_600_000;
 
 export interface ServedDashboard extends Customers, RunningServer {

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { csvEncoder, type Encoder, jsonDocument, jsonLines } from '../../report/formats/export.ts';
+import { csvLines, type Encoder, jsonDocument, jsonLines } from '../../report/formats/export.ts';
 import { type ExportSubject, exportColumns } from '../../report/formats/export-columns.ts';
 import type { CommandDefinition, Context } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -27,7 +27,7 @@ interface Flags {
 type Chunks = Iterable<string | Uint8Array<ArrayBuffer>>;
 
 const encoders = {
-  csv: async ({ safe = false }: Flags): Promise<Encoder> => csvEncoder(safe),
+  csv: async (): Promise<Encoder> => csvLines,
   jsonl: async (): Promise<Encoder> => jsonLines,
   parquet: async (): Promise<Encoder> => (await import('../../report/formats/parquet.ts')).parquetChunks,
 } as const;
@@ -35,7 +35,7 @@ const encoders = {
 export const command: CommandDefinition = {
   about: `Exports recorded data unchanged: rankings (a row per target and check, failures included), checks, volumes, serps (a row per organic result and
 feature link) or the ledger. With --project, it exports the targets and keywords of today's config; without, the whole database. The CSV has no byte
-order mark, and text is not changed. A spreadsheet would run a keyword that begins with = as a formula; --safe puts an apostrophe before such text.`,
+order mark, and an apostrophe before text that a spreadsheet would run as a formula, such as =1+1. JSON lines and Parquet have the text as it is.`,
   examples: [
     { command: 'export > history.csv', does: 'all rankings of all targets, as CSV' },
     {
@@ -75,7 +75,7 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
       .option('-p, --project <id>', 'only this project')
       .option('--from <date>', 'first local date, such as 2026-01-01', calendarDate)
       .option('--to <date>', 'last local date, inclusive', calendarDate)
-      .option('--safe', 'CSV: put an apostrophe before text that a spreadsheet would run'),
+      .option('--safe', 'CSV guarded against formulas: the default, accepted for older scripts'),
   async run(context) {
     const flags = context.flags<Flags>();
     const { format = flags.partitions === undefined ? 'csv' : 'parquet' } = flags;
@@ -111,7 +111,7 @@ order mark, and text is not changed. A spreadsheet would run a keyword that begi
     const isDocument = context.json && flags.output === undefined;
     if (isDocument && format === 'parquet')
       throw usageError('--json and Parquet cannot both go to stdout.', 'Name a file with --output.');
-    const encode = isDocument ? jsonDocument : await encoders[format](flags);
+    const encode = isDocument ? jsonDocument : await encoders[format]();
     const exportRows = await context.host.useCases.exportRows();
     const rows = await context.withApp(
       async (app) => {

@@ -8,10 +8,12 @@ interface Flags {
   readonly http?: boolean;
   readonly port: number;
   readonly host: string;
-  readonly allowSpend?: boolean;
+  /** With a number: so many credits at most. */
+  readonly allowSpend?: boolean | number;
 }
 
 const portMax = 65_535;
+const creditsMax = 1_000_000_000;
 
 export const command: CommandDefinition = {
   about: `An assistant starts this command and talks to it over standard input and output. With --http, it serves many
@@ -22,24 +24,30 @@ With --allow-spend, the tool check_now buys checks of named keywords within the 
     { command: 'mcp --http', does: 'on http://127.0.0.1:8091/mcp' },
     { command: 'mcp --http --port 0 --json', does: 'on a free port; the first line is {"url": ...}' },
     { command: 'mcp --allow-spend', does: 'an assistant may also buy checks, within the budget' },
+    { command: 'mcp --allow-spend 50', does: 'for 50 SERP credits at most' },
   ],
   readsConfig: true,
-  asksServices: ({ flags }) => (flags as Flags).allowSpend === true,
+  asksServices: ({ flags }) => (flags as Flags).allowSpend !== undefined,
   describe: (command) =>
     void command
       .option('--http', 'serve over HTTP instead of standard input and output')
       .option('--port <n>', 'port; 0 picks a free port', wholeNumber(0, portMax), 8091)
       .option('--host <address>', 'address to listen on', '127.0.0.1')
-      .option('--allow-spend', 'offer check_now, which buys checks of named keywords within the budget'),
+      .option(
+        '--allow-spend [credits]',
+        'offer check_now, which buys checks of named keywords within the budget, for so many SERP credits at most until it ends',
+        wholeNumber(1, creditsMax),
+      ),
   async run({ flags, host, json, out, signal, withApp }) {
-    const { http, port, host: address, allowSpend = false } = flags<Flags>();
+    const { http, port, host: address, allowSpend } = flags<Flags>();
     const { serveMcpHttp, serveMcpStdio } = await host.useCases.mcp();
-    const buyCheck = allowSpend ? await host.useCases.checkNow() : undefined;
+    const creditsAllowed = typeof allowSpend === 'number' ? allowSpend : undefined;
+    const buyCheck = allowSpend === undefined ? undefined : await host.useCases.checkNow();
     await withApp(
       async (app) => {
         if (http !== true)
-          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, buyCheck });
-        const running = await serveMcpHttp(app, { host: address, port, signal, buyCheck });
+          return serveMcpStdio(app, { input: process.stdin, output: process.stdout, signal, buyCheck, creditsAllowed });
+        const running = await serveMcpHttp(app, { host: address, port, signal, buyCheck, creditsAllowed });
         try {
           if (json) out.line(JSON.stringify({ url: running.url }));
           else out.line(`Serving MCP at ${running.url}`);
@@ -48,7 +56,7 @@ With --allow-spend, the tool check_now buys checks of named keywords within the 
           await running.close();
         }
       },
-      { isReading: !allowSpend },
+      { isReading: buyCheck === undefined },
     );
     return exitCodes.done;
   },

@@ -1,5 +1,5 @@
 // Encodes rows as CSV or JSON lines, as a stream. Parquet is in parquet.ts, which is loaded on demand.
-import { type ColumnNote, type CsvColumn, columnNotes, csvChunks, dateWriter } from './csv.ts';
+import { type ColumnNote, type CsvColumn, columnNotes, csvChunks, dateWriter, defaultCsvOptions } from './csv.ts';
 
 /** Encodes rows as a stream: it pulls rows on demand, and closes their source when the consumer stops. */
 export type Encoder = <Row>(
@@ -28,10 +28,8 @@ export function exportTable<Row>(columns: readonly CsvColumn<Row>[], rows: Itera
   return { columns: columnNotes(columns), encoded: (encode) => encode(columns, counted()), count: () => count };
 }
 
-/** CSV with text unchanged, unless `safe` guards against formulas. */
-export function csvEncoder(safe: boolean): Encoder {
-  return (columns, rows) => csvChunks(columns, rows, { bom: false, delimiter: ',', safe });
-}
+/** Guarded against formulas, like every CSV. */
+export const csvLines: Encoder = (columns, rows) => csvChunks(columns, rows, { ...defaultCsvOptions, bom: false });
 
 /** One object a line; lists are arrays, dates ISO 8601. */
 export function* jsonLines<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<string> {

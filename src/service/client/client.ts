@@ -18,7 +18,7 @@ import type { ReadPage } from '../model/results/serp.ts';
 import { Secrets } from '../model/secrets.ts';
 import type { PageRequest, SourceProbe } from '../model/source.ts';
 import { systemClock } from '../model/time/clock.ts';
-import { abortedBy, startDeadline } from '../model/time/deadline.ts';
+import { startDeadline } from '../model/time/deadline.ts';
 import { RequestLimiter } from '../net/request-limiter.ts';
 import { exchange, type HttpAnswer, type HttpSending } from '../net/transport.ts';
 import { userAgent } from '../net/user-agent.ts';
@@ -43,7 +43,10 @@ export interface ClientOptions {
   /** Requests in flight at once. */
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
-  /** Time limit of one request, without its time in the rate limiter's queue. */
+  /**
+   * Time limit of a call with its retries and waits. With one attempt, for a host with its own queue, it limits the
+   * request only, without its time in the rate limiter's queue.
+   */
   readonly timeoutMs?: number;
   /** The caller's own connection pool, for a proxy; `close` leaves it open. */
   readonly dispatcher?: Dispatcher;
@@ -154,17 +157,31 @@ export class SearchDataClient implements SearchDataService {
       });
     }
     const key = options.idempotencyKey ?? this.#newId();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#send(operation, request, key, options);
-      } catch (error) {
-        const free = operation === 'usage' && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
-        const delayMs = nextDelayMs(this.#retries, attempt, free);
-        if (delayMs === undefined) throw error;
-        await this.#clock.sleep(delayMs, options.signal).catch(() => {
-          throw abortedBy(options.signal).with({ charged: (error as ServiceError).charged });
-        });
+    if (this.#retries.attemptsMax <= 1) return await this.#send(operation, request, key, options);
+    const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
+    const endsAt = this.#clock.now() + timeoutMs;
+    const { signal, end } = startDeadline(this.#clock, timeoutMs, options.signal);
+    const stopped = (error: unknown) => {
+      const reason: unknown = signal.reason;
+      const { charged } = error instanceof ServiceError ? error : { charged: 'no' as const };
+      return reason instanceof ServiceError ? reason.with({ charged }) : error;
+    };
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#send(operation, request, key, { ...options, signal });
+        } catch (error) {
+          if (signal.aborted) throw stopped(error);
+          const free = operation === 'usage' && error instanceof ServiceError ? error.with({ charged: 'no' }) : error;
+          const delayMs = nextDelayMs(this.#retries, attempt, free);
+          if (delayMs === undefined || this.#clock.now() + delayMs >= endsAt) throw error;
+          await this.#clock.sleep(delayMs, signal).catch(() => {
+            throw stopped(error);
+          });
+        }
       }
+    } finally {
+      end();
     }
   }
 

@@ -34,8 +34,8 @@ const destinationStates = ['host_only', 'hidden'] as const satisfies readonly De
 function readOrganic(item: Fields, index: number, readExtension: ReadExtension): OrganicResult {
   if (isMarkedAd(item)) throw doubtful('one of its results is an ad by its own mark');
   return present<OrganicResult>({
-    rank: item.integer('rank') ?? index + 1,
-    global_rank: item.integer('global_rank'),
+    rank: item.rank('rank') ?? index + 1,
+    global_rank: item.rank('global_rank'),
     title: item.text('title') ?? '',
     description: item.text('description'),
     link: destination(item),

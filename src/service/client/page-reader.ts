@@ -79,7 +79,7 @@ function readExtension(item: Fields, index: number): Extension {
     type: extensionTypes.includes(type) ? (type as Extension['type']) : 'text',
     text: item.text('text') ?? '',
     link: item.text('link'),
-    rank: item.integer('rank') ?? index + 1,
+    rank: item.rank('rank') ?? index + 1,
   });
 }
 
@@ -109,14 +109,14 @@ const answerTypes: readonly string[] = [
 
 function readQuestion(item: Fields, index: number): PeopleAlsoAsk {
   return present<PeopleAlsoAsk>({
-    rank: item.integer('rank') ?? index + 1,
-    global_rank: item.integer('global_rank'),
+    rank: item.rank('rank') ?? index + 1,
+    global_rank: item.rank('global_rank'),
     question: item.text('question') ?? '',
     answer_source: item.text('answer_source'),
     answers: item.list('answers', (answer, place) => {
       const type = answer.text('type') ?? 'answer';
       return {
-        rank: answer.integer('rank') ?? place + 1,
+        rank: answer.rank('rank') ?? place + 1,
         type: answerTypes.includes(type) ? (type as Answer['type']) : 'answer',
         value: { text: answer.object('value')?.text('text') ?? '' },
       };
@@ -126,8 +126,8 @@ function readQuestion(item: Fields, index: number): PeopleAlsoAsk {
 
 function readRelated(item: Fields, index: number): RelatedSearch {
   return present<RelatedSearch>({
-    rank: item.integer('rank') ?? index + 1,
-    global_rank: item.integer('global_rank'),
+    rank: item.rank('rank') ?? index + 1,
+    global_rank: item.rank('global_rank'),
     text: item.text('text') ?? '',
     link: item.text('link') ?? '',
   });
@@ -147,7 +147,7 @@ function readPerspective(item: Fields): Perspective {
 
 function readImage(item: Fields, index: number): ImageResult {
   return present<ImageResult>({
-    rank: item.integer('rank') ?? index + 1,
+    rank: item.rank('rank') ?? index + 1,
     title: item.text('title') ?? '',
     link: item.text('link') ?? '',
     image: item.text('image'),
@@ -156,7 +156,7 @@ function readImage(item: Fields, index: number): ImageResult {
 
 function readPlace(item: Fields, index: number): LocalResult {
   return present<LocalResult>({
-    rank: item.integer('rank') ?? index + 1,
+    rank: item.rank('rank') ?? index + 1,
     name: item.text('name') ?? '',
     place_id: item.text('place_id'),
     cid: item.text('cid'),
@@ -171,7 +171,7 @@ function readPlace(item: Fields, index: number): LocalResult {
 
 function readAd(item: Fields, index: number): Ad {
   return present<Ad>({
-    rank: item.integer('rank') ?? index + 1,
+    rank: item.rank('rank') ?? index + 1,
     title: item.text('title') ?? '',
     link: item.text('link') ?? '',
     referral_link: item.text('referral_link'),

@@ -65,6 +65,13 @@ export class Fields {
     throw this.problem(name, 'is not an integer');
   }
 
+  /** Counted from 1: another count would shift every result. */
+  rank(name: string): number | undefined {
+    const value = this.integer(name);
+    if (value === undefined || value >= 1) return value;
+    throw this.problem(name, 'is below 1');
+  }
+
   object(name: string): Fields | undefined {
     const value = this.raw(name);
     return value === undefined ? undefined : new Fields(value, `${this.#place}.${name}`);

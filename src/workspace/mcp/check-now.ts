@@ -46,5 +46,10 @@ export interface CheckNowAnswer {
   } | null;
 }
 
+/** SERP credits that purchases may still cost, beside the budget. */
+export interface Allowance {
+  creditsLeft: number;
+}
+
 /** Throws InvalidQuery with what an assistant may read. */
 export type CheckNow = (request: CheckNowRequest, signal: AbortSignal) => Promise<CheckNowAnswer>;

@@ -58,14 +58,14 @@ afterEach(async () => {
   folder.remove();
 });
 
-const buyCheck: BuyCheck = (bought, request, signal) => {
+const buyCheck: BuyCheck = (bought, request, signal, allowance) => {
   cancels.push(signal);
-  return checkNow(bought, request, signal);
+  return checkNow(bought, request, signal, allowance);
 };
 
-async function overHttp(work: (url: string) => Promise<void>): Promise<void> {
+async function overHttp(work: (url: string) => Promise<void>, creditsAllowed?: number): Promise<void> {
   const signal = new AbortController().signal;
-  const server: HistoryServer = await serveMcpHttp(app, { port: 0, signal, buyCheck });
+  const server: HistoryServer = await serveMcpHttp(app, { port: 0, signal, buyCheck, creditsAllowed });
   try {
     await work(server.url);
   } finally {
@@ -129,6 +129,23 @@ it('makes two calls at once wait for each other: both are bought, one after the 
   });
   expect([asked.length, spent()]).toEqual([5, 5]);
   expect(audit(app)).toMatchObject({ ok: true });
+});
+
+it('buys for no more credits than --allow-spend names, over all calls', async () => {
+  isGated = false;
+  await overHttp(async (url) => {
+    const client = await connected(url);
+    expect(await buy(client, 'red shoes', 'blue shoes', 'green shoes')).toMatchObject({
+      isError: true,
+      text: 'Checking them may cost 3 SERP credits, and --allow-spend leaves 2. Nothing was bought.',
+    });
+    expect(await buy(client, 'red shoes')).toMatchObject({ isError: false });
+    expect(await buy(client, 'blue shoes', 'green shoes')).toMatchObject({ isError: true });
+    expect(await buy(client, 'blue shoes')).toMatchObject({ isError: false });
+    expect((await buy(client, 'green shoes')).text).toContain('--allow-spend leaves 0');
+    await client.close();
+  }, 2);
+  expect([asked.length, spent()]).toEqual([2, 2]);
 });
 
 it('buys nothing more once the assistant cancels; the page in flight is recorded', async () => {

@@ -85,6 +85,11 @@ test('with --allow-spend an assistant buys a check of named keywords, and the le
   expect(JSON.parse(out)).toMatchObject({ ok: true });
 });
 
+test.each(['0', '1.5', 'all'])('--allow-spend %s is refused', async (credits) => {
+  const { exitCode, err } = await invoke(['mcp', '--allow-spend', credits], { cwd: folder.path, openApp });
+  expect([exitCode, err]).toEqual([2, expect.stringContaining('--allow-spend')]);
+});
+
 test('with --allow-spend it buys over HTTP, too', async () => {
   let url = '';
   const output = new Writable({

@@ -52,7 +52,6 @@ async function rankings(folder: ProjectFolder): Promise<string[]> {
 
 test.each([
   ['CSV', ['export']],
-  ['guarded CSV', ['export', '--safe']],
   ['JSON lines', ['export', '--format', 'jsonl']],
   ['one JSON document', ['export', '--json']],
 ])('%s gives the same ranks and absences, and is known the second time', async (_form, argv) => {

@@ -134,7 +134,7 @@ describe('serve', () => {
     expect(first.out.text).toContain(`Account dashboard: ${first.url}/account`);
     const { out } = await go('account', 'invite', 'acme', '--url', first.url, '--json');
     const { url } = JSON.parse(out) as { url: string };
-    const secrets = ['correct horse battery staple', url.split('=')[1] ?? ''];
+    const secrets = ['copper violin sandwich orbit', url.split('=')[1] ?? ''];
     const visitor = new DashboardVisitor(first.url);
     const welcome = await visitor.open(url.slice(first.url.length));
     const chosen = { new_password: secrets[0] ?? '', repeated: secrets[0] ?? '' };

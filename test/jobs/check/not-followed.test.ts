@@ -8,7 +8,7 @@ import { exportHistory } from '../../../jobs/query/export-history.ts';
 import { historyRows } from '../../../jobs/query/read-history.ts';
 import { agencyFolder, writeAgencyFiles } from '../../../jobs/report/files/agency-files.ts';
 import { reportRows, runsOfReport } from '../../../jobs/report/rows/report-rows.ts';
-import { csvEncoder } from '../../../src/report/formats/export.ts';
+import { csvLines } from '../../../src/report/formats/export.ts';
 import { rankChangeRow } from '../../../src/report/rows/row.ts';
 import type { PagingStrategy, Project, Target } from '../../../src/tracker/project.ts';
 import { keyword, project, removeTemporaryFolders } from '../../helpers/jobs.ts';
@@ -60,7 +60,7 @@ function saidBy({ world }: RankedWorld, one = onlyProject(world)): Said[] {
       said.push({ ...row, reader: 'history', day: row.localDate });
   }
   const table = exportHistory(context, one, { what: 'rankings' });
-  for (const row of parsed([...table.encoded(csvEncoder(true))].join('')))
+  for (const row of parsed([...table.encoded(csvLines)].join('')))
     said.push({ ...saidOf(row), reader: 'export', day: row['local_date'] ?? '' });
   writeAgencyFiles(context, { ...world.settings().reports, agencyDays: 30 });
   for (const row of parsed(file(world.reports, agencyFolder, 'all-projects-long.csv')))

@@ -6,7 +6,7 @@ import type { Row } from '../../../db/connection/statement.ts';
 import { type ExportQuery, exportHistory } from '../../../jobs/query/export-history.ts';
 import type { ColumnNote } from '../../../src/report/formats/csv.ts';
 import {
-  csvEncoder,
+  csvLines,
   type Encoder,
   type ExportTable,
   exportTable,
@@ -14,6 +14,7 @@ import {
 } from '../../../src/report/formats/export.ts';
 import { exportColumns } from '../../../src/report/formats/export-columns.ts';
 import { parquetChunks } from '../../../src/report/formats/parquet.ts';
+import { unguardFormulas } from '../../../src/tracker/formula-guard.ts';
 import type { Project } from '../../../src/tracker/project.ts';
 import { keyword, project, resultsWith, World } from '../../helpers/jobs.ts';
 import { type Provider, startProvider } from '../../helpers/provider.ts';
@@ -63,7 +64,7 @@ const formats: readonly (readonly [
   Encoder,
   (bytes: Buffer, columns: readonly ColumnNote[]) => Promise<Cells[]>,
 ])[] = [
-  ['csv', csvEncoder(false), readBackCsv],
+  ['csv', csvLines, readBackCsv],
   ['jsonl', jsonLines, readBackJson],
   ['parquet', parquetChunks, readBackParquet],
 ];
@@ -72,7 +73,9 @@ async function readBackCsv(bytes: Buffer, columns: readonly ColumnNote[]): Promi
   const [header, ...lines] = readCsv(bytes.toString('utf8'));
   expect(header).toEqual(columns.map(({ name }) => name));
   return lines.map((cells) =>
-    Object.fromEntries(columns.map(({ name, kind }, at) => [name, fromText(kind, cells[at] ?? '')])),
+    Object.fromEntries(
+      columns.map(({ name, kind }, at) => [name, fromText(kind, unguardFormulas(cells[at] ?? '', ','))]),
+    ),
   );
 }
 

@@ -161,6 +161,20 @@ describe('a JSON page', () => {
     expect(readSerpPage({ organic: [{ link }] }).organic?.[0]?.link).toBe(expected);
   });
 
+  it.each([
+    ['organic', 'rank'],
+    ['organic', 'global_rank'],
+    ['people_also_ask', 'rank'],
+    ['local_results', 'rank'],
+    ['images', 'rank'],
+    ['top_ads', 'rank'],
+  ])('counts from 1: %s with a %s of 0 or below is refused', (list, field) => {
+    for (const wrong of [0, -3]) {
+      const page = { ...whole, [list]: [{ ...organic[0], name: 'A', question: 'Why?', [field]: wrong }] };
+      expect(() => readSerpPage(page)).toThrow(`${list}[0].${field} is below 1`);
+    }
+  });
+
   it('accepts unlisted types for texts and plain answers', () => {
     const page = readSerpPage({
       organic: [{ ...organic[0], extensions: [{ type: 'badge', text: 'New' }] }],

@@ -105,7 +105,7 @@ describe('a client that retries', () => {
 
   it('stops waiting when its caller disconnects, and reports the cost of the earlier failure', async () => {
     const { client, provider } = await setUp(
-      { fault: () => ({ status: 500, retryAfter: '3600' }) },
+      { fault: () => ({ status: 500, retryAfter: '30' }) },
       {
         retries: { ...retries, keepsKeys: true },
       },
@@ -114,6 +114,27 @@ describe('a client that retries', () => {
     const onReport = () => queueMicrotask(() => stop.abort());
     const failure = await failureOf(client.serp(shoes, { signal: stop.signal, onReport }));
     expect(failure).toMatchObject({ code: 'ABORTED', charged: 'unknown' });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a retry', { status: 429, retryAfter: '3600' }, 'RATE_LIMIT_EXCEEDED', 'no'],
+    ['an answer', 'hang-after-sale', 'TIMEOUT', 'unknown'],
+  ] as const)('never waits for %s past its time limit', async (_, fault, code, charged) => {
+    const { client, provider, clock } = await setUpRemote({}, { retries, timeoutMs: 2_000 });
+    const start = clock.now();
+    provider.next(fault);
+    const first = failureOf(client.serp(shoes));
+    await provider.untilRequests(1);
+    if (fault === 'hang-after-sale') await clock.advance(2_000);
+    expect(await first).toMatchObject({ code, charged });
+    if (fault === 'hang-after-sale') return;
+    // the pause that the provider asked for holds the next call, too
+    const second = failureOf(client.serp(shoes));
+    await clock.untilSleeping(2);
+    await clock.advance(2_000);
+    expect(await second).toMatchObject({ code: 'TIMEOUT', charged: 'no' });
+    expect(clock.now() - start).toBe(2_000);
     expect(provider.requests).toHaveLength(1);
   });
 

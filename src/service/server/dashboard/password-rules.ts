@@ -1,4 +1,4 @@
-// Which passwords a holder may choose: length, a packaged list of breached passwords, and patterns.
+// Which passwords a holder may choose: length, packaged lists of breached passwords and common phrases, patterns.
 import { readFileSync } from 'node:fs';
 
 /** Code points. NIST SP 800-63B-4, 3.1.1.2: 15 where the password is the only factor. */
@@ -12,12 +12,19 @@ const differentCharsMin = 6;
 const restCharsMin = 6;
 /** Shorter names and breached passwords are part of any text. */
 const partCharsMin = 4;
+/** Shorter parts of phrases are in other texts, too. */
+const phraseCharsMin = 8;
+/** Characters that neither repeat the one before them nor follow it as they did before. */
+const newCharsMin = 10;
 
 /**
  * The 10,000 most common passwords of the breaches that Mark Burnett published in 2015, most common first. Source: the
  * frequency list of zxcvbn 4.4.2 (Dropbox, MIT), data/passwords.txt at commit 67c4ece.
  */
 const listFile = new URL('./files/common-passwords.txt', import.meta.url);
+
+/** Quotations, songs, prayers, proverbs and series of words in six languages, collected by us. */
+const phraseFile = new URL('./files/common-phrases.txt', import.meta.url);
 
 const keyRows = [
   'abcdefghijklmnopqrstuvwxyz',
@@ -42,6 +49,7 @@ const standIns: ReadonlyMap<string, string> = new Map([
 ]);
 
 let list: ReadonlySet<string> | undefined;
+let phrases: string | undefined;
 
 /** Keyboards write the same text with different characters: hash and compare this normal form. */
 export function normalisedPassword(password: string): string {
@@ -60,12 +68,20 @@ export function passwordRefusal(password: string, account: string): string | und
   if (restWithout(lower, [account.toLowerCase()]).length < restCharsMin) return 'Do not use the name of the account.';
   if (isRowOfKeys(lower)) return 'Do not use a row of keys or letters.';
   if (isBreached(lower)) return 'This password, or most of it, is on a list of breached passwords.';
+  if (isPhrase(lower)) return 'This password, or most of it, is a common phrase.';
+  if (newChars(lower) < newCharsMin) return 'Do not repeat characters or parts.';
   return undefined;
 }
 
 /** The same text twice or more, such as `dragondragon`. */
 function isRepeated(text: string): boolean {
   return text.length > 1 && (text + text).indexOf(text, 1) < text.length;
+}
+
+function newChars(text: string): number {
+  const characters = [...text];
+  const pairs = characters.map((character, at) => `${characters[at - 1] ?? ''} ${character}`);
+  return pairs.filter((pair, at) => characters[at] !== characters[at - 1] && pairs.indexOf(pair) === at).length;
 }
 
 function restWithout(text: string, parts: readonly string[]): string {
@@ -98,8 +114,35 @@ function longestRun(text: string, at: number, rows: readonly string[]): number {
  * A listed password, or listed ones with a few characters around them, also with digits and signs in place of letters.
  */
 function isBreached(text: string): boolean {
-  const letters = [...text].map((character) => standIns.get(character) ?? character).join('');
-  return [text, letters].some((written) => restBesideListed(written) < restCharsMin);
+  return [text, toLetters(text)].some((written) => restBesideListed(written) < restCharsMin);
+}
+
+/** A common phrase or a part of one, with any spaces and signs, and a few characters around it. */
+function isPhrase(text: string): boolean {
+  phrases ??= readFileSync(phraseFile, 'utf8').split('\n').map(withoutSigns).join('\n');
+  return [text, toLetters(text)].map(withoutSigns).some((written) => {
+    const rest = restBesidePhrases(written);
+    return rest < written.length && rest < restCharsMin;
+  });
+}
+
+function toLetters(text: string): string {
+  return [...text].map((character) => standIns.get(character) ?? character).join('');
+}
+
+function withoutSigns(text: string): string {
+  return text.replace(/[\s\p{P}]/gu, '');
+}
+
+function restBesidePhrases(text: string): number {
+  let rest = 0;
+  for (let at = 0; at < text.length; ) {
+    let length = phraseCharsMin;
+    while (at + length <= text.length && phrases?.includes(text.slice(at, at + length)) === true) length += 1;
+    rest += length === phraseCharsMin ? 1 : 0;
+    at += length === phraseCharsMin ? 1 : length - 1;
+  }
+  return rest;
 }
 
 /** The minimum number of characters that no listed password covers. */
