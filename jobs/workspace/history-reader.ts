@@ -147,12 +147,14 @@ export class StoredHistory implements HistoryReader {
 
   summary(query: KeywordQuery): Summary {
     const history = this.#project(query.project);
-    return history.summarize(history.rows(query), query);
+    return history.summarize(history.summedRows(query), query);
   }
 
   segments(query: KeywordQuery, by: SegmentKind): Segment[] {
     const history = this.#project(query.project);
-    const rows = history.rows(query);
+    // a segment of each target is the sum of one target
+    const ofAll = { ...query, filter: { target: { any: ['*'], none: [] }, ...query.filter } };
+    const rows = by === 'target' ? history.rows(ofAll) : history.summedRows(query);
     const groups = by === 'view' ? viewGroups(rows, this.#settings.viewsOf(history.project.id)) : groupRows(rows, by);
     return groups.map(([segment, group]) => ({ segment, ...history.summarize(group, query) }));
   }
@@ -162,7 +164,7 @@ export class StoredHistory implements HistoryReader {
     const { trails } = history;
     const indices = chosenDates(trails.dates, checkedPeriod(query));
     const notes = this.#notesOver(query.project, trails.dates, indices);
-    return sumDates(history.sumsOf(history.rows(query)), trails.dates, indices, history.ctrCurve, notes);
+    return sumDates(history.sumsOf(history.summedRows(query)), trails.dates, indices, history.ctrCurve, notes);
   }
 
   #notesOver(project: string, dates: readonly string[], indices: readonly number[]): NoteRecord[] {

@@ -11,14 +11,14 @@ import {
 import type { Project } from '../../src/tracker/project.ts';
 import { localDate } from '../../src/tracker/schedule/local-time.ts';
 import { isPlace } from '../../src/tracker/targets/place.ts';
-import { targetKey } from '../../src/tracker/targets/target.ts';
+import { overlappingTargets, targetKey } from '../../src/tracker/targets/target.ts';
 import { InvalidQuery, type KeywordQuery, NotFound } from '../../src/workspace/contract.ts';
 import type { GridMapAnswer } from '../../src/workspace/grid-records.ts';
-import { filterRows, keywordPlace } from '../../src/workspace/keyword-filter.ts';
+import { filterRows, keywordPlace, withTarget } from '../../src/workspace/keyword-filter.ts';
 import type { KeywordRow, Summary } from '../../src/workspace/records.ts';
 import { plainRow } from '../../src/workspace/row-files.ts';
 import { gridMap } from '../../src/workspace/sums/grids.ts';
-import { summarize } from '../../src/workspace/sums/summaries.ts';
+import { summarize, summedRows } from '../../src/workspace/sums/summaries.ts';
 import { curveOf } from '../clicks/site-curve.ts';
 import type { JobContext } from '../context.ts';
 import type { SerpScope } from '../report/rows/report-scope.ts';
@@ -49,17 +49,20 @@ export class ProjectHistory {
   readonly #context: JobContext;
   readonly #settings: HistorySettings;
   readonly #tables = new Map<string, KeywordTable>();
-  readonly #visibilityChanges = new Map<string, number | null>();
+  readonly #visibilityChanges = new Map<string, Pick<Summary, 'visibilityChange' | 'comparable'>>();
   #trails: RankTrails | undefined;
   #rankSums: RankSums | undefined;
   /** The rows of the newest filter: a page of rows, its sums and its chart are asked one after the other. */
   #filtered: { readonly of: object; readonly filter: string; readonly rows: readonly TableRow[] } | undefined;
+
+  readonly #overlaps: readonly (readonly [string, string])[];
 
   /** Read before history changed; null: never. */
   readonly #before: RunRanks | null;
 
   constructor(context: JobContext, settings: HistorySettings, project: Project, before?: ProjectHistory) {
     this.project = project;
+    this.#overlaps = overlappingTargets(project.targets);
     this.#context = context;
     const { clock, store } = context;
     const today = localDate(clock.now(), project.timezone);
@@ -93,13 +96,13 @@ export class ProjectHistory {
    * Of the newest date, over the rows of a target with a comparable check; percentage points. The table is not kept:
    * only its sum is needed.
    */
-  visibilityChange(target: string, days: number): number | null {
+  visibilityChange(target: string, days: number): Pick<Summary, 'visibilityChange' | 'comparable'> {
     const key = `${target}\n${days}`;
     const known = this.#visibilityChanges.get(key);
     if (known !== undefined) return known;
     const { rows, date } = this.#readTable(undefined, { kind: 'days', days });
     const own = rows.filter(({ row }) => row.target === target);
-    const change = summarize(own, { ctrCurve: this.ctrCurve, date, compare: `${days}d` }).visibilityChange;
+    const change = summarize(own, { ctrCurve: this.ctrCurve, date, compare: `${days}d` });
     this.#visibilityChanges.set(key, change);
     return change;
   }
@@ -113,12 +116,15 @@ export class ProjectHistory {
   /** The rows of a filter, in the order of the config. Throws InvalidQuery. */
   rows(query: TableQuery & Pick<KeywordQuery, 'filter'>): readonly TableRow[] {
     const { rows } = this.table(query);
-    if (Object.keys(query.filter).length === 0) return rows;
-    const filter = JSON.stringify(query.filter);
+    const wanted = withTarget(
+      query.filter,
+      this.project.targets.map(({ value }) => value),
+    );
+    const filter = JSON.stringify(wanted);
     if (this.#filtered?.of === rows && this.#filtered.filter === filter) return this.#filtered.rows;
     const shown = filterRows(
       rows.map(({ row }) => row),
-      query.filter,
+      wanted,
     );
     let next = 0;
     const filtered = rows.filter(({ row }) => {
@@ -128,6 +134,12 @@ export class ProjectHistory {
     });
     this.#filtered = { of: rows, filter, rows: filtered };
     return filtered;
+  }
+
+  /** The rows that sums may take together: no result counts for two targets. */
+  summedRows(query: TableQuery & Pick<KeywordQuery, 'filter'>): readonly TableRow[] {
+    const targets = this.project.targets.map(({ value }) => value);
+    return summedRows(this.rows(query), targets, this.#overlaps);
   }
 
   /** The run of a table, with its stored pages. Null: nothing was checked. Throws InvalidQuery. */

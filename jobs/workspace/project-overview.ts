@@ -37,7 +37,7 @@ export function projectOverview(
     top3,
     top10,
     visibility,
-    visibilityChange: visibilityChanges(history, target?.value),
+    ...visibilityChanges(history, target?.value),
     sparkline: sparkline(history, rows),
     // one alert goes to several channels
     alerts: new Set(alerts.map(({ runId, rule, subject }) => `${runId} ${rule} ${subject}`)).size,
@@ -61,12 +61,23 @@ function spendOfMonth(store: JobContext['store'], project: string, today: string
 }
 
 /** As a report with these baselines has it: failed checks and other sources move nothing. */
-function visibilityChanges(history: ProjectHistory, target: string | undefined): ProjectOverview['visibilityChange'] {
-  const changeSince = (days: number): number | null => {
-    const change = target === undefined ? null : history.visibilityChange(target, days);
-    return change === null ? null : Math.round(change * 100) / 100;
+function visibilityChanges(
+  history: ProjectHistory,
+  target: string | undefined,
+): Pick<ProjectOverview, 'visibilityChange' | 'visibilityChangeOver'> {
+  const [day, week, month] = [1, 7, 30].map((days) =>
+    target === undefined ? { visibilityChange: null, comparable: 0 } : history.visibilityChange(target, days),
+  );
+  const change = (of: typeof day): number | null =>
+    of === undefined || of.visibilityChange === null ? null : Math.round(of.visibilityChange * 100) / 100;
+  return {
+    visibilityChange: { day: change(day), week: change(week), month: change(month) },
+    visibilityChangeOver: {
+      day: day?.comparable ?? 0,
+      week: week?.comparable ?? 0,
+      month: month?.comparable ?? 0,
+    },
   };
-  return { day: changeSince(1), week: changeSince(7), month: changeSince(30) };
 }
 
 function sparkline(history: ProjectHistory, rows: readonly TableRow[]): readonly (number | null)[] {

@@ -25,7 +25,7 @@ export const filterParameters = {
   country: 'country codes',
   location: 'places and coordinates inside a country, such as Austin,Texas,United States',
   device: 'desktop or mobile',
-  target: 'own targets',
+  target: 'own targets; without it the first one; * means all',
   status: 'ranked, not_found, not_followed, incomplete, failed, deferred or unknown_paid',
   change: 'improved, declined, unchanged, entered, dropped, first_check or not_comparable',
   significance: 'noise, likely or certain: the change against the noise of the keyword',
@@ -94,6 +94,22 @@ function ranges(parameters: QueryParameters): Partial<KeywordFilter> {
       return written === null || written === '' ? [] : [[field, parseRange(name, written)]];
     }),
   );
+}
+
+/** As a target of the filter: all of them. */
+const everyTarget = '*';
+
+/**
+ * The filter with its target: the first own one unless it names others, or `*`. Targets may match the same results, as
+ * a domain and a prefix inside it do: nothing opens on the sum of both.
+ */
+export function withTarget(filter: KeywordFilter, targets: readonly string[]): KeywordFilter {
+  const { target, ...others } = filter;
+  const [first] = targets;
+  if (target?.any.includes(everyTarget) === true) {
+    return target.none.length === 0 ? others : { ...others, target: { any: [], none: target.none } };
+  }
+  return target !== undefined || first === undefined ? filter : { ...filter, target: { any: [first], none: [] } };
 }
 
 /** `a|b` either, `!a` not. */

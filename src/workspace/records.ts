@@ -20,6 +20,8 @@ export interface ProjectOverview {
   readonly visibility: number | null;
   /** Points of visibility, against 1, 7 and 30 days before; null where there is no check to compare with. */
   readonly visibilityChange: Readonly<Record<'day' | 'week' | 'month', number | null>>;
+  /** Of the checked rows those in these changes; a change over less than half of them is null. */
+  readonly visibilityChangeOver: Readonly<Record<'day' | 'week' | 'month', number>>;
   /** Visibility of the first own target on the newest 30 dates, oldest first. */
   readonly sparkline: readonly (number | null)[];
   /** Alerts of the newest 7 days. */
@@ -126,6 +128,8 @@ export interface RankTrend {
 export interface Summary extends Headline, ClickSums {
   readonly date: string | null;
   readonly compare: string;
+  /** Own targets whose rows are in the sums: none of them can match a result of another. */
+  readonly targets: readonly string[];
   readonly buckets: Readonly<Record<Bucket, number>>;
   readonly changes: Readonly<Record<ChangeClass, number>>;
 }

@@ -34,7 +34,16 @@ const of =
 
 const projectFields = of<ProjectOverview>()(
   ...(['project', 'date', 'keywords', 'checked', 'total', 'averageRank', 'top3', 'top10', 'visibility'] as const),
-  ...(['visibilityChange', 'sparkline', 'alerts', 'spend', 'ownSpend', 'suspect', 'isSimulated'] as const),
+  ...([
+    'visibilityChange',
+    'visibilityChangeOver',
+    'sparkline',
+    'alerts',
+    'spend',
+    'ownSpend',
+    'suspect',
+    'isSimulated',
+  ] as const),
 );
 
 const keywordFields = of<KeywordRow>()(
@@ -50,7 +59,7 @@ const segmentFields = of<Segment>()(
   ...(['segment', 'date', 'compare', 'total', 'checked', 'comparable', 'older', 'olderDaysMax'] as const),
   ...(['averageRank', 'averageRankChange', 'top3', 'top3Change', 'top10', 'top10Change', 'visibility'] as const),
   ...(['visibilityChange', 'estimatedClicks', 'estimatedClicksChange', 'buckets', 'changes'] as const),
-  ...(['measuredClicks', 'impressions'] as const),
+  ...(['targets', 'measuredClicks', 'impressions'] as const),
 );
 
 const discoveredFields = of<DiscoveredDomain>()(

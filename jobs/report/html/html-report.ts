@@ -13,6 +13,7 @@ import { comparisonName } from '../../../src/tracker/changes/baseline.ts';
 import type { Note } from '../../../src/tracker/changes/note.ts';
 import { plainTemplate } from '../../../src/tracker/changes/report-template.ts';
 import { ctrCurveNames, curveRates } from '../../../src/tracker/changes/visibility.ts';
+import { overlappingTargets } from '../../../src/tracker/targets/target.ts';
 import { datesAsked } from '../report-question.ts';
 import { findSuspicion } from '../rows/report-rows.ts';
 import type { ReportScope, ReportTable } from '../rows/report-scope.ts';
@@ -106,6 +107,7 @@ export class HtmlReport implements RowReader {
         columns: template.columns,
         competitors: project.competitors.map(({ value }) => value),
         ...(project.grid === undefined ? {} : { grid: project.grid }),
+        overlaps: overlappingTargets(project.targets),
         views: settings.views?.get(project.id) ?? [],
         standings: competitors,
         sums: pageSums(lines),

@@ -1,6 +1,5 @@
 // Headline numbers of a report for index.html: written into the head of report.html, and read from there.
-import type { Sums } from '../rows/sums.ts';
-import { mean } from '../rows/sums.ts';
+import { changeOver, mean, type Sums } from '../rows/sums.ts';
 import type { PageFacts } from './data/page-facts.ts';
 import { difference, inTop } from './sections/overview.ts';
 import { trusted } from './text/markup.ts';
@@ -31,7 +30,7 @@ function computeHeadline({ summary, competitors }: PageFacts): Headline | null {
   return {
     target,
     visibility: sums.visibility.percent(),
-    visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+    visibilityChange: changeOver(sums, difference(sums.comparableNow.percent(), sums.comparableBefore.percent())),
     shareOfVoice: competitors.find((one) => one.isOwn && one.target === target)?.shareOfVoice ?? null,
     averageRank: mean(sums.ranked),
     top3: inTop(sums, 3),

@@ -1,8 +1,8 @@
 // The headline numbers of sums: what a run, a project card and a segment show first.
 import type { Bucket, Visibility } from '../../tracker/changes/visibility.ts';
-import { mean, type Sums } from './sums.ts';
+import { changeOver, mean, type Sums } from './sums.ts';
 
-/** Null means missing: nothing was checked, or nothing compares. Changes are of comparable rows only. */
+/** Null means missing: nothing was checked, or less than half of that compares. Changes are of comparable rows only. */
 export interface Headline {
   readonly total: number;
   /** Rows with a complete check. */
@@ -34,6 +34,7 @@ export function computeHeadline(sums: Sums): Headline {
   const { total, checked, comparable, older, olderDaysMax } = sums;
   const counted = (counts: ReadonlyMap<Bucket, number>, names: readonly Bucket[], of: number): number | null =>
     of === 0 ? null : names.reduce((count, name) => count + (counts.get(name) ?? 0), 0);
+  const change = (of: number | null): number | null => rounded(changeOver(sums, of));
   return {
     total,
     checked,
@@ -41,15 +42,15 @@ export function computeHeadline(sums: Sums): Headline {
     older,
     olderDaysMax,
     averageRank: rounded(mean(sums.ranked)),
-    averageRankChange: rounded(mean(sums.rankedChange)),
+    averageRankChange: change(mean(sums.rankedChange)),
     top3: counted(sums.buckets, top3, checked),
-    top3Change: counted(sums.bucketChanges, top3, comparable),
+    top3Change: change(counted(sums.bucketChanges, top3, comparable)),
     top10: counted(sums.buckets, top10, checked),
-    top10Change: counted(sums.bucketChanges, top10, comparable),
+    top10Change: change(counted(sums.bucketChanges, top10, comparable)),
     visibility: rounded(sums.visibility.percent()),
-    visibilityChange: rounded(difference(sums.comparableNow.percent(), sums.comparableBefore.percent())),
+    visibilityChange: change(difference(sums.comparableNow.percent(), sums.comparableBefore.percent())),
     estimatedClicks: rounded(clicks(sums.visibility)),
-    estimatedClicksChange: rounded(difference(clicks(sums.comparableNow), clicks(sums.comparableBefore))),
+    estimatedClicksChange: change(difference(clicks(sums.comparableNow), clicks(sums.comparableBefore))),
   };
 }
 

@@ -63,6 +63,17 @@ export function placeDepths(depth: number | null, previousDepth: number | null) 
   return { depth: depth === null ? null : 1, previousDepth: previousDepth === null ? null : 1 };
 }
 
+/** Of the checked rows. A change over fewer comparable ones says nothing of the whole. */
+const comparableShareMin = 0.5;
+
+/** A change of sums; null where too few of their rows compare. */
+export function changeOver<Change extends number | null>(
+  { checked, comparable }: Pick<Sums, 'checked' | 'comparable'>,
+  change: Change,
+): Change | null {
+  return comparable < comparableShareMin * checked ? null : change;
+}
+
 /** Throws RangeError for an unknown curve. */
 export function startSums(curveName: string): Sums {
   return {

@@ -11,7 +11,7 @@ import { type CsvColumn, type CsvOptions, columnNotes, csvChunks } from '../form
 import { runDay } from '../formats/day-columns.ts';
 import type { RankChangeRow } from '../rows/row.ts';
 import { locationColumn, marketScopeColumns, projectColumn } from '../rows/search-columns.ts';
-import { addToSums, mean, type Sums, startSums, summedRow } from '../rows/sums.ts';
+import { addToSums, changeOver, mean, type Sums, startSums, summedRow } from '../rows/sums.ts';
 
 /** The scope of a line: a project, one of its markets, or a tag. */
 type SummaryScope = 'project' | 'market' | 'tag';
@@ -87,7 +87,11 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
     (s) => s.checked,
   ),
   number('coverage_total', 'All tracked keywords, counted once per market', (s) => s.total),
-  number('coverage_comparable', 'Keywords with a comparable baseline; changes count only these', (s) => s.comparable),
+  number(
+    'coverage_comparable',
+    'Keywords with a comparable baseline; changes count only these, and are empty where they are less than half of coverage_checked',
+    (s) => s.comparable,
+  ),
   bucket('bucket_1', 'ranked 1', '1'),
   bucket('bucket_2_3', 'ranked 2 to 3', '2-3'),
   bucket('bucket_4_10', 'ranked 4 to 10', '4-10'),
@@ -106,11 +110,11 @@ const summaryColumns: readonly CsvColumn<SummaryRow>[] = [
   number('average_rank_ranked', 'Average rank of the ranked keywords', (s) => mean(s.ranked)),
   number('average_rank_ranked_count', 'Ranked rows', (s) => s.ranked.count),
   number('average_rank_ranked_change', 'Baseline minus now, keywords ranked on both dates: positive is better', (s) =>
-    mean(s.rankedChange),
+    changeOver(s, mean(s.rankedChange)),
   ),
   number('average_rank_capped', 'Average rank, counting "not found" as depth x 10 + 1', (s) => mean(s.capped)),
   number('average_rank_capped_change', 'Baseline minus now, comparable keywords: positive is better', (s) =>
-    mean(s.cappedChange),
+    changeOver(s, mean(s.cappedChange)),
   ),
   number(
     'volume_count',
@@ -258,7 +262,7 @@ function bucket(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> 
 
 function bucketChange(name: string, what: string, key: Bucket): CsvColumn<SummaryRow> {
   return number(name, `Keywords ${what}: change from the baseline, comparable keywords`, (sums) =>
-    sums.comparable === 0 ? null : (sums.bucketChanges.get(key) ?? 0),
+    sums.comparable === 0 ? null : changeOver(sums, sums.bucketChanges.get(key) ?? 0),
   );
 }
 
@@ -269,13 +273,13 @@ function changes(name: ChangeClass, what: string): CsvColumn<SummaryRow> {
 function visibilityChange(sums: Sums): number | null {
   const now = sums.comparableNow.percent();
   const before = sums.comparableBefore.percent();
-  return now === null || before === null ? null : now - before;
+  return now === null || before === null ? null : changeOver(sums, now - before);
 }
 
 function clicksChange(sums: Sums): number | null {
   const now = known(sums.comparableNow);
   const before = known(sums.comparableBefore);
-  return now === null || before === null ? null : now - before;
+  return now === null || before === null ? null : changeOver(sums, now - before);
 }
 
 /** Clicks; null instead of 0 if no volume is known. */

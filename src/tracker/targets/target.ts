@@ -81,6 +81,26 @@ export function isPlaceKey(key: string): boolean {
   return key.startsWith('place:');
 }
 
+/** Whether a result can belong to both: a domain and a prefix inside it, or nested prefixes. Throws InvalidTarget. */
+function canShareResults(a: Target, b: Target): boolean {
+  const exampleOf = (target: Target): string | null => {
+    const meaning = canonicalTarget(target);
+    if (meaning.match === 'place') return null;
+    if ('host' in meaning) return `https://${meaning.host}/`;
+    return `https://${meaning.authority}${meaning.match === 'prefix' ? meaning.path : meaning.page}`;
+  };
+  const [ofA, ofB] = [exampleOf(a), exampleOf(b)];
+  if (ofA === null || ofB === null) return targetKey(a) === targetKey(b);
+  return matchesTarget(a, ofB) || matchesTarget(b, ofA);
+}
+
+/** Pairs of targets that a result can belong to at once, by their values. Throws InvalidTarget. */
+export function overlappingTargets(targets: readonly Target[]): [string, string][] {
+  return targets.flatMap((a, index) =>
+    targets.slice(index + 1).flatMap((b): [string, string][] => (canShareResults(a, b) ? [[a.value, b.value]] : [])),
+  );
+}
+
 /** Whether the URL belongs to the target. For many URLs compile the targets instead. Throws InvalidTarget. */
 export function matchesTarget(target: Target, url: string): boolean {
   return compileTargets([target]).matchingIndexes(url).length > 0;

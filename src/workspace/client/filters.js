@@ -69,7 +69,7 @@ export function filterMenus({ tags, markets, targets, features }) {
         field('location', 'choice', unique(markets.flatMap(({ location }) => location ?? []))),
       ],
     },
-    { label: 'Target', fields: [field('target', 'choice', targets.length > 1 ? targets : [])] },
+    { label: 'Target', fields: [field('target', 'choice', targets.length > 1 ? [...targets, '*'] : [])] },
     { label: 'Rank', fields: [field('rank', 'range'), field('bucket', 'choice', buckets)] },
     {
       label: 'Change',
@@ -114,6 +114,7 @@ export function textComplaint(written) {
 export function valueText(name, value) {
   if (name === 'status') return statusText(value);
   if (name === 'bucket') return bucketText(value);
+  if (name === 'target' && value === '*') return 'all targets';
   return ['change', 'feature', 'owned', 'lost'].includes(name) ? plain(value) : value;
 }
 

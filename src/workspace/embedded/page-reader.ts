@@ -21,7 +21,7 @@ import {
   type SeriesQuery,
   type SerpQuery,
 } from '../contract.ts';
-import { filterRows, sortRows } from '../keyword-filter.ts';
+import { filterRows, sortRows, withTarget } from '../keyword-filter.ts';
 import type {
   CannibalizationAnswer,
   KeywordHistory,
@@ -39,7 +39,7 @@ import { landingPages } from '../sums/landing-pages.ts';
 import { pageTurns, type RowPages } from '../sums/page-turns.ts';
 import { groupRows, viewGroups } from '../sums/segments.ts';
 import { chosenDates, type SeriesRow, sumSeries } from '../sums/series.ts';
-import { summarize } from '../sums/summaries.ts';
+import { summarize, summedRows } from '../sums/summaries.ts';
 import { heldAnswers, heldTexts } from './page-answers.ts';
 import { pageClickReader } from './page-clicks.ts';
 import { rivalLines, serpsOf, volumesOf } from './page-details.ts';
@@ -52,6 +52,7 @@ import { type PageEntry, pageEntries, trailOf } from './page-rows.ts';
 export class PageReader implements HistoryReader {
   readonly #data: PageData;
   readonly #entries: readonly PageEntry[];
+  readonly #targets: readonly string[];
   readonly #byRow: ReadonlyMap<KeywordRow, PageEntry>;
   readonly clicks?: ClickReader;
   readonly grids: GridReader;
@@ -61,6 +62,7 @@ export class PageReader implements HistoryReader {
     const { ctrCurve, ctrRates } = data.project;
     if (ctrRates !== undefined) addCurve(ctrCurve, ctrRates);
     this.#entries = pageEntries(data);
+    this.#targets = data.charts.visibility.filter(({ isOwn }) => isOwn).map(({ target }) => target);
     this.#byRow = new Map(this.#entries.map((entry) => [entry.row, entry]));
     this.grids = pageGridReader(data, (query) => this.#rows(query));
     if (data.clicks !== undefined) this.clicks = pageClickReader(data.clicks);
@@ -76,11 +78,11 @@ export class PageReader implements HistoryReader {
 
   project(project: string): ProjectFacts {
     this.#check(project);
-    const { project: of, charts, tags, markets, featureSets, axis } = this.#data;
+    const { project: of, tags, markets, featureSets, axis } = this.#data;
     return {
       project: of.name,
       timezone: of.timezone,
-      targets: charts.visibility.filter(({ isOwn }) => isOwn).map(({ target }) => target),
+      targets: this.#targets,
       competitors: of.competitors,
       tags: tags.toSorted(),
       markets,
@@ -107,11 +109,13 @@ export class PageReader implements HistoryReader {
   }
 
   summary(query: KeywordQuery): Summary {
-    return this.#summarize(this.#rows(query));
+    return this.#summarize(this.#summedRows(query));
   }
 
   segments(query: KeywordQuery, by: SegmentKind): Segment[] {
-    const rows = this.#rows(query);
+    // a segment of each target is the sum of one target
+    const ofAll = { ...query, filter: { target: { any: ['*'], none: [] }, ...query.filter } };
+    const rows = by === 'target' ? this.#rows(ofAll) : this.#summedRows(query);
     const groups = by === 'view' ? viewGroups(rows, this.#data.project.views) : groupRows(rows, by);
     return groups.map(([segment, group]) => ({ segment, ...this.#summarize(group) }));
   }
@@ -121,7 +125,7 @@ export class PageReader implements HistoryReader {
     const indices = chosenDates(dates, query);
     const { ctrCurve } = this.#data.project;
     const [from = '', to = ''] = [dates[indices[0] ?? -1], dates[indices.at(-1) ?? -1]];
-    return sumSeries(this.#seriesRows(this.#rows(query)), dates, indices, ctrCurve, this.#notes(from, to));
+    return sumSeries(this.#seriesRows(this.#summedRows(query)), dates, indices, ctrCurve, this.#notes(from, to));
   }
 
   landingPages(query: KeywordQuery): LandingPage[] {
@@ -271,12 +275,15 @@ export class PageReader implements HistoryReader {
     this.#check(project);
     if (date !== undefined && date !== this.#data.project.date) throw notHeld(`the ranks of ${date}`);
     if (compare !== undefined && compare !== this.#data.project.compare) throw notHeld(`the comparison ${compare}`);
-    if (Object.keys(filter).length === 0) return this.#entries;
     const kept = filterRows(
       this.#entries.map(({ row }) => row),
-      filter,
+      withTarget(filter, this.#targets),
     );
     return kept.flatMap((row) => this.#byRow.get(row) ?? []);
+  }
+
+  #summedRows(query: Omit<KeywordQuery, 'sort'>): readonly PageEntry[] {
+    return summedRows(this.#rows(query), this.#targets, this.#data.project.overlaps);
   }
 
   *#seriesRows(entries: readonly PageEntry[]): Generator<SeriesRow> {

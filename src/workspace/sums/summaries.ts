@@ -21,14 +21,34 @@ interface Summed {
   readonly summed: SummedRow;
 }
 
+/**
+ * The rows that sums may take together: those of targets of which no result can belong to an earlier one of them.
+ * `overlaps`: pairs of targets that share results.
+ */
+export function summedRows<Entry extends { readonly row: KeywordRow }>(
+  rows: readonly Entry[],
+  targets: readonly string[],
+  overlaps: readonly (readonly [string, string])[],
+): readonly Entry[] {
+  if (overlaps.length === 0) return rows;
+  const shown = new Set(rows.map(({ row }) => row.target));
+  const apart = new Set<string>();
+  for (const target of targets) {
+    const isInside = overlaps.some(([a, b]) => (a === target && apart.has(b)) || (b === target && apart.has(a)));
+    if (shown.has(target) && !isInside) apart.add(target);
+  }
+  return apart.size === shown.size ? rows : rows.filter(({ row }) => apart.has(row.target));
+}
+
 /** Throws RangeError for an unknown curve. */
 export function summarize(rows: readonly Summed[], { ctrCurve, date, compare }: SummaryFacts): Summary {
   const sums = startSums(ctrCurve);
   for (const { summed } of rows) addToSums(sums, summed);
-  return { ...summaryOf(sums, date, compare), ...sumClicks(rows.map(({ row }) => row)) };
+  const targets = [...new Set(rows.map(({ row }) => row.target))];
+  return { ...summaryOf(sums, date, compare), targets, ...sumClicks(rows.map(({ row }) => row)) };
 }
 
-function summaryOf(sums: Sums, date: string | null, compare: string): Omit<Summary, keyof ClickSums> {
+function summaryOf(sums: Sums, date: string | null, compare: string): Omit<Summary, keyof ClickSums | 'targets'> {
   return {
     date,
     compare,

@@ -1,6 +1,11 @@
-// The list of projects compares like with like, as reports do.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+// The list of projects compares like with like, as reports do, and its sums are those of the project's pages.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../../src/app/app.ts';
 import { historyReader } from '../../../src/app/workspace/view.ts';
+import type { HistoryReader } from '../../../src/workspace/contract.ts';
+import { parseFilter } from '../../../src/workspace/keyword-filter.ts';
 import { type ProjectFolder, projectFolder } from '../../cli/project-folder.ts';
 import { commandAt, readingApp, runSlots } from '../../cli/real-app.ts';
 
@@ -37,4 +42,80 @@ it('gives no change of visibility from the ranks of another source', async () =>
   } finally {
     await app.close();
   }
+});
+
+const shop = 'https://www.acme.com/shop/';
+const written = (keywords: string) => `projects:
+  - id: site
+    targets: [acme.com, { match: prefix, value: "${shop}" }, acme.de]
+    schedule: "0 5 * * *"
+    market: { country: US, language: en, devices: [desktop] }
+    depth: 2
+    keywords: [${keywords}]
+    volumes: { schedule: "0 4 * * *" }
+`;
+
+describe('a project with a target inside another, and keywords that are new', () => {
+  let site: ProjectFolder;
+  let app: App;
+  let reader: HistoryReader;
+  beforeAll(async () => {
+    site = projectFolder(written('running shoes'));
+    await runSlots(site, ['2025-12-14T05:00:00Z', '2025-12-15T05:00:00Z']);
+    site.write('rankledger.yaml', written('running shoes, trail shoes, tents, hiking boots'));
+    await runSlots(site, ['2026-01-13T05:00:00Z', '2026-01-14T05:00:00Z']);
+    app = await readingApp(site.path, now);
+    reader = historyReader(app);
+  });
+  afterAll(async () => {
+    await app.close();
+    site.remove();
+  });
+  const ask = (query: string, compare?: string) => ({
+    project: 'site',
+    filter: parseFilter(new URLSearchParams(query)),
+    sort: [],
+    ...(compare !== undefined && { compare }),
+  });
+
+  it('opens on the first own target everywhere, and says so', () => {
+    const [card] = reader.projects();
+    const summary = reader.summary(ask(''));
+    expect(summary.targets).toEqual(['acme.com']);
+    const shared = ['checked', 'total', 'visibility', 'averageRank', 'top10'] as const;
+    expect(shared.map((name) => summary[name])).toEqual(shared.map((name) => card?.[name]));
+    expect(summary.total).toBe(4);
+    expect([...new Set(reader.keywords(ask('')).map(({ target }) => target))]).toEqual(['acme.com']);
+    expect(reader.series({ ...ask(''), granularity: 'day' }).visibility.at(-1)).toBeCloseTo(
+      summary.visibility ?? -1,
+      1,
+    );
+    expect(reader.segments(ask(''), 'device')).toMatchObject([{ segment: 'desktop', total: 4 }]);
+  });
+
+  it('gives the others as a choice, and counts no result twice in a sum', () => {
+    expect(reader.keywords(ask('target=*'))).toHaveLength(12);
+    expect(reader.summary(ask('target=*'))).toMatchObject({ targets: ['acme.com', 'acme.de'], total: 8 });
+    expect(reader.summary(ask(`target=${shop}|acme.de`))).toMatchObject({ targets: [shop, 'acme.de'], total: 8 });
+    expect(reader.segments(ask(''), 'target').map(({ segment, total }) => [segment, total])).toEqual([
+      ['acme.com', 4],
+      ['acme.de', 4],
+      [shop, 4],
+    ]);
+  });
+
+  it('gives each change with the rows that it covers, and none over less than half of them', async () => {
+    const [card] = reader.projects();
+    expect(card?.visibilityChange).toEqual({ day: expect.any(Number), week: null, month: null });
+    expect(card?.visibilityChangeOver).toEqual({ day: 4, week: 0, month: 1 });
+    const { comparable, checked, ...changes } = reader.summary(ask('', '30d'));
+    expect([comparable, checked]).toEqual([1, 4]);
+    const shown = Object.entries(changes).filter(([name]) => name.endsWith('Change'));
+    expect(shown.map(([, change]) => change)).toEqual([null, null, null, null, null]);
+    await commandAt(site, now, 'report', '--compare', '30d', '--out', 'month');
+    const file = readFileSync(join(site.path, 'month/site', '2026-01-14T0500-vs-30d/summary.csv'), 'utf8');
+    const [names = '', line = ''] = file.split('\r\n');
+    const at = (name: string): string | undefined => line.split(',')[names.split(',').indexOf(name)];
+    expect([at('coverage_comparable'), at('visibility_change'), at('bucket_1_change')]).toEqual(['1', '', '']);
+  });
 });

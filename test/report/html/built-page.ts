@@ -141,6 +141,7 @@ export function builtFacts(options: PageOptions = {}): PageFacts {
         compare: 'previous',
         ctrCurve: curve,
         columns: template.columns,
+        overlaps: [],
         competitors: ['globex.com'],
         views: [],
         standings: competitors,

@@ -114,6 +114,8 @@ function headlineFacts({ headline }: RunResult['reports'][number]): (readonly [s
     facts.push(['top 3, top 10', `${inTop(top3, top3Change)}, ${inTop(top10, top10Change)}`]);
   }
   if (visibility !== null) facts.push(['visibility', `${visibility.toFixed(2)} %${changeText(visibilityChange, 2)}`]);
+  if (headline.comparable > 0)
+    facts.push(['changes', `over ${amount(headline.comparable)} of ${counted(headline.checked, 'checked row')}`]);
   return facts;
 }
 

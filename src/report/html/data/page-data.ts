@@ -153,6 +153,8 @@ export interface PageProject {
   /** Columns of the keyword table that the template chose, besides the keyword. Null: the usual ones. */
   readonly columns: ReportTemplate['columns'];
   readonly competitors: readonly string[];
+  /** Pairs of own targets that a result can belong to at once: sums take one of them. */
+  readonly overlaps: readonly (readonly [string, string])[];
   /** Absent: the project has none. */
   readonly grid?: Grid;
   /** Saved views: named queries of the keyword table. */

@@ -1,6 +1,6 @@
 // The competitors section: a place for the table of all targets over the same complete checks.
 
-import { mean } from '../../rows/sums.ts';
+import { changeOver, mean } from '../../rows/sums.ts';
 import type { CompetitorRow } from '../../tables/competitors.ts';
 import type { CompetitorSummary } from '../data/page-data.ts';
 import type { PageFacts } from '../data/page-facts.ts';
@@ -23,9 +23,9 @@ export function summariseCompetitors(rows: readonly CompetitorRow[]): Competitor
         target: target.value,
         isOwn,
         visibility: sums.visibility.percent(),
-        visibilityChange: difference(sums.comparableNow.percent(), sums.comparableBefore.percent()),
+        visibilityChange: changeOver(sums, difference(sums.comparableNow.percent(), sums.comparableBefore.percent())),
         shareOfVoice: share.percent(),
-        shareOfVoiceChange: difference(shareNow.percent(), shareBefore.percent()),
+        shareOfVoiceChange: changeOver(sums, difference(shareNow.percent(), shareBefore.percent())),
         shareCount,
         notFollowed,
         comparable: sums.comparable,

@@ -2,16 +2,21 @@
 import { pathOf } from '../address.js';
 import { html } from '../html.js';
 import { spendText, totalOf } from '../portfolio.js';
-import { day } from '../words.js';
+import { day, number, signed } from '../words.js';
 import { changeColumn, numberColumn, percentColumn } from './number-columns.js';
-import { SortTable } from './sort-table.js';
+import { Change, SortTable } from './sort-table.js';
 
 /** @typedef {import('../../records.ts').ProjectOverview} ProjectOverview */
 
 /** @param {{ projects: readonly ProjectOverview[], address: import('../address.js').Address }} props */
 export function ProjectTable({ projects, address }) {
   const sums = totalOf(projects);
-  const nothing = { visibility: null, visibilityChange: { day: null, week: null, month: null }, averageRank: null };
+  const nothing = {
+    visibility: null,
+    visibilityChange: { day: null, week: null, month: null },
+    visibilityChangeOver: null,
+    averageRank: null,
+  };
   const total = {
     project: 'Total',
     isTotal: true,
@@ -34,6 +39,15 @@ function ownSpend(projects) {
   return [...all].map(([currency, spends]) => ({ currency, spent: spends.reduce((sum, { spent }) => sum + spent, 0) }));
 }
 
+/** A change with the rows that it is over. @param {'day' | 'week' | 'month'} name @param {string} label */
+function periodColumn(name, label) {
+  const value = (/** @type {ProjectOverview} */ { visibilityChange }) => visibilityChange[name];
+  const column = changeColumn(name, label, value, 2);
+  const cell = (/** @type {ProjectOverview} */ of) =>
+    html`<${Change} value=${value(of)} text=${signed(value(of), 2)} />${of.visibilityChangeOver !== null && html` <small>${number(of.visibilityChangeOver[name])} of ${number(of.checked)}</small>`}`;
+  return { ...column, cell };
+}
+
 /** @typedef {ProjectOverview & { isTotal?: boolean }} Row */
 
 /** @type {readonly import('./sort-table.js').Column[]} */
@@ -49,9 +63,9 @@ const columns = [
         : html`<a href=${pathOf(project)}><bdi>${project}</bdi></a>${suspect !== null && html` <span class="problem">suspect</span>`}`,
   },
   percentColumn('visibility', 'Visibility', ({ visibility }) => visibility),
-  changeColumn('day', '1 day', ({ visibilityChange }) => visibilityChange.day, 2),
-  changeColumn('week', '7 days', ({ visibilityChange }) => visibilityChange.week, 2),
-  changeColumn('month', '30 days', ({ visibilityChange }) => visibilityChange.month, 2),
+  periodColumn('day', '1 day'),
+  periodColumn('week', '7 days'),
+  periodColumn('month', '30 days'),
   numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, 1),
   numberColumn('keywords', 'Keywords', ({ keywords }) => keywords),
   numberColumn('checked', 'Checked', ({ checked }) => checked),

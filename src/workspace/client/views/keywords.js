@@ -45,7 +45,7 @@ export function KeywordNumbers({ address }) {
   return html`
     <${Toolbar} address=${address} facts=${facts} />
     ${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
-    ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} /><${Targets} address=${address} targets=${facts?.targets ?? []} />`}
+    ${summary.value !== undefined && html`<${Tiles} address=${address} summary=${summary.value} /><${Dates} summary=${summary.value} /><${Targets} address=${address} summary=${summary.value} targets=${facts?.targets ?? []} />`}
     ${series.value !== undefined && html`<${TrendChart} address=${address} series=${series.value} />`}
     ${counts !== undefined && html`<${BucketLegend} address=${address} counts=${counts} />`}
     <${Rows} address=${address} facts=${facts} summary=${summary.value} />
@@ -62,15 +62,15 @@ function Dates({ summary: { date, compare, comparable, checked } }) {
 }
 
 /**
- * Sums over several targets are not those of one: each leads to its own.
- * @param {{ address: Address, targets: readonly string[] }} props
+ * Which targets the numbers are of, and where the others are.
+ * @param {{ address: Address, summary: Summary, targets: readonly string[] }} props
  */
-function Targets({ address: { project, view, query }, targets }) {
-  if (targets.length < 2 || query.has('target')) return null;
-  return html`<p class="mark">Sums of ${number(targets.length)} targets. One of them: ${targets.map(
-    (target, index) =>
-      html`${index > 0 && ', '}<a href=${pathOf(project, view, changed(query, { target }))}><bdi>${target}</bdi></a>`,
-  )}</p>`;
+function Targets({ address: { project, view, query }, summary, targets }) {
+  if (targets.length < 2) return null;
+  const others = targets.filter((target) => summary.targets.length !== 1 || target !== summary.targets[0]);
+  const link = (/** @type {string} */ target, /** @type {string} */ text) =>
+    html`<a href=${pathOf(project, view, changed(query, { target }))}><bdi>${text}</bdi></a>`;
+  return html`<p class="mark">Numbers of <bdi>${summary.targets.join(', ')}</bdi>. Others: ${others.map((target) => html`${link(target, target)}, `)}${link('*', 'rows of all targets')}</p>`;
 }
 
 /** @param {{ address: Address, facts: ProjectFacts | undefined, summary: Summary | undefined }} props */

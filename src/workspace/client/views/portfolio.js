@@ -74,16 +74,21 @@ function Total({ projects }) {
   </p>`;
 }
 
+const periods = /** @type {const} */ ([
+  { name: 'day', label: '1 day' },
+  { name: 'week', label: '7 days' },
+  { name: 'month', label: '30 days' },
+]);
+
 /** @param {{ project: ProjectOverview }} props */
 function ProjectCard({ project: of }) {
-  const { day: d1, week, month } = of.visibilityChange;
   return html`<li class="card">
     <h2><a href=${pathOf(of.project)}><bdi>${of.project}</bdi></a></h2>
     ${of.isSimulated && html`<p class="mark">simulated data</p>`}
     ${of.suspect !== null && html`<p class="problem">Suspect: ${of.suspect}</p>`}
     <dl>
       <div><dt>Visibility</dt><dd>${percent(of.visibility)}</dd></div>
-      <div><dt>1, 7, 30 days</dt><dd>${[d1, week, month].map((change) => html`<span class=${direction(change, 2)}>${signed(change, 2)}</span> `)}</dd></div>
+      ${periods.map(({ name, label }) => html`<div><dt>${label}</dt><dd><span class=${direction(of.visibilityChange[name], 2)}>${signed(of.visibilityChange[name], 2)}</span> <small>${number(of.visibilityChangeOver[name])} of ${number(of.checked)} compared</small></dd></div>`)}
       <div><dt>Average rank</dt><dd>${number(of.averageRank, 1)}</dd></div>
       <div><dt>Top 3, top 10</dt><dd>${number(of.top3)}, ${number(of.top10)}</dd></div>
       <div><dt>Checked</dt><dd>${number(of.checked)} of ${number(of.total)}, ${day(of.date)}</dd></div>
