@@ -112,8 +112,8 @@ describe('a project with a target inside another, and keywords that are new', ()
     expect([comparable, checked]).toEqual([1, 4]);
     const shown = Object.entries(changes).filter(([name]) => name.endsWith('Change'));
     expect(shown.map(([, change]) => change)).toEqual([null, null, null, null, null]);
-    await commandAt(site, now, 'report', '--compare', '30d', '--out', 'month');
-    const file = readFileSync(join(site.path, 'month/site', '2026-01-14T0500-vs-30d/summary.csv'), 'utf8');
+    const { out } = await commandAt(site, now, 'report', '--compare', '30d', '--out', 'month', '--json');
+    const file = readFileSync(join(JSON.parse(out).reports[0].directory, 'summary.csv'), 'utf8');
     const [names = '', line = ''] = file.split('\r\n');
     const at = (name: string): string | undefined => line.split(',')[names.split(',').indexOf(name)];
     expect([at('coverage_comparable'), at('visibility_change'), at('bucket_1_change')]).toEqual(['1', '', '']);
