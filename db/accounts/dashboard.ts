@@ -75,7 +75,7 @@ export class AccountDashboard implements DashboardStore {
         .get();
       if (invitation === undefined) return false;
       const { accountId } = invitation;
-      const set = { passwordHash, totpSecret: null, totpStep: 0, changedAt: at };
+      const set = { passwordHash, totpSecret: null, totpStep: 0, codesTried: 0, changedAt: at };
       builder
         .insert(accountHolders)
         .values({ accountId, ...set, version: 1, createdAt: at })
@@ -110,8 +110,8 @@ export class AccountDashboard implements DashboardStore {
       .where(operators.eq(accounts.name, account))
       .get();
     if (row === undefined) return undefined;
-    const { passwordHash, totpSecret, version, createdAt, changedAt } = row.holder;
-    return { account, passwordHash, totpSecret: totpSecret ?? undefined, version, createdAt, changedAt };
+    const { passwordHash, totpSecret, codesTried, version, createdAt, changedAt } = row.holder;
+    return { account, passwordHash, totpSecret: totpSecret ?? undefined, codesTried, version, createdAt, changedAt };
   }
 
   changeHolder(
@@ -143,6 +143,22 @@ export class AccountDashboard implements DashboardStore {
     });
   }
 
+  countCode(account: string, action?: (codesTried: number) => AdminAction | undefined): Promise<number> {
+    return this.#run(() => {
+      const { builder, tables, operators } = this.#db.drizzle;
+      const { accountHolders } = tables;
+      const holder = builder
+        .update(accountHolders)
+        .set({ codesTried: operators.sql`${accountHolders.codesTried} + 1` })
+        .where(operators.eq(accountHolders.accountId, this.#accountId(account) ?? 0))
+        .returning({ codesTried: accountHolders.codesTried })
+        .get();
+      if (holder === undefined) return 0;
+      this.#logged(true, action?.(holder.codesTried));
+      return holder.codesTried;
+    });
+  }
+
   takeTotpStep(account: string, step: number): Promise<boolean> {
     return this.#run(() => {
       const { builder, tables, operators } = this.#db.drizzle;
@@ -166,12 +182,12 @@ export class AccountDashboard implements DashboardStore {
       const { accountHolders, accountSessions } = tables;
       builder.delete(accountSessions).where(lte(accountSessions.expiresAt, createdAt)).run();
       const accountId = this.#accountId(account) ?? 0;
-      const holder = builder
-        .select({ id: accountHolders.id })
-        .from(accountHolders)
+      const { changes } = builder
+        .update(accountHolders)
+        .set({ codesTried: 0 })
         .where(and(eq(accountHolders.accountId, accountId), eq(accountHolders.version, version)))
-        .get();
-      if (holder === undefined) return false;
+        .run();
+      if (changes === 0) return false;
       builder.insert(accountSessions).values({ accountId, tokenHash, createdAt, expiresAt }).run();
       return this.#logged(true, action);
     });

@@ -192,6 +192,8 @@ export const accountHolders = sqliteTable('account_holders', {
   totpSecret: text('totp_secret'),
   /** The newest time step whose code was used. */
   totpStep: integer('totp_step').notNull().default(0),
+  /** Codes that were tried with the right password since the last sign-in. */
+  codesTried: integer('codes_tried').notNull().default(0),
   version: integer().notNull(),
   createdAt: integer('created_at').notNull(),
   changedAt: integer('changed_at').notNull(),

@@ -63,7 +63,10 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
           });
         const results = await Promise.all(Array.from({ length: 9 }, (_, index) => accept(index)));
         expect(results.filter(Boolean)).toHaveLength(1);
-        const holder = { account: 'acme', totpSecret: undefined, version: 1, createdAt: at, changedAt: at };
+        const holder = {
+          ...{ account: 'acme', totpSecret: undefined, codesTried: 0, version: 1 },
+          ...{ createdAt: at, changedAt: at },
+        };
         expect(await other.findHolder('acme')).toEqual({ ...holder, passwordHash: `hash ${results.indexOf(true)}` });
         expect(await other.findHolder('globex')).toBeUndefined();
       });
@@ -87,6 +90,7 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
           account: 'acme',
           passwordHash: 'second',
           totpSecret: undefined,
+          codesTried: 0,
           version: 3,
           createdAt: at,
           changedAt: at + 1,
@@ -106,11 +110,27 @@ export function dashboardStoreContract(name: string, open: () => Promise<OpenedS
         expect(await other.changeHolder({ ...change, passwordHash: 'newer' })).toBe(false);
         expect(await store.findSession('a', at)).toBeUndefined();
         expect(await store.changeHolder({ ...change, version: 2, totpSecret: 'SECRET' })).toBe(true);
-        const holder = { account: 'acme', passwordHash: 'new', createdAt: at, changedAt: at + 2 };
+        const holder = { account: 'acme', passwordHash: 'new', codesTried: 0, createdAt: at, changedAt: at + 2 };
         expect(await other.findHolder('acme')).toEqual({ ...holder, totpSecret: 'SECRET', version: 3 });
         expect(await store.changeHolder({ ...change, version: 3, totpSecret: null })).toBe(true);
         expect(await other.findHolder('acme')).toEqual({ ...holder, totpSecret: undefined, version: 4 });
         expect(await store.changeHolder({ ...change, account: 'globex' })).toBe(false);
+      });
+
+      it('counts codes until a session opens, with the action of the count', async () => {
+        const counted = (store: DashboardStore, name = 'acme') =>
+          store.countCode(name, (tried) => (tried === 2 ? action('dashboard-codes-refused') : undefined));
+        expect([await counted(store), await counted(other), await counted(store)]).toEqual([1, 2, 3]);
+        expect((await other.findHolder('acme'))?.codesTried).toBe(3);
+        expect(await counted(store, 'globex')).toBe(0);
+        expect(await actions()).toEqual(['dashboard-codes-refused']);
+        expect(await store.openSession(session('a'), 7)).toBe(false);
+        expect((await other.findHolder('acme'))?.codesTried).toBe(3);
+        await store.openSession(session('a'), 1);
+        expect((await other.findHolder('acme'))?.codesTried).toBe(0);
+        await counted(store);
+        await accepted('hash', 'again');
+        expect((await other.findHolder('acme'))?.codesTried).toBe(0);
       });
 
       it('uses each time step once, and never an earlier one', async () => {

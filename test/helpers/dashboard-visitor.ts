@@ -15,7 +15,10 @@ export interface SeenPage {
 export class DashboardVisitor {
   readonly #url: string;
   readonly #headers: Record<string, string>;
+  /** Of the session. */
   cookie: string | undefined;
+  /** Of a browser that has signed in. */
+  device: string | undefined;
 
   constructor(url: string, headers: Record<string, string> = {}) {
     this.#url = url;
@@ -44,10 +47,14 @@ export class DashboardVisitor {
   }
 
   async #ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<SeenPage> {
-    const sent = { ...this.#headers, ...init.headers, ...(this.cookie !== undefined && { cookie: this.cookie }) };
+    const cookie = [this.cookie, this.device].filter((each) => each !== undefined).join('; ');
+    const sent = { ...this.#headers, ...init.headers, ...(cookie !== '' && { cookie }) };
     const response = await fetch(this.#url + path, { ...init, headers: sent, redirect: 'manual' });
-    const set = response.headers.get('set-cookie');
-    if (set !== null) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
+    for (const set of response.headers.getSetCookie()) {
+      const value = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
+      if (set.startsWith('__Host-rankledger-device=')) this.device = value;
+      else this.cookie = value;
+    }
     const text = await response.text();
     if (response.status === 303) return await this.#ask(response.headers.get('location') ?? '', {});
     const $ = load(text);

@@ -37,8 +37,8 @@ export const dashboard: readonly Plant[] = [
   {
     invariant: 'a code of the second factor counts once',
     file: 'src/service/server/dashboard/holders.ts',
-    find: 'return step !== undefined && (await this.#store.takeTotpStep(account, step));',
-    replace: 'return step !== undefined;',
+    find: 'if (step === undefined || !(await this.#store.takeTotpStep(holder.account, step))) {',
+    replace: 'if (step === undefined) {',
     tests: access,
   },
   {
@@ -58,8 +58,8 @@ export const dashboard: readonly Plant[] = [
   {
     invariant: 'a listed password is refused even if digits replace letters',
     file: 'src/service/server/dashboard/password-rules.ts',
-    find: 'return [text, letters].some(',
-    replace: 'return [text, text].some(',
+    find: 'return [text, toLetters(text)].some((written) => restBesideListed',
+    replace: 'return [text].some((written) => restBesideListed',
     tests: ['test/service/server/dashboard/password-rules.test.ts'],
   },
   {
@@ -107,8 +107,9 @@ export const dashboard: readonly Plant[] = [
   {
     invariant: 'no session opens with a password that was changed meanwhile',
     file: 'db/accounts/dashboard.ts',
-    find: 'eq(accountHolders.version, version)))\n        .get();',
-    replace: 'eq(accountHolders.accountId, accountId)))\n        .get();',
+    find: 'eq(accountHolders.version, version)))\n        .run();\n      if (changes === 0) return false;\n      builder.insert',
+    replace:
+      'eq(accountHolders.accountId, accountId)))\n        .run();\n      if (changes === 0) return false;\n      builder.insert',
     tests: store,
   },
 ];

@@ -16,6 +16,8 @@ export type AdminActionName =
   | 'dashboard-password'
   | 'dashboard-totp-on'
   | 'dashboard-totp-off'
+  // after too many wrong codes with the right password
+  | 'dashboard-codes-refused'
   // of the read API; the facts contain the name of the reader
   | 'reader-add'
   | 'reader-revoke';

@@ -19,6 +19,8 @@ export interface Holder {
   readonly passwordHash: string;
   /** Shared with the holder's authenticator app, in base32; absent: the password is enough. */
   readonly totpSecret: string | undefined;
+  /** Codes that were tried with the right password since the last sign-in. */
+  readonly codesTried: number;
   /** 1 at first, one more with every change. */
   readonly version: number;
   readonly createdAt: number;
@@ -73,6 +75,8 @@ export interface DashboardStore {
   findHolder(account: string): Promise<Holder | undefined>;
   /** Ends every session of the holder. False, without changes, if the holder has another version. */
   changeHolder(change: HolderChange, action?: AdminAction): Promise<boolean>;
+  /** Counts a code before it is checked, until a session is opened: how many were tried. 0 where there is no holder. */
+  countCode(account: string, action?: (codesTried: number) => AdminAction | undefined): Promise<number>;
   /** Uses up the code of a time step: true once for each step, and never for an earlier one. */
   takeTotpStep(account: string, step: number): Promise<boolean>;
 

@@ -105,7 +105,7 @@ export class RequestPath {
     const deadline = startDeadline(clock, timeoutMs, options.signal);
     try {
       deadline.signal.throwIfAborted();
-      const principal = await this.#admit(options.caller ?? trustedHost, operation.name, report);
+      const principal = await this.#admit(options.caller ?? trustedHost, operation.name, report, options.signal);
       this.#schemas ??= await import('./requests.ts');
       const request = operation.parse(this.#schemas, input);
       await deadline.startAfter(options.beforeSend);
@@ -131,7 +131,7 @@ export class RequestPath {
     const { accounts, clock, requestId: newId = randomUUID } = this.#host;
     const report: Report = { requestId: newId() };
     try {
-      const { account = '' } = await this.#admit(options.caller ?? trustedHost, 'keyword-data', report);
+      const { account = '' } = await this.#admit(options.caller ?? trustedHost, 'keyword-data', report, options.signal);
       const count = Number(days);
       if (!Number.isInteger(count) || count < 1 || count > usageDaysMax) {
         throw new ServiceError('INVALID_REQUEST', `days must be an integer from 1 to ${usageDaysMax}.`);
@@ -154,7 +154,12 @@ export class RequestPath {
   }
 
   /** Proves that the caller may call now. A trusted host always may; a caller of an unknown kind never. */
-  async #admit(caller: Caller, operation: OperationName, report: Report): Promise<Principal> {
+  async #admit(
+    caller: Caller,
+    operation: OperationName,
+    report: Report,
+    signal: AbortSignal | undefined,
+  ): Promise<Principal> {
     if (caller.kind === 'trusted') return { account: caller.account, username: undefined };
     if (this.#authenticator === undefined || caller.kind !== 'credentials') {
       throw new ServiceError('INVALID_API_KEY', 'The credentials are not valid.');
@@ -162,7 +167,7 @@ export class RequestPath {
     let username: string;
     let account: string;
     try {
-      ({ username, account } = (await this.#authenticator.authenticate(caller, operation)).user);
+      ({ username, account } = (await this.#authenticator.authenticate(caller, operation, signal)).user);
     } catch (error) {
       report.rate = this.#authenticator.state(caller.address);
       throw error;

@@ -15,7 +15,7 @@ export interface DashboardRoute {
   /** In the form of the header `Allow`; undefined for an unknown path. */
   allowedMethods(path: string): string | undefined;
   /** `address` is the client's. */
-  answer(request: FastifyRequest, address: string): Promise<DashboardAnswer>;
+  answer(request: FastifyRequest, address: string, hungUp: AbortSignal): Promise<DashboardAnswer>;
   /** Writes pending entries of the audit trail. */
   close(): Promise<void>;
 }
@@ -33,7 +33,8 @@ export function openDashboard(
   const desk = { accounts, dashboard, clock, holders, creation: new Semaphore({ permits: 1 }) };
   return {
     allowedMethods: dashboardMethods,
-    answer: (request, address) => answerDashboard(desk, dashboardRequest(request, address, trustedProxies)),
+    answer: (request, address, signal) =>
+      answerDashboard(desk, { ...dashboardRequest(request, address, trustedProxies), signal }),
     close: () => holders.close(),
   };
 }
@@ -42,7 +43,7 @@ function dashboardRequest(
   request: FastifyRequest,
   address: string,
   trustedProxies: readonly string[],
-): DashboardRequest {
+): Omit<DashboardRequest, 'signal'> {
   const { method, url, headers, body } = request;
   const [path = '', query = ''] = url.split('?', 2);
   const fetchSite = headers['sec-fetch-site'];

@@ -119,10 +119,7 @@ class Server {
 
   /** Handles one request of an operation with any body. */
   async #serve(operation: OperationName | 'usage', request: FastifyRequest, reply: FastifyReply, body: unknown) {
-    const hungUp = new AbortController();
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) hungUp.abort();
-    });
+    const signal = hungUpSignal(reply);
     let report: CallReport | undefined;
     const { headers } = request;
     const idempotencyKey = single(headers['idempotency-key']);
@@ -133,7 +130,7 @@ class Server {
         password: single(headers['service-api-password']),
         address: this.#addressOf(request),
       },
-      signal: hungUp.signal,
+      signal,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       onReport: (given) => {
         report = given;
@@ -188,8 +185,11 @@ class Server {
     if (this.#dashboard === undefined || !isThere) return this.#other(request, reply);
     const { report, refusal } = this.#admit(request);
     if (refusal !== undefined) return this.#refuse('other', refusal, report, request, reply);
-    const { status, headers, body, ...facts } = await this.#dashboard.answer(request, this.#addressOf(request));
-    return this.#send(request, reply, status, { ...reportHeaders(report), ...headers }, body, facts);
+    const answered = await this.#dashboard.answer(request, this.#addressOf(request), hungUpSignal(reply));
+    const { status, headers, body, deviceCookie, ...facts } = answered;
+    const { 'set-cookie': cookie, ...others } = headers;
+    for (const each of [cookie, deviceCookie]) if (each !== undefined) reply.header('set-cookie', each);
+    return this.#send(request, reply, status, { ...reportHeaders(report), ...others }, body, facts);
   }
 
   /** Whether requests could be charged now, for load balancers. */
@@ -304,6 +304,14 @@ class Server {
   #addressOf(request: FastifyRequest): string {
     return clientAddress(request.socket.remoteAddress, single(request.headers['x-forwarded-for']), this.#proxies);
   }
+}
+
+function hungUpSignal({ raw }: FastifyReply): AbortSignal {
+  const hungUp = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) hungUp.abort();
+  });
+  return hungUp.signal;
 }
 
 function readPath(request: FastifyRequest): string {

@@ -128,7 +128,7 @@ describe('a password', () => {
   });
 
   it('waits for its turn; if too many wait, those of the network with the most waiting are refused', async () => {
-    const verify = (network: string) => hasher.verify('secret', undefined, network);
+    const verify = (network: string) => hasher.verify('secret', undefined, { network });
     const many = Array.from({ length: 1200 }, () => verify('192.0.2.0'));
     const few = Array.from({ length: 3 }, () => verify('198.51.100.0'));
     const refused = (await Promise.allSettled(many)).filter(({ status }) => status === 'rejected');
@@ -138,5 +138,25 @@ describe('a password', () => {
       retryAfterMs: 1000,
     });
     expect(await Promise.all(few)).toEqual([false, false, false]);
+  });
+
+  it('waits for one hash only if it is known, however many networks guess, and leaves the queue with its signal', async () => {
+    const one = new PasswordHasher(cheap, 1);
+    const done: string[] = [];
+    const verify = (name: string, turn: object) =>
+      one.verify('secret', undefined, turn).then(
+        () => done.push(name),
+        (error: unknown) => done.push(`${name}: ${String(error)}`),
+      );
+    const stop = new AbortController();
+    const guesses = Array.from({ length: 50 }, (_, network) => verify('guess', { network: `${network}` }));
+    const left = verify('left', { network: 'left', signal: stop.signal });
+    const known = [verify('known', { known: 'device a' }), verify('known', { known: 'device b' })];
+    stop.abort('hung up');
+    await Promise.all(known);
+    expect(done[0]).toBe('left: hung up');
+    expect(done.indexOf('known')).toBeLessThan(4);
+    expect(done.lastIndexOf('known')).toBeLessThan(7);
+    await Promise.all([...guesses, left]);
   });
 });

@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../model/errors.ts';
 import type { Clock, CredentialsCaller, OperationName } from '../../model/ports.ts';
+import { abortedBy } from '../../model/time/deadline.ts';
 import type { LoginFailureReason } from '../account-log.ts';
 import type { AccountStore, Login } from '../account-store.ts';
 import { isAllowed, networkPrefix, subscriberPrefix } from './addresses.ts';
@@ -80,7 +81,7 @@ export class Authenticator {
    * INVALID_CREDENTIALS, CREDENTIALS_EXPIRED and IP_NOT_WHITELISTED; RATE_LIMIT_EXCEEDED after too many failed logins.
    * Expiry and address are revealed only to callers with the right password.
    */
-  async authenticate(caller: CredentialsCaller, operation: OperationName): Promise<Login> {
+  async authenticate(caller: CredentialsCaller, operation: OperationName, signal?: AbortSignal): Promise<Login> {
     const { username, password, address } = caller;
     const isPassword = (reason: LoginFailureReason) => reason === 'unknown-user' && username === password;
     const failed = (reason: LoginFailureReason, account?: string) =>
@@ -101,8 +102,8 @@ export class Authenticator {
       // A login that cannot succeed is hashed every time: its speed must not reveal that the password was right.
       const isKnown = isUsable && this.#isVerified(claim.key, login);
       const prove = () =>
-        this.#prove(claim, login, isUsable).catch((error: unknown) => {
-          failed('too-many-failures', login?.user.account);
+        this.#prove(claim, login, isUsable, signal).catch((error: unknown) => {
+          if (signal?.aborted !== true) failed('too-many-failures', login?.user.account);
           throw error;
         });
       const isProven = isKnown || (await prove()) || isMadeByUs;
@@ -128,17 +129,30 @@ export class Authenticator {
 
   /** Verifies by hashing. Takes a token first and returns it on success, so that simultaneous guesses count too. */
   async #prove(
-    { username, password, address, key }: Claim,
+    claim: Claim,
     login: Login | undefined,
     isUsable: boolean,
+    signal: AbortSignal | undefined,
   ): Promise<boolean> {
+    const { username, password, address, key } = claim;
     const attempt = `${key}/${login?.user.version}`;
     const running = this.#verifying.get(attempt);
-    if (running !== undefined) return await running;
+    if (running !== undefined) {
+      const shared = await running.catch((error: unknown) => {
+        // another caller with these credentials hung up
+        if (error instanceof ServiceError && error.code === 'ABORTED' && signal?.aborted !== true) return null;
+        throw error;
+      });
+      return shared ?? (await this.#prove(claim, login, isUsable, signal));
+    }
     const subscriber = subscriberPrefix(address);
     const ofUser = `${subscriber}\n${username.slice(0, usernameCharsMax + 1)}`;
     this.#pay(subscriber, ofUser);
-    const proof = this.#hasher.verify(password, login?.user.passwordHash, networkPrefix(address));
+    const proof = this.#hasher
+      .verify(password, login?.user.passwordHash, { network: networkPrefix(address), signal })
+      .catch((error: unknown) => {
+        throw signal?.aborted === true ? abortedBy(signal) : error;
+      });
     this.#verifying.set(attempt, proof);
     try {
       const isProven = await proof;

@@ -41,6 +41,16 @@ export function newUsername(): string {
   return `api-${randomBytes(usernameBytes).toString('hex')}`;
 }
 
+/** Whose password is hashed. */
+export interface HashTurn {
+  /** Those of one network take turns with other networks. */
+  readonly network?: string;
+  /** Names a browser or a session that has proven itself: however many networks guess, it waits for one hash only. */
+  readonly known?: string | undefined;
+  /** Leaves the queue. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Hashes and verifies a few at a time. Others wait, round robin by network, so that guesses from one network do not
  * delay another.
@@ -49,40 +59,53 @@ export class PasswordHasher {
   readonly #cost: ScryptCost;
   readonly #dummySalt = randomBytes(saltBytes);
   readonly #dummyHash = randomBytes(hashBytes);
+  /** Lets one of all unknown networks in at a time, beside those who are known. */
+  readonly #networks: Semaphore;
   readonly #permits: Semaphore;
 
-  /** `permits`: hashes at once. */
-  constructor(cost: ScryptCost = scryptCostDefault, permits = inFlightDefault) {
+  /** `permits`: hashes at once. `waiting`: those of unknown networks that may wait. */
+  constructor(cost: ScryptCost = scryptCostDefault, permits = inFlightDefault, waiting = waitingMax) {
     this.#cost = cost;
-    this.#permits = new Semaphore({ permits, permitsPerKey: inFlightOfOneNetworkMax, waitingMax });
+    this.#networks = new Semaphore({ permits, permitsPerKey: inFlightOfOneNetworkMax, waitingMax: waiting });
+    this.#permits = new Semaphore({ permits });
   }
 
   /** `$scrypt$ln=14,r=8,p=1$salt$hash`, the last two in base64url. */
-  async hash(password: string, network = ''): Promise<string> {
+  async hash(password: string, turn: HashTurn = {}): Promise<string> {
     const { logN, r, p } = this.#cost;
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive(password, salt, this.#cost, network);
+    const hash = await this.#derive(password, salt, this.#cost, turn);
     return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
   }
 
   /**
    * Whether the password has this hash. Without a hash (no such user), does the same work. An unreadable hash matches
-   * nothing. Throws ServiceError RATE_LIMIT_EXCEEDED if too many requests of this network wait.
+   * nothing. Throws ServiceError RATE_LIMIT_EXCEEDED if too many requests wait, and the reason of the signal.
    */
-  async verify(password: string, stored: string | undefined, network = ''): Promise<boolean> {
+  async verify(password: string, stored: string | undefined, turn: HashTurn = {}): Promise<boolean> {
     const known = stored === undefined ? undefined : parseHash(stored);
     const { cost, salt, hash } = known ?? { cost: this.#cost, salt: this.#dummySalt, hash: this.#dummyHash };
-    const derived = await this.#derive(password, salt, cost, network);
+    const derived = await this.#derive(password, salt, cost, turn);
     return timingSafeEqual(derived, hash) && known !== undefined;
   }
 
-  async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptCost, network: string): Promise<Buffer> {
-    const release = await this.#permits.acquire({ key: network });
+  async #derive(
+    password: string,
+    salt: Buffer,
+    { logN, r, p }: ScryptCost,
+    { network = '', known, signal }: HashTurn,
+  ): Promise<Buffer> {
+    const leave = known === undefined ? await this.#networks.acquire({ key: network, signal }) : undefined;
     try {
-      const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
-      return await deriveKey(password, salt, options);
+      const release = await this.#permits.acquire({ key: known ?? '', signal });
+      try {
+        const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
+        return await deriveKey(password, salt, options);
+      } finally {
+        release();
+      }
     } finally {
-      release();
+      leave?.();
     }
   }
 }

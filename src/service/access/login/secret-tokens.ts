@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 const tokenBytes = 32;
+export const tokenChars = 43;
 const tokenForm = /^[\w-]{43}$/;
 
 /** 43 characters, fit for a URL and a cookie. */

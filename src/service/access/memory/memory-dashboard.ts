@@ -56,6 +56,7 @@ export class MemoryDashboard implements DashboardStore {
       passwordHash,
       totpSecret: undefined,
       totpStep: 0,
+      codesTried: 0,
       version: (known?.version ?? 0) + 1,
       createdAt: known?.createdAt ?? at,
       changedAt: at,
@@ -96,6 +97,15 @@ export class MemoryDashboard implements DashboardStore {
     return this.#logged(action);
   }
 
+  async countCode(account: string, action?: (codesTried: number) => AdminAction | undefined): Promise<number> {
+    const holder = this.#holders.get(account);
+    if (holder === undefined) return 0;
+    const codesTried = holder.codesTried + 1;
+    this.#holders.set(account, { ...holder, codesTried });
+    this.#logged(action?.(codesTried));
+    return codesTried;
+  }
+
   async takeTotpStep(account: string, step: number): Promise<boolean> {
     const holder = this.#holders.get(account);
     if (holder === undefined || holder.totpStep >= step) return false;
@@ -107,7 +117,9 @@ export class MemoryDashboard implements DashboardStore {
     for (const [hash, { expiresAt }] of this.#sessions) {
       if (expiresAt <= session.createdAt) this.#sessions.delete(hash);
     }
-    if (this.#holders.get(session.account)?.version !== version) return false;
+    const holder = this.#holders.get(session.account);
+    if (holder?.version !== version) return false;
+    this.#holders.set(session.account, { ...holder, codesTried: 0 });
     this.#sessions.set(session.tokenHash, session);
     return this.#logged(action);
   }

@@ -91,7 +91,7 @@ async function guarded(visit: Visit, cookieToken: string | undefined): Promise<D
     return page === undefined || signedIn === undefined ? redirect('/account/sign-in') : await page(signedIn);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'RATE_LIMIT_EXCEEDED') return tooMany(visit, error);
-    return failed(visit, error);
+    return failed(visit, error); // also where the browser has hung up: the log says so
   }
 }
 

@@ -5,12 +5,14 @@ import type { DashboardStore, Holder, HolderSession, Invitation } from '../../ac
 import { networkPrefix, subscriberPrefix } from '../../access/login/addresses.ts';
 import { type LoginLimits, loginLimitsDefault } from '../../access/login/authentication.ts';
 import { LoginFailureLog } from '../../access/login/login-failures.ts';
+import { LoginKeys } from '../../access/login/login-keys.ts';
 import { PasswordHasher, type ScryptCost } from '../../access/login/passwords.ts';
 import { TokenBuckets } from '../../access/login/rate-limit.ts';
-import { isToken, newToken, tokenHash } from '../../access/login/secret-tokens.ts';
+import { isToken, newToken, tokenChars, tokenHash } from '../../access/login/secret-tokens.ts';
 import { ServiceError } from '../../model/errors.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../model/ports.ts';
+import { abortedBy } from '../../model/time/deadline.ts';
 import { normalisedPassword, passwordRefusal } from './password-rules.ts';
 import { findTotpStep } from './totp.ts';
 
@@ -22,6 +24,10 @@ const scryptCostDefault: ScryptCost = { logN: 15, r: 8, p: 3 };
 
 /** In addition to the two of API users: one of four threads stays free for files and DNS. */
 const hashesAtOnce = 1;
+/** Sign-ins of unknown browsers that may wait, 10 seconds in all; a later one is asked to try again. */
+const waitingMax = 40;
+/** Wrong codes in a row behind the right password. A known browser has as many more, to change the password. */
+const wrongCodesMax = 100;
 
 /** A rejected form, in words for its reader. */
 export class HolderRefusal extends Error {
@@ -43,6 +49,11 @@ interface Actor {
 }
 
 interface Proof extends Actor {
+  /** Hung up: the attempt leaves the queue. */
+  readonly signal?: AbortSignal | undefined;
+  /** The cookie of a browser that has signed in before, or the session that it has. */
+  readonly device?: string | undefined;
+  readonly session?: HolderSession;
   readonly password: string;
   /** Of the authenticator app; empty where the holder has none. */
   readonly code: string;
@@ -51,6 +62,10 @@ interface Proof extends Actor {
 /** A new session: its token goes into the cookie. */
 interface OpenedSession {
   readonly token: string;
+  /** For the cookie that marks a browser of this account. */
+  readonly device: string;
+  /** Wrong codes since the last sign-in. */
+  readonly wrongCodes: number;
 }
 
 /** The holder's name in the audit trail. */
@@ -58,10 +73,16 @@ export function holderName({ account, address }: Actor): string {
   return `holder of ${account} at ${address.slice(0, limits.failureAddressCharsMax)}`;
 }
 
+/** No password has a zero byte and this length: the keys of passwords may be used. */
+function deviceText(account: string, nonce: string): string {
+  return `device\0${account}\0${nonce}`;
+}
+
 export class Holders {
   readonly #store: DashboardStore;
   readonly #clock: Clock;
   readonly #hasher: PasswordHasher;
+  readonly #keys: LoginKeys;
   readonly #failures: LoginFailureLog;
   readonly #byAccount: TokenBuckets;
   readonly #byAddress: TokenBuckets;
@@ -69,7 +90,8 @@ export class Holders {
   constructor({ accounts, dashboard, clock, scryptCost, logins = loginLimitsDefault }: HoldersOptions) {
     this.#store = dashboard;
     this.#clock = clock;
-    this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault, hashesAtOnce);
+    this.#hasher = new PasswordHasher(scryptCost ?? scryptCostDefault, hashesAtOnce, waitingMax);
+    this.#keys = new LoginKeys(accounts, clock);
     this.#failures = new LoginFailureLog(accounts, clock);
     this.#byAccount = new TokenBuckets(clock, 'logins', logins.perUsername);
     this.#byAddress = new TokenBuckets(clock, 'logins', logins.perAddress);
@@ -82,12 +104,12 @@ export class Holders {
   }
 
   /** Uses up the invitation, and signs the holder in. Throws HolderRefusal for a password that breaks the rules. */
-  async accept(token: string, password: string, address: string): Promise<OpenedSession> {
+  async accept(token: string, password: string, address: string, signal?: AbortSignal): Promise<OpenedSession> {
     const invitation = await this.invitation(token);
     const over = () => new HolderRefusal('The invitation is used or has expired. Ask your provider for another one.');
     if (invitation === undefined) throw over();
     const { account } = invitation;
-    const passwordHash = await this.#chosen(password, { account, address });
+    const passwordHash = await this.#chosen(password, { account, signal });
     const at = this.#clock.now();
     const action = this.#action('dashboard-accept', { account, address });
     const acceptance = { tokenHash: invitation.tokenHash, passwordHash, at };
@@ -154,7 +176,7 @@ export class Holders {
   }
 
   async #change(
-    { version }: Holder,
+    { version, codesTried }: Holder,
     change: { readonly passwordHash?: string; readonly totpSecret?: string | null },
     name: AdminActionName,
     { account, address }: Actor,
@@ -163,18 +185,21 @@ export class Holders {
     const action = this.#action(name, { account, address });
     const isChanged = await this.#store.changeHolder({ account, version, at, ...change }, action);
     const holder = isChanged ? await this.#store.findHolder(account) : undefined;
-    const opened = holder === undefined ? undefined : await this.#open(holder, address);
+    const opened = holder === undefined ? undefined : await this.#open({ ...holder, codesTried }, address);
     if (opened === undefined) throw new HolderRefusal('Something else has changed the account. Sign in again.');
     return opened;
   }
 
-  async #open({ account, version }: Holder, address: string): Promise<OpenedSession | undefined> {
-    const token = newToken();
+  async #open({ account, version, codesTried }: Holder, address: string): Promise<OpenedSession | undefined> {
+    const [token, nonce] = [newToken(), newToken()];
     const createdAt = this.#clock.now();
     const expiresAt = createdAt + limits.dashboardIdleMs;
     const session = { tokenHash: tokenHash(token), account, createdAt, expiresAt };
-    const action = this.#action('dashboard-sign-in', { account, address });
-    return (await this.#store.openSession(session, version, action)) ? { token } : undefined;
+    const facts = codesTried === 0 ? {} : { wrongCodes: codesTried };
+    const action = { ...this.#action('dashboard-sign-in', { account, address }), facts };
+    if (!(await this.#store.openSession(session, version, action))) return undefined;
+    const device = nonce + (await this.#keys.hash(deviceText(account, nonce)));
+    return { token, device, wrongCodes: codesTried };
   }
 
   async #proven(proof: Proof): Promise<Holder> {
@@ -184,9 +209,11 @@ export class Holders {
   }
 
   /** Takes a token before hashing and returns it on success, so that parallel guesses count too. */
-  async #prove({ account, password, code, address }: Proof): Promise<Holder | undefined> {
+  async #prove(proof: Proof): Promise<Holder | undefined> {
+    const { account, password, code, address, signal } = proof;
     const holder = await this.#store.findHolder(account.slice(0, limits.accountNameCharsMax + 1));
-    const subscriber = subscriberPrefix(address);
+    const known = await this.#knownAs(proof);
+    const subscriber = known ?? subscriberPrefix(address);
     const ofAccount = `${subscriber}\n${account.slice(0, limits.accountNameCharsMax + 1)}`;
     const failed = (reason: LoginFailureReason) =>
       // an unknown name may be a password
@@ -194,27 +221,43 @@ export class Holders {
     try {
       this.#pay(subscriber, ofAccount);
       const text = normalisedPassword(password);
-      if (!(await this.#hasher.verify(text, holder?.passwordHash, networkPrefix(address))) || holder === undefined) {
+      const turn = { network: networkPrefix(address), known, signal };
+      if (!(await this.#hasher.verify(text, holder?.passwordHash, turn)) || holder === undefined) {
         failed('dashboard-wrong-password');
         return undefined;
       }
     } catch (error) {
+      if (signal?.aborted === true) throw abortedBy(signal);
       failed('dashboard-too-many-failures');
       throw error;
     }
-    if (!(await this.#isCode(holder, code))) {
-      failed('dashboard-wrong-code');
-      return undefined;
+    let codesTried = 0;
+    if (holder.totpSecret !== undefined) {
+      // counted before it is checked, so that parallel guesses count, too
+      codesTried = await this.#store.countCode(holder.account, (tried) =>
+        tried === wrongCodesMax + 1 ? this.#action('dashboard-codes-refused', proof) : undefined,
+      );
+      if (codesTried > wrongCodesMax * (known === undefined ? 1 : 2)) {
+        failed('dashboard-too-many-failures');
+        return undefined;
+      }
+      const step = findTotpStep(holder.totpSecret, code, this.#clock.now());
+      if (step === undefined || !(await this.#store.takeTotpStep(holder.account, step))) {
+        failed('dashboard-wrong-code');
+        return undefined;
+      }
+      codesTried -= 1;
     }
     this.#byAddress.giveBack(subscriber);
     this.#byAccount.giveBack(ofAccount);
-    return holder;
+    return { ...holder, codesTried }; // wrong ones
   }
 
-  async #isCode({ account, totpSecret }: Holder, code: string): Promise<boolean> {
-    if (totpSecret === undefined) return true;
-    const step = findTotpStep(totpSecret, code, this.#clock.now());
-    return step !== undefined && (await this.#store.takeTotpStep(account, step));
+  /** Names a browser that has signed in to this account before: queue and limits treat it separately. */
+  async #knownAs({ account, device = '', session }: Proof): Promise<string | undefined> {
+    if (session !== undefined) return `session ${session.tokenHash}`;
+    const [nonce, mac] = [device.slice(0, tokenChars), device.slice(tokenChars)];
+    return (await this.#keys.verify(deviceText(account, nonce), mac)) ? `device ${nonce}` : undefined;
   }
 
   #pay(subscriber: string, ofAccount: string): void {
@@ -228,10 +271,11 @@ export class Holders {
     throw refused(this.#byAccount, ofAccount);
   }
 
-  async #chosen(password: string, { account, address }: Actor): Promise<string> {
+  /** An invitation or a session has proven who chooses. */
+  async #chosen(password: string, { account, signal }: Pick<Proof, 'account' | 'signal'>): Promise<string> {
     const refusal = passwordRefusal(password, account);
     if (refusal !== undefined) throw new HolderRefusal(refusal);
-    return await this.#hasher.hash(normalisedPassword(password), networkPrefix(address));
+    return await this.#hasher.hash(normalisedPassword(password), { known: `account ${account}`, signal });
   }
 
   #action(action: AdminActionName, actor: Actor): AdminAction {

@@ -63,6 +63,10 @@ const notices: ReadonlyMap<string, string> = new Map([
   ['totp-on', 'Sign-in requires a code from now on. All other browsers are signed out.'],
   ['totp-off', 'Sign-in no longer requires a code. All other browsers are signed out.'],
   ['signed-out', 'You are signed out.'],
+  [
+    'wrong-codes',
+    'Since your last sign-in, wrong codes were entered together with your password: see Security and Failures. If that was not you, change the password.',
+  ],
 ]);
 
 export interface PageContent {

@@ -20,6 +20,8 @@ export interface DashboardRequest {
   /** The header `Cookie`. */
   readonly cookies: string | undefined;
   readonly address: string;
+  /** The browser has hung up. */
+  readonly signal: AbortSignal;
   /** The server's origin in the browser, such as `https://search.example.com`. */
   readonly origin: string;
   /** The header `Sec-Fetch-Site`. */
@@ -30,6 +32,8 @@ export interface DashboardAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string | Readable;
+  /** A second cookie, for a browser that has signed in. */
+  readonly deviceCookie?: string;
   /** The account of the signed-in holder; absent: not signed in. */
   readonly account?: string;
   /** The error, if the service caused it: for its log. */
@@ -66,15 +70,30 @@ export type HolderPage = (visit: HolderVisit) => Promise<DashboardAnswer>;
 
 /** `__Host-`: browsers accept the cookie only over HTTPS (or from this machine), and only for and from this host. */
 const cookieName = '__Host-rankledger';
+const deviceCookieName = '__Host-rankledger-device';
+/** Browsers keep a cookie for 400 days at most. */
+const deviceCookieSeconds = 34_560_000;
 const cookieFacts = 'Path=/; HttpOnly; Secure; SameSite=Strict';
 
 /** The token of the browser; undefined if it sent none of ours. */
 export function readCookieToken(header: string | undefined): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const [name, value = ''] = pair.trim().split('=', 2);
-    if (name === cookieName && isToken(value)) return value;
-  }
-  return undefined;
+  return readCookies(header, cookieName).find(isToken);
+}
+
+/** What marks this browser as one that has signed in. */
+export function readDevice(header: string | undefined): string | undefined {
+  return readCookies(header, deviceCookieName)[0];
+}
+
+function readCookies(header: string | undefined, wanted: string): string[] {
+  const pairs = header?.split(';').map((pair) => pair.trim().split('=', 2)) ?? [];
+  return pairs.filter(([name]) => name === wanted).map(([, value = '']) => value);
+}
+
+/** A session has begun: its cookie, and the one that this browser keeps. */
+export function signedIn(to: string, { token, device }: { readonly token: string; readonly device: string }) {
+  const deviceCookie = `${deviceCookieName}=${device}; ${cookieFacts}; Max-Age=${deviceCookieSeconds}`;
+  return { ...redirect(to, setCookie(token)), deviceCookie };
 }
 
 /** Expires when the browser is closed. */

@@ -1,5 +1,6 @@
 // Access to the account dashboard: invitations, sign-in, sessions, cross-site forms, the second factor.
 import { afterEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../src/service/index.ts';
 import { totpCode } from '../../../../src/service/server/dashboard/totp.ts';
 import {
   createApiUser,
@@ -10,6 +11,7 @@ import {
   tableRows,
 } from '../../../helpers/dashboard.ts';
 import type { DashboardVisitor } from '../../../helpers/dashboard-visitor.ts';
+import { settled } from '../../../helpers/fake-clock.ts';
 
 const open: ServedDashboard[] = [];
 afterEach(async () => {
@@ -188,6 +190,35 @@ describe('a sign-in', () => {
     expect((await server.signIn(from('192.0.2.2'))).status).toBe(200);
     await server.clock.advance(5000);
     expect((await server.signIn(from('192.0.2.1'))).status).toBe(200);
+  });
+
+  it('of a browser that signed in before does not wait for those of many networks, and hung-up ones leave the queue', async () => {
+    const server = await start({
+      trustedProxies: ['127.0.0.1'],
+      dashboard: { scryptCost: { logN: 14, r: 8, p: 1 } },
+    });
+    const { visitor } = await server.holder();
+    const before = server.lines.length;
+    const hangUp = new AbortController();
+    const guesses = Array.from({ length: 39 }, async (_, index) => {
+      const guest = server.visitor({ 'x-forwarded-for': `198.51.${index}.1` });
+      const page = await guest.open('/account/sign-in');
+      const token = page.$('[name="form_token"]').val() as string;
+      const body = new URLSearchParams({ form_token: token, account: 'acme', password: otherPassword });
+      const headers = { cookie: guest.cookie ?? '', 'x-forwarded-for': `198.51.${index}.1` };
+      const init = { method: 'POST', body, headers, signal: hangUp.signal };
+      return () => fetch(`${server.url}/account/sign-in`, init).catch(() => undefined);
+    });
+    const flood = (await Promise.all(guesses)).map((send) => send());
+    const posts = () => server.lines.slice(before).filter(({ method }) => method === 'POST');
+    while (posts().length === 0) await settled();
+    expect((await server.signIn(visitor)).status).toBe(200);
+    expect(posts().length).toBeLessThan(20);
+    hangUp.abort();
+    await Promise.all(flood);
+    while (posts().length < 40) await settled();
+    const left = posts().filter(({ error }) => error instanceof ServiceError && error.code === 'ABORTED');
+    expect(left.length).toBeGreaterThan(15);
   });
 
   it('gives the browser a new cookie', async () => {
@@ -379,6 +410,31 @@ describe('the second factor', () => {
     expect((await off('000000')).problem).toMatch(/is wrong/);
     expect((await off(code())).$('[role="status"]').text()).toContain('no longer requires');
     expect((await signIn('')).status).toBe(200);
+  });
+
+  it('refuses all codes after 100 wrong ones behind the right password, but for a browser that signed in before', async () => {
+    const server = await start({ trustedProxies: ['127.0.0.1'] });
+    const { visitor } = await server.holder();
+    const secret = await turnTotpOn(server, visitor);
+    const code = () => totpCode(secret, server.clock.now());
+    let address = 0;
+    const guess = (given: string) => {
+      address += 1;
+      const guest = server.visitor({ 'x-forwarded-for': `198.51.${address >> 8}.${address & 255}` });
+      return server.signIn(guest, holderPassword, given);
+    };
+    for (let count = 0; count < 100; count += 1) expect((await guess('000000')).status).toBe(403);
+    await server.clock.advance(60_000);
+    expect((await guess(code())).status).toBe(403);
+    await visitor.submit(await visitor.open('/account/security'), '/account/sign-out');
+    visitor.cookie = undefined;
+    const page = await server.signIn(visitor, holderPassword, code());
+    expect(page.$('[role="status"]').text()).toContain('wrong codes were entered together with your password');
+    const [latest, ...earlier] = tableRows(await visitor.open('/account/security'), 'The newest 50 changes');
+    expect(latest).toEqual(expect.arrayContaining(['dashboard-sign-in', 'wrongCodes: 101']));
+    expect(earlier.map(([, event]) => event)).toContain('dashboard-codes-refused');
+    await server.clock.advance(60_000);
+    expect((await guess(code())).status).toBe(200);
   });
 
   it('is not turned on by an invalid code, a wrong password, or a key of another page', async () => {

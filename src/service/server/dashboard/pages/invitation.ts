@@ -5,7 +5,7 @@ import { HolderRefusal } from '../holders.ts';
 import { form, openPage } from '../layout.ts';
 import { type Html, html } from '../markup.ts';
 import { passwordCharsMax, passwordCharsMin } from '../password-rules.ts';
-import { type DashboardAnswer, redirect, setCookie, type Visit } from '../visit.ts';
+import { type DashboardAnswer, signedIn, type Visit } from '../visit.ts';
 
 export async function showInvitation(visit: Visit): Promise<DashboardAnswer> {
   return await invitationPage(visit, visit.request.query.get('token') ?? '');
@@ -17,8 +17,7 @@ export async function acceptInvitation(visit: Visit): Promise<DashboardAnswer> {
   const password = request.form.get('new_password') ?? '';
   if (password !== request.form.get('repeated')) return await invitationPage(visit, token, passwordsDiffer);
   try {
-    const opened = await desk.holders.accept(token, password, request.address);
-    return redirect('/account', setCookie(opened.token));
+    return signedIn('/account', await desk.holders.accept(token, password, request.address, request.signal));
   } catch (error) {
     if (error instanceof HolderRefusal) return await invitationPage(visit, token, error.message);
     throw error;

@@ -7,7 +7,7 @@ import { type Html, html } from '../markup.ts';
 import { passwordCharsMax } from '../password-rules.ts';
 import { qrCode } from '../qr-code.ts';
 import { isTotpSecret, newTotpSecret, totpUri } from '../totp.ts';
-import { type DashboardAnswer, type HolderVisit, redirect, setCookie } from '../visit.ts';
+import { type DashboardAnswer, type HolderVisit, signedIn } from '../visit.ts';
 import { newPasswordFields, passwordsDiffer } from './invitation.ts';
 
 const actionsShown = 50;
@@ -34,19 +34,19 @@ export async function turnTotpOff(visit: HolderVisit): Promise<DashboardAnswer> 
   return await changed(visit, 'totp-off', () => visit.desk.holders.turnTotpOff(readProof(visit)));
 }
 
-function readProof({ account, request }: HolderVisit) {
+function readProof({ account, request, session }: HolderVisit) {
   const field = (name: string) => request.form.get(name) ?? '';
-  return { account: account.name, address: request.address, password: field('password'), code: field('code') };
+  const { address, signal } = request;
+  return { account: account.name, address, signal, session, password: field('password'), code: field('code') };
 }
 
 async function changed(
   visit: HolderVisit,
   done: string,
-  change: () => Promise<{ readonly token: string }>,
+  change: () => Promise<{ readonly token: string; readonly device: string }>,
 ): Promise<DashboardAnswer> {
   try {
-    const { token } = await change();
-    return redirect(`/account/security?done=${done}`, setCookie(token));
+    return signedIn(`/account/security?done=${done}`, await change());
   } catch (error) {
     if (error instanceof HolderRefusal) return await securityPage(visit, error.message);
     throw error;

@@ -4,7 +4,15 @@ import { HolderRefusal } from '../holders.ts';
 import { form, openPage } from '../layout.ts';
 import { html } from '../markup.ts';
 import { passwordCharsMax } from '../password-rules.ts';
-import { type DashboardAnswer, dropCookie, type HolderVisit, redirect, setCookie, type Visit } from '../visit.ts';
+import {
+  type DashboardAnswer,
+  dropCookie,
+  type HolderVisit,
+  readDevice,
+  redirect,
+  signedIn,
+  type Visit,
+} from '../visit.ts';
 
 export async function showSignIn(visit: Visit): Promise<DashboardAnswer> {
   return signInPage(visit);
@@ -15,8 +23,9 @@ export async function signIn(visit: Visit): Promise<DashboardAnswer> {
   const field = (name: string) => request.form.get(name) ?? '';
   const claim = { account: field('account').trim(), password: field('password'), code: field('code') };
   try {
-    const { token } = await desk.holders.signIn({ ...claim, address: request.address });
-    return redirect('/account', setCookie(token));
+    const device = readDevice(request.cookies);
+    const opened = await desk.holders.signIn({ ...claim, device, address: request.address, signal: request.signal });
+    return signedIn(opened.wrongCodes === 0 ? '/account' : '/account?done=wrong-codes', opened);
   } catch (error) {
     if (error instanceof HolderRefusal) return signInPage(visit, error.message);
     throw error;

@@ -1,0 +1,1 @@
+ALTER TABLE `account_holders` ADD `codes_tried` integer DEFAULT 0 NOT NULL;
