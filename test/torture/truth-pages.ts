@@ -10,6 +10,7 @@ import {
   recordedPage,
   recordedRows,
 } from '../corpus/recorded-pages.ts';
+import { believedMax, decoyRates, halves, ratesText } from '../corpus/relevance.ts';
 import type { TruthTortureOptions } from './truth.ts';
 
 /** The share of falsified pages that may be parsed wrongly without a failure. */
@@ -40,7 +41,14 @@ export async function tortureOfPages(report: (line: string) => void, { quick }: 
     }
     count(tallies, 'read as a page of another engine', await readByOthers(page));
   }
-  return conclude(report, pages, tallies);
+  return conclude(report, pages, tallies) + (await tortureOfDecoys(report));
+}
+
+async function tortureOfDecoys(report: (line: string) => void): Promise<number> {
+  const ratesOf = await decoyRates();
+  for (const half of halves) report(`truth, pages: ${ratesText(half, ratesOf(half))}`);
+  const { refused, believed, foreign } = ratesOf('all');
+  return refused.length + (believed > foreign * believedMax ? believed : 0);
 }
 
 async function readByOthers(page: RecordedPage): Promise<readonly Verdict[]> {

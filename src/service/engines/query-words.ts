@@ -7,7 +7,8 @@ const unspaced = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Ha
 /** Made when first used, like the next: the characters of all these scripts take some milliseconds. */
 let wordPattern: RegExp | undefined;
 let unspacedPattern: RegExp | undefined;
-const ligatures: Readonly<Record<string, string>> = {
+/** Letters that are compared as others. Cyrillic ones are, as engines find Latin spellings of them: "pogoda moskva". */
+const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -16,6 +17,11 @@ const ligatures: Readonly<Record<string, string>> = {
   đ: 'd',
   ı: 'i',
   ς: 'σ',
+  ...Object.fromEntries(
+    'а=a б=b в=v г=g ґ=g д=d е=e є=ye ж=zh з=z и=i і=i к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f х=kh ц=ts ч=ch ш=sh щ=shch ъ= ы=y ь= э=e ю=yu я=ya ђ=dj ј=j љ=lj њ=nj ћ=c џ=dz'
+      .split(' ')
+      .map((pair) => pair.split('=') as [string, string]),
+  ),
 };
 
 /** Words that occur in any text of their language, or in any query. They count only if a query has no others. */
@@ -23,19 +29,25 @@ const common: ReadonlySet<string> = new Set(
   `a an and are at be best buy by can do does for from get has have how i in is it me my near not of on online or that the their this to top vs was what when where which who
   why will with you your der die das den dem des ein eine einen und oder mit von fur im ist sind wie wo wer zu zum zur bei auf aus nach le la les un une des du de et ou en
   au aux pour par sur dans est que qui avec el los las una y o con por para del al es como donde il lo gli uno e di da per che sono het een van voor met bij op os um uma
-  www http https html com net org do dos das no na em com mais och att pa som till med w na z do i jak co gdzie и в на с по для как что где`.split(
+  www http https html com net org do dos das no na em com mais och att pa som till med w na z do i jak co gdzie v na s po dlya kak chto gde`.split(
     /\s+/,
   ),
 );
 
 /** The words of a text without accents, in lower case. A run in a script without spaces is one word. */
 export function splitWords(text: string): string[] {
-  const plain = withoutAccents(normalise(text).replace(/[ßæœøłđıς]/g, (letter) => ligatures[letter] ?? letter));
+  const plain = withoutAccents(normalise(text)).replace(
+    /[ßæœøłđıς\u0430-\u045f\u0491]/g,
+    (letter) => letters[letter] ?? letter,
+  );
   wordPattern ??= new RegExp(String.raw`[${unspaced}]+|(?:(?![${unspaced}])[\p{L}\p{M}\p{N}])+`, 'gu');
   return plain.match(wordPattern) ?? [];
 }
 
-/** The searched words of a query: without operators, excluded words, and common words, if it has others. */
+/**
+ * The searched words of a query: without operators, excluded words, and common words, numbers and abbreviations, if it
+ * has others: many pages show the number of a year.
+ */
 export function wordsSearchedFor(query: string): string[] {
   const searched = query
     .replace(/(?<=^|\s)-(?:"[^"]*"|\S+)/gu, ' ')
@@ -46,7 +58,9 @@ export function wordsSearchedFor(query: string): string[] {
     );
   const words = [...new Set(splitWords(searched))];
   const own = words.filter((word) => !common.has(word));
-  const distinctive = own.filter((word) => isUnspaced(word) || word.length >= distinctiveLengthMin);
+  const distinctive = own.filter(
+    (word) => isUnspaced(word) || (word.length >= distinctiveLengthMin && !/^\p{N}{1,4}$/u.test(word)),
+  );
   return distinctive.length > 0 ? distinctive : own.length > 0 ? own : words;
 }
 
@@ -75,15 +89,15 @@ function decoded(text: string): string {
 
 /**
  * Whether a word of a text has the stem of a searched word: the same beginning, one contained in the other, or one
- * letter of difference.
+ * letter of difference. Three letters count only before an ending: "red" is not in "inherited". A common
+ * word has no stem.
  */
 export function sharesStem(searched: string, word: string): boolean {
   if (searched === word) return true;
   const [short, long] = searched.length < word.length ? [searched, word] : [word, searched];
-  if (short.length < distinctiveLengthMin) return false;
-  if (searched === short && long.includes(short)) return true;
-  if (2 * short.length >= long.length && (long.startsWith(short) || (short.length >= 4 && long.includes(short))))
-    return true;
+  if (short.length < distinctiveLengthMin || common.has(word)) return false;
+  if (short.length === distinctiveLengthMin) return long.length <= short.length + 2 && long.startsWith(short);
+  if ((searched === short || 2 * short.length >= long.length) && long.includes(short)) return true;
   return hasSameBeginning(short, long) || (short.length >= 5 && isOneEditApart(short, long));
 }
 

@@ -126,7 +126,7 @@ export const pageFailureMessages = {
   unparseable: 'The page cannot be read as HTML.',
   /** The time in the page is more than an hour off the request. */
   stale_page: 'The page was not made at the time of its request.',
-  decoy_page: 'No result has anything to do with the query.',
+  decoy_page: 'The results have too little to do with the query.',
   /** Nothing proves that the empty list is true. */
   empty_unproven: 'The page lists nothing and does not say that nothing was found.',
   no_recording: 'No page was recorded.',

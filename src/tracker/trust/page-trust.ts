@@ -66,7 +66,7 @@ function doubtOfResults({ page, links, doubts }: ReceivedPage, { before, twins }
   const shared = sharedLinks(links, all);
   const isFamiliar = shared * 2 >= links.length;
   if (doubts.includes('decoy_page') && !isFamiliar) {
-    return { reason: 'decoy_page', message: 'no result has anything to do with the keyword' };
+    return { reason: 'decoy_page', message: 'its results have too little to do with the keyword' };
   }
   const earlier = before?.get(page)?.length ?? 0;
   if (earlier >= resultsMin && links.length * 2 < earlier) {

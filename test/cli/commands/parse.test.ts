@@ -70,6 +70,24 @@ describe('parse', () => {
     expect(endless.err).toContain('is larger than 16,777,216 bytes');
   });
 
+  test('refuses results of another subject under the searched query, although one of them has a word of it', async () => {
+    const about = (title: string, text: string, at: number) =>
+      `<div class="g"><a href="https://site${at}.example/"><h3>${title}</h3></a><div>${text}</div></div>`;
+    const rows = [
+      ['Ratan Tata - Wikipedia', 'An industrialist who inherited a garden suburb.'],
+      ['Ratan Tata: age, death, girlfriend', 'He led the group for many years.'],
+      ['The complete biography of Ratan Tata', 'Chairman of an old conglomerate.'],
+      ['The modest tycoon of Mumbai', 'One of the best known business leaders.'],
+      ['Ten facts about a business legend', 'A global empire through eye-catching deals.'],
+    ].map(([title = '', text = ''], at) => about(title, text, at));
+    const decoy = folder.write(
+      'decoy.html',
+      `<html><head><title>buy red garden hose - Google Search</title></head><body>${marks}<input name="q" value="buy red garden hose"><div id="search"><div id="rso">${rows.join('')}</div></div>${foot}</body></html>`,
+    );
+    const { exitCode, err } = await invoke(['parse', decoy, '--engine', 'google', '--keyword', 'buy red garden hose']);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('(decoy_page)')]);
+  });
+
   test('writes a fixture of a page that parses like the page', async () => {
     const file = folder.write('page.html', html);
     const go = async (...more: string[]) =>

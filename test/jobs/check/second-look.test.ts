@@ -305,7 +305,7 @@ describe('a page that its parser classifies as a decoy', () => {
     await world.run();
     await nextDay(world);
     expect(world.checks()).toEqual(['dakdekker failed 0', 'dakdekker failed 0']);
-    expect(reason(world)).toContain('decoy_page: no result has anything to do with the keyword');
+    expect(reason(world)).toContain('decoy_page: its results have too little to do with the keyword');
     expect(source.asked).toHaveLength(4);
   });
 

@@ -1,6 +1,6 @@
 // Pages whose results are unrelated to the query, and pages that only seem to be.
 import { describe, expect, it } from 'vitest';
-import { isDecoy } from '../../../src/service/engines/relevance.ts';
+import { isDecoy, shareOfQuery } from '../../../src/service/engines/relevance.ts';
 import type { OrganicResult } from '../../../src/service/model/results/serp.ts';
 
 type Row = readonly [title: string, description: string, link: string];
@@ -31,12 +31,31 @@ const russian: readonly Row[] = [
   ['Сырная пицца в духовке', 'Пошаговое приготовление с фотографиями.', 'https://food.example/3'],
 ];
 
-const withRow = (rows: readonly Row[], row: Row): readonly Row[] => [...rows, row];
-const other = (title: string, link = 'https://other.example/', description = ''): readonly Row[] =>
-  withRow(pizzas, [title, description, link]);
+/** Ten results about a person, as Bing answered "buy red garden hose": some inherited, some have shares. */
+const person: readonly Row[] = [
+  ['Ratan Tata - Wikipedia', 'The industrialist inherited a red house in a garden suburb.', 'https://a.example/wiki'],
+  ['Ratan Tata age, death, girlfriend', 'The investor who led the group for 21 years.', 'https://b.example/ratan-tata'],
+  ['Ratan Tata biography and facts', 'Chairman of a conglomerate that expanded globally.', 'https://c.example/money'],
+  ['Ratan Tata: birth, education, family', 'Known for his significant contributions.', 'https://d.example/1640668054'],
+  ['The modest tycoon who died at 86', 'One of the most recognised business leaders.', 'https://e.example/news/cd11'],
+  ['10 facts about the business legend', 'He inherited one of the oldest conglomerates.', 'https://f.example/business'],
+  ['The complete biography of Ratan Tata', 'A visionary leader, key acquisitions.', 'https://g.example/complete'],
+  ['The man who knew how to think big', 'He put his name down before hotel staff came.', 'https://h.example/economy'],
+];
 
-describe('results that are unrelated to the query are a decoy', () => {
+const repeated = (rows: readonly Row[], row: Row): readonly Row[] => [...rows, row, row];
+const other = (title: string, link = 'https://other.example/', description = ''): readonly Row[] =>
+  repeated(pizzas.slice(0, 2), [title, description, link]);
+
+describe('results that have too little of the query are a decoy', () => {
   it.each<[string, readonly Row[]]>([
+    ['buy red garden hose', person],
+    ['garden', person],
+    ['roof repair cost 2024', repeated(person, ['Roofs of the world', 'Pictures.', 'https://x.example/'])],
+    ['ремонт крыши', pizzas],
+    ['pogoda moskva', russian],
+    ['机票预订', pizzas],
+    ['حجز فنادق', pizzas],
     ['dakdekker Amsterdam', pizzas],
     ['best plumber in Berlin', pizzas],
     ['"roof repair" -cheap OR slate', pizzas],
@@ -50,7 +69,7 @@ describe('results that are unrelated to the query are a decoy', () => {
   });
 });
 
-describe('one result that shares a stem with the query clears the page', () => {
+describe('half of the results that share a stem with the query clear the page', () => {
   it.each<[string, readonly Row[], string]>([
     ['in its title', other('Dakdekkers in de buurt'), 'dakdekker Utrecht'],
     ['in its description', other('Vakmensen', undefined, 'Een dakdekker nodig?'), 'dakdekker Utrecht'],
@@ -66,18 +85,29 @@ describe('one result that shares a stem with the query clears the page', () => {
     ['in another form', other('Plomberie générale'), 'plombier'],
     ['with ss for ß', other('Strasse sperren'), 'straße'],
     ['in another width', other('ＲＯＯＦ tiles'), 'roof'],
-    ['of Chinese', withRow(chinese, ['特价飞机票', '', 'https://x.example/']), '机票预订'],
-    ['of Chinese in other characters', withRow(chinese, ['機票', '', 'https://x.example/']), '机票'],
-    ['of Thai', withRow(thai, ['จองโรงแรม', '', 'https://x.example/']), 'โรงแรมเชียงใหม่'],
+    ['as two words', other('Air BnB homes'), 'airbnb'],
+    ['as one word', other('Airbnb homes'), 'air bnb'],
+    ['with the ending of an agglutinative language', other('Halısaha kiralamak'), 'halısahada'],
+    ['in Latin letters', other('Pogoda na zavtra'), 'погода'],
+    [
+      'of Japanese',
+      repeated(chinese.slice(0, 2), ['東京ホテルおすすめ一覧', '', 'https://x.example/']),
+      '東京のホテル',
+    ],
+    ['of Korean', repeated(chinese.slice(0, 2), ['서울의 맛집을 찾다', '', 'https://x.example/']), '서울 맛집'],
+    ['of Arabic', other('أفضل الفنادق في دبي'), 'فنادق دبي'],
+    ['of Chinese', repeated(chinese.slice(0, 2), ['特价飞机票', '', 'https://x.example/']), '机票预订'],
+    ['of Chinese in other characters', repeated(chinese.slice(0, 2), ['機票', '', 'https://x.example/']), '机票'],
+    ['of Thai', repeated(thai.slice(0, 2), ['จองโรงแรม', '', 'https://x.example/']), 'โรงแรมเชียงใหม่'],
   ])('%s', (_, rows, query) => {
+    expect(shareOfQuery(results(rows), query)?.share).toBeGreaterThanOrEqual(0.25);
     expect(isDecoy(results(rows), query)).toBe(false);
   });
 });
 
 describe('a page that cannot be classified is not doubted', () => {
   it.each<[string, readonly Row[], string]>([
-    ['a query in other letters than the results', russian, 'pogoda moskva'],
-    ['a query in letters of another script than Latin results', pizzas, 'ремонт крыши'],
+    ['a query in another script than the results, one of which has a word of it', other('Tokyo 機票 deals'), '机票'],
     ['an abbreviation of two letters', pizzas, 'fb'],
     ['signs', pizzas, '?!'],
     ['emoji', pizzas, '🏠'],
@@ -97,4 +127,9 @@ it('common words clear no page, unless the query has no others', () => {
   const rows = other('The best for you');
   expect(isDecoy(results(rows), 'the best roofer for you')).toBe(true);
   expect(isDecoy(results(rows), 'the best for you')).toBe(false);
+});
+
+it('three words of a long query are enough', () => {
+  const rows = other('Garden hose repair');
+  expect(isDecoy(results(rows), 'which green rubber garden hose repair kit lasts longest outdoors')).toBe(false);
 });
