@@ -27,6 +27,8 @@ const failures = new Map<string, PageFailureReason>([
   ['c2018-05-29_block_en_captcha_31e07a', 'blocked'],
   ['c2026-06-10_block_en_sorry-index_e34b35', 'blocked'],
   ['2026-03-14_mobile_en-in_dentist-in-london_8bfb76', 'javascript_wall'],
+  ['2026-03-14_desktop_en-in_dentist-in-london_4bd8b5', 'wrong_query'],
+  ['c2026-03-26_desktop_en-in_hotel-kamrej-gujarat_a4c528', 'wrong_query'],
   ['c2026-07-28_desktop_ar_google-search_be7956', 'javascript_wall'],
 ]);
 
@@ -35,7 +37,6 @@ const empty = new Set([
   '2023-04-21_desktop_en_324j23i4jkdfjklndsklfmsdkl-fsdfds_74579c',
   '2023-04-21_mobile_en_324j23i4jkdfjklndsklfmsdkl-fsdfds_f1c1f6',
   'c2023-06-02_nojs_en_no-results_738e8a',
-  'c2026-03-26_desktop_en-in_hotel-kamrej-gujarat_a4c528',
   '2026-07-10_desktop_en_pinkies-stretched-freethoughtblogs_e2431e',
   '2026-07-10_desktop_en_portland-oregon-engine-3-go-to-zupans-an_21b848',
 ]);

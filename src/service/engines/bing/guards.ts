@@ -7,6 +7,7 @@ import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { isBesides } from './results.ts';
+import { absolute } from './urls.ts';
 
 /** `running shoes - Bing`, `running shoes - Search`; other titles are not read. */
 const titleForm = /^(.+) - (?:Bing|Search)$/u;
@@ -15,6 +16,14 @@ const titleForm = /^(.+) - (?:Bing|Search)$/u;
 export function searchedQueries(tree: Tree): readonly (string | undefined)[] {
   const shown = correctedQuery(tree) ?? findFirst(tree, tree.root, withId('sb_form_q'))?.get('value');
   return [shown?.trim() === '' ? undefined : shown, titleQuery(tree, titleForm)];
+}
+
+/** Addresses of this search that the page links to: its further pages, and where its form leads. */
+export function searchAddresses(tree: Tree): string[] {
+  const pages = findFirst(tree, tree.root, withClass('b_pag'));
+  const links = pages === undefined ? [] : findAll(tree, pages, (element) => element.tag === 'a');
+  const form = findFirst(tree, tree.root, withId('sb_form'))?.get('action');
+  return [...links.map((link) => link.get('href')), form].map((address) => absolute(address ?? ''));
 }
 
 /**

@@ -1,6 +1,7 @@
 // The Bing engine: reads the HTML of a results page into the root object and features.
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
+import { rejectOtherSearch } from '../other-search.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
 import { type Element, hasClass } from '../page/element.ts';
@@ -19,7 +20,7 @@ import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { findStatement, rejectEmptyPage, saysNoResults, searchedQueries } from './guards.ts';
+import { findStatement, rejectEmptyPage, saysNoResults, searchAddresses, searchedQueries } from './guards.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
@@ -31,6 +32,7 @@ function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     rejectChallenge(tree, html);
     rejectSeveralPages(tree, html);
+    rejectOtherSearch('bing', { tree, addresses: searchAddresses(tree), html });
     if (context.keyword !== undefined) rejectOtherQuery(context.keyword, searchedQueries(tree), { html });
     const column = findList(tree, 'b_results');
     rejectShadowRoots(tree, column, html);

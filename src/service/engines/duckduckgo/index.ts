@@ -1,6 +1,7 @@
 // The DuckDuckGo engine: reads the HTML of a results page, rejects other pages, and finds the form of the next page.
 import type { PageFeature, ReadPage } from '../../model/results/serp.ts';
 import type { Engine, EngineRequest, PageContext, SearchAsked } from '../engine.ts';
+import { rejectOtherSearch } from '../other-search.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
 import {
@@ -49,6 +50,7 @@ function parse(html: string, context: PageContext): ReadPage {
   return readTree(html, (tree) => {
     rejectChallenge(tree, html);
     rejectSeveralPages(tree, html);
+    rejectOtherSearch('duckduckgo', { tree, addresses: [], html });
     const { keyword } = context;
     if (keyword !== undefined)
       rejectOtherQuery(keyword, [correctedQuery(tree) ?? shownQuery(tree), titleQuery(tree, titleForm)], { html });

@@ -1,6 +1,7 @@
 // The Google engine: reads the HTML of a results page into the root object and features.
 import type { ReadPage, SerpPage } from '../../model/results/serp.ts';
 import type { Engine, PageContext } from '../engine.ts';
+import { rejectOtherSearch } from '../other-search.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
 import { pageFailure, readTree, rejectSeveralPages, rejectShadowRoots } from '../page/failure.ts';
@@ -19,7 +20,7 @@ import { findRelated, findTabs } from './features/related.ts';
 import { rejectStalePage } from './page/clock.ts';
 import { findColumn } from './page/column.ts';
 import { saysNoResults } from './page/emptiness.ts';
-import { footerPlace, isShell, rejectInterstitial, searchedQueries } from './page/guards.ts';
+import { footerPlace, isShell, rejectInterstitial, searchAddresses, searchedQueries } from './page/guards.ts';
 import { indexPage, type PageIndex } from './page/page-index.ts';
 import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
 import { markClosedTabs } from './page/tabs.ts';
@@ -66,6 +67,7 @@ function parse(html: string, context: PageContext): ReadPage {
   const surveyed = buildIndex(html);
   rejectInterstitial(surveyed, html);
   rejectStalePage(surveyed, context, html);
+  rejectOtherSearch('google', { tree: surveyed.tree, addresses: searchAddresses(surveyed), html });
   const { keyword } = context;
   if (keyword !== undefined) rejectOtherQuery(keyword, searchedQueries(surveyed, keyword), { html });
   if (context.location !== undefined)

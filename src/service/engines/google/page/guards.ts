@@ -4,6 +4,7 @@ import { pageFailure } from '../../page/failure.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
 import { shownQuery, titledQuery } from '../query.ts';
+import { absolute, isOwnSite } from '../results/urls.ts';
 import type { PageIndex } from './page-index.ts';
 import { zone } from './regions.ts';
 
@@ -48,6 +49,23 @@ export function footerPlace({ ids, tree }: PageIndex): string | undefined {
   const place = ids.get('Wprf1b') ?? tree.elements.find((element) => hasClass(element, 'dfB0uf'));
   const name = place === undefined ? '' : textOf(place);
   return name === '' || name === 'Unknown' ? undefined : name;
+}
+
+/** Most links that are looked at. */
+const linksMax = 2_000;
+
+/** Addresses of this search that the page links to: to come back from a sign-in or settings, and its further pages. */
+export function searchAddresses({ anchors }: PageIndex): string[] {
+  return anchors.slice(0, linksMax).flatMap((anchor) => {
+    const href = anchor.get('href') ?? '';
+    if (!/[?&](?:continue|prev|start)=/.test(href)) return [];
+    const link = URL.parse(absolute(href));
+    if (link === null || !isOwnSite(link.href)) return [];
+    const back = link.searchParams.get('continue') ?? link.searchParams.get('prev');
+    const isPage = link.pathname === '/search' && Number(link.searchParams.get('start')) > 0;
+    const address = back === null ? (isPage ? link.href : '') : absolute(back);
+    return isOwnSite(address) ? [address] : [];
+  });
 }
 
 /** The queries that the page names: the one that replaces `keyword`, else the displayed one; and that of the title. */
