@@ -1,12 +1,14 @@
 // Every recorded page of the corpus, falsified in many ways: parsed correctly, refused, or silently wrong.
 
 import { loadEngine } from '../../src/service/engines/registry.ts';
+import { marketRates, marketText } from '../corpus/market.ts';
 import { mutations, type Verdict } from '../corpus/mutations.ts';
 import {
   isCorpusHere,
   linksOf,
   Markup,
   type RecordedPage,
+  type Row,
   recordedPage,
   recordedRows,
 } from '../corpus/recorded-pages.ts';
@@ -41,7 +43,13 @@ export async function tortureOfPages(report: (line: string) => void, { quick }: 
     }
     count(tallies, 'read as a page of another engine', await readByOthers(page));
   }
-  return conclude(report, pages, tallies) + (await tortureOfDecoys(report));
+  return conclude(report, pages, tallies) + (await tortureOfDecoys(report)) + (await tortureOfMarkets(report, rows));
+}
+
+async function tortureOfMarkets(report: (line: string) => void, rows: readonly Row[]): Promise<number> {
+  const rates = await marketRates(rows);
+  report(`truth, pages: ${marketText(rates)}`);
+  return rates.refused.length;
 }
 
 async function tortureOfDecoys(report: (line: string) => void): Promise<number> {

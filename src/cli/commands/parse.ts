@@ -2,7 +2,7 @@
 
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import {
   doubtFailure,
   engineNames,
@@ -26,6 +26,8 @@ interface Flags {
   readonly engine?: string;
   readonly device: 'desktop' | 'mobile';
   readonly keyword?: string;
+  readonly country?: string;
+  readonly language?: string;
   readonly at?: number;
   readonly anonymise: boolean;
   readonly output?: string;
@@ -36,7 +38,7 @@ const remedies: Readonly<Record<PageFailureReason, string>> = {
   blocked: 'Save the page from a browser that gets no CAPTCHA.',
   consent: 'Accept or reject cookies first, then save the page.',
   javascript_wall: 'Save the page as the browser shows it, after its scripts have run.',
-  wrong_location: 'The page was saved in another place.',
+  wrong_location: 'The page was saved in another place: name its country with --country, or omit the option.',
   wrong_query: 'Name the searched keyword with --keyword, or omit the option.',
   no_organic_results: 'Check that this is a page of web results, saved completely.',
   unparseable: 'Check that the file is a results page of this engine, saved completely.',
@@ -77,6 +79,12 @@ export const command: CommandDefinition = {
       )
       .option('--keyword <keyword>', 'the searched keyword; pages of another query are rejected')
       .option(
+        '--country <code>',
+        'the searched country (ISO 3166-1); pages that name another one are rejected',
+        countryCode,
+      )
+      .option('--language <code>', 'the searched language, such as en or pt-BR; pages in another one are rejected')
+      .option(
         '--at <moment>',
         'when it was requested, an ISO 8601 date and time with its zone; a page more than an hour earlier or later is rejected',
         moment,
@@ -84,7 +92,7 @@ export const command: CommandDefinition = {
       .addOption(
         new Option('--anonymise', 'write the page to --output with placeholders for all texts, addresses and tokens')
           .default(false)
-          .conflicts('at'),
+          .conflicts(['at', 'country', 'language']),
       )
       .option('-o, --output <file>', 'file to write with --anonymise; an existing file is replaced'),
   async run({ args, flags, host, json, out, signal }) {
@@ -131,12 +139,21 @@ async function recognisedEngine(html: string, device: Flags['device']): Promise<
 async function readSerp(
   html: string,
   shown: string,
-  { engine, device, keyword, at }: Omit<Flags, 'anonymise' | 'output' | 'engine'> & { readonly engine: string },
+  {
+    engine,
+    device,
+    keyword,
+    country,
+    language,
+    at,
+  }: Omit<Flags, 'anonymise' | 'output' | 'engine'> & { readonly engine: string },
 ): Promise<SerpPage> {
   const reader = await loadEngine(engine);
   try {
     const context = {
       mobile: device === 'mobile',
+      country,
+      language,
       ...(keyword !== undefined && { keyword }),
       ...(at !== undefined && { requestedAt: at }),
     };
@@ -152,6 +169,11 @@ async function readSerp(
       remedies[error.reason],
     );
   }
+}
+
+function countryCode(written: string): string {
+  if (/^[a-z]{2}$/i.test(written)) return written.toUpperCase() === 'UK' ? 'GB' : written.toUpperCase();
+  throw new InvalidArgumentError('Write a code such as US.');
 }
 
 /** The file as text. Rejects a file larger than any answer of a service. */

@@ -12,8 +12,9 @@ export interface PageContext {
   readonly requestedAt?: number;
   /** The requested place: a page in English that names another one is rejected. Absent: not compared. */
   readonly location?: string | undefined;
-  /** BCP 47, beside `location`. */
-  readonly language?: string;
+  /** The requested market: a page that names another one is rejected. Absent: not compared. */
+  readonly country?: string | undefined;
+  readonly language?: string | undefined;
 }
 
 /** One page of one search, as requested from an engine. */

@@ -88,6 +88,15 @@ describe('parse', () => {
     expect([exitCode, err]).toEqual([1, expect.stringContaining('(decoy_page)')]);
   });
 
+  test('refuses a page that names another country or language than the searched ones', async () => {
+    const file = folder.write('market.html', html.replace('<html>', '<html lang="en-IN">'));
+    const parse = async (...market: string[]) => (await invoke(['parse', file, '--engine', 'google', ...market])).err;
+    expect(await parse('--country', 'in', '--language', 'en')).toBe('');
+    expect(await parse('--country', 'US')).toContain('(wrong_location)');
+    expect(await parse('--language', 'lv')).toContain('(wrong_query)');
+    expect(await parse('--country', 'India')).toContain('Write a code such as US.');
+  });
+
   test('writes a fixture of a page that parses like the page', async () => {
     const file = folder.write('page.html', html);
     const go = async (...more: string[]) =>

@@ -2,6 +2,7 @@
 import type { Element } from '../page/element.ts';
 import { distrusted, pageFailure } from '../page/failure.ts';
 import { findAll, findFirst, isInsideAny, withClass, withId } from '../page/find.ts';
+import type { ShownMarket } from '../page/other-market.ts';
 import { isHidden, textOf } from '../page/text.ts';
 import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
@@ -62,6 +63,19 @@ export function findStatement(tree: Tree, column: Element): Element | undefined 
 
 function namesResult({ tag }: Element): boolean {
   return tag === 'h2' || tag === 'h3' || tag === 'cite';
+}
+
+/**
+ * The market of the page. Its scripts name two countries, that of the visitor and that of the market, which may differ
+ * in a page for the requested country: only both together prove another one.
+ */
+export function shownMarket(tree: Tree, html: string): ShownMarket {
+  const region = /\bRegion:"([A-Z]{2})"/.exec(html)?.[1];
+  const market = /\bMkt:"([a-z]{2,3})-([A-Z]{2})"/.exec(html);
+  return {
+    countries: [region === market?.[2] ? region : undefined],
+    languages: [tree.elements.find((element) => element.tag === 'html')?.get('lang'), market?.[1]],
+  };
 }
 
 /** Longest text of a page that is only a shell, in characters. */

@@ -16,11 +16,19 @@ import {
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
+import { rejectOtherMarket } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import type { Tree } from '../page/tree.ts';
 import { findAds, findImages, findQuestions, findRelated, findTabs, linksIn, readPanel } from './answers.ts';
-import { findStatement, rejectEmptyPage, saysNoResults, searchAddresses, searchedQueries } from './guards.ts';
+import {
+  findStatement,
+  rejectEmptyPage,
+  saysNoResults,
+  searchAddresses,
+  searchedQueries,
+  shownMarket,
+} from './guards.ts';
 import { rejectForeignPage } from './proofs.ts';
 import { findResults, type ResultList } from './results.ts';
 import { absolute, searchHost, searchRequest } from './urls.ts';
@@ -47,6 +55,7 @@ function parse(html: string, context: PageContext): ReadPage {
       throw pageFailure('wrong_query', html);
     rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
+    rejectOtherMarket(context, shownMarket(tree, html), html);
     rejectTruncatedPage(html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list);

@@ -15,12 +15,14 @@ import {
   rejectTruncatedPage,
 } from '../page/failure.ts';
 import { findAll, findFirst, findList, withClass, withId } from '../page/find.ts';
+import { rejectOtherMarket } from '../page/other-market.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { textOf } from '../page/text.ts';
 import { titleQuery } from '../page/title.ts';
 import type { Tree } from '../page/tree.ts';
 import { isConcealed } from '../page/visibility/concealed.ts';
 import { rejectForeignPage } from './proofs.ts';
+import { marketOf } from './regions.ts';
 import {
   countUnread,
   type FoundAd,
@@ -64,6 +66,7 @@ function parse(html: string, context: PageContext): ReadPage {
     if (results.length === 0 && !isEmpty) refuseEmpty(tree, html);
     rejectRepeatedList(results, html);
     rejectForeignPage(tree, html);
+    rejectOtherMarket(context, marketOf(shownRegion(tree, html), context.language), html);
     if (results.length > 0) rejectTruncatedPage(html);
     if (column !== undefined) rejectIncompletePage(tree, column, html);
     return readPage(tree, list, [...findAds(tree, blocks), ...findScriptedAds(tree)]);
@@ -100,6 +103,12 @@ function shownQuery(tree: Tree): string | undefined {
   );
   const value = box?.get('value')?.trim();
   return value === '' ? undefined : value;
+}
+
+/** The region of the page: in the form for the next page, or in its scripts. */
+function shownRegion(tree: Tree, html: string): string {
+  const field = findFirst(tree, tree.root, (element) => element.tag === 'input' && element.raw('name') === 'kl');
+  return field?.get('value') ?? /\brl='([a-z0-9-]{4,6})'/.exec(html)?.[1] ?? '';
 }
 
 /** An item with text in the list of results, in any language. Below results it means that there are no more. */

@@ -5,6 +5,7 @@ import { rejectOtherSearch } from '../other-search.ts';
 import { globalRanks, withoutEmpty } from '../page/assemble.ts';
 import { rejectChallenge } from '../page/challenge.ts';
 import { pageFailure, readTree, rejectSeveralPages, rejectShadowRoots } from '../page/failure.ts';
+import { rejectOtherMarket } from '../page/other-market.ts';
 import { rejectOtherPlace } from '../page/other-place.ts';
 import { rejectOtherQuery } from '../page/other-query.ts';
 import { findAds } from './features/ads.ts';
@@ -20,7 +21,14 @@ import { findRelated, findTabs } from './features/related.ts';
 import { rejectStalePage } from './page/clock.ts';
 import { findColumn } from './page/column.ts';
 import { saysNoResults } from './page/emptiness.ts';
-import { footerPlace, isShell, rejectInterstitial, searchAddresses, searchedQueries } from './page/guards.ts';
+import {
+  footerPlace,
+  isShell,
+  rejectInterstitial,
+  searchAddresses,
+  searchedQueries,
+  shownMarket,
+} from './page/guards.ts';
 import { indexPage, type PageIndex } from './page/page-index.ts';
 import { rejectForeignPage, rejectIncompletePage } from './page/proofs.ts';
 import { markClosedTabs } from './page/tabs.ts';
@@ -83,6 +91,7 @@ function parse(html: string, context: PageContext): ReadPage {
     throw pageFailure(isShell(surveyed) ? 'javascript_wall' : 'no_organic_results', html);
   }
   rejectForeignPage(surveyed, html);
+  rejectOtherMarket(context, shownMarket(surveyed), html);
   rejectIncompletePage(surveyed, results.organic.at(-1)?.headed.heading, html);
   rejectUnreadResults(surveyed, results, html);
   return readPage(surveyed, results, html);

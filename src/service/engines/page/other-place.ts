@@ -5,7 +5,7 @@ import { decodeUule } from '../../model/results/uule.ts';
 
 interface AskedPlace {
   readonly location?: string | undefined;
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
 /**

@@ -227,13 +227,9 @@ function isSamePage(one: SearchAsked, other: SearchAsked): boolean {
   return one.keyword === other.keyword && one.mobile === other.mobile && one.location === other.location;
 }
 
-function pageContext({ keyword, mobile, language, location }: SearchAsked, requestedAt?: number): PageContext {
-  return {
-    keyword,
-    mobile,
-    ...(requestedAt !== undefined && { requestedAt }),
-    ...(location !== undefined && { location, language }),
-  };
+function pageContext(asked: SearchAsked, requestedAt?: number): PageContext {
+  const { keyword, mobile, country, language, location } = asked;
+  return { keyword, mobile, country, language, location, ...(requestedAt !== undefined && { requestedAt }) };
 }
 
 function toPageBody(html: string): PageBody {

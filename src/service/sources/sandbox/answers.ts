@@ -93,7 +93,8 @@ export function sandboxPages({ seed, sites, blockedShare }: PagesOptions): SerpS
       const known = LazyBody.partsOf(body);
       if (known !== undefined && known.request.keyword === keyword && known.request.location === location)
         return readComposed(known.page, known.request.mobile);
-      const where = location === undefined ? {} : { location, language };
+      // its pages name places in English
+      const where = location === undefined || !/^en\b/.test(language) ? {} : { location, language };
       return googleEngine.parse(body.text, { keyword, mobile, ...where });
     },
   };

@@ -150,6 +150,18 @@ describe('a page that is fetched directly', () => {
       'SERP_FAILED',
       'wrong_query',
     ],
+    [
+      'a page of another country',
+      { body: desktopPage(result('https://a.example/', 'A')).replace('<html>', '<html lang="en-IN">') },
+      'SERP_FAILED',
+      'wrong_location',
+    ],
+    [
+      'a page in another language',
+      { body: desktopPage(result('https://a.example/', 'A')).replace('<html>', '<html lang="lv">') },
+      'SERP_FAILED',
+      'wrong_query',
+    ],
     ['JSON', { body: '{"error": "no"}' }, 'SERP_FAILED', 'unparseable'],
     ['20,000 nested tags', { body: '<div>'.repeat(20_000) }, 'SERP_FAILED', 'unparseable'],
     [

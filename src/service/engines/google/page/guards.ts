@@ -1,6 +1,7 @@
 // Detects pages that are not a SERP: blocked, consent, JavaScript shell, another query.
 import { type Element, hasClass } from '../../page/element.ts';
 import { pageFailure } from '../../page/failure.ts';
+import { countryNamed, type ShownMarket } from '../../page/other-market.ts';
 import { isSameQuery, normalise } from '../../page/query.ts';
 import { isHidden, textOf } from '../../page/text.ts';
 import { shownQuery, titledQuery } from '../query.ts';
@@ -66,6 +67,45 @@ export function searchAddresses({ anchors }: PageIndex): string[] {
     const address = back === null ? (isPage ? link.href : '') : absolute(back);
     return isOwnSite(address) ? [address] : [];
   });
+}
+
+/** A search of the engine itself; its host may name a country: `google.co.in`. */
+const ownSearch = /^(?:https?:\/\/(?:www\.)?google\.(?:com?\.)?[a-z]{2,3})?\/search\?/;
+
+/**
+ * The market of the page. Its form and its links to searches keep the requested country and language (`gl`, `hl`).
+ * Where they have no country, the footer and the region of the page's language name that of the IP address, and another
+ * host of the links shows that the page is no answer to our request. On the recorded pages, no mark contradicts another
+ * one; hosts do in other links only (`google.co.uk` in France, 2018).
+ */
+export function shownMarket(pageIndex: PageIndex): ShownMarket {
+  const { anchors, tree } = pageIndex;
+  const toUrls = (hrefs: readonly string[]) => hrefs.flatMap((href) => URL.parse(absolute(href)) ?? []);
+  const searches = toUrls(
+    anchors
+      .slice(0, linksMax)
+      .map((anchor) => anchor.get('href') ?? '')
+      .filter((href) => ownSearch.test(href)),
+  );
+  const same = toUrls(searchAddresses(pageIndex));
+  const kept = (name: string) => [
+    ...[searches, same].map((urls) => mostCommon(urls.map(({ searchParams }) => searchParams.get(name) ?? ''))),
+    tree.elements.find((element) => element.tag === 'input' && element.raw('name') === name)?.get('value'),
+  ];
+  const language = tree.elements.find((element) => element.tag === 'html')?.get('lang');
+  const countries = kept('gl').filter((code) => code !== undefined && code !== '');
+  const host = mostCommon(searches.map(({ hostname }) => hostname));
+  const footer = tree.elements.find((element) => hasClass(element, 'uU7dJb') || hasClass(element, 'Q8LRLc'));
+  const named = footer === undefined ? undefined : countryNamed(textOf(footer), language ?? '');
+  const ofAddress = [/\.([a-z]{2})$/.exec(host ?? '')?.[1], named];
+  return { countries: countries.length > 0 ? countries : ofAddress, languages: [language, ...kept('hl')] };
+}
+
+/** The value that more than half of them have. */
+function mostCommon(values: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].find(([, count]) => 2 * count > values.length)?.[0];
 }
 
 /** The queries that the page names: the one that replaces `keyword`, else the displayed one; and that of the title. */

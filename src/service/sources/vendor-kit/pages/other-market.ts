@@ -1,4 +1,5 @@
 // Rejects a page that a vendor says it fetched for another country, device, page or search than the requested one.
+import { primaryLanguage } from '../../../engines/page/other-market.ts';
 import { pageFailureMessages, ServiceError } from '../../../model/errors.ts';
 import type { PageRequest } from '../../../model/source.ts';
 import { Fields } from '../../../net/fields.ts';
@@ -6,16 +7,6 @@ import { numberAt, wordsAt } from '../values.ts';
 
 /** Vendors write the United Kingdom in two ways. */
 const sameCountry: ReadonlyMap<string, string> = new Map([['uk', 'gb']]);
-
-/** One language by several names: older codes, and the written standards of Norwegian. */
-const sameLanguage: ReadonlyMap<string, string> = new Map([
-  ['nb', 'no'],
-  ['nn', 'no'],
-  ['iw', 'he'],
-  ['in', 'id'],
-  ['tl', 'fil'],
-  ['jp', 'ja'],
-]);
 
 /**
  * Throws SERP_FAILED if `echo`, the parameters of the search that the vendor repeats in its answer, names another
@@ -49,11 +40,6 @@ export function rejectOtherMarket(asked: PageRequest, echo: Fields | undefined, 
 function rejectOtherLanguage({ language }: PageRequest, named: string | undefined): void {
   if (named !== undefined && primaryLanguage(named) !== primaryLanguage(language))
     reject('wrong_query', `It was searched in the language "${named.slice(0, 80)}" instead of "${language}".`);
-}
-
-function primaryLanguage(language: string): string {
-  const [primary = ''] = language.toLowerCase().split(/[-_]/);
-  return sameLanguage.get(primary) ?? primary;
 }
 
 /** Throws SERP_FAILED for another page than the requested one. */
